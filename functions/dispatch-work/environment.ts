@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import {
+  cadenceVariables,
+  upstreamLimitVariables,
+} from '#shared/domain/polling/upstream-limits.ts';
+
+/** What `dispatch-work` must be told by the stack. */
+export const DispatchWorkEnvironment = z.object({
+  WATCH_TABLE: z.string().min(1),
+  CONTRACTS_QUEUE_URL: z.url(),
+  LISTS_QUEUE_URL: z.url(),
+  ...cadenceVariables,
+  ...upstreamLimitVariables,
+});

@@ -1,0 +1,13 @@
+import * as z from 'zod';
+
+/** What `notify-watchers` must be told by the stack. */
+export const NotifyWatchersEnvironment = z.object({
+  WATCH_TABLE: z.string().min(1),
+  CHANNELS_QUEUE_URL: z.url(),
+  /** The operators' topic: every alert of the stack goes there. */
+  STACK_TOPIC_ARN: z.string().min(1),
+  /** Names of the topics made at run time begin with this, e.g. `floorwatch-prod-`. */
+  TOPIC_PREFIX: z.string().min(1),
+  /** Whether the stack has a Slack webhook that gets every alert. */
+  STACK_SLACK: z.enum(['on', 'off']),
+});

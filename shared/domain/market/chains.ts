@@ -1,0 +1,85 @@
+import * as z from 'zod';
+
+/** What the v2.2 interface can be asked about a contract. */
+export type Operation = 'traits' | 'floor' | 'lowest';
+
+export type Chain = {
+  /** The name the interface uses, e.g. `polygon amoy`. */
+  readonly name: string;
+  /** The name as it stands in a contract's key: spaces become hyphens. */
+  readonly slug: string;
+  /** The chain id as the interface writes it, lower-case hex. */
+  readonly hex: string;
+  /** The currency the chain pays its fees in; a rule's default unit. */
+  readonly currency: string;
+  readonly operations: readonly Operation[];
+};
+
+const EVERYTHING: readonly Operation[] = ['traits', 'floor', 'lowest'];
+
+/** Section 4.0 of the interface, in its order; floor history leaves out the two flow chains. */
+export const CHAINS: readonly Chain[] = [
+  chain('eth', '0x1', 'eth'),
+  chain('sepolia', '0xaa36a7', 'eth'),
+  chain('holesky', '0x4268', 'eth'),
+  chain('polygon', '0x89', 'pol'),
+  chain('polygon amoy', '0x13882', 'pol'),
+  chain('bsc', '0x38', 'bnb'),
+  chain('bsc testnet', '0x61', 'bnb'),
+  chain('avalanche', '0xa86a', 'avax'),
+  chain('fantom', '0xfa', 'ftm'),
+  chain('palm', '0x2a15c308d', 'palm'),
+  chain('cronos', '0x19', 'cro'),
+  chain('arbitrum', '0xa4b1', 'eth'),
+  chain('gnosis', '0x64', 'xdai'),
+  chain('gnosis testnet', '0x27d8', 'xdai'),
+  chain('chiliz', '0x15b38', 'chz'),
+  chain('chiliz testnet', '0x15b32', 'chz'),
+  chain('base', '0x2105', 'eth'),
+  chain('base sepolia', '0x14a34', 'eth'),
+  chain('optimism', '0xa', 'eth'),
+  chain('linea', '0xe708', 'eth'),
+  chain('linea sepolia', '0xe705', 'eth'),
+  chain('moonbeam', '0x504', 'glmr'),
+  chain('moonriver', '0x505', 'movr'),
+  chain('moonbase', '0x507', 'dev'),
+  chain('flow', '0x2eb', 'flow', ['traits', 'lowest']),
+  chain('flow-testnet', '0x221', 'flow', ['traits', 'lowest']),
+];
+
+const byWord = new Map(
+  CHAINS.flatMap((known) => [
+    [known.name, known] as const,
+    [known.slug, known] as const,
+    [known.hex, known] as const,
+  ]),
+);
+
+/** Finds a chain by its name, its slug or its hex id, in any case. */
+export function findChain(word: string): Chain | undefined {
+  return byWord.get(word.toLowerCase());
+}
+
+/** The `chain` parameter of the interface: name or hex id in any case, `eth` when left out. */
+export const ChainParameter = z
+  .string()
+  .default('eth')
+  .transform((word, context) => {
+    const found = findChain(word);
+    if (found !== undefined) return found;
+    context.issues.push({
+      code: 'custom',
+      input: word,
+      message: 'expected a chain by name or hex id, for example "eth" or "0x1"',
+    });
+    return z.NEVER;
+  });
+
+function chain(
+  name: string,
+  hex: string,
+  currency: string,
+  operations: readonly Operation[] = EVERYTHING,
+): Chain {
+  return { name, slug: name.replaceAll(' ', '-'), hex, currency, operations };
+}

@@ -1,0 +1,45 @@
+/**
+ * Exact decimal numbers: integers of 10^-18, as wei are to ether.
+ *
+ * Every number that is compared with a threshold is one of these; nothing
+ * between the upstream's text and the comparison is a binary float.
+ */
+export type Decimal = bigint;
+
+const SCALE = 18;
+const ONE = 10n ** BigInt(SCALE);
+const DECIMAL = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/** Reads a plain decimal exactly; undefined for anything else, also for more than 18 decimals. */
+export function parseDecimal(text: string): Decimal | undefined {
+  const [, sign, whole = '', fraction = '', exponent] = DECIMAL.exec(text) ?? [];
+  if (whole === '' || exponent !== undefined) return undefined;
+  const kept = fraction.replace(/0+$/, '');
+  if (kept.length > SCALE) return undefined;
+  return signed(sign, BigInt(whole + kept.padEnd(SCALE, '0')));
+}
+
+/**
+ * Reads a decimal as vendors write it, exponents included; digits past the 18th decimal are cut.
+ *
+ * Cutting loses nothing that exists: no watched currency has a smaller unit.
+ */
+export function readDecimal(text: string): Decimal | undefined {
+  const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text.trim()) ?? [];
+  if (whole === '') return undefined;
+  const digits = BigInt(whole + fraction);
+  const shift = Number(exponent) - fraction.length + SCALE;
+  if (shift > 60) return undefined;
+  return signed(sign, shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift));
+}
+
+/** The shortest decimal text of a number: `59.9`, `-3`, `0.000000000000000001`. */
+export function formatDecimal(value: Decimal): string {
+  const magnitude = value < 0n ? -value : value;
+  const fraction = (magnitude % ONE).toString().padStart(SCALE, '0').replace(/0+$/, '');
+  const whole = (magnitude / ONE).toString();
+  return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+const signed = (sign: string | undefined, magnitude: bigint): bigint =>
+  sign === '-' ? -magnitude : magnitude;

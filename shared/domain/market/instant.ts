@@ -1,0 +1,22 @@
+/** A moment: milliseconds since the epoch, UTC. */
+export type Instant = number;
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** The interface's form of a moment: ISO 8601, UTC, milliseconds. */
+export function formatInstant(instant: Instant): string {
+  return new Date(instant).toISOString();
+}
+
+const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
+
+/** Reads an ISO 8601 timestamp; one without a zone is UTC, where JavaScript would say local time. */
+export function readInstant(text: string): Instant | undefined {
+  const match = ISO.exec(text.trim());
+  if (match === null) return undefined;
+  const instant = Date.parse(match[1] === undefined ? `${text.trim()}Z` : text.trim());
+  return Number.isNaN(instant) ? undefined : instant;
+}

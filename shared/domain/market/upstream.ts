@@ -1,0 +1,83 @@
+import type { Contract } from './contract.ts';
+import type { Decimal } from './decimal.ts';
+import type { Instant } from './instant.ts';
+
+/**
+ * What came of one call to the upstream.
+ *
+ * Only `ok` carries a value, so nothing else can be mistaken for a price.
+ */
+export type Outcome<Value> = { readonly kind: 'ok'; readonly value: Value } | Refusal;
+
+/** An answer without a value, with the reason a person is told. */
+export type Refusal =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'not_ready' }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'unsupported'; readonly reason: 'retired' | 'chain' }
+  | { readonly kind: 'denied'; readonly reason: 'key' | 'quota' | 'paused' | 'blocked' }
+  | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number }
+  | { readonly kind: 'failed'; readonly reason: FailureReason };
+
+/** Why a call failed that may well work when it is repeated; `bad_request` only after a change. */
+export type FailureReason =
+  | 'timeout'
+  | 'network'
+  | 'server_error'
+  | 'garbage'
+  | 'too_large'
+  | 'redirect'
+  | 'bad_request';
+
+/** A floor price with its own time: the lowest ask the vendor knew of at that moment. */
+export type FloorPoint = {
+  readonly time: Instant;
+  readonly price: Decimal;
+  /** The currency of `price`, as `unitOf` names it. */
+  readonly currency: string;
+  readonly usd?: Decimal;
+  /** Names of the marketplaces the vendor read, as it spells them. */
+  readonly marketplaces: readonly string[];
+};
+
+/** The executed trade with the lowest price, paid in ETH. */
+export type LowestTrade = {
+  readonly time: Instant;
+  readonly price: Decimal;
+  readonly usd?: Decimal;
+  readonly transactionHash?: string;
+  readonly tokenIds: readonly string[];
+};
+
+export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';
+
+/** The two operations that can tell the lowest trade; the first is retired at some vendors. */
+export type LowestWay = 'lowestprice' | 'price';
+
+export type TraitsQuery = {
+  readonly contract: Contract;
+  readonly traits: Readonly<Record<string, string>>;
+  readonly format?: 'decimal' | 'hex';
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly normalizeMetadata?: boolean;
+  readonly mediaItems?: boolean;
+};
+
+/** The upstream, one member an operation. Never rejects but for an abort by the caller's signal. */
+export type Upstream = {
+  /** Valid points of the first page, newest first; `empty` when the page holds no valid point. */
+  readonly floorHistory: (
+    contract: Contract,
+    interval: FloorInterval,
+    signal: AbortSignal,
+  ) => Promise<Outcome<readonly FloorPoint[]>>;
+  readonly lowestTrade: (
+    contract: Contract,
+    days: number,
+    way: LowestWay,
+    signal: AbortSignal,
+  ) => Promise<Outcome<LowestTrade>>;
+  /** One page as the vendor wrote it, byte for byte but for a single `result`, which becomes an array. */
+  readonly nftsByTraits: (query: TraitsQuery, signal: AbortSignal) => Promise<Outcome<string>>;
+};

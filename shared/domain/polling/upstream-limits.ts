@@ -1,0 +1,44 @@
+import * as z from 'zod';
+
+/** The calls that the upstream counts, each with a price of its own. */
+export const UpstreamCall = z.enum(['floor', 'lowestprice', 'price', 'traits']);
+export type UpstreamCall = z.output<typeof UpstreamCall>;
+
+const WholeNumber = z
+  .string()
+  .regex(/^\d{1,12}$/, 'expected a whole number')
+  .transform(Number);
+const Positive = WholeNumber.refine((value) => value > 0, 'expected a number above zero');
+
+/** Environment variables that say how much of the upstream may be used; shared by all its callers. */
+export const upstreamLimitVariables = {
+  /** Calls a second, evenly spaced; keep it under the vendor's rate. */
+  UPSTREAM_CALLS_PER_SECOND: Positive,
+  /** Cost units that may be spent in a UTC day and in a UTC month. */
+  UPSTREAM_BUDGET_PER_DAY: Positive,
+  UPSTREAM_BUDGET_PER_MONTH: Positive,
+  /** What each call costs in the vendor's units, as JSON: `{"floor":50,"lowestprice":1,…}`. */
+  UPSTREAM_COSTS: z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.issues.push({ code: 'custom', input: text, message: 'expected JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(z.record(UpstreamCall, z.int().min(0))),
+};
+
+/** Environment variables of everything that calls the upstream. */
+export const upstreamVariables = {
+  ...upstreamLimitVariables,
+  /** Base address of the service, without a path, e.g. `https://deep-index.example.com`. */
+  UPSTREAM_URL: z.url({ protocol: /^https?$/ }),
+  /** Name of the SSM SecureString that holds the upstream's API key. */
+  UPSTREAM_KEY_PARAMETER: z.string().min(1),
+};
+
+/** How often every contract is polled when the budget allows it. */
+export const cadenceVariables = { POLL_CADENCE_MINUTES: Positive };
