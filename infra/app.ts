@@ -1,0 +1,3 @@
+import { createFloorwatchApp } from './floorwatch-app.ts';
+
+createFloorwatchApp();

@@ -1,0 +1,17 @@
+import { App, type AppProps } from 'aws-cdk-lib';
+import { FloorwatchStack } from './floorwatch-stack.ts';
+import { findStage, Stage } from './stages.ts';
+
+export type FloorwatchAppProps = Pick<AppProps, 'context' | 'outdir'> & {
+  /** What to synthesize; by default the stage that the context names (`-c stage=prod`), else `dev`. */
+  readonly stage?: Stage;
+};
+
+/** The whole product as one CDK app with one stack, for the CDK command, tests and the local runtime. */
+export function createFloorwatchApp({ stage, ...props }: FloorwatchAppProps = {}): App {
+  const app = new App({ ...props, analyticsReporting: false });
+  new FloorwatchStack(app, 'Floorwatch', {
+    stage: stage ? Stage.parse(stage) : findStage(app.node.tryGetContext('stage') ?? 'dev'),
+  });
+  return app;
+}

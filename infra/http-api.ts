@@ -1,0 +1,171 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  EndpointType,
+  IdentitySource,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  RequestAuthorizer,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
+import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
+import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
+import type { ActorQueue } from './actor-queue.ts';
+import { answerWithProblems } from './gateway-problems.ts';
+import { NodeFunction } from './node-function.ts';
+import type { Stage } from './stages.ts';
+import {
+  cadenceVariables,
+  upstreamLimitVariables,
+  upstreamVariables,
+} from './upstream-variables.ts';
+import type { WatchTable } from './watch-table.ts';
+
+export type HttpApiProps = {
+  readonly stage: Stage;
+  readonly table: WatchTable;
+  readonly contracts: ActorQueue;
+  readonly lists: ActorQueue;
+};
+
+type Routes = Readonly<Record<string, readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[]>>;
+
+const watchlistRoutes: Routes = {
+  '/v1/watchlists': ['GET', 'POST'],
+  '/v1/watchlists/{watchlist}': ['GET', 'PUT', 'DELETE'],
+  '/v1/watchlists/{watchlist}/watches': ['GET'],
+  '/v1/watchlists/{watchlist}/alerts': ['GET'],
+};
+
+const nftDataRoutes: Routes = {
+  '/api/v2.2/nft/{address}/nfts-by-traits': ['POST'],
+};
+
+/** The HTTP interface. Every route asks for an API key; every error is a problem document. */
+export class HttpApi extends Construct {
+  /** Address of the interface, to which the routes are appended. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: HttpApiProps) {
+    super(scope, id);
+    const api = this.restApi(props);
+    answerWithProblems(api);
+    addRoutes(api, watchlistRoutes, this.manageWatchlists(props).lambda);
+    addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
+    this.url = api.url;
+  }
+
+  private restApi(props: HttpApiProps): RestApi {
+    const { stage } = props;
+    const accessLogs = new LogGroup(this, 'AccessLogs', {
+      retention: stage.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const api = new RestApi(this, 'Api', {
+      restApiName: `floorwatch-${stage.name}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      // Access logs need the account to have this role; it stays when the stack goes.
+      cloudWatchRole: true,
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      defaultMethodOptions: {
+        authorizer: new RequestAuthorizer(this, 'Authorizer', {
+          handler: this.authorizeRequest(props).lambda,
+          identitySources: [IdentitySource.header('X-API-Key')],
+          resultsCacheTtl: Duration.seconds(30),
+        }),
+      },
+      deployOptions: {
+        stageName: stage.name,
+        throttlingRateLimit: 50,
+        throttlingBurstLimit: 100,
+        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
+      },
+    });
+    // The stack has an output of its own for the address.
+    api.node.tryRemoveChild('Endpoint');
+    return api;
+  }
+
+  private authorizeRequest({ stage, table }: HttpApiProps) {
+    const authorizeRequest = new NodeFunction(this, 'AuthorizeRequest', {
+      folder: 'authorize-request',
+      environmentSchema: AuthorizeRequestEnvironment,
+      environment: { WATCH_TABLE: table.tableName },
+      timeout: Duration.seconds(5),
+      memorySize: 512,
+      logRetention: stage.logRetention,
+    });
+    table.grantItems(authorizeRequest, { 'KEY#*': ['GetItem'] });
+    return authorizeRequest;
+  }
+
+  private manageWatchlists({ stage, table, contracts, lists }: HttpApiProps) {
+    const manageWatchlists = new NodeFunction(this, 'ManageWatchlists', {
+      folder: 'manage-watchlists',
+      environmentSchema: ManageWatchlistsEnvironment,
+      environment: {
+        WATCH_TABLE: table.tableName,
+        CONTRACTS_QUEUE_URL: contracts.queue.queueUrl,
+        LISTS_QUEUE_URL: lists.queue.queueUrl,
+        ...cadenceVariables(stage),
+        ...upstreamLimitVariables(stage),
+      },
+      timeout: belowGatewayTimeout,
+      memorySize: 512,
+      logRetention: stage.logRetention,
+    });
+    table.grantItems(manageWatchlists, {
+      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'WATCHES#*': ['GetItem', 'Query'],
+      'CONTRACTS#*': ['GetItem'],
+      'LIST#*': ['GetItem', 'Query'],
+      UPSTREAM: ['GetItem'],
+    });
+    contracts.grantSend(manageWatchlists);
+    lists.grantSend(manageWatchlists);
+    return manageWatchlists;
+  }
+
+  private serveNftData({ stage, table }: HttpApiProps) {
+    const serveNftData = new NodeFunction(this, 'ServeNftData', {
+      folder: 'serve-nft-data',
+      environmentSchema: ServeNftDataEnvironment,
+      environment: { WATCH_TABLE: table.tableName, ...upstreamVariables(stage) },
+      timeout: belowGatewayTimeout,
+      memorySize: 512,
+      logRetention: stage.logRetention,
+    });
+    table.grantItems(serveNftData, { UPSTREAM: ['GetItem', 'PutItem'] });
+    serveNftData.allowParameter(stage.upstreamKeyParameter);
+    return serveNftData;
+  }
+}
+
+/** The gateway gives up after 29 seconds; a function that outlives it answers nobody. */
+const belowGatewayTimeout = Duration.seconds(25);
+
+const accessLogFields = {
+  time: '$context.requestTimeEpoch',
+  requestId: '$context.requestId',
+  method: '$context.httpMethod',
+  route: '$context.resourcePath',
+  status: '$context.status',
+  tenant: '$context.authorizer.principalId',
+  milliseconds: '$context.responseLatency',
+  gatewayError: '$context.error.responseType',
+  sourceIp: '$context.identity.sourceIp',
+};
+
+function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
+  // One permission for all methods: one for each would overflow the function's policy.
+  const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
+  for (const [path, methods] of Object.entries(routes)) {
+    const resource = api.root.resourceForPath(path);
+    for (const method of methods) resource.addMethod(method, integration);
+  }
+}

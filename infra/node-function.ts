@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { type CfnResource, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  type IGrantable,
+  type IPrincipal,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  type BundlingOptions,
+  LogLevel,
+  NodejsFunction,
+  OutputFormat,
+} from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type * as z from 'zod';
+
+export type NodeFunctionProps<Environment extends z.ZodObject> = {
+  /** Its folder in `functions`; the handler is `handler.ts` in there. */
+  readonly folder: string;
+  readonly environmentSchema: Environment;
+  readonly environment: { readonly [Name in keyof z.input<Environment>]: string };
+  readonly timeout: Duration;
+  readonly memorySize: number;
+  readonly logRetention: RetentionDays;
+};
+
+/**
+ * CommonJS, because an ESM bundle that imports `node:http` loads undici;
+ * `module` first, because it is what can be shaken; the SDK inside, without the
+ * credential sources that no Lambda has. Together they halve a cold start.
+ */
+const bundling: BundlingOptions = {
+  format: OutputFormat.CJS,
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  minify: true,
+  bundleAwsSDK: true,
+  esbuildArgs: {
+    '--alias:@aws-sdk/credential-provider-node': join(
+      import.meta.dirname,
+      'environment-credentials.ts',
+    ),
+  },
+  logLevel: LogLevel.WARNING,
+};
+
+/** A function of ours, with its own log group and a role that may at first do nothing but log. */
+export class NodeFunction<Environment extends z.ZodObject> extends Construct implements IGrantable {
+  readonly lambda: NodejsFunction;
+  readonly grantPrincipal: IPrincipal;
+
+  constructor(scope: Construct, id: string, props: NodeFunctionProps<Environment>) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: props.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(role);
+    this.grantPrincipal = role;
+    this.lambda = new NodejsFunction(this, 'Lambda', {
+      entry: join(import.meta.dirname, '..', 'functions', props.folder, 'handler.ts'),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      role,
+      logGroup,
+      bundling,
+      timeout: props.timeout,
+      memorySize: props.memorySize,
+      environment: { ...props.environment },
+      awsSdkConnectionReuse: false,
+    });
+    const resource = this.lambda.node.defaultChild as CfnResource;
+    resource.addMetadata('floorwatch:folder', props.folder);
+  }
+
+  /** Lets it read one SSM parameter; a SecureString under the account's own SSM key needs no more. */
+  allowParameter(name: string): void {
+    this.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: ['ssm:GetParameter'],
+        resources: [
+          Stack.of(this).formatArn({
+            service: 'ssm',
+            resource: 'parameter',
+            resourceName: name.slice(1),
+          }),
+        ],
+      }),
+    );
+  }
+}

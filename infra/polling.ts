@@ -1,0 +1,119 @@
+import { Duration } from 'aws-cdk-lib';
+import { EventInvokeConfig } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import {
+  ContextAttribute,
+  Schedule,
+  ScheduleExpression,
+  ScheduleTargetInput,
+} from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { DispatchWorkEnvironment } from '#functions/dispatch-work/environment.ts';
+import { RunContractsEnvironment } from '#functions/run-contracts/environment.ts';
+import { ActorQueue } from './actor-queue.ts';
+import { NodeFunction } from './node-function.ts';
+import type { Stage } from './stages.ts';
+import {
+  cadenceVariables,
+  upstreamLimitVariables,
+  upstreamVariables,
+} from './upstream-variables.ts';
+import type { WatchTable } from './watch-table.ts';
+
+export type PollingProps = {
+  readonly stage: Stage;
+  readonly table: WatchTable;
+  readonly lists: ActorQueue;
+};
+
+/** Each minute finds what is due, and lets each contract be polled and its watches judged. */
+export class Polling extends Construct {
+  readonly contracts: ActorQueue;
+  /** Ticks that could not be delivered or handled; the next tick makes up for them. */
+  readonly missedTicks: IQueue;
+
+  constructor(scope: Construct, id: string, props: PollingProps) {
+    super(scope, id);
+    this.contracts = new ActorQueue(this, 'Contracts', { handlerTimeout: Duration.seconds(30) });
+    this.runContracts(props);
+    this.missedTicks = this.dispatchWork(props);
+  }
+
+  private dispatchWork({ stage, table, lists }: PollingProps): IQueue {
+    const dispatchWork = new NodeFunction(this, 'DispatchWork', {
+      folder: 'dispatch-work',
+      environmentSchema: DispatchWorkEnvironment,
+      environment: {
+        WATCH_TABLE: table.tableName,
+        CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
+        LISTS_QUEUE_URL: lists.queue.queueUrl,
+        ...cadenceVariables(stage),
+        ...upstreamLimitVariables(stage),
+      },
+      timeout: Duration.seconds(50),
+      memorySize: 512,
+      logRetention: stage.logRetention,
+    });
+    table.grantItems(dispatchWork, {
+      'CONTRACTS#*': ['GetItem', 'Query'],
+      'DISPATCH#*': ['GetItem', 'PutItem'],
+      UPSTREAM: ['GetItem', 'PutItem'],
+    });
+    table.grantAppointments(dispatchWork);
+    this.contracts.grantSend(dispatchWork);
+    lists.grantSend(dispatchWork);
+
+    // A late tick is worth nothing: the next one catches up. So nothing retries it.
+    const retries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+    const missedTicks = new Queue(this, 'MissedTicks', {
+      retentionPeriod: Duration.days(14),
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+    });
+    new EventInvokeConfig(this, 'TickFailures', {
+      function: dispatchWork.lambda,
+      onFailure: new SqsDestination(missedTicks),
+      ...retries,
+    });
+    new Schedule(this, 'Tick', {
+      schedule: ScheduleExpression.rate(Duration.minutes(1)),
+      target: new LambdaInvoke(dispatchWork.lambda, {
+        input: ScheduleTargetInput.fromObject({ time: ContextAttribute.scheduledTime }),
+        deadLetterQueue: missedTicks,
+        ...retries,
+      }),
+    });
+    return missedTicks;
+  }
+
+  private runContracts({ stage, table, lists }: PollingProps): void {
+    const runContracts = new NodeFunction(this, 'RunContracts', {
+      folder: 'run-contracts',
+      environmentSchema: RunContractsEnvironment,
+      environment: {
+        WATCH_TABLE: table.tableName,
+        CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
+        LISTS_QUEUE_URL: lists.queue.queueUrl,
+        ...cadenceVariables(stage),
+        ...upstreamVariables(stage),
+      },
+      timeout: this.contracts.handlerTimeout,
+      memorySize: 512,
+      logRetention: stage.logRetention,
+    });
+    table.grantItems(runContracts, {
+      'CONTRACTS#*': ['GetItem', 'PutItem'],
+      'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'HISTORY#*': ['PutItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      UPSTREAM: ['GetItem', 'PutItem'],
+    });
+    table.grantLadders(runContracts);
+    this.contracts.grantSend(runContracts);
+    lists.grantSend(runContracts);
+    runContracts.allowParameter(stage.upstreamKeyParameter);
+    this.contracts.consumeWith(runContracts, { batchSize: 1, maxConcurrency: 20 });
+  }
+}

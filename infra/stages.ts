@@ -1,0 +1,80 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod';
+
+const ParameterName = z.string().regex(/^(\/[\w.-]+)+$/, 'expected an SSM name such as /a/b');
+
+/** Everything in which one deployment may differ from another. */
+export const Stage = z.strictObject({
+  /** No hyphen: run-time topics are `floorwatch-<name>-…`, and no such prefix may begin another. */
+  name: z.string().regex(/^[a-z][a-z0-9]{0,15}$/, 'expected a short lower-case word'),
+  /** Who gets every alert of the stack by email; SNS asks each to confirm once. */
+  operatorEmails: z.array(z.email()).readonly(),
+  /** The SecureString that holds the stack's own Slack webhook; left out when it has none. */
+  slackWebhookParameter: ParameterName.optional(),
+  /** The only origin that a Slack webhook may have. */
+  slackOrigin: z.url({ protocol: /^https?$/ }),
+  upstreamUrl: z.url({ protocol: /^https?$/ }),
+  /** The SecureString that holds the upstream's key; the key itself is in no template. */
+  upstreamKeyParameter: ParameterName,
+  /** The vendor's cost units that may be spent, and what each call costs in them. */
+  upstreamBudgetPerDay: z.int().positive(),
+  upstreamBudgetPerMonth: z.int().positive(),
+  upstreamCosts: z.strictObject({
+    floor: z.int().min(0),
+    lowestprice: z.int().min(0),
+    price: z.int().min(0),
+    traits: z.int().min(0),
+  }),
+  upstreamCallsPerSecond: z.int().positive(),
+  pollCadenceMinutes: z.int().positive(),
+  logRetention: z.enum(RetentionDays),
+  /** Whether the table outlives its stack and neither can be deleted by accident. */
+  retainsData: z.boolean(),
+});
+export type Stage = z.output<typeof Stage>;
+
+/** What a stage is unless it says otherwise. The budget is a plan of two million units a month. */
+const usual = {
+  operatorEmails: [],
+  slackOrigin: 'https://hooks.slack.com',
+  upstreamUrl: 'https://deep-index.moralis.io',
+  upstreamBudgetPerDay: 100_000,
+  upstreamBudgetPerMonth: 2_000_000,
+  upstreamCosts: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+  upstreamCallsPerSecond: 5,
+  pollCadenceMinutes: 30,
+} as const satisfies Partial<Stage>;
+
+const stages: readonly Stage[] = [
+  Stage.parse({
+    ...usual,
+    name: 'dev',
+    upstreamKeyParameter: '/floorwatch/dev/upstream-key',
+    logRetention: RetentionDays.ONE_WEEK,
+    retainsData: false,
+  }),
+  Stage.parse({
+    ...usual,
+    name: 'prod',
+    upstreamKeyParameter: '/floorwatch/prod/upstream-key',
+    logRetention: RetentionDays.THREE_MONTHS,
+    retainsData: true,
+  }),
+];
+
+/** The stage of that name; any other name is refused with those that exist. */
+export function findStage(name: unknown): Stage {
+  const stage = stages.find((known) => known.name === name);
+  if (!stage) throw new UnknownStageError(name);
+  return stage;
+}
+
+export class UnknownStageError extends Error {
+  readonly code = 'unknown_stage';
+
+  constructor(name: unknown) {
+    const known = stages.map((stage) => stage.name).join(', ');
+    super(`there is no stage ${JSON.stringify(name)}; known stages are ${known}`);
+    this.name = 'UnknownStageError';
+  }
+}

@@ -1,0 +1,25 @@
+import type { Stage } from './stages.ts';
+
+/** How often contracts are polled, as the functions' variables. */
+export function cadenceVariables(stage: Stage) {
+  return { POLL_CADENCE_MINUTES: String(stage.pollCadenceMinutes) };
+}
+
+/** How much of the upstream may be used, as the functions' variables. */
+export function upstreamLimitVariables(stage: Stage) {
+  return {
+    UPSTREAM_CALLS_PER_SECOND: String(stage.upstreamCallsPerSecond),
+    UPSTREAM_BUDGET_PER_DAY: String(stage.upstreamBudgetPerDay),
+    UPSTREAM_BUDGET_PER_MONTH: String(stage.upstreamBudgetPerMonth),
+    UPSTREAM_COSTS: JSON.stringify(stage.upstreamCosts),
+  };
+}
+
+/** What a function that calls the upstream must know; its key is fetched at run time. */
+export function upstreamVariables(stage: Stage) {
+  return {
+    ...upstreamLimitVariables(stage),
+    UPSTREAM_URL: stage.upstreamUrl,
+    UPSTREAM_KEY_PARAMETER: stage.upstreamKeyParameter,
+  };
+}

@@ -1,0 +1,80 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+
+export type WatchTableProps = {
+  /** Whether it outlives the stack and refuses to be deleted. */
+  readonly retainsData: boolean;
+};
+
+/** By pattern of partition key, the operations allowed on such items. */
+export type ItemRights = Readonly<Record<string, readonly ItemOperation[]>>;
+type ItemOperation = 'GetItem' | 'PutItem' | 'DeleteItem' | 'Query';
+
+type Ladder = 'falling' | 'rising';
+
+/**
+ * Everything that the product remembers: one table, on demand. Two local indexes
+ * are the ladders of the watches, one sparse global index holds what has an appointment.
+ */
+export class WatchTable extends Table {
+  constructor(scope: Construct, id: string, { retainsData }: WatchTableProps) {
+    super(scope, id, {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: 'ttl',
+      removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: retainsData,
+    });
+    for (const ladder of ['falling', 'rising'] satisfies Ladder[]) {
+      this.addLocalSecondaryIndex({
+        indexName: ladder,
+        sortKey: { name: ladder, type: AttributeType.STRING },
+        projectionType: ProjectionType.KEYS_ONLY,
+      });
+    }
+    this.addGlobalSecondaryIndex({
+      indexName: 'due',
+      partitionKey: { name: 'dueShard', type: AttributeType.STRING },
+      sortKey: { name: 'dueAt', type: AttributeType.NUMBER },
+      projectionType: ProjectionType.KEYS_ONLY,
+    });
+  }
+
+  /** Allows operations on items by their partition key (`WATCHES#*`), and nothing on others. */
+  grantItems(grantee: IGrantable, rights: ItemRights): void {
+    for (const [partition, operations] of Object.entries(rights)) {
+      allow(grantee, operations, this.tableArn, partition);
+    }
+  }
+
+  /** Allows reading both ladders of the watches. */
+  grantLadders(grantee: IGrantable): void {
+    for (const ladder of ['falling', 'rising'] satisfies Ladder[]) {
+      allow(grantee, ['Query'], `${this.tableArn}/index/${ladder}`, 'WATCHES#*');
+    }
+  }
+
+  /** Allows reading all appointments: keys and times only. */
+  grantAppointments(grantee: IGrantable): void {
+    allow(grantee, ['Query'], `${this.tableArn}/index/due`, 'DUE#*');
+  }
+}
+
+function allow(
+  grantee: IGrantable,
+  operations: readonly ItemOperation[],
+  resource: string,
+  partition: string,
+): void {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: operations.map((operation) => `dynamodb:${operation}`),
+      resources: [resource],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partition] } },
+    }),
+  );
+}
