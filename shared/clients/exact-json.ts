@@ -1,0 +1,60 @@
+/**
+ * JSON whose numbers are the text that stood in the source.
+ *
+ * So a price never passes through a binary float, and `1` and `"1"` read the same.
+ */
+export type ExactJson =
+  | string
+  | boolean
+  | null
+  | readonly ExactJson[]
+  | { readonly [member: string]: ExactJson };
+
+/** Reads a JSON text; undefined for what is none, or is nested too deeply to be an answer. */
+export function parseExactJson(text: string): ExactJson | undefined {
+  try {
+    return JSON.parse(text, withSourceOfNumbers);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the value of a member of the outermost object stands in a valid JSON text. */
+export function locateMember(text: string, name: string): readonly [number, number] | undefined {
+  let found: readonly [number, number] | undefined;
+  let member = '';
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') {
+      const end = endOfString(text, at);
+      if (depth === 1 && start === 0) member = JSON.parse(text.slice(at, end));
+      at = end - 1;
+    } else if (depth === 1 && character === ':') {
+      start = at + 1;
+    } else if (depth === 1 && (character === ',' || character === '}')) {
+      // Of a repeated member the last counts, as for JSON.parse.
+      if (member === name) found = [start, at];
+      start = 0;
+    }
+    if (character === '{' || character === '[') depth += 1;
+    if (character === '}' || character === ']') depth -= 1;
+  }
+  return found;
+}
+
+function withSourceOfNumbers(
+  member: string,
+  value: unknown,
+  context?: { readonly source?: string },
+): unknown {
+  if (member === '__proto__') return undefined;
+  return typeof value === 'number' ? context?.source : value;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}

@@ -1,0 +1,207 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import * as zlib from 'node:zlib';
+
+export type HttpRequest = {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  /** All that is sent, but for host, length, encoding and connection. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+};
+
+export type HttpResponse = {
+  readonly status: number;
+  /** By lower-case name; of a repeated header the values, joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** A response of any status is an answer: nothing is followed, nothing judged. */
+export type HttpClient = {
+  /** Rejects with `HttpError`, or with the reason of the caller's signal. */
+  readonly request: (request: HttpRequest) => Promise<HttpResponse>;
+};
+
+export type HttpLimits = {
+  /** From the call to the last byte, a repetition included. */
+  readonly deadlineMs: number;
+  /** For the body as received and, again, for the body as unpacked. */
+  readonly maxBodyBytes: number;
+  /** Connections to one host; further requests wait for one, within their deadline. */
+  readonly maxConnections: number;
+};
+
+export type HttpErrorReason = 'timeout' | 'network' | 'too_large' | 'garbage';
+
+/** No usable response arrived; `garbage` is one whose encoding cannot be undone. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly code = 'http_request_failed';
+  readonly reason: HttpErrorReason;
+
+  constructor(reason: HttpErrorReason, options?: ErrorOptions) {
+    super(`no usable response: ${reason}`, options);
+    this.reason = reason;
+  }
+}
+
+/** HTTP over kept-alive connections, by `node:https`: about half the cold start of `fetch`. */
+export function createHttpClient(limits: HttpLimits): HttpClient {
+  const pool = { keepAlive: true, maxSockets: limits.maxConnections };
+  const transports: Transports = {
+    'http:': { request: http.request, agent: new http.Agent(pool) },
+    'https:': { request: https.request, agent: new https.Agent(pool) },
+  };
+  return {
+    request: async (request) => {
+      request.signal.throwIfAborted();
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), limits.deadlineMs);
+      const signal = AbortSignal.any([request.signal, deadline.signal]);
+      try {
+        const transport = transportFor(transports, request.url);
+        return await exchange({ ...request, signal }, transport, limits.maxBodyBytes);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        if (deadline.signal.aborted) throw new HttpError('timeout', { cause: error });
+        throw error instanceof HttpError ? error : new HttpError('network', { cause: error });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+type Transport = {
+  readonly request: typeof http.request;
+  /** Without one, the connection is new and closed afterwards. */
+  readonly agent: http.Agent | false;
+};
+
+type Transports = Readonly<Record<string, Transport>>;
+
+function transportFor(transports: Transports, { protocol }: URL): Transport {
+  const transport = transports[protocol];
+  if (transport === undefined) throw new TypeError(`no transport for ${protocol}`);
+  return transport;
+}
+
+/** Repeats a GET once that met a connection which the other side had closed while it was idle. */
+async function exchange(
+  request: HttpRequest,
+  transport: Transport,
+  maxBodyBytes: number,
+): Promise<HttpResponse> {
+  try {
+    return await send(request, transport, maxBodyBytes);
+  } catch (error) {
+    if (request.method !== 'GET' || !(error instanceof StaleConnectionError)) throw error;
+    return await send(request, { ...transport, agent: false }, maxBodyBytes);
+  }
+}
+
+/** A reused connection was reset before a byte came back. */
+class StaleConnectionError extends Error {
+  override readonly name = 'StaleConnectionError';
+  readonly code = 'connection_stale';
+}
+
+async function send(
+  request: HttpRequest,
+  transport: Transport,
+  maxBodyBytes: number,
+): Promise<HttpResponse> {
+  const response = await responseTo(request, transport);
+  const headers = headersOf(response);
+  const received = await bytesOf(response, maxBodyBytes);
+  const body = await unpack(received, headers['content-encoding'], maxBodyBytes);
+  return { status: response.statusCode ?? 0, headers, body: body.toString('utf8') };
+}
+
+function responseTo(
+  { method, url, headers, body, signal }: HttpRequest,
+  { request, agent }: Transport,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
+    const outgoing = request(url, {
+      method,
+      agent,
+      signal,
+      headers: { ...headers, ...length, 'accept-encoding': 'gzip, br, deflate' },
+    });
+    let bytesBefore = 0;
+    outgoing.once('socket', (socket) => {
+      bytesBefore = socket.bytesRead;
+    });
+    outgoing.once('response', resolve);
+    outgoing.on('error', (error) => {
+      const silent = (outgoing.socket?.bytesRead ?? 0) === bytesBefore;
+      const stale = outgoing.reusedSocket && silent && isReset(error);
+      reject(stale ? new StaleConnectionError('connection was stale', { cause: error }) : error);
+    });
+    outgoing.end(body);
+  });
+}
+
+function isReset(error: Error): boolean {
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+}
+
+function headersOf(response: http.IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(response.headersDistinct).map(([name, values = []]) => [
+      name,
+      values.join(', '),
+    ]),
+  );
+}
+
+function bytesOf(response: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) response.destroy(new HttpError('too_large'));
+      else chunks.push(chunk);
+    });
+    response.once('end', () => resolve(Buffer.concat(chunks)));
+    response.on('error', reject);
+  });
+}
+
+type Unpack = (
+  buffer: Buffer,
+  options: zlib.ZlibOptions,
+  callback: (error: Error | null, result: Buffer) => void,
+) => void;
+
+const UNPACKERS: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
+  ['gzip', zlib.gunzip],
+  ['x-gzip', zlib.gunzip],
+  ['br', zlib.brotliDecompress],
+  ['deflate', inflate],
+]);
+
+function unpack(packed: Buffer, encoding = 'identity', maxOutputLength: number): Promise<Buffer> {
+  if (packed.length === 0 || encoding === 'identity') return Promise.resolve(packed);
+  const unpacker = UNPACKERS.get(encoding.toLowerCase());
+  return new Promise((resolve, reject) => {
+    if (unpacker === undefined) return reject(new HttpError('garbage'));
+    unpacker(packed, { maxOutputLength }, (error, unpacked) => {
+      if (error === null) return resolve(unpacked);
+      const tooLarge = 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+      return reject(new HttpError(tooLarge ? 'too_large' : 'garbage', { cause: error }));
+    });
+  });
+}
+
+/** "deflate" means the zlib format, yet some servers send it bare. */
+function inflate(...[packed, options, callback]: Parameters<Unpack>): void {
+  const wrapped = (packed.readUInt8(0) & 0x0f) === 8;
+  const unpacker = wrapped ? zlib.inflate : zlib.inflateRaw;
+  unpacker(packed, options, callback);
+}

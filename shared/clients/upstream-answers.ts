@@ -1,0 +1,229 @@
+import * as z from 'zod';
+import type { Chain } from '#shared/domain/market/chains.ts';
+import { unitOf } from '#shared/domain/market/currency.ts';
+import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
+import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
+import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import { type ExactJson, locateMember, parseExactJson } from './exact-json.ts';
+
+const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;
+const EMPTY = { kind: 'empty' } as const;
+
+/** Reads a page of floor history: each record stands for itself, one that is no price is left out. */
+export function readFloorPage(
+  body: string,
+  chain: Chain,
+  now: Instant,
+): Outcome<readonly FloorPoint[]> {
+  const page = FloorPage.safeParse(parseExactJson(body));
+  if (!page.success) return GARBAGE;
+  const records = page.data.result;
+  if (records.length === 0) return EMPTY;
+  const points = records.flatMap((record) => {
+    const point = FloorRecord.safeParse(record);
+    return point.success && isSane(point.data.time, now) ? [point.data] : [];
+  });
+  if (points.length === 0) return GARBAGE;
+  return { kind: 'ok', value: onePerTime(points, chain) };
+}
+
+/** Reads the record of `lowestprice`, which counts trades paid in ETH only and need not say so. */
+export function readLowestRecord(body: string, chain: Chain, now: Instant): Outcome<LowestTrade> {
+  if (body.trim() === '') return EMPTY;
+  const record = parseExactJson(body);
+  return isNothing(record) ? EMPTY : readTrade(record, chain, now, 'eth');
+}
+
+/** Reads the lowest sale of `/price`, which counts every payment token: only ETH is an answer. */
+export function readPriceSummary(body: string, chain: Chain, now: Instant): Outcome<LowestTrade> {
+  if (body.trim() === '') return EMPTY;
+  const summary = parseExactJson(body);
+  if (isNothing(summary)) return EMPTY;
+  const parsed = PriceSummary.safeParse(summary);
+  if (!parsed.success) return GARBAGE;
+  const { lowest_sale, message } = parsed.data;
+  if (lowest_sale !== null) return readTrade(lowest_sale, chain, now, undefined);
+  return STILL_LOADING.test(message) ? { kind: 'not_ready' } : EMPTY;
+}
+
+/** Passes a page of tokens through byte for byte; a single record becomes a list of one. */
+export function readTraitsPage(body: string): Outcome<string> {
+  const page = TraitsPage.safeParse(parseExactJson(body));
+  if (!page.success) return GARBAGE;
+  if (Array.isArray(page.data.result)) return { kind: 'ok', value: body };
+  const [start, end] = locateMember(body, 'result') ?? [0, 0];
+  const record = body.slice(start, end);
+  return { kind: 'ok', value: `${body.slice(0, start)}[${record}]${body.slice(end)}` };
+}
+
+/** What an error answer says: its `message`, one text or several, and its `details`. */
+export function messageOf(body: string): string {
+  const parsed = ErrorBody.safeParse(parseExactJson(body));
+  const { message = body, error = '', details = '' } = parsed.data ?? {};
+  return [message, error, details].flat().join(' ').slice(0, 500);
+}
+
+/** No vendor existed before; an earlier time is a zero or a mistake in the unit. */
+const EARLIEST = Date.UTC(2015, 0, 1);
+/** Clocks differ; what lies further ahead is garbage. */
+const TOLERANCE = 5 * MINUTE;
+/** What a price can be and still be compared: 38 digits in the smallest unit. */
+const PRICE_LIMIT = 10n ** 38n;
+const STILL_LOADING = /sync|index|fetch|progress|process|later/i;
+const NATIVE_ADDRESSES: readonly string[] = [
+  '0x0000000000000000000000000000000000000000',
+  '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+];
+
+const isPrice = (value: Decimal | undefined): value is Decimal =>
+  value !== undefined && value > 0n && value < PRICE_LIMIT;
+const isSane = (time: Instant, now: Instant) => time >= EARLIEST && time <= now + TOLERANCE;
+
+const Price = z.string().transform(readDecimal).refine(isPrice);
+const SmallestUnits = z
+  .string()
+  .regex(/^\d{1,40}$/)
+  .transform(BigInt)
+  .refine(isPrice);
+const Time = z
+  .string()
+  .transform(readInstant)
+  .refine((time) => time !== undefined);
+/** Words beside a price never make it unusable: what cannot be read is left out. */
+const OptionalPrice = Price.optional().catch(undefined);
+const OptionalText = z.string().min(1).optional().catch(undefined);
+const Texts = z
+  .union([z.array(z.string()), z.string().transform((text) => [text])])
+  .optional()
+  .catch(undefined);
+
+const OneOrMore = z.union([
+  z.array(z.unknown()),
+  z.record(z.string(), z.unknown()).transform((record): readonly unknown[] => [record]),
+]);
+const FloorPage = z.object({ result: OneOrMore });
+const TraitsPage = z.object({
+  result: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
+});
+
+const MarketplaceName = z.union([
+  z.string().min(1),
+  z.object({ name: z.string().min(1) }).transform(({ name }) => name),
+]);
+const Marketplaces = z.unknown().transform((value) =>
+  (Array.isArray(value) ? value : [value]).flatMap((entry: unknown) => {
+    const name = MarketplaceName.safeParse(entry);
+    return name.success ? [name.data] : [];
+  }),
+);
+
+/** A price without a currency is no price: a number nobody can name is not compared with a rule. */
+const FloorRecord = z
+  .object({
+    floor_price: Price,
+    floor_price_usd: OptionalPrice,
+    currency: z.string().transform(unitOf).pipe(z.string().min(1)),
+    marketplace: Marketplaces,
+    timestamp: Time,
+  })
+  .transform(
+    (record): FloorPoint => ({
+      time: record.timestamp,
+      price: record.floor_price,
+      currency: record.currency,
+      marketplaces: record.marketplace,
+      ...(record.floor_price_usd === undefined ? {} : { usd: record.floor_price_usd }),
+    }),
+  );
+
+const PaymentToken = z.object({
+  symbol: OptionalText,
+  token_symbol: OptionalText,
+  address: OptionalText,
+  token_address: OptionalText,
+  token_decimals: OptionalText,
+});
+
+const TradeRecord = z
+  .object({
+    price: SmallestUnits,
+    block_timestamp: Time,
+    transaction_hash: OptionalText,
+    token_ids: Texts,
+    token_id: Texts,
+    usd_price_at_sale: OptionalPrice,
+  })
+  .transform(
+    (record): LowestTrade => ({
+      time: record.block_timestamp,
+      price: record.price,
+      tokenIds: record.token_ids ?? record.token_id ?? [],
+      ...(record.usd_price_at_sale === undefined ? {} : { usd: record.usd_price_at_sale }),
+      ...(record.transaction_hash === undefined
+        ? {}
+        : { transactionHash: record.transaction_hash }),
+    }),
+  );
+
+/** A token told in one word, by its symbol or by its address. */
+const PaymentName = z
+  .string()
+  .min(1)
+  .transform((text) =>
+    PaymentToken.parse(text.startsWith('0x') ? { address: text } : { symbol: text }),
+  );
+
+const Payment = z.object({
+  payment_token: z.union([PaymentName, PaymentToken]).nullish().catch(null),
+});
+
+const PriceSummary = z.object({
+  lowest_sale: z.record(z.string(), z.unknown()).nullable(),
+  message: z.string().catch(''),
+});
+
+const Message = z.union([z.string(), z.array(z.string())]).catch('');
+const ErrorBody = z.object({ message: Message, error: Message, details: Message });
+
+function readTrade(
+  record: unknown,
+  chain: Chain,
+  now: Instant,
+  moneyUnlessTold: string | undefined,
+): Outcome<LowestTrade> {
+  const money = moneyOf(record, chain) ?? moneyUnlessTold;
+  if (money === undefined) return GARBAGE;
+  if (money !== 'eth') return EMPTY;
+  const trade = TradeRecord.safeParse(record);
+  return trade.success && isSane(trade.data.time, now)
+    ? { kind: 'ok', value: trade.data }
+    : GARBAGE;
+}
+
+/** Which money paid: `eth`, the name of another, or undefined where the record does not tell. */
+function moneyOf(record: unknown, chain: Chain): string | undefined {
+  const token = Payment.safeParse(record).data?.payment_token;
+  const symbol = token?.token_symbol ?? token?.symbol;
+  if (symbol !== undefined) {
+    const oddScale = (token?.token_decimals ?? '18') !== '18';
+    return oddScale ? `${symbol} of another scale` : unitOf(symbol);
+  }
+  const address = (token?.token_address ?? token?.address)?.toLowerCase();
+  if (address === undefined) return undefined;
+  return NATIVE_ADDRESSES.includes(address) ? chain.currency : address;
+}
+
+function isNothing(value: ExactJson | undefined): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** Newest first. Of several with one time the lowest counts, the chain's own money before others. */
+function onePerTime(points: readonly FloorPoint[], chain: Chain): readonly FloorPoint[] {
+  const foreign = (point: FloorPoint) => (point.currency === chain.currency ? 0 : 1);
+  const sorted = points.toSorted(
+    (a, b) => b.time - a.time || foreign(a) - foreign(b) || compare(a.price, b.price),
+  );
+  return sorted.filter((point, index) => point.time !== sorted[index - 1]?.time);
+}
+
+const compare = (a: Decimal, b: Decimal) => Number(a > b) - Number(a < b);

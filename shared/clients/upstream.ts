@@ -1,0 +1,203 @@
+import type { Operation } from '#shared/domain/market/chains.ts';
+import type { Contract } from '#shared/domain/market/contract.ts';
+import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Outcome, Refusal, TraitsQuery, Upstream } from '#shared/domain/market/upstream.ts';
+import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
+import {
+  messageOf,
+  readFloorPage,
+  readLowestRecord,
+  readPriceSummary,
+  readTraitsPage,
+} from './upstream-answers.ts';
+
+export type UpstreamSettings = {
+  readonly http: HttpClient;
+  /** Base address of the service, before `/api/v2.2`. */
+  readonly baseUrl: string;
+  /** The API key; with `refresh` read anew, since the one in use was refused. */
+  readonly apiKey: (refresh: boolean) => Promise<string>;
+  readonly now: () => Instant;
+};
+
+/** The v2.2 interface over HTTP. Whatever arrives becomes an outcome, and only a price becomes a price. */
+export function createUpstream(settings: UpstreamSettings): Upstream {
+  const { now } = settings;
+  return {
+    floorHistory: (contract, interval, signal) =>
+      call(settings, {
+        operation: 'floor',
+        path: 'floor-price/historical',
+        contract,
+        query: { interval },
+        signal,
+        read: (body) => readFloorPage(body, contract.chain, now()),
+      }),
+
+    lowestTrade: (contract, days, way, signal) =>
+      call(settings, {
+        operation: 'lowest',
+        path: way,
+        contract,
+        query: { days: `${Math.min(Math.max(Math.trunc(days), 1), 365)}` },
+        signal,
+        read: (body) =>
+          way === 'price'
+            ? readPriceSummary(body, contract.chain, now())
+            : readLowestRecord(body, contract.chain, now()),
+      }),
+
+    nftsByTraits: (query, signal) =>
+      call(settings, {
+        operation: 'traits',
+        path: 'nfts-by-traits',
+        contract: query.contract,
+        query: traitsParameters(query),
+        body: JSON.stringify({ traits: query.traits }),
+        signal,
+        read: readTraitsPage,
+      }),
+  };
+}
+
+type Call<Value> = {
+  readonly operation: Operation;
+  readonly path: string;
+  readonly contract: Contract;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly read: (body: string) => Outcome<Value>;
+};
+
+/** One call; repeated once where the key was refused and another one has been put in its place. */
+async function call<Value>(
+  settings: UpstreamSettings,
+  asked: Call<Value>,
+): Promise<Outcome<Value>> {
+  const key = await keyFrom(settings, false);
+  asked.signal.throwIfAborted();
+  // Not being able to read the key says nothing about the key: it may well work next time.
+  if (key === undefined) return { kind: 'failed', reason: 'network' };
+  const outcome = await attempt(settings, asked, key);
+  if (outcome.kind !== 'denied' || outcome.reason !== 'key') return outcome;
+  const fresh = await keyFrom(settings, true);
+  asked.signal.throwIfAborted();
+  if (fresh === undefined || fresh === key) return outcome;
+  return await attempt(settings, asked, fresh);
+}
+
+async function keyFrom(
+  { apiKey }: UpstreamSettings,
+  refresh: boolean,
+): Promise<string | undefined> {
+  try {
+    return await apiKey(refresh);
+  } catch {
+    return undefined;
+  }
+}
+
+async function attempt<Value>(
+  { http, baseUrl, now }: UpstreamSettings,
+  { operation, path, contract, query, body, signal, read }: Call<Value>,
+  key: string,
+): Promise<Outcome<Value>> {
+  const { chain, address } = contract;
+  const parameters = new URLSearchParams({ chain: chain.hex, ...query });
+  const base = `${baseUrl.replace(/\/+$/, '')}/api/v2.2/nft/${address.toLowerCase()}`;
+  const headers = { 'X-API-Key': key, accept: 'application/json' };
+  try {
+    const response = await http.request({
+      url: new URL(`${base}/${path}?${parameters.toString()}`),
+      signal,
+      ...(body === undefined
+        ? { method: 'GET', headers }
+        : { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }),
+    });
+    return refusalOf(response, operation, now) ?? read(response.body);
+  } catch (error) {
+    if (error instanceof HttpError) return { kind: 'failed', reason: error.reason };
+    throw error;
+  }
+}
+
+/** What an answer without a value means; undefined where the body is to be read. */
+function refusalOf(
+  { status, headers, body }: HttpResponse,
+  operation: Operation,
+  now: () => Instant,
+): Refusal | undefined {
+  if (status === 202) return { kind: 'not_ready' };
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 300 && status < 400) return { kind: 'failed', reason: 'redirect' };
+  if (status >= 500) return { kind: 'failed', reason: 'server_error' };
+  const message = messageOf(body);
+  switch (status) {
+    case 401:
+    case 402:
+    case 403:
+      return { kind: 'denied', reason: denialReason(status, message) };
+    case 404:
+      return missing(operation, body, message);
+    case 408:
+      return { kind: 'failed', reason: 'timeout' };
+    case 410:
+      return { kind: 'unsupported', reason: 'retired' };
+    case 429:
+      return throttled(headers['retry-after'], now());
+    default:
+      return CHAIN_REFUSED.test(message)
+        ? { kind: 'unsupported', reason: 'chain' }
+        : { kind: 'failed', reason: 'bad_request' };
+  }
+}
+
+/** Only chains of the interface are ever sent, so any complaint about one means "not supported". */
+const CHAIN_REFUSED =
+  /\bchain\b.*(?:support|must be|invalid|not valid|not available|unknown|enum)|(?:support|invalid|unknown).*\bchain\b/is;
+
+function denialReason(status: number, message: string): 'key' | 'quota' | 'paused' | 'blocked' {
+  if (status === 402 || /usage|quota|consumed|limit|upgrade/i.test(message)) return 'quota';
+  if (/paused|suspended/i.test(message)) return 'paused';
+  if (/\bblocked\b|\bbanned\b/i.test(message)) return 'blocked';
+  return status === 401 || /key|token|credential/i.test(message) ? 'key' : 'blocked';
+}
+
+/**
+ * A 404 speaks about the contract only when the service said it.
+ *
+ * A page of HTML is somebody else's, and an unknown route is an operation that is gone: neither
+ * may read as "no trade".
+ */
+function missing(operation: Operation, body: string, message: string): Refusal {
+  if (body.trimStart().startsWith('<')) return { kind: 'failed', reason: 'garbage' };
+  if (/^cannot (?:get|post)\b/i.test(message)) return { kind: 'unsupported', reason: 'retired' };
+  return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };
+}
+
+function throttled(retryAfter: string | undefined, now: Instant): Refusal {
+  const seconds = retryAfter === undefined ? undefined : secondsIn(retryAfter, now);
+  return seconds === undefined
+    ? { kind: 'throttled' }
+    : { kind: 'throttled', retryAfterSeconds: Math.min(seconds, DAY / SECOND) };
+}
+
+/** `Retry-After` as seconds or as an HTTP date; a date that has passed is zero. */
+function secondsIn(retryAfter: string, now: Instant): number | undefined {
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
+  if (!/^[A-Z][a-z]+, .* GMT$/.test(retryAfter)) return undefined;
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / SECOND));
+}
+
+function traitsParameters(query: TraitsQuery): Record<string, string> {
+  const { format, limit, cursor, normalizeMetadata, mediaItems } = query;
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(limit === undefined ? {} : { limit: `${limit}` }),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(normalizeMetadata === undefined ? {} : { normalizeMetadata: `${normalizeMetadata}` }),
+    ...(mediaItems === undefined ? {} : { media_items: `${mediaItems}` }),
+  };
+}

@@ -1,0 +1,287 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { createHttpClient, HttpError, type HttpRequest } from '#shared/clients/http-client.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+
+const limits = { deadlineMs: 10_000, maxBodyBytes: 1000, maxConnections: 5 };
+
+const aRequest = (url: string, given: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  url: new URL(url),
+  headers: {},
+  signal: new AbortController().signal,
+  ...given,
+});
+
+describe('a request', () => {
+  it('carries the headers it is given and none but those that HTTP needs', async () => {
+    await using server = await startHttpServer((response) => response.end());
+
+    await createHttpClient(limits).request(
+      aRequest(server.url, { headers: { 'X-API-Key': 'secret' } }),
+    );
+
+    expect(Object.keys(server.requests[0]?.headers ?? {}).toSorted()).toEqual([
+      'accept-encoding',
+      'connection',
+      'host',
+      'x-api-key',
+    ]);
+  });
+
+  it('carries its body with its length in bytes', async () => {
+    await using server = await startHttpServer((response) => response.end());
+
+    await createHttpClient(limits).request(aRequest(server.url, { method: 'POST', body: 'Ξ1' }));
+
+    expect(server.requests[0]).toMatchObject({ method: 'POST', body: 'Ξ1' });
+    expect(server.requests[0]?.headers['content-length']).toBe('3');
+  });
+
+  it('uses the connection of the one before', async () => {
+    await using server = await startHttpServer((response) => response.end('ok'));
+    const client = createHttpClient(limits);
+
+    await client.request(aRequest(server.url));
+    await client.request(aRequest(server.url));
+
+    expect(server.connections()).toBe(1);
+  });
+});
+
+describe('a response', () => {
+  it('is told with status, headers and body, whatever the status', async () => {
+    await using server = await startHttpServer((response) => {
+      response.writeHead(503, { 'Retry-After': '7', 'X-Many': ['a', 'b'] }).end('busy');
+    });
+
+    const response = await createHttpClient(limits).request(aRequest(server.url));
+
+    expect(response).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '7', 'x-many': 'a, b' },
+      body: 'busy',
+    });
+  });
+
+  it('that redirects is not followed', async () => {
+    await using server = await startHttpServer((response) => {
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+
+    const response = await createHttpClient(limits).request(aRequest(server.url));
+
+    expect(response.status).toBe(302);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+  ] as const)('packed as %s is unpacked', async (encoding, pack) => {
+    await using server = await startHttpServer((response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(pack('plain Ξ text'));
+    });
+
+    const response = await createHttpClient(limits).request(aRequest(server.url));
+
+    expect(response.body).toBe('plain Ξ text');
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ] as const)('that is a %s bomb is too large', async (encoding, pack) => {
+    await using server = await startHttpServer((response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(pack('0'.repeat(5_000_000)));
+    });
+
+    const refused = createHttpClient({ ...limits, maxBodyBytes: 10_000 }).request(
+      aRequest(server.url),
+    );
+
+    await expect(refused).rejects.toMatchObject({ reason: 'too_large' });
+  });
+
+  it('of exactly the greatest size is taken, and one byte more is too large', async () => {
+    await using server = await startHttpServer((response, _, count) => {
+      response.end('x'.repeat(limits.maxBodyBytes + count - 1));
+    });
+    const client = createHttpClient(limits);
+
+    const taken = await client.request(aRequest(server.url));
+    const refused = client.request(aRequest(server.url));
+
+    expect(taken.body).toHaveLength(limits.maxBodyBytes);
+    await expect(refused).rejects.toMatchObject({ reason: 'too_large' });
+  });
+
+  it('without end is cut off at the size limit', async () => {
+    await using server = await startHttpServer((response) => {
+      const pour = () => {
+        while (!response.destroyed && response.write('x'.repeat(10_000)));
+      };
+      response.on('drain', pour);
+      pour();
+    });
+
+    const refused = createHttpClient(limits).request(aRequest(server.url));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'too_large' });
+  });
+
+  it.each([
+    ['an encoding nobody asked for', 'zebra', Buffer.from('stripes')],
+    ['a broken encoding', 'gzip', Buffer.from('no gzip at all')],
+    ['an encoding cut short', 'gzip', gzipSync('a longer text to be cut').subarray(0, 20)],
+  ])('in %s is garbage', async (_, encoding, body) => {
+    await using server = await startHttpServer((response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(body);
+    });
+
+    const refused = createHttpClient(limits).request(aRequest(server.url));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'garbage' });
+  });
+
+  it('whose connection is lost half way is a network error', async () => {
+    await using server = await startHttpServer((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    });
+
+    const refused = createHttpClient(limits).request(aRequest(server.url));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'network' });
+  });
+});
+
+describe('a failure', () => {
+  it('to connect is a network error that keeps its cause', async () => {
+    const server = await startHttpServer((response) => response.end());
+    await server[Symbol.asyncDispose]();
+
+    const refused = createHttpClient(limits).request(aRequest(server.url));
+
+    await expect(refused).rejects.toThrow(HttpError);
+    await expect(refused).rejects.toMatchObject({
+      code: 'http_request_failed',
+      reason: 'network',
+      cause: { code: 'ECONNREFUSED' },
+    });
+  });
+
+  it('to form the request is a network error too', async () => {
+    await using server = await startHttpServer((response) => response.end());
+
+    const refused = createHttpClient(limits).request(
+      aRequest(server.url, { headers: { 'X-API-Key': 'line\nbreak' } }),
+    );
+
+    await expect(refused).rejects.toMatchObject({ reason: 'network' });
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    ['no answer', undefined],
+    ['headers without an end of the body', 'half'],
+  ])('to answer in time is a timeout: %s', async (_, partial) => {
+    await using server = await startHttpServer((response) => {
+      if (typeof partial === 'string') response.write(partial);
+    });
+
+    const refused = createHttpClient({ ...limits, deadlineMs: 50 }).request(aRequest(server.url));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'timeout' });
+  });
+
+  it("by the caller's signal has the signal's reason", async () => {
+    const controller = new AbortController();
+    const reason = new Error('no time left');
+    await using server = await startHttpServer(() => controller.abort(reason));
+
+    const refused = createHttpClient(limits).request(
+      aRequest(server.url, { signal: controller.signal }),
+    );
+
+    await expect(refused).rejects.toBe(reason);
+  });
+
+  it('by a signal that has aborted already asks nothing', async () => {
+    const reason = new Error('no time left');
+    await using server = await startHttpServer((response) => response.end());
+
+    const refused = createHttpClient(limits).request(
+      aRequest(server.url, { signal: AbortSignal.abort(reason) }),
+    );
+
+    await expect(refused).rejects.toBe(reason);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('a kept connection that is reset before it answers', () => {
+  it('is replaced once for a GET', async () => {
+    await using server = await startHttpServer((response, _, count) => {
+      if (count === 2) response.socket?.resetAndDestroy();
+      else response.end(`answer ${count}`);
+    });
+    const client = createHttpClient(limits);
+    await client.request(aRequest(server.url));
+
+    const response = await client.request(aRequest(server.url));
+
+    expect(response.body).toBe('answer 3');
+    expect(server.connections()).toBe(2);
+  });
+
+  it('is not replaced a second time', async () => {
+    await using server = await startHttpServer((response, _, count) => {
+      if (count > 1) response.socket?.resetAndDestroy();
+      else response.end();
+    });
+    const client = createHttpClient(limits);
+    await client.request(aRequest(server.url));
+
+    await expect(client.request(aRequest(server.url))).rejects.toMatchObject({ reason: 'network' });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('is not replaced for a POST, which may have done its work', async () => {
+    await using server = await startHttpServer((response, _, count) => {
+      if (count === 2) response.socket?.resetAndDestroy();
+      else response.end();
+    });
+    const client = createHttpClient(limits);
+    await client.request(aRequest(server.url));
+
+    const refused = client.request(aRequest(server.url, { method: 'POST', body: '{}' }));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'network' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is not replaced once a byte of the answer has come', async () => {
+    await using server = await startHttpServer((response, _, count) => {
+      if (count === 2) response.socket?.write('HTTP/1.1 2', () => response.socket?.destroy());
+      else response.end();
+    });
+    const client = createHttpClient(limits);
+    await client.request(aRequest(server.url));
+
+    await expect(client.request(aRequest(server.url))).rejects.toMatchObject({ reason: 'network' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is not replaced when it was new', async () => {
+    await using server = await startHttpServer((response) => response.socket?.resetAndDestroy());
+
+    const refused = createHttpClient(limits).request(aRequest(server.url));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'network' });
+    expect(server.requests).toHaveLength(1);
+  });
+});
