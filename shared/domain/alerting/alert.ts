@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+
+/** What made floorwatch speak. */
+export const AlertKind = z.enum(['fired', 'recovered', 'expired']);
+export type AlertKind = z.output<typeof AlertKind>;
+
+/**
+ * A message that a person should get, as programs read it; the body of SQS and webhook messages.
+ *
+ * Decimals are strings, times are ISO 8601 UTC. Every member is always present; one that does not
+ * apply is null.
+ */
+export const Alert = z.strictObject({
+  id: z.string(),
+  kind: AlertKind,
+  tenant: z.string(),
+  watchlist: z.string(),
+  rule: z.string(),
+  contract: z.string().nullable(),
+  /** The collection's name, where the watchlist gives one. */
+  name: z.string().nullable(),
+  metric: z.string(),
+  when: z.enum(['below', 'above']),
+  threshold: z.string(),
+  /** Null where no trade is left in the window. */
+  value: z.string().nullable(),
+  previous: z.string().nullable(),
+  unit: z.string(),
+  usd: z.string().nullable(),
+  /** The moment the data are of. */
+  dataTime: z.string(),
+  /** Whether the data are older than they should be: seen only after a downtime. */
+  late: z.boolean(),
+  source: z.string().nullable(),
+  /** The moment floorwatch saw it. */
+  at: z.string(),
+  generation: z.int(),
+  episode: z.int().nullable(),
+  /** Of a recovered episode, by data time: `30m`, `36h`, `2d`. */
+  duration: z.string().nullable(),
+  /** The value furthest beyond the threshold in a recovered episode; null where it is not known. */
+  extreme: z.string().nullable(),
+  severity: z.enum(['info', 'warning', 'critical']),
+  text: z.string(),
+});
+export type Alert = z.output<typeof Alert>;
+
+/**
+ * The id of an alert: the same for the same transition however often it is worked out, and never
+ * used for another.
+ */
+export function alertId(
+  about: {
+    readonly tenant: string;
+    readonly list: string;
+    readonly rule: string;
+    readonly contract: string | null;
+  },
+  generation: number,
+  n: number | string,
+): string {
+  const identity = JSON.stringify([about.tenant, about.list, about.rule, about.contract]);
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 20);
+  return `${hash}.${generation}.${n}`;
+}

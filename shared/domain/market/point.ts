@@ -1,0 +1,45 @@
+import type { Decimal } from './decimal.ts';
+import type { Instant } from './instant.ts';
+
+/** One thing asked of the upstream for a contract; each has its own outcome and last value. */
+export type Part = 'floor' | `lowest.${number}d`;
+
+/** The days a lowest price may look back. */
+export const LOOK_BACK_DAYS = [1, 7, 30, 90] as const;
+export const PARTS: readonly Part[] = [
+  'floor',
+  ...LOOK_BACK_DAYS.map((days): Part => `lowest.${days}d`),
+];
+
+/** How many days back a lowest trade is looked for; undefined for parts without a window. */
+export function lookBackDays(part: Part): number | undefined {
+  return part === 'floor' ? undefined : Number(part.slice('lowest.'.length, -1));
+}
+
+/** A price at a moment, as some source told it. */
+export type PricePoint = {
+  readonly kind: 'price';
+  /** The moment that counts for rules: data time, never the time of the answer if the data has one. */
+  readonly time: Instant;
+  readonly price: Decimal;
+  readonly currency: string;
+  readonly usd?: Decimal;
+  /** Who told it: marketplaces of a floor, the transaction of a trade. */
+  readonly source?: string;
+  /** When the trade was made, which is what decides when it leaves its window. */
+  readonly tradedAt?: Instant;
+};
+
+/** The knowledge that no trade is left in the window since `time`. Never a price. */
+export type EmptyPoint = { readonly kind: 'empty'; readonly time: Instant };
+
+export type Point = PricePoint | EmptyPoint;
+
+/** An observation: an accepted point, with its number in the contract's order of acceptance. */
+export type Observation = {
+  readonly seq: number;
+  readonly part: Part;
+  readonly point: Point;
+  /** The price before it, if there was one: a message's "was". */
+  readonly previous?: PricePoint;
+};

@@ -1,0 +1,233 @@
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import {
+  type EmptyPoint,
+  lookBackDays,
+  type Observation,
+  type Part,
+  type Point,
+  type PricePoint,
+} from '#shared/domain/market/point.ts';
+import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import {
+  type ContractRecord,
+  MAX_OBSERVATIONS_OF_AN_ANSWER,
+  type PartRecord,
+  partsOf,
+  wantedOf,
+} from './contract-record.ts';
+
+/** What the upstream said of one part, and when the question was put. */
+export type PartAnswer = {
+  readonly part: Part;
+  readonly askedAt: Instant;
+  /** The points of the answer in any order; `empty` carries none. */
+  readonly outcome: Outcome<readonly PricePoint[]>;
+};
+
+const RETRY_MINUTES = [1, 2, 4, 8] as const;
+/** So many failures that the part is asked again with all others only. */
+const AT_THE_CADENCE = RETRY_MINUTES.length + 1;
+const RETRIED: ReadonlySet<Refusal['kind']> = new Set([
+  'failed',
+  'throttled',
+  'not_ready',
+  'denied',
+]);
+
+/**
+ * Adds answers to what is known of a contract: what is new in them becomes numbered observations,
+ * waiting to be judged.
+ *
+ * The only place where observations come from. A part that is no longer needed is passed over.
+ */
+export function absorbAnswers(
+  record: ContractRecord,
+  answers: readonly PartAnswer[],
+  now: Instant,
+): ContractRecord {
+  return answers.reduce((known, answer) => absorb(known, answer, now), record);
+}
+
+/**
+ * Whether a poll may end without a table call: its answers say nothing new, and nothing on the
+ * record is unjudged, wanted or due.
+ */
+export function isQuiet(before: ContractRecord, after: ContractRecord, now: Instant): boolean {
+  return (
+    before.unjudged.length === 0 &&
+    after.seq === before.seq &&
+    wantedOf(before).length === 0 &&
+    partsOf(before).every(([part, known]) => {
+      const next = after.parts[part];
+      return (
+        (known.retryAt === undefined || known.retryAt > now) &&
+        next !== undefined &&
+        next.outcome === known.outcome &&
+        next.reason === known.reason &&
+        next.failures === known.failures
+      );
+    })
+  );
+}
+
+function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): ContractRecord {
+  const known = record.parts[answer.part];
+  if (known === undefined) return record;
+  const { outcome } = answer;
+  if (outcome.kind === 'ok') return accept(record, known, answer, pricesOf(outcome.value));
+  if (outcome.kind !== 'empty') return withPart(record, answer.part, refused(known, outcome, now));
+  const emptied = emptyPoint(answer, known.newest?.point);
+  if (emptied === 'contradiction') {
+    const reason = `no trade in the answer, but one is known within the window`;
+    return withPart(record, answer.part, {
+      ...told(known, 'disputed', reason, now),
+      answeredAt: later(known.answeredAt, answer.askedAt),
+    });
+  }
+  return accept(record, known, answer, emptied === undefined ? [] : [emptied]);
+
+  function pricesOf(points: readonly PricePoint[]): readonly Point[] {
+    return lookBackDays(answer.part) === undefined
+      ? newFloors(points, known?.newest?.point)
+      : newLowest(answer, points, known?.newest?.point);
+  }
+}
+
+/** Numbers the new points, oldest first, and notes that the part has been answered. */
+function accept(
+  record: ContractRecord,
+  known: PartRecord,
+  { part, askedAt, outcome }: PartAnswer,
+  points: readonly Point[],
+): ContractRecord {
+  const observations: Observation[] = [];
+  let newest = known.newest;
+  for (const point of points) {
+    const before = newest?.point;
+    const seq = record.seq + observations.length + 1;
+    const previous = before?.kind === 'price' ? { previous: before } : {};
+    observations.push({ seq, part, point, ...previous });
+    newest = { seq, point };
+  }
+  const { retryAt: _retried, failures: _counted, ...kept } = known;
+  const answered: PartRecord = {
+    ...told(kept, outcome.kind, undefined, askedAt),
+    answeredAt: later(known.answeredAt, askedAt),
+    ...(newest === undefined ? {} : { newest }),
+  };
+  return withPart(
+    {
+      ...record,
+      seq: record.seq + observations.length,
+      unjudged: [...record.unjudged, ...observations],
+    },
+    part,
+    answered,
+  );
+}
+
+/**
+ * The floors that are news: later than the last, or of its time with another value, since vendors
+ * revise. Of the first answer only the newest: what lies before it happened before anyone watched.
+ */
+function newFloors(points: readonly PricePoint[], last: Point | undefined): readonly Point[] {
+  const ascending = points.toSorted((a, b) => a.time - b.time);
+  if (last === undefined) return ascending.slice(-1);
+  return ascending
+    .filter(
+      (point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),
+    )
+    .slice(-MAX_OBSERVATIONS_OF_AN_ANSWER);
+}
+
+function sameFloor(point: PricePoint, last: Point): boolean {
+  return (
+    last.kind === 'price' &&
+    point.price === last.price &&
+    point.currency === last.currency &&
+    point.usd === last.usd
+  );
+}
+
+/**
+ * A lowest trade is news when its price or its moment is another. Its time is the trade's own if
+ * it is later and lower, the instant the old low left its window if that is why the answer
+ * changed, else the answer's.
+ */
+function newLowest(
+  { part, askedAt }: PartAnswer,
+  [trade]: readonly PricePoint[],
+  last: Point | undefined,
+): readonly Point[] {
+  if (trade === undefined) return [];
+  const own = trade.tradedAt ?? askedAt;
+  if (last === undefined) return [{ ...trade, time: own }];
+  if (last.kind === 'empty') return [{ ...trade, time: own > last.time ? own : askedAt }];
+  if (trade.price === last.price && trade.tradedAt === last.tradedAt) return [];
+  const left = leftWindowAt(part, last);
+  if (trade.price < last.price && own > last.time) return [{ ...trade, time: own }];
+  if (left <= askedAt && left > last.time) return [{ ...trade, time: left }];
+  return [{ ...trade, time: Math.max(askedAt, last.time) }];
+}
+
+/** The instant from which on no trade is left; undefined where that is known already. */
+function emptyPoint(
+  { part, askedAt }: PartAnswer,
+  last: Point | undefined,
+): EmptyPoint | 'contradiction' | undefined {
+  if (lookBackDays(part) === undefined || last?.kind === 'empty') return undefined;
+  if (last === undefined) return { kind: 'empty', time: askedAt };
+  const left = leftWindowAt(part, last);
+  return left > askedAt ? 'contradiction' : { kind: 'empty', time: Math.max(left, last.time) };
+}
+
+/** When a trade leaves the window of its part. */
+function leftWindowAt(part: Part, { time, tradedAt = time }: PricePoint): Instant {
+  return tradedAt + (lookBackDays(part) ?? 0) * 24 * 60 * MINUTE;
+}
+
+function refused(known: PartRecord, refusal: Refusal, now: Instant): PartRecord {
+  const { retryAt: _retried, ...kept } = told(known, refusal.kind, reasonOf(refusal), now);
+  const failures = RETRIED.has(refusal.kind)
+    ? Math.min((known.failures ?? 0) + 1, AT_THE_CADENCE)
+    : AT_THE_CADENCE;
+  const minutes = RETRY_MINUTES[failures - 1];
+  return {
+    ...kept,
+    failures,
+    ...(minutes === undefined ? {} : { retryAt: now + minutes * MINUTE }),
+  };
+}
+
+/** The words for a refusal in a contract's health. */
+function reasonOf(refusal: Refusal): string | undefined {
+  switch (refusal.kind) {
+    case 'unsupported':
+    case 'denied':
+    case 'failed':
+      return refusal.reason;
+    case 'empty':
+    case 'not_ready':
+    case 'not_found':
+    case 'throttled':
+      return undefined;
+  }
+}
+
+function told(
+  { reason: _before, ...known }: PartRecord,
+  outcome: NonNullable<PartRecord['outcome']>,
+  reason: string | undefined,
+  now: Instant,
+): PartRecord {
+  const since = known.outcome === outcome && _before === reason ? (known.since ?? now) : now;
+  return { ...known, outcome, since, ...(reason === undefined ? {} : { reason }) };
+}
+
+function withPart(record: ContractRecord, part: Part, known: PartRecord): ContractRecord {
+  return { ...record, parts: { ...record.parts, [part]: known } };
+}
+
+function later(left: Instant | undefined, right: Instant): Instant {
+  return left === undefined || right > left ? right : left;
+}

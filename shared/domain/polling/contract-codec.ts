@@ -1,0 +1,161 @@
+import * as z from 'zod';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import {
+  type Observation,
+  PARTS,
+  type Part,
+  type Point,
+  type PricePoint,
+} from '#shared/domain/market/point.ts';
+import type { ContractRecord, PartRecord } from './contract-record.ts';
+
+/**
+ * A contract's record as it is kept and sent: plain JSON with short names, since every one of them
+ * is read each minute and paid for by its bytes. Money is text.
+ */
+export type EncodedContract = z.input<typeof EncodedContract>;
+
+const Part = z.enum(PARTS);
+const Money = z.string().regex(/^\d+$/).transform(BigInt);
+
+const EncodedPrice = z
+  .object({
+    t: z.int(),
+    p: Money,
+    c: z.string(),
+    u: Money.optional(),
+    s: z.string().optional(),
+    d: z.int().optional(),
+  })
+  .transform(
+    ({ t, p, c, u, s, d }): PricePoint => ({
+      kind: 'price',
+      time: t,
+      price: p,
+      currency: c,
+      ...(u === undefined ? {} : { usd: u }),
+      ...(s === undefined ? {} : { source: s }),
+      ...(d === undefined ? {} : { tradedAt: d }),
+    }),
+  );
+
+const EncodedPoint = z.union([
+  EncodedPrice,
+  z.object({ t: z.int() }).transform(({ t }): Point => ({ kind: 'empty', time: t })),
+]);
+
+const EncodedObservation = z
+  .object({ n: z.int(), of: Part, at: EncodedPoint, was: EncodedPrice.optional() })
+  .transform(
+    ({ n, of, at, was }): Observation => ({
+      seq: n,
+      part: of,
+      point: at,
+      ...(was === undefined ? {} : { previous: was }),
+    }),
+  );
+
+const EncodedPart = z
+  .object({
+    is: z
+      .enum([
+        'ok',
+        'empty',
+        'not_ready',
+        'not_found',
+        'unsupported',
+        'denied',
+        'throttled',
+        'failed',
+        'disputed',
+      ])
+      .optional(),
+    why: z.string().optional(),
+    from: z.int().optional(),
+    asked: z.int().optional(),
+    n: z.int().optional(),
+    at: EncodedPoint.optional(),
+    fails: z.int().optional(),
+    retry: z.int().optional(),
+  })
+  .transform(
+    ({ is, why, from, asked, n, at, fails, retry }): PartRecord => ({
+      ...(is === undefined ? {} : { outcome: is }),
+      ...(why === undefined ? {} : { reason: why }),
+      ...(from === undefined ? {} : { since: from }),
+      ...(asked === undefined ? {} : { answeredAt: asked }),
+      ...(n === undefined || at === undefined ? {} : { newest: { seq: n, point: at } }),
+      ...(fails === undefined ? {} : { failures: fails }),
+      ...(retry === undefined ? {} : { retryAt: retry }),
+    }),
+  );
+
+export const EncodedContract = z
+  .object({
+    contract: ContractKey,
+    version: z.int(),
+    seq: z.int(),
+    parts: z.partialRecord(Part, EncodedPart),
+    unjudged: z.array(EncodedObservation).default([]),
+    wanted: z.partialRecord(Part, z.int()).default({}),
+  })
+  .transform((decoded): ContractRecord => decoded);
+
+/** The form of a record that `EncodedContract` reads back. */
+export function encodeContract(record: ContractRecord): EncodedContract {
+  const { contract, version, seq, unjudged, wanted } = record;
+  return {
+    contract,
+    version,
+    seq,
+    parts: Object.fromEntries(
+      PARTS.flatMap((part) => {
+        const known = record.parts[part];
+        return known === undefined ? [] : [[part, encodePart(known)]];
+      }),
+    ),
+    ...(unjudged.length === 0 ? {} : { unjudged: unjudged.map(encodeObservation) }),
+    ...(Object.keys(wanted).length === 0 ? {} : { wanted }),
+  };
+}
+
+function encodePart(known: PartRecord) {
+  return {
+    ...given('is', known.outcome),
+    ...given('why', known.reason),
+    ...given('from', known.since),
+    ...given('asked', known.answeredAt),
+    ...(known.newest === undefined
+      ? {}
+      : { n: known.newest.seq, at: encodePoint(known.newest.point) }),
+    ...given('fails', known.failures),
+    ...given('retry', known.retryAt),
+  };
+}
+
+function encodeObservation({ seq, part, point, previous }: Observation) {
+  return {
+    n: seq,
+    of: part,
+    at: encodePoint(point),
+    ...(previous === undefined ? {} : { was: encodePoint(previous) }),
+  };
+}
+
+function encodePoint(point: PricePoint): z.input<typeof EncodedPrice>;
+function encodePoint(point: Point): z.input<typeof EncodedPoint>;
+function encodePoint(point: Point): z.input<typeof EncodedPoint> {
+  if (point.kind === 'empty') return { t: point.time };
+  return {
+    t: point.time,
+    p: point.price.toString(),
+    c: point.currency,
+    ...given('u', point.usd?.toString()),
+    ...given('s', point.source),
+    ...given('d', point.tradedAt),
+  };
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined) {
+  return value === undefined ? {} : { [name]: value };
+}

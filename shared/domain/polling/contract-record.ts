@@ -1,0 +1,66 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Observation, PARTS, type Part, type Point } from '#shared/domain/market/point.ts';
+import type { Refusal } from '#shared/domain/market/upstream.ts';
+
+export type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
+
+/** What is known of one part of a contract. */
+export type PartRecord = {
+  /** What came of the last call that told something new; absent before the first. */
+  readonly outcome?: OutcomeKind;
+  /** Why there is no value, for the contract's health. */
+  readonly reason?: string;
+  /** Since when the outcome is what it is. */
+  readonly since?: Instant;
+  /** When the last `ok` or `empty` answer was asked for; quiet polls leave it as it is. */
+  readonly answeredAt?: Instant;
+  readonly newest?: { readonly seq: number; readonly point: Point };
+  /** Answers without a value in a row, as far as they are counted. */
+  readonly failures?: number;
+  /** When a part that failed is asked again, alone. */
+  readonly retryAt?: Instant;
+};
+
+/**
+ * What floorwatch knows of a contract: one small item, read by the dispatcher each minute and sent
+ * along with a poll as its hint.
+ */
+export type ContractRecord = {
+  readonly contract: ContractKey;
+  readonly version: number;
+  /** The number of the last observation. */
+  readonly seq: number;
+  /** The parts that rules need, each with what is known of it. */
+  readonly parts: Readonly<Partial<Record<Part, PartRecord>>>;
+  /** Observations that no finished look has judged yet. */
+  readonly unjudged: readonly Observation[];
+  /** Parts that somebody waits for, with the instant after which each must be asked. */
+  readonly wanted: Readonly<Partial<Record<Part, Instant>>>;
+};
+
+export const MAX_OBSERVATIONS_OF_AN_ANSWER = 48;
+
+/** A contract nobody has asked about yet. */
+export function newContractRecord(contract: ContractKey): ContractRecord {
+  return { contract, version: 0, seq: 0, parts: {}, unjudged: [], wanted: {} };
+}
+
+/** The parts of a record with what is known of each. */
+export function partsOf(record: ContractRecord): readonly (readonly [Part, PartRecord])[] {
+  return entriesOf(record.parts);
+}
+
+/** The parts somebody waits for, each with the instant after which it must be asked. */
+export function wantedOf(record: ContractRecord): readonly (readonly [Part, Instant])[] {
+  return entriesOf(record.wanted);
+}
+
+function entriesOf<Value>(
+  map: Readonly<Partial<Record<Part, Value>>>,
+): readonly (readonly [Part, Value])[] {
+  return PARTS.flatMap((part) => {
+    const value = map[part];
+    return value === undefined ? [] : [[part, value] as const];
+  });
+}

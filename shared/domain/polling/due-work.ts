@@ -1,0 +1,85 @@
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
+import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
+import { type GovernorRecord, spentAt, type UpstreamLimits } from './governor.ts';
+import type { UpstreamCall } from './upstream-limits.ts';
+
+/** What a contract needs done this minute. */
+export type DueWork =
+  | { readonly kind: 'poll'; readonly parts: readonly Part[]; readonly wantedSince?: Instant }
+  | { readonly kind: 'evaluate' };
+
+/** The minutes since the epoch; the dispatcher's unit of time. */
+export type Minute = number;
+
+/**
+ * The work of one contract in the minutes `(after, until]`: all its parts where the cadence fell
+ * due, else those that are wanted or to be asked again, else a look where something is unjudged.
+ */
+export function dueWork(
+  record: ContractRecord,
+  { after, until }: { readonly after: Minute; readonly until: Minute },
+  cadenceMinutes: number,
+): DueWork | undefined {
+  const now = until * MINUTE;
+  const needed = partsOf(record);
+  if (needed.length > 0 && fallsDue(record, after, until, cadenceMinutes)) {
+    return { kind: 'poll', parts: needed.map(([part]) => part), ...oldestWant(record) };
+  }
+  const asked = needed.filter(([part, known]) =>
+    known.failures === undefined
+      ? record.wanted[part] !== undefined
+      : known.retryAt !== undefined && known.retryAt < now + MINUTE,
+  );
+  if (asked.length > 0) {
+    return { kind: 'poll', parts: asked.map(([part]) => part), ...oldestWant(record) };
+  }
+  return record.unjudged.length > 0 ? { kind: 'evaluate' } : undefined;
+}
+
+/**
+ * The minutes between two polls of a contract: as configured, or longer where otherwise the rate
+ * or what is left of the day's and the month's budget would not last.
+ */
+export function effectiveCadence(
+  configuredMinutes: number,
+  round: { readonly calls: number; readonly cost: number },
+  governor: GovernorRecord,
+  limits: UpstreamLimits,
+  now: Instant,
+): number {
+  const { inDay, inMonth } = spentAt(governor.spent, now);
+  const date = new Date(now);
+  const endOfDay = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1);
+  const endOfMonth = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  const lasting = (left: number, end: Instant) =>
+    left <= 0 ? 0 : (round.cost * ((end - now) / MINUTE)) / left;
+  return Math.max(
+    configuredMinutes,
+    Math.ceil(round.calls / (limits.callsPerSecond * 60)),
+    Math.ceil(lasting(limits.budgetPerDay - inDay, endOfDay)),
+    Math.ceil(lasting(limits.budgetPerMonth - inMonth, endOfMonth)),
+  );
+}
+
+/** The calls that one poll of a part takes, as a rule. */
+export function callOf(part: Part): UpstreamCall {
+  return lookBackDays(part) === undefined ? 'floor' : 'lowestprice';
+}
+
+/** Contracts of one cadence are spread over its minutes by their address. */
+function fallsDue(
+  { contract }: ContractRecord,
+  after: Minute,
+  until: Minute,
+  cadenceMinutes: number,
+): boolean {
+  const phase = Number.parseInt(contract.slice(-6), 16) % cadenceMinutes;
+  const last = Math.floor((until - phase) / cadenceMinutes) * cadenceMinutes + phase;
+  return last > after;
+}
+
+function oldestWant(record: ContractRecord): { readonly wantedSince?: Instant } {
+  const instants = wantedOf(record).map(([, instant]) => instant);
+  return instants.length === 0 ? {} : { wantedSince: Math.min(...instants) };
+}

@@ -1,0 +1,230 @@
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Refusal } from '#shared/domain/market/upstream.ts';
+import type { UpstreamCall } from './upstream-limits.ts';
+
+/** How much of the upstream may be used, all callers of a stack together. */
+export type UpstreamLimits = {
+  readonly callsPerSecond: number;
+  readonly budgetPerDay: number;
+  readonly budgetPerMonth: number;
+  /** What a call costs, in the units of the budgets. */
+  readonly costs: Readonly<Record<UpstreamCall, number>>;
+};
+
+/** The one shared account of what was asked of the upstream and what it said of it. */
+export type GovernorRecord = {
+  readonly version: number;
+  /** The first moment at which a call may still be started. */
+  readonly nextSlotAt: Instant;
+  readonly spent: Spending;
+  /** Nothing is asked before it: the upstream said "too many". */
+  readonly blockedUntil?: Instant;
+  /** The rate after a 429, from which it recovers with time. */
+  readonly slowed?: { readonly callsPerSecond: number; readonly at: Instant };
+  /** Open since the upstream denied us; from `probeAt` on one call may try again. */
+  readonly breaker?: {
+    readonly reason: string;
+    readonly openedAt: Instant;
+    readonly probeAt: Instant;
+    readonly probes: number;
+  };
+  /** Calls the upstream no longer offers, each with when to try it again. */
+  readonly retired: Readonly<Partial<Record<UpstreamCall, Instant>>>;
+};
+
+/** Cost units spent in a UTC day (`2026-11-21`) and month. */
+export type Spending = { readonly day: string; readonly inDay: number; readonly inMonth: number };
+
+export type Lease =
+  | {
+      readonly granted: true;
+      readonly record: GovernorRecord;
+      /** When each call may start. A slot that was missed is a failed call, never a later one. */
+      readonly slots: readonly Instant[];
+      readonly probe: boolean;
+    }
+  | {
+      readonly granted: false;
+      readonly reason: 'blocked' | 'denied' | 'budget' | 'busy';
+      readonly until: Instant;
+    };
+
+/** How far ahead slots are given away; whoever comes later is asked to come again. */
+const HORIZON = 10 * SECOND;
+/** The upstream counts in windows of four seconds. */
+const RATE_WINDOW = 4 * SECOND;
+const RETIRED_FOR = 6 * 60 * MINUTE;
+const LONGEST_PROBE_PAUSE_MINUTES = 60;
+/** Under this the rate never falls: one call in ten seconds still notices that all is well again. */
+const SLOWEST = 0.1;
+
+export function newGovernorRecord(): GovernorRecord {
+  return { version: 0, nextSlotAt: 0, spent: { day: '', inDay: 0, inMonth: 0 }, retired: {} };
+}
+
+/**
+ * Takes one slot for each call, and its cost from the budgets.
+ *
+ * Slots are absolute and evenly spaced, so that any number of callers that agree on the record
+ * keep the rate together.
+ */
+export function lease(
+  record: GovernorRecord,
+  calls: readonly UpstreamCall[],
+  limits: UpstreamLimits,
+  now: Instant,
+): Lease {
+  const stopped = whyStopped(record, costOf(calls, limits), limits, now);
+  if (stopped !== undefined) return stopped;
+  const first = Math.max(record.nextSlotAt, now);
+  if (first > now + HORIZON) return { granted: false, reason: 'busy', until: first - HORIZON };
+  const spacing = SECOND / rateAt(record, limits, now);
+  const probe = record.breaker !== undefined;
+  return {
+    granted: true,
+    slots: calls.map((_call, index) => first + Math.ceil(index * spacing)),
+    probe,
+    record: {
+      ...record,
+      nextSlotAt: first + Math.ceil(calls.length * spacing),
+      spent: spend(record.spent, costOf(calls, limits), now),
+      ...(record.breaker === undefined ? {} : { breaker: probed(record.breaker, now) }),
+    },
+  };
+}
+
+/** Why nothing at all may be asked now, at this cost; undefined when it may. */
+export function whyStopped(
+  record: GovernorRecord,
+  cost: number,
+  limits: UpstreamLimits,
+  now: Instant,
+): Extract<Lease, { granted: false }> | undefined {
+  if (record.breaker !== undefined && record.breaker.probeAt > now) {
+    return { granted: false, reason: 'denied', until: record.breaker.probeAt };
+  }
+  if (record.blockedUntil !== undefined && record.blockedUntil > now) {
+    return { granted: false, reason: 'blocked', until: record.blockedUntil };
+  }
+  const { inDay, inMonth } = spentAt(record.spent, now);
+  if (inMonth + cost > limits.budgetPerMonth) {
+    return { granted: false, reason: 'budget', until: startOfNextMonth(now) };
+  }
+  if (inDay + cost > limits.budgetPerDay) {
+    return { granted: false, reason: 'budget', until: startOfNextDay(now) };
+  }
+  return undefined;
+}
+
+/**
+ * Notes what an answer says about our use of the upstream; undefined when it says nothing new.
+ *
+ * `probe` tells that the call was the one try of an open breaker: only then does success count.
+ */
+export function learn(
+  record: GovernorRecord,
+  call: UpstreamCall,
+  outcome: Refusal | { readonly kind: 'ok' },
+  probe: boolean,
+  limits: UpstreamLimits,
+  now: Instant,
+): GovernorRecord | undefined {
+  switch (outcome.kind) {
+    case 'throttled':
+      return throttle(record, outcome.retryAfterSeconds, limits, now);
+    case 'denied':
+      return record.breaker === undefined || record.breaker.reason !== outcome.reason
+        ? { ...record, breaker: probed({ reason: outcome.reason, openedAt: now, probes: 0 }, now) }
+        : undefined;
+    case 'unsupported':
+      return outcome.reason === 'retired'
+        ? { ...record, retired: { ...record.retired, [call]: now + RETIRED_FOR } }
+        : undefined;
+    case 'ok':
+    case 'empty':
+    case 'not_ready':
+    case 'not_found': {
+      if (!probe || record.breaker === undefined) return undefined;
+      const { breaker: _closed, ...open } = record;
+      return open;
+    }
+    case 'failed':
+      return undefined;
+  }
+}
+
+/** Whether a call is known to be no longer offered. */
+export function isRetired(record: GovernorRecord, call: UpstreamCall, now: Instant): boolean {
+  return (record.retired[call] ?? 0) > now;
+}
+
+/** What has been spent in the day and month that `now` falls into. */
+export function spentAt(spent: Spending, now: Instant): Spending {
+  const day = dayOf(now);
+  if (spent.day === day) return spent;
+  const sameMonth = spent.day.slice(0, 7) === day.slice(0, 7);
+  return { day, inDay: 0, inMonth: sameMonth ? spent.inMonth : 0 };
+}
+
+export function costOf(calls: readonly UpstreamCall[], { costs }: UpstreamLimits): number {
+  return calls.reduce((sum, call) => sum + costs[call], 0);
+}
+
+/** The rate in force: halved by a 429, doubled again each minute, never above the limit. */
+export function rateAt(
+  { slowed }: Pick<GovernorRecord, 'slowed'>,
+  { callsPerSecond }: UpstreamLimits,
+  now: Instant,
+): number {
+  if (slowed === undefined) return callsPerSecond;
+  return Math.min(callsPerSecond, slowed.callsPerSecond * 2 ** ((now - slowed.at) / MINUTE));
+}
+
+function throttle(
+  record: GovernorRecord,
+  retryAfterSeconds: number | undefined,
+  limits: UpstreamLimits,
+  now: Instant,
+): GovernorRecord {
+  const pause = Math.max((retryAfterSeconds ?? 0) * SECOND, RATE_WINDOW);
+  const blockedUntil = Math.max(record.blockedUntil ?? 0, now + pause);
+  const sameBurst = record.slowed !== undefined && now - record.slowed.at < RATE_WINDOW;
+  if (sameBurst) return { ...record, blockedUntil };
+  const callsPerSecond = Math.max(SLOWEST, rateAt(record, limits, now) / 2);
+  return { ...record, blockedUntil, slowed: { callsPerSecond, at: now } };
+}
+
+function probed(
+  breaker: Omit<NonNullable<GovernorRecord['breaker']>, 'probeAt'>,
+  now: Instant,
+): NonNullable<GovernorRecord['breaker']> {
+  const pauseMinutes = Math.min(2 ** breaker.probes, LONGEST_PROBE_PAUSE_MINUTES);
+  return {
+    reason: breaker.reason,
+    openedAt: breaker.openedAt,
+    probes: breaker.probes + 1,
+    probeAt: now + pauseMinutes * MINUTE,
+  };
+}
+
+function spend(spent: Spending, cost: number, now: Instant): Spending {
+  const { day, inDay, inMonth } = spentAt(spent, now);
+  return { day, inDay: inDay + cost, inMonth: inMonth + cost };
+}
+
+function dayOf(instant: Instant): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+function startOfNextDay(now: Instant): Instant {
+  return startOfDay(now) + 24 * 60 * MINUTE;
+}
+
+function startOfNextMonth(now: Instant): Instant {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
+function startOfDay(now: Instant): Instant {
+  return Math.floor(now / (24 * 60 * MINUTE)) * 24 * 60 * MINUTE;
+}

@@ -1,0 +1,90 @@
+import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import { meaningOf } from './alert-rule.ts';
+import type { Watch } from './watch.ts';
+import { generationOf, type Member, type Rule, rulesOn, type Watchlist } from './watchlist.ts';
+
+/** What has to be done to a list's watches on one contract, so that they agree with its document. */
+export type WatchChange =
+  | { readonly kind: 'put'; readonly watch: Watch }
+  | { readonly kind: 'delete'; readonly watch: Watch };
+
+/**
+ * Brings a list's watches on a contract in line with its document. A watch of the same generation
+ * keeps its state; any other begins anew, and waits for an answer asked for after `now`.
+ */
+export function applyList(
+  list: Watchlist,
+  contract: ContractKey,
+  existing: readonly Watch[],
+  now: Instant,
+): readonly WatchChange[] {
+  const member = list.members.find((other) => other.contract === contract);
+  const rules = member === undefined ? [] : rulesOn(list, contract);
+  const gone = existing.filter((watch) => !rules.some(({ id }) => id === watch.rule));
+  const changes = rules.flatMap((rule): WatchChange[] => {
+    if (member === undefined) return [];
+    const old = existing.find((watch) => watch.rule === rule.id);
+    const watch = desiredWatch(list, rule, member, old, now);
+    return old !== undefined && sameWatch(old, watch) ? [] : [{ kind: 'put', watch }];
+  });
+  return [...gone.map((watch): WatchChange => ({ kind: 'delete', watch })), ...changes];
+}
+
+function desiredWatch(
+  list: Watchlist,
+  rule: Rule,
+  member: Member,
+  old: Watch | undefined,
+  now: Instant,
+): Watch {
+  const generation = generationOf(rule, member);
+  const expiresAt = rule.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
+  const { expiresAt: _old, ...kept } =
+    old?.generation === generation
+      ? old
+      : {
+          tenant: list.tenant,
+          list: list.id,
+          rule: rule.id,
+          contract: member.contract,
+          version: old?.version ?? 0,
+          generation,
+          since: now,
+          state: 'unknown' as const,
+          judgedSeq: 0,
+          episode: 0,
+          alerts: 0,
+          outbox: [],
+          expiresAt: undefined,
+        };
+  return {
+    ...kept,
+    meaning: meaningOf(rule, contractOf(member.contract).chain),
+    wording: {
+      ...(rule.label === undefined ? {} : { label: rule.label }),
+      ...(member.name === undefined ? {} : { name: member.name }),
+      severity: rule.severity,
+      notifyRecovery: rule.notifyRecovery,
+    },
+    admin: adminOf(rule, expiresAt, now),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+function adminOf(rule: Rule, expiresAt: Instant | undefined, now: Instant): Watch['admin'] {
+  if (!rule.enabled) return 'paused';
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'enabled';
+}
+
+function sameWatch(left: Watch, right: Watch): boolean {
+  return (
+    left.generation === right.generation &&
+    left.admin === right.admin &&
+    left.expiresAt === right.expiresAt &&
+    left.wording.label === right.wording.label &&
+    left.wording.name === right.wording.name &&
+    left.wording.severity === right.wording.severity &&
+    left.wording.notifyRecovery === right.wording.notifyRecovery
+  );
+}

@@ -1,0 +1,27 @@
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Metric } from './metric.ts';
+
+/** The number that stands above every other: an unknown watch waits there, "no trade" stands there. */
+export const GREATEST: Decimal = 10n ** 38n - 1n;
+export const LEAST: Decimal = -GREATEST;
+
+/** The two indexes of a contract's watches: those that wait for a lower and for a higher number. */
+export type Ladder = 'falling' | 'rising';
+
+/** Where a watch waits in each ladder; a number it does not wait for is absent. */
+export type Waiting = Readonly<Partial<Record<Ladder, Decimal>>>;
+
+const DIGITS = 38;
+
+/**
+ * The sort key of a number in a ladder: text that sorts as the number does, within one metric and
+ * unit. Sign first; the digits of a negative number are complemented.
+ */
+export function ladderKey(metric: Metric, unit: string, value: Decimal): string {
+  const text = value < 0n ? `0${digits(GREATEST + value)}` : `1${digits(value)}`;
+  return `${metric}.${unit}#${text}`;
+}
+
+function digits(value: Decimal): string {
+  return value.toString().padStart(DIGITS, '0');
+}

@@ -1,0 +1,178 @@
+import * as z from 'zod';
+import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { AlertRule, keepsMeaning } from './alert-rule.ts';
+import { partOf } from './metric.ts';
+import { Identifier, Line } from './words.ts';
+
+/** What one watchlist may hold. */
+export const LIMITS = { contracts: 500, rules: 50, channels: 20, watches: 10_000 } as const;
+
+const Member = z.union([
+  ContractKey.transform((contract) => ({ contract })),
+  z.strictObject({ contract: ContractKey, name: Line.optional() }),
+]);
+
+/** Where a list's alerts go, besides to the operators of the stack. */
+const Channel = z.strictObject({
+  id: Identifier.optional(),
+  kind: z.literal('email'),
+  to: z.email('expected an email address').max(254, 'expected at most 254 characters'),
+});
+
+/** A watchlist as people and programs write it; only `name` is required. */
+export const WatchlistBody = z
+  .strictObject({
+    id: Identifier.optional(),
+    name: Line,
+    contracts: z.array(Member).max(LIMITS.contracts).default([]),
+    rules: z.array(AlertRule).max(LIMITS.rules).default([]),
+    channels: z.array(Channel).max(LIMITS.channels).default([]),
+  })
+  .superRefine((body, context) => {
+    const complain = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
+    for (const index of repeated(body.contracts.map(({ contract }) => contract))) {
+      complain(['contracts', index], 'expected each contract once');
+    }
+    for (const index of repeated(body.rules.map(({ id }) => id))) {
+      complain(['rules', index, 'id'], 'expected an id that no other rule of the list has');
+    }
+    for (const index of repeated(body.channels.map(({ id }) => id))) {
+      complain(['channels', index, 'id'], 'expected an id that no other channel of the list has');
+    }
+    const members = new Set(body.contracts.map(({ contract }) => contract));
+    body.rules.forEach((rule, index) => {
+      if (rule.on !== '*' && !members.has(rule.on)) {
+        complain(['rules', index, 'on'], 'expected "*" or a contract of this list');
+      }
+      const asked = rule.on === '*' ? [...members] : [rule.on];
+      const deaf = asked.find((contract) => !offers(contract, rule));
+      if (deaf !== undefined) {
+        const { name } = contractOf(deaf).chain;
+        complain(
+          ['rules', index, 'metric'],
+          `expected a metric that each chain of the rule offers; ${name} has no floor prices`,
+        );
+      }
+    });
+    const watches = body.rules.reduce(
+      (sum, { on }) => sum + (on === '*' ? body.contracts.length : 1),
+      0,
+    );
+    if (watches > LIMITS.watches) {
+      complain(['rules'], `expected at most ${LIMITS.watches} watches (rules times contracts)`);
+    }
+  });
+export type WatchlistBody = z.output<typeof WatchlistBody>;
+
+export type Member = {
+  readonly contract: ContractKey;
+  readonly name?: string | undefined;
+  /** The revision with which the contract joined. */
+  readonly joined: number;
+};
+
+export type Rule = AlertRule & {
+  readonly id: string;
+  /** The revision with which its meaning last changed. */
+  readonly since: number;
+};
+
+export type EmailChannel = { readonly id: string; readonly kind: 'email'; readonly to: string };
+
+/**
+ * A watchlist as it is kept: one document with a revision. A deleted list stays as a tombstone, so
+ * that its revisions, and with them the ids of its alerts, are never used again.
+ */
+export type Watchlist = {
+  readonly tenant: string;
+  readonly id: string;
+  readonly revision: number;
+  readonly deleted: boolean;
+  readonly name: string;
+  readonly members: readonly Member[];
+  readonly rules: readonly Rule[];
+  readonly channels: readonly EmailChannel[];
+};
+
+/** The next revision of a list, from what a person wrote and what was there before. */
+export function revise(
+  id: { readonly tenant: string; readonly id: string },
+  before: Watchlist | undefined,
+  body: WatchlistBody,
+): Watchlist {
+  const revision = (before?.revision ?? 0) + 1;
+  const known = before?.deleted === true ? undefined : before;
+  const rules = named('rule', body.rules).map((rule): Rule => {
+    const old = known?.rules.find((other) => other.id === rule.id);
+    return { ...rule, since: old !== undefined && keepsMeaning(old, rule) ? old.since : revision };
+  });
+  const members = body.contracts.map((member): Member => {
+    const old = known?.members.find(({ contract }) => contract === member.contract);
+    return { ...member, joined: old?.joined ?? revision };
+  });
+  const channels = named('channel', body.channels);
+  return { ...id, revision, deleted: false, name: body.name, members, rules, channels };
+}
+
+/** The tombstone of a list. */
+export function entomb(list: Watchlist): Watchlist {
+  return {
+    ...list,
+    revision: list.revision + 1,
+    deleted: true,
+    members: [],
+    rules: [],
+    channels: [],
+  };
+}
+
+/** Contracts whose watches may differ between two revisions. */
+export function affectedContracts(
+  before: Watchlist | undefined,
+  after: Watchlist,
+): readonly ContractKey[] {
+  const sameRules = JSON.stringify(before?.rules) === JSON.stringify(after.rules);
+  const describe = (list: Watchlist | undefined) =>
+    new Map(list?.members.map((member) => [member.contract, JSON.stringify(member)]));
+  const [old, young] = [describe(before), describe(after)];
+  return [...new Set([...old.keys(), ...young.keys()])].filter(
+    (contract) => !sameRules || old.get(contract) !== young.get(contract),
+  );
+}
+
+/** Rules of a list that speak of a contract; none when it is not a member. */
+export function rulesOn({ rules, members }: Watchlist, contract: ContractKey): readonly Rule[] {
+  return members.some((member) => member.contract === contract)
+    ? rules.filter(({ on }) => on === '*' || on === contract)
+    : [];
+}
+
+/** The generation of a rule's watch on a member: alert ids begin anew with it. */
+export function generationOf(rule: Rule, member: Member): number {
+  return Math.max(rule.since, member.joined);
+}
+
+/** Gives an id to what has none: the kind and the first free number. */
+function named<Thing extends { readonly id?: string | undefined }>(
+  kind: string,
+  things: readonly Thing[],
+): readonly (Thing & { readonly id: string })[] {
+  const taken = new Set(things.map(({ id }) => id));
+  let number = 0;
+  const next = (): string => {
+    number += 1;
+    const id = `${kind}-${number}`;
+    return taken.has(id) ? next() : id;
+  };
+  return things.map((thing) => ({ ...thing, id: thing.id ?? next() }));
+}
+
+function repeated(ids: readonly (string | undefined)[]): readonly number[] {
+  return ids.flatMap((id, index) => (id !== undefined && ids.indexOf(id) < index ? [index] : []));
+}
+
+function offers(contract: ContractKey, { metric }: AlertRule): boolean {
+  const operation = partOf(metric) === 'floor' ? 'floor' : 'lowest';
+  return contractOf(contract).chain.operations.includes(operation);
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import { appointment } from './appointment.ts';
+import { beginningWith, type Item, type Key, type Page, type Table } from './table.ts';
+
+/** An alert's place: its list, the moment it was made, and its id. */
+export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;
+
+export type AlertStore = {
+  readonly get: (key: AlertKey) => Promise<AlertRecord | undefined>;
+  /** Writes the record while its version is still the one it carries; tells it with its new version. */
+  readonly put: (record: AlertRecord) => Promise<AlertRecord>;
+  /** Newest first. */
+  readonly ofList: (
+    list: { readonly tenant: string; readonly id: string },
+    limit: number,
+    after: string | undefined,
+  ) => Promise<Page<AlertRecord, string>>;
+};
+
+const KEPT_DAYS = 400;
+
+export function createAlertStore(table: Table): AlertStore {
+  return {
+    get: async (key) => {
+      const item = await table.get(keyOf(key));
+      return item === undefined ? undefined : fromItem(item);
+    },
+
+    put: async (record) => {
+      const written = { ...record, version: record.version + 1 };
+      await table.put(toItem(written), record.version);
+      return written;
+    },
+
+    ofList: async ({ tenant, id }, limit, after) => {
+      const { entries, next } = await table.query({
+        pk: `LIST#${tenant}#${id}`,
+        range: beginningWith(ALERT),
+        descending: true,
+        limit,
+        after,
+      });
+      return { entries: entries.map(fromItem), ...(next === undefined ? {} : { next }) };
+    },
+  };
+}
+
+const ALERT = 'ALERT#';
+
+/** The alert that a key is of. */
+export function alertKeyOf({ pk, sk }: Key): AlertKey {
+  const [, tenant = '', watchlist = ''] = pk.split('#');
+  const [, at = '', id = ''] = sk.split('#');
+  return { tenant, watchlist, at, id };
+}
+
+const Sink = z.enum(['stack-topic', 'stack-slack', 'list-topic']);
+
+const AlertItem = z.object({
+  version: z.int(),
+  alert: Alert,
+  unsent: z.array(Sink),
+  deliveries: z.partialRecord(
+    Sink,
+    z
+      .object({
+        state: z.enum(['accepted', 'sent', 'failed']),
+        at: z.int(),
+        reason: z.string().optional(),
+      })
+      .transform(({ reason, ...rest }) => ({
+        ...rest,
+        ...(reason === undefined ? {} : { reason }),
+      })),
+  ),
+  attempts: z.partialRecord(Sink, z.int()),
+  dueAt: z.int().optional(),
+});
+
+function toItem({ dueAt, ...record }: AlertRecord): Item {
+  const key = keyOf(record.alert);
+  const ttl = Math.floor((Date.parse(record.alert.at) + KEPT_DAYS * DAY) / 1000);
+  return { ...key, ...record, ttl, ...appointment(key, dueAt) };
+}
+
+function fromItem(item: Item): AlertRecord {
+  const { dueAt, ...record } = AlertItem.parse(item);
+  return { ...record, ...(dueAt === undefined ? {} : { dueAt }) };
+}
+
+function keyOf({ tenant, watchlist, at, id }: AlertKey): Key {
+  return { pk: `LIST#${tenant}#${watchlist}`, sk: `${ALERT}${at}#${id}` };
+}

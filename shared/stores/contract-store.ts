@@ -1,0 +1,72 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { SHARDS, shardOf } from './shard.ts';
+import { beginningWith, type Item, type Key, type Table } from './table.ts';
+
+/** The registry of watched contracts: one small item each, all read by the dispatcher every minute. */
+export type ContractStore = {
+  readonly get: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+  /** Writes the record while its version is still the one it carries; tells it with its new version. */
+  readonly put: (record: ContractRecord) => Promise<ContractRecord>;
+  readonly inShard: (shard: number) => Promise<readonly ContractRecord[]>;
+};
+
+/** An idle contract leaves the registry when no message of its time can still be under way. */
+const IDLE_SECONDS = 24 * 60 * 60;
+const PAGE = 1000;
+
+export function createContractStore(table: Table, now: () => number): ContractStore {
+  return {
+    get: async (contract) => {
+      const item = await table.get(keyOf(contract));
+      return item === undefined ? undefined : fromItem(item);
+    },
+
+    put: async (record) => {
+      const written = { ...record, version: record.version + 1 };
+      await table.put(toItem(written, now()), record.version);
+      return written;
+    },
+
+    inShard: async (shard) => {
+      const records: ContractRecord[] = [];
+      let after: string | undefined;
+      do {
+        const page = await table.query({
+          pk: partitionOf(shard),
+          range: beginningWith(''),
+          limit: PAGE,
+          after,
+        });
+        records.push(...page.entries.map(fromItem));
+        after = page.next;
+      } while (after !== undefined);
+      return records;
+    },
+  };
+}
+
+export const REGISTRY_SHARDS: readonly number[] = Array.from({ length: SHARDS }, (_, n) => n);
+
+function toItem(record: ContractRecord, now: number): Item {
+  const { contract, ...attributes } = encodeContract(record);
+  const idle = Object.keys(attributes.parts).length === 0;
+  return {
+    ...keyOf(record.contract),
+    ...attributes,
+    ...(idle ? { ttl: Math.floor(now / 1000) + IDLE_SECONDS } : {}),
+  };
+}
+
+function fromItem(item: Item): ContractRecord {
+  return EncodedContract.parse({ ...item, contract: item.sk });
+}
+
+function keyOf(contract: ContractKey): Key {
+  return { pk: partitionOf(shardOf(contract)), sk: contract };
+}
+
+function partitionOf(shard: number): string {
+  return `CONTRACTS#${shard}`;
+}

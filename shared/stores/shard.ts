@@ -1,0 +1,11 @@
+/** The registry and the `due` index are spread over as many partitions. */
+export const SHARDS = 16;
+
+/** The shard of a text: stable, evenly spread (FNV-1a). */
+export function shardOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0) % SHARDS;
+}

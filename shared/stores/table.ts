@@ -1,0 +1,70 @@
+import type { Ladder } from '#shared/domain/watching/ladder.ts';
+
+export type Key = { readonly pk: string; readonly sk: string };
+
+/** An item as the table holds it: texts, numbers, lists and maps of them. Money is text. */
+export type Item = Key & { readonly [attribute: string]: unknown };
+
+/** Both ends included; sort keys compare as texts. */
+export type Range = { readonly from: string; readonly to: string };
+
+export type Query = {
+  readonly pk: string;
+  readonly range: Range;
+  readonly limit: number;
+  readonly descending?: boolean;
+  /** The sort key of the last item of the page before. */
+  readonly after?: string | undefined;
+};
+
+export type LadderQuery = {
+  readonly index: Ladder;
+  readonly pk: string;
+  readonly range: Range;
+  readonly limit: number;
+  /** Where the page before ended. */
+  readonly after?: LadderPosition | undefined;
+};
+export type LadderPosition = { readonly sk: string; readonly position: string };
+
+/** A page; `next` is where the following one starts, absent at the end. */
+export type Page<Entry, Position> = {
+  readonly entries: readonly Entry[];
+  readonly next?: Position;
+};
+
+/**
+ * The one table, in the few operations that the stores need; every write is of a single item.
+ *
+ * Reads are strong, but for `due`: its index follows the table with a delay, so what it tells is
+ * a hint.
+ */
+export type Table = {
+  readonly get: (key: Key) => Promise<Item | undefined>;
+  /**
+   * Writes an item whole. With `version`, only when the item in the table still has that version,
+   * 0 meaning that there is none: else VersionConflictError, and nothing is written.
+   */
+  readonly put: (item: Item, version?: number) => Promise<void>;
+  /** Removes an item when it still has the version; one that is gone already is a conflict too. */
+  readonly delete: (key: Key, version: number) => Promise<void>;
+  readonly query: (query: Query) => Promise<Page<Item, string>>;
+  readonly queryLadder: (query: LadderQuery) => Promise<Page<Key, LadderPosition>>;
+  /** Keys of what has its appointment at `until` or before, oldest first. */
+  readonly due: (shard: string, until: number, limit: number) => Promise<readonly Key[]>;
+};
+
+/** Thrown when an item is not, or no longer, what the writer read. */
+export class VersionConflictError extends Error {
+  override readonly name = 'VersionConflictError';
+  readonly code = 'version_conflict';
+
+  constructor({ pk, sk }: Key, options?: ErrorOptions) {
+    super(`${pk} ${sk} has changed since it was read`, options);
+  }
+}
+
+/** All sort keys that begin with a text. */
+export function beginningWith(prefix: string): Range {
+  return { from: prefix, to: `${prefix}\uffff` };
+}

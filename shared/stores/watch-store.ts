@@ -1,0 +1,203 @@
+import * as z from 'zod';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import { GREATEST, type Ladder, LEAST, ladderKey } from '#shared/domain/watching/ladder.ts';
+import { Metric, metricsOf } from '#shared/domain/watching/metric.ts';
+import { type Watch, type WatchId, waitingOf, watchPath } from '#shared/domain/watching/watch.ts';
+import { appointment } from './appointment.ts';
+import {
+  beginningWith,
+  type Item,
+  type Key,
+  type LadderPosition,
+  type Page,
+  type Range,
+  type Table,
+} from './table.ts';
+
+/** Which watches a value meets: those on one ladder, of one metric and unit, that wait up to it. */
+export type Reach = {
+  readonly contract: ContractKey;
+  readonly metric: Metric;
+  readonly unit: string;
+  readonly ladder: Ladder;
+  /** On `falling`, watches that wait for this number or a greater one; on `rising`, or a lesser. */
+  readonly value: Decimal;
+};
+
+/** Watches, all of a contract in one partition with its two ladders. */
+export type WatchStore = {
+  readonly get: (id: WatchId) => Promise<Watch | undefined>;
+  /** Writes the watch while its version is still the one it carries; tells it with its new version. */
+  readonly put: (watch: Watch) => Promise<Watch>;
+  readonly delete: (watch: Watch) => Promise<void>;
+  /** The watches of one list on one contract. */
+  readonly ofList: (
+    list: { readonly tenant: string; readonly list: string },
+    contract: ContractKey,
+  ) => Promise<readonly Watch[]>;
+  readonly reached: (
+    reach: Reach,
+    after: LadderPosition | undefined,
+  ) => Promise<Page<WatchId, LadderPosition>>;
+  /** Whether any watch of the contract waits for a number of this part. */
+  readonly needs: (contract: ContractKey, part: Part) => Promise<boolean>;
+};
+
+/** Watches are read one by one behind an index page: a page is what a look does between two checks of its time. */
+const PAGE = 100;
+/** More than the rules of a list. */
+const ALL_OF_A_LIST = 200;
+
+export function createWatchStore(table: Table): WatchStore {
+  return {
+    get: async (id) => {
+      const item = await table.get(keyOf(id));
+      return item === undefined ? undefined : fromItem(item);
+    },
+
+    put: async (watch) => {
+      const written = { ...watch, version: watch.version + 1 };
+      await table.put(toItem(written), watch.version);
+      return written;
+    },
+
+    delete: (watch) => table.delete(keyOf(watch), watch.version),
+
+    ofList: async ({ tenant, list }, contract) => {
+      const { entries } = await table.query({
+        pk: partitionOf(contract),
+        range: beginningWith(`${tenant}#${list}#`),
+        limit: ALL_OF_A_LIST,
+      });
+      return entries.map(fromItem);
+    },
+
+    reached: async ({ contract, metric, unit, ladder, value }, after) => {
+      const at = (number: Decimal) => ladderKey(metric, unit, number);
+      const range: Range =
+        ladder === 'falling'
+          ? { from: at(value), to: at(GREATEST) }
+          : { from: at(LEAST), to: at(value) };
+      const { entries, next } = await table.queryLadder({
+        index: ladder,
+        pk: partitionOf(contract),
+        range,
+        limit: PAGE,
+        after,
+      });
+      return { entries: entries.map(idOf), ...(next === undefined ? {} : { next }) };
+    },
+
+    needs: async (contract, part) => {
+      for (const metric of metricsOf(part)) {
+        for (const index of ['falling', 'rising'] as const) {
+          const { entries } = await table.queryLadder({
+            index,
+            pk: partitionOf(contract),
+            range: beginningWith(`${metric}.`),
+            limit: 1,
+          });
+          if (entries.length > 0) return true;
+        }
+      }
+      return false;
+    },
+  };
+}
+
+/** The id of the watch that a key is of. */
+export function idOf({ pk, sk }: Key): WatchId {
+  const [tenant = '', list = '', rule = ''] = sk.split('#');
+  return { tenant, list, rule, contract: ContractKey.parse(pk.slice(PARTITION.length)) };
+}
+
+const PARTITION = 'WATCHES#';
+const Money = z
+  .string()
+  .regex(/^-?\d+$/)
+  .transform(BigInt);
+
+const WatchItem = z.object({
+  version: z.int(),
+  generation: z.int(),
+  meaning: z
+    .object({
+      metric: Metric,
+      unit: z.string(),
+      when: z.enum(['below', 'above']),
+      threshold: Money,
+      recover: Money.optional(),
+      arm: z.enum(['level', 'cross']),
+    })
+    .transform(({ recover, ...meaning }) => ({
+      ...meaning,
+      ...(recover === undefined ? {} : { recover }),
+    })),
+  wording: z
+    .object({
+      label: z.string().optional(),
+      name: z.string().optional(),
+      severity: z.enum(['info', 'warning', 'critical']),
+      notifyRecovery: z.boolean(),
+    })
+    .transform(({ label, name, ...wording }) => ({
+      ...wording,
+      ...(label === undefined ? {} : { label }),
+      ...(name === undefined ? {} : { name }),
+    })),
+  admin: z.enum(['enabled', 'paused', 'expired']),
+  expiresAt: z.int().optional(),
+  since: z.int(),
+  state: z.enum(['unknown', 'ok', 'firing', 'disarmed']),
+  stateSince: z.int().optional(),
+  judgedSeq: z.int(),
+  episode: z.int(),
+  firedAt: z.int().optional(),
+  alerts: z.int(),
+  outbox: z.array(Alert),
+  dueAt: z.int().optional(),
+});
+
+function toItem(watch: Watch): Item {
+  const { tenant: _tenant, list: _list, rule: _rule, contract, dueAt, ...attributes } = watch;
+  const { metric, unit, threshold, recover } = watch.meaning;
+  const waiting = waitingOf(watch);
+  const on = (number: Decimal | undefined) =>
+    number === undefined ? undefined : ladderKey(metric, unit, number);
+  const key = keyOf(watch);
+  return {
+    ...key,
+    ...attributes,
+    meaning: {
+      ...watch.meaning,
+      threshold: threshold.toString(),
+      recover: recover?.toString(),
+    },
+    falling: on(waiting.falling),
+    rising: on(waiting.rising),
+    ...appointment(key, dueAt),
+  };
+}
+
+function fromItem(item: Item): Watch {
+  const { expiresAt, stateSince, firedAt, dueAt, ...watch } = WatchItem.parse(item);
+  return {
+    ...idOf(item),
+    ...watch,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(stateSince === undefined ? {} : { stateSince }),
+    ...(firedAt === undefined ? {} : { firedAt }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+  };
+}
+
+function keyOf(id: WatchId): Key {
+  return { pk: partitionOf(id.contract), sk: watchPath(id) };
+}
+
+function partitionOf(contract: ContractKey): string {
+  return `${PARTITION}${contract}`;
+}
