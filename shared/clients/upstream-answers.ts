@@ -110,12 +110,15 @@ const MarketplaceName = z.union([
   z.string().min(1),
   z.object({ name: z.string().min(1) }).transform(({ name }) => name),
 ]);
-const Marketplaces = z.unknown().transform((value) =>
-  (Array.isArray(value) ? value : [value]).flatMap((entry: unknown) => {
-    const name = MarketplaceName.safeParse(entry);
-    return name.success ? [name.data] : [];
-  }),
-);
+const Marketplaces = z
+  .unknown()
+  .optional()
+  .transform((value) =>
+    (Array.isArray(value) ? value : [value]).flatMap((entry: unknown) => {
+      const name = MarketplaceName.safeParse(entry);
+      return name.success ? [name.data] : [];
+    }),
+  );
 
 /** A price without a currency is no price: a number nobody can name is not compared with a rule. */
 const FloorRecord = z
