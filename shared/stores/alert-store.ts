@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { Alert } from '#shared/domain/alerting/alert.ts';
+import { Alert, type AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
+import type { Page } from '#shared/domain/page.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { appointment } from './appointment.ts';
-import { beginningWith, type Item, type Key, type Page, type Table } from './table.ts';
-
-/** An alert's place: its list, the moment it was made, and its id. */
-export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;
+import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 export type AlertStore = {
   readonly get: (key: AlertKey) => Promise<AlertRecord | undefined>;
@@ -14,7 +13,7 @@ export type AlertStore = {
   readonly put: (record: AlertRecord) => Promise<AlertRecord>;
   /** Newest first. */
   readonly ofList: (
-    list: { readonly tenant: string; readonly id: string },
+    list: WatchlistId,
     limit: number,
     after: string | undefined,
   ) => Promise<Page<AlertRecord, string>>;

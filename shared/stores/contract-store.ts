@@ -2,14 +2,15 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { SHARDS, shardOf } from './shard.ts';
-import { beginningWith, type Item, type Key, type Table } from './table.ts';
+import type { Item, Key, Table } from './table.ts';
 
 /** The registry of watched contracts: one small item each, all read by the dispatcher every minute. */
 export type ContractStore = {
   readonly get: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   /** Writes the record while its version is still the one it carries; tells it with its new version. */
   readonly put: (record: ContractRecord) => Promise<ContractRecord>;
-  readonly inShard: (shard: number) => Promise<readonly ContractRecord[]>;
+  /** Every contract of the registry. */
+  readonly all: () => Promise<readonly ContractRecord[]>;
 };
 
 /** An idle contract leaves the registry when no message of its time can still be under way. */
@@ -29,25 +30,31 @@ export function createContractStore(table: Table, now: () => number): ContractSt
       return written;
     },
 
-    inShard: async (shard) => {
-      const records: ContractRecord[] = [];
-      let after: string | undefined;
-      do {
-        const page = await table.query({
-          pk: partitionOf(shard),
-          range: beginningWith(''),
-          limit: PAGE,
-          after,
-        });
-        records.push(...page.entries.map(fromItem));
-        after = page.next;
-      } while (after !== undefined);
-      return records;
+    all: async () => {
+      const shards = Array.from({ length: SHARDS }, (_, shard) => inShard(table, shard));
+      return (await Promise.all(shards)).flat();
     },
   };
 }
 
-export const REGISTRY_SHARDS: readonly number[] = Array.from({ length: SHARDS }, (_, n) => n);
+async function inShard(table: Table, shard: number): Promise<readonly ContractRecord[]> {
+  const records: ContractRecord[] = [];
+  let after: string | undefined;
+  do {
+    const page = await table.query({
+      pk: partitionOf(shard),
+      range: ALL_CONTRACTS,
+      limit: PAGE,
+      after,
+    });
+    records.push(...page.entries.map(fromItem));
+    after = page.next;
+  } while (after !== undefined);
+  return records;
+}
+
+/** DynamoDB takes no empty text as the end of a range. */
+const ALL_CONTRACTS = { from: ' ', to: '\uffff' };
 
 function toItem(record: ContractRecord, now: number): Item {
   const { contract, ...attributes } = encodeContract(record);

@@ -1,41 +1,47 @@
 import * as z from 'zod';
-import type { Minute } from '#shared/domain/polling/due-work.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Appointment } from '#shared/domain/polling/appointment.ts';
+import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import { alertKeyOf } from './alert-store.ts';
 import { dueShard } from './appointment.ts';
+import { pendingIdOf } from './pending-store.ts';
 import { SHARDS } from './shard.ts';
 import type { Key, Table } from './table.ts';
-
-/** How far the dispatcher has come. */
-export type DispatchProgress = {
-  readonly version: number;
-  /** The last minute whose polls were all sent; stands still while polls are stopped. */
-  readonly polledUntil: Minute;
-};
+import { idOf } from './watch-store.ts';
 
 export type DispatchStore = {
-  readonly progress: (shard: number) => Promise<DispatchProgress | undefined>;
-  readonly finish: (shard: number, progress: DispatchProgress) => Promise<void>;
-  /** What has an appointment at `until` or before, oldest first within its shard. */
-  readonly due: (shard: number, until: number, limit: number) => Promise<readonly Key[]>;
+  readonly progress: () => Promise<DispatchProgress | undefined>;
+  /** Writes the progress while its version is still the one it carries. */
+  readonly finish: (progress: DispatchProgress) => Promise<void>;
+  /** What has its appointment at `until` or before; of each shard the oldest, so many. */
+  readonly due: (until: Instant, perShard: number) => Promise<readonly Appointment[]>;
 };
 
-export const DISPATCH_SHARDS: readonly number[] = Array.from({ length: SHARDS }, (_, n) => n);
+const PROGRESS: Key = { pk: 'DISPATCH#0', sk: 'PROGRESS' };
 
 export function createDispatchStore(table: Table): DispatchStore {
   return {
-    progress: async (shard) => {
-      const item = await table.get(keyOf(shard));
+    progress: async () => {
+      const item = await table.get(PROGRESS);
       return item === undefined ? undefined : ProgressItem.parse(item);
     },
 
-    finish: (shard, { version, polledUntil }) =>
-      table.put({ ...keyOf(shard), version: version + 1, polledUntil }, version),
+    finish: ({ version, polledUntil }) =>
+      table.put({ ...PROGRESS, version: version + 1, polledUntil }, version),
 
-    due: (shard, until, limit) => table.due(dueShard(shard), until, limit),
+    due: async (until, perShard) => {
+      const shards = Array.from({ length: SHARDS }, (_, shard) => dueShard(shard));
+      const keys = await Promise.all(shards.map((shard) => table.due(shard, until, perShard)));
+      return keys.flat().map(appointmentOf);
+    },
   };
 }
 
 const ProgressItem = z.object({ version: z.int(), polledUntil: z.int() });
 
-function keyOf(shard: number): Key {
-  return { pk: `DISPATCH#${shard}`, sk: 'PROGRESS' };
+function appointmentOf(key: Key): Appointment {
+  if (key.pk.startsWith('WATCHES#')) return { kind: 'watch', id: idOf(key) };
+  if (key.pk.startsWith('TENANT#')) return { kind: 'pending', ...pendingIdOf(key) };
+  if (key.pk.startsWith('LIST#')) return { kind: 'alert', key: alertKeyOf(key) };
+  throw new RangeError(`nothing is known of appointments of ${key.pk}`);
 }

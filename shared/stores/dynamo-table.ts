@@ -8,13 +8,9 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import {
-  type Key,
-  type LadderPosition,
-  type Range,
-  type Table,
-  VersionConflictError,
-} from './table.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { LadderPosition } from '#shared/domain/watching/ladder.ts';
+import type { Key, Range, Table } from './table.ts';
 
 /** The table on DynamoDB. */
 export function createDynamoTable(client: DynamoDBClient, tableName: string): Table {
@@ -123,7 +119,7 @@ async function unlessChanged(key: Key, write: () => Promise<unknown>): Promise<v
     await write();
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) {
-      throw new VersionConflictError(key, { cause: error });
+      throw new VersionConflictError(`${key.pk} ${key.sk}`, { cause: error });
     }
     throw error;
   }

@@ -1,37 +1,21 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { appointment } from './appointment.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
-import type { WatchlistId } from './watchlist-store.ts';
 
-/** What of a list does not yet agree with its document: the watches on a contract, or its topic. */
-export type PendingTarget = ContractKey | 'topic';
-
-export type Pending = {
-  readonly list: WatchlistId;
-  readonly target: PendingTarget;
-  /** The revision that is to be brought into effect. */
-  readonly revision: number;
-  readonly notedAt: Instant;
-  /** Tells this note from any other, also from one of the same revision. */
-  readonly version: number;
-};
-
-/**
- * Notes of what a change to a list has yet to bring about, written before the change itself and
- * repeated by the dispatcher until they are gone. An item each: no two actors meet on one.
- */
+/** Notes of what is pending; an item each, so that no two actors meet on one. */
 export type PendingStore = {
   readonly get: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
   readonly note: (pending: Pending) => Promise<void>;
   /** Takes a note away while it is still the one that was read. */
   readonly settle: (pending: Pending) => Promise<void>;
-  readonly count: (list: WatchlistId) => Promise<number>;
+  /** How many contracts do not yet agree with the list. */
+  readonly countContracts: (list: WatchlistId) => Promise<number>;
 };
 
-/** Time enough for the first message to do it. */
-const REPEATED_AFTER = MINUTE;
+const PAGE = 1000;
 
 export function createPendingStore(table: Table): PendingStore {
   return {
@@ -40,22 +24,21 @@ export function createPendingStore(table: Table): PendingStore {
       return item === undefined ? undefined : fromItem(item);
     },
 
-    note: async ({ list, target, revision, notedAt, version }) => {
+    note: async ({ list, target, revision, notedAt, dueAt, version }) => {
       const key = keyOf(list, target);
-      const due = appointment(key, notedAt + REPEATED_AFTER);
-      await table.put({ ...key, revision, notedAt, version, ...due });
+      await table.put({ ...key, revision, notedAt, version, ...appointment(key, dueAt) });
     },
 
     settle: ({ list, target, version }) => table.delete(keyOf(list, target), version),
 
-    count: async (list) => {
+    countContracts: async ({ tenant, id }) => {
       let count = 0;
       let after: string | undefined;
       do {
         const page = await table.query({
-          pk: `TENANT#${list.tenant}`,
-          range: beginningWith(`PENDING#${list.id}#`),
-          limit: 1000,
+          pk: `TENANT#${tenant}`,
+          range: beginningWith(`PENDING#${id}#contract#`),
+          limit: PAGE,
           after,
         });
         count += page.entries.length;
@@ -68,19 +51,41 @@ export function createPendingStore(table: Table): PendingStore {
 
 /** List and target of a note's key. */
 export function pendingIdOf({ pk, sk }: Key): Pick<Pending, 'list' | 'target'> {
-  const [, id = '', target = ''] = sk.split('#');
+  const [, id = '', kind, what = '', revision] = sk.split('#');
   return {
     list: { tenant: pk.slice('TENANT#'.length), id },
-    target: target === 'topic' ? target : ContractKey.parse(target),
+    target: targetOf(kind, what, revision),
   };
 }
 
-const PendingItem = z.object({ revision: z.int(), notedAt: z.int(), version: z.int() });
+function targetOf(kind: string | undefined, what: string, revision?: string): PendingTarget {
+  if (kind === 'contract') return { kind, contract: ContractKey.parse(what) };
+  if (kind === 'expiry') return { kind, rule: what, revision: Number(revision) };
+  return { kind: 'topic' };
+}
+
+const PendingItem = z.object({
+  revision: z.int(),
+  notedAt: z.int(),
+  dueAt: z.int(),
+  version: z.int(),
+});
 
 function fromItem(item: Item): Pending {
   return { ...pendingIdOf(item), ...PendingItem.parse(item) };
 }
 
 function keyOf({ tenant, id }: WatchlistId, target: PendingTarget): Key {
-  return { pk: `TENANT#${tenant}`, sk: `PENDING#${id}#${target}` };
+  return { pk: `TENANT#${tenant}`, sk: `PENDING#${id}#${pathOf(target)}` };
+}
+
+function pathOf(target: PendingTarget): string {
+  switch (target.kind) {
+    case 'contract':
+      return `contract#${target.contract}`;
+    case 'topic':
+      return 'topic';
+    case 'expiry':
+      return `expiry#${target.rule}#${target.revision}`;
+  }
 }

@@ -1,4 +1,5 @@
-import type { Ladder } from '#shared/domain/watching/ladder.ts';
+import type { Page } from '#shared/domain/page.ts';
+import type { Ladder, LadderPosition } from '#shared/domain/watching/ladder.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -25,13 +26,6 @@ export type LadderQuery = {
   /** Where the page before ended. */
   readonly after?: LadderPosition | undefined;
 };
-export type LadderPosition = { readonly sk: string; readonly position: string };
-
-/** A page; `next` is where the following one starts, absent at the end. */
-export type Page<Entry, Position> = {
-  readonly entries: readonly Entry[];
-  readonly next?: Position;
-};
 
 /**
  * The one table, in the few operations that the stores need; every write is of a single item.
@@ -53,16 +47,6 @@ export type Table = {
   /** Keys of what has its appointment at `until` or before, oldest first. */
   readonly due: (shard: string, until: number, limit: number) => Promise<readonly Key[]>;
 };
-
-/** Thrown when an item is not, or no longer, what the writer read. */
-export class VersionConflictError extends Error {
-  override readonly name = 'VersionConflictError';
-  readonly code = 'version_conflict';
-
-  constructor({ pk, sk }: Key, options?: ErrorOptions) {
-    super(`${pk} ${sk} has changed since it was read`, options);
-  }
-}
 
 /** All sort keys that begin with a text. */
 export function beginningWith(prefix: string): Range {

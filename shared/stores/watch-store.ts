@@ -3,29 +3,18 @@ import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Part } from '#shared/domain/market/point.ts';
-import { GREATEST, type Ladder, LEAST, ladderKey } from '#shared/domain/watching/ladder.ts';
+import type { Page } from '#shared/domain/page.ts';
+import {
+  GREATEST,
+  type LadderPosition,
+  LEAST,
+  ladderKey,
+  type Reach,
+} from '#shared/domain/watching/ladder.ts';
 import { Metric, metricsOf } from '#shared/domain/watching/metric.ts';
 import { type Watch, type WatchId, waitingOf, watchPath } from '#shared/domain/watching/watch.ts';
 import { appointment } from './appointment.ts';
-import {
-  beginningWith,
-  type Item,
-  type Key,
-  type LadderPosition,
-  type Page,
-  type Range,
-  type Table,
-} from './table.ts';
-
-/** Which watches a value meets: those on one ladder, of one metric and unit, that wait up to it. */
-export type Reach = {
-  readonly contract: ContractKey;
-  readonly metric: Metric;
-  readonly unit: string;
-  readonly ladder: Ladder;
-  /** On `falling`, watches that wait for this number or a greater one; on `rising`, or a lesser. */
-  readonly value: Decimal;
-};
+import { beginningWith, type Item, type Key, type Range, type Table } from './table.ts';
 
 /** Watches, all of a contract in one partition with its two ladders. */
 export type WatchStore = {

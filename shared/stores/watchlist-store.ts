@@ -1,19 +1,16 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Page } from '#shared/domain/page.ts';
 import { AlertRule } from '#shared/domain/watching/alert-rule.ts';
-import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
-import { appointment } from './appointment.ts';
-import { beginningWith, type Item, type Key, type Page, type Table } from './table.ts';
-
-export type WatchlistId = { readonly tenant: string; readonly id: string };
+import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 /** Watchlists, one document each; deleted ones stay as tombstones. */
 export type WatchlistStore = {
   /** Also a tombstone: its revision counts. */
   readonly get: (id: WatchlistId) => Promise<Watchlist | undefined>;
-  /** Writes a revision where the one before it is still in the table, with its next appointment. */
-  readonly put: (list: Watchlist, dueAt: Instant | undefined) => Promise<void>;
+  /** Writes a revision where the one before it is still in the table. */
+  readonly put: (list: Watchlist) => Promise<void>;
   readonly ofTenant: (
     tenant: string,
     limit: number,
@@ -28,11 +25,8 @@ export function createWatchlistStore(table: Table): WatchlistStore {
       return item === undefined ? undefined : fromItem(item);
     },
 
-    put: async (list, dueAt) => {
-      const key = keyOf(list);
-      const { tenant: _tenant, id: _id, revision, ...attributes } = list;
-      const item: Item = { ...key, ...attributes, version: revision };
-      await table.put({ ...item, ...appointment(key, dueAt) }, revision - 1);
+    put: async ({ tenant, id, revision, ...attributes }) => {
+      await table.put({ ...keyOf({ tenant, id }), ...attributes, version: revision }, revision - 1);
     },
 
     ofTenant: async (tenant, limit, after) => {
@@ -47,8 +41,7 @@ export function createWatchlistStore(table: Table): WatchlistStore {
   };
 }
 
-/** The list that a key is of. */
-export function listIdOf({ pk, sk }: Key): WatchlistId {
+function listIdOf({ pk, sk }: Key): WatchlistId {
   return { tenant: pk.slice('TENANT#'.length), id: sk.slice('LIST#'.length) };
 }
 

@@ -1,10 +1,6 @@
-import {
-  type Item,
-  type Key,
-  type LadderPosition,
-  type Table,
-  VersionConflictError,
-} from '#shared/stores/table.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { LadderPosition } from '#shared/domain/watching/ladder.ts';
+import type { Item, Key, Table } from '#shared/stores/table.ts';
 
 /** The table in memory, with the conditions, orders and pages of the real one. */
 export function createMemoryTable(): Table & { readonly items: () => readonly Item[] } {
@@ -16,7 +12,7 @@ export function createMemoryTable(): Table & { readonly items: () => readonly It
     if (version === undefined) return;
     const found = partition(key.pk).get(key.sk);
     const matches = version === 0 ? found === undefined : found?.version === version;
-    if (!matches) throw new VersionConflictError(key);
+    if (!matches) throw new VersionConflictError(`${key.pk} ${key.sk}`);
   };
 
   return {

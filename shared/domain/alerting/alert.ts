@@ -46,6 +46,9 @@ export const Alert = z.strictObject({
 });
 export type Alert = z.output<typeof Alert>;
 
+/** An alert's place: its list, the moment it was made, and its id. */
+export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;
+
 /**
  * The id of an alert: the same for the same transition however often it is worked out, and never
  * used for another.

@@ -3,7 +3,6 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import {
   type Observation,
   PARTS,
-  type Part,
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
@@ -15,7 +14,7 @@ import type { ContractRecord, PartRecord } from './contract-record.ts';
  */
 export type EncodedContract = z.input<typeof EncodedContract>;
 
-const Part = z.enum(PARTS);
+const KnownPart = z.enum(PARTS);
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 
 const EncodedPrice = z
@@ -45,7 +44,7 @@ const EncodedPoint = z.union([
 ]);
 
 const EncodedObservation = z
-  .object({ n: z.int(), of: Part, at: EncodedPoint, was: EncodedPrice.optional() })
+  .object({ n: z.int(), of: KnownPart, at: EncodedPoint, was: EncodedPrice.optional() })
   .transform(
     ({ n, of, at, was }): Observation => ({
       seq: n,
@@ -95,9 +94,9 @@ export const EncodedContract = z
     contract: ContractKey,
     version: z.int(),
     seq: z.int(),
-    parts: z.partialRecord(Part, EncodedPart),
+    parts: z.partialRecord(KnownPart, EncodedPart),
     unjudged: z.array(EncodedObservation).default([]),
-    wanted: z.partialRecord(Part, z.int()).default({}),
+    wanted: z.partialRecord(KnownPart, z.int()).default({}),
   })
   .transform((decoded): ContractRecord => decoded);
 

@@ -12,6 +12,13 @@ export type DueWork =
 /** The minutes since the epoch; the dispatcher's unit of time. */
 export type Minute = number;
 
+/** How far the dispatcher has come. */
+export type DispatchProgress = {
+  readonly version: number;
+  /** The last minute whose polls were all sent; stands still while polls are stopped. */
+  readonly polledUntil: Minute;
+};
+
 /**
  * The work of one contract in the minutes `(after, until]`: all its parts where the cadence fell
  * due, else those that are wanted or to be asked again, else a look where something is unjudged.

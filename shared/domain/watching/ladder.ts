@@ -1,3 +1,4 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Metric } from './metric.ts';
 
@@ -10,6 +11,19 @@ export type Ladder = 'falling' | 'rising';
 
 /** Where a watch waits in each ladder; a number it does not wait for is absent. */
 export type Waiting = Readonly<Partial<Record<Ladder, Decimal>>>;
+
+/** Which watches a value meets: those on one ladder, of one metric and unit, that wait up to it. */
+export type Reach = {
+  readonly contract: ContractKey;
+  readonly metric: Metric;
+  readonly unit: string;
+  readonly ladder: Ladder;
+  /** On `falling`, watches that wait for this number or a greater one; on `rising`, or a lesser. */
+  readonly value: Decimal;
+};
+
+/** Where a page of a ladder ended. */
+export type LadderPosition = { readonly sk: string; readonly position: string };
 
 const DIGITS = 38;
 

@@ -80,13 +80,14 @@ export type Rule = AlertRule & {
 
 export type EmailChannel = { readonly id: string; readonly kind: 'email'; readonly to: string };
 
+/** A list's name everywhere. */
+export type WatchlistId = { readonly tenant: string; readonly id: string };
+
 /**
  * A watchlist as it is kept: one document with a revision. A deleted list stays as a tombstone, so
  * that its revisions, and with them the ids of its alerts, are never used again.
  */
-export type Watchlist = {
-  readonly tenant: string;
-  readonly id: string;
+export type Watchlist = WatchlistId & {
   readonly revision: number;
   readonly deleted: boolean;
   readonly name: string;
@@ -97,7 +98,7 @@ export type Watchlist = {
 
 /** The next revision of a list, from what a person wrote and what was there before. */
 export function revise(
-  id: { readonly tenant: string; readonly id: string },
+  { tenant, id }: WatchlistId,
   before: Watchlist | undefined,
   body: WatchlistBody,
 ): Watchlist {
@@ -112,7 +113,7 @@ export function revise(
     return { ...member, joined: old?.joined ?? revision };
   });
   const channels = named('channel', body.channels);
-  return { ...id, revision, deleted: false, name: body.name, members, rules, channels };
+  return { tenant, id, revision, deleted: false, name: body.name, members, rules, channels };
 }
 
 /** The tombstone of a list. */

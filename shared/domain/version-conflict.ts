@@ -1,0 +1,22 @@
+/** Thrown when something is not, or no longer, what the writer read; nothing was written. */
+export class VersionConflictError extends Error {
+  override readonly name = 'VersionConflictError';
+  readonly code = 'version_conflict';
+
+  constructor(what: string, options?: ErrorOptions) {
+    super(`${what} has changed since it was read`, options);
+  }
+}
+
+/** Does something anew, from its reading on, when it met a conflict: a few times, then gives up. */
+export async function retryingConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof VersionConflictError) || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 5;
