@@ -1,18 +1,18 @@
 /**
- * Stands in the bundles for the SDK's credential provider chain, of which a
- * Lambda ever needs only its first link: the variables of its environment.
+ * Stands in the bundles for the SDK's chain of credential providers, of which a
+ * Lambda ever needs only the first link: the variables of its environment.
  */
 export function defaultProvider() {
-  return async () => ({
-    accessKeyId: required('AWS_ACCESS_KEY_ID'),
-    secretAccessKey: required('AWS_SECRET_ACCESS_KEY'),
-    sessionToken: required('AWS_SESSION_TOKEN'),
-  });
-}
-
-function required(name: string): string {
-  // biome-ignore lint/style/noProcessEnv: this is the SDK's reading of them, not ours
-  const value = process.env[name];
-  if (!value) throw new Error(`the environment has no ${name}`);
-  return value;
+  return async () => {
+    // biome-ignore lint/style/noProcessEnv: the SDK's reading of it, not the function's own
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+    if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
+      throw new Error('the environment has no AWS_ACCESS_KEY_ID or no AWS_SECRET_ACCESS_KEY');
+    }
+    return {
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+    };
+  };
 }

@@ -2,7 +2,10 @@ import { App, type AppProps } from 'aws-cdk-lib';
 import { FloorwatchStack } from './floorwatch-stack.ts';
 import { findStage, Stage } from './stages.ts';
 
-export type FloorwatchAppProps = Pick<AppProps, 'context' | 'outdir'> & {
+export type FloorwatchAppProps = Pick<
+  AppProps,
+  'context' | 'outdir' | 'builtinCloudFormationValidation' | 'treeMetadata'
+> & {
   /** What to synthesize; by default the stage that the context names (`-c stage=prod`), else `dev`. */
   readonly stage?: Stage;
 };

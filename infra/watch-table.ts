@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type Conditions, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
 export type WatchTableProps = {
@@ -12,7 +12,7 @@ export type WatchTableProps = {
 export type ItemRights = Readonly<Record<string, readonly ItemOperation[]>>;
 type ItemOperation = 'GetItem' | 'PutItem' | 'DeleteItem' | 'Query';
 
-type Ladder = 'falling' | 'rising';
+const ladders = ['falling', 'rising'] as const;
 
 /**
  * Everything that the product remembers: one table, on demand. Two local indexes
@@ -29,7 +29,7 @@ export class WatchTable extends Table {
       removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       deletionProtection: retainsData,
     });
-    for (const ladder of ['falling', 'rising'] satisfies Ladder[]) {
+    for (const ladder of ladders) {
       this.addLocalSecondaryIndex({
         indexName: ladder,
         sortKey: { name: ladder, type: AttributeType.STRING },
@@ -47,34 +47,38 @@ export class WatchTable extends Table {
   /** Allows operations on items by their partition key (`WATCHES#*`), and nothing on others. */
   grantItems(grantee: IGrantable, rights: ItemRights): void {
     for (const [partition, operations] of Object.entries(rights)) {
-      allow(grantee, operations, this.tableArn, partition);
+      allow(grantee, operations, this.tableArn, onlyPartition(partition));
     }
   }
 
   /** Allows reading both ladders of the watches. */
   grantLadders(grantee: IGrantable): void {
-    for (const ladder of ['falling', 'rising'] satisfies Ladder[]) {
-      allow(grantee, ['Query'], `${this.tableArn}/index/${ladder}`, 'WATCHES#*');
+    for (const ladder of ladders) {
+      allow(grantee, ['Query'], `${this.tableArn}/index/${ladder}`, onlyPartition('WATCHES#*'));
     }
   }
 
-  /** Allows reading all appointments: keys and times only. */
+  /** Allows reading all appointments: the index holds nothing but their keys and times. */
   grantAppointments(grantee: IGrantable): void {
-    allow(grantee, ['Query'], `${this.tableArn}/index/due`, 'DUE#*');
+    allow(grantee, ['Query'], `${this.tableArn}/index/due`);
   }
+}
+
+function onlyPartition(pattern: string) {
+  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] } };
 }
 
 function allow(
   grantee: IGrantable,
   operations: readonly ItemOperation[],
   resource: string,
-  partition: string,
+  conditions: Conditions = {},
 ): void {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({
       actions: operations.map((operation) => `dynamodb:${operation}`),
       resources: [resource],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partition] } },
+      conditions,
     }),
   );
 }

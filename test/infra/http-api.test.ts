@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { resourcesOf, synthesize, textOf } from './synthesized.ts';
+
+const template = synthesize();
+const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
+const methods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method')).map(
+  ({ Properties }) => Properties,
+);
+
+it('has these routes and no others', () => {
+  const routes = methods.map(({ HttpMethod, ResourceId, Integration }) => {
+    const [, handler] =
+      /functions\/(.+)\/invocations/.exec(textOf(template, Integration.Uri)) ?? [];
+    return `${HttpMethod} ${routeOf(textOf(template, ResourceId))} → ${handler}`;
+  });
+
+  expect(routes).toEqual([
+    'GET /v1/watchlists → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
+    'PUT /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
+    'DELETE /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/watches → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/alerts → Http/ManageWatchlists/Lambda',
+    'POST /api/v2.2/nft/{address}/nfts-by-traits → Http/ServeNftData/Lambda',
+  ]);
+});
+
+it('asks for an API key on every route', () => {
+  const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
+
+  expect(authorizer?.Properties).toMatchObject({
+    Type: 'REQUEST',
+    IdentitySource: 'method.request.header.X-API-Key',
+    AuthorizerResultTtlInSeconds: 30,
+  });
+  for (const { AuthorizationType, AuthorizerId } of methods) {
+    expect(AuthorizationType).toBe('CUSTOM');
+    expect(textOf(template, AuthorizerId)).toBe('Http/Authorizer');
+  }
+});
+
+it('gives each function one permission, however many routes it has', () => {
+  const callers = Object.values(resourcesOf(template, 'AWS::Lambda::Permission')).map(
+    ({ Properties }) => textOf(template, Properties.FunctionName),
+  );
+
+  expect(callers.toSorted()).toEqual([
+    'Http/AuthorizeRequest/Lambda',
+    'Http/ManageWatchlists/Lambda',
+    'Http/ServeNftData/Lambda',
+  ]);
+});
+
+it('answers before the gateway gives up', () => {
+  const functions = resourcesOf(template, 'AWS::Lambda::Function');
+
+  for (const path of ['Http/ManageWatchlists/Lambda', 'Http/ServeNftData/Lambda']) {
+    expect(functions[path]?.Properties.Timeout).toBeLessThan(29);
+  }
+});
+
+it('writes down each request without its key, and bounds how many there are', () => {
+  const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
+  const { Format, DestinationArn } = stage?.Properties.AccessLogSetting ?? {};
+
+  expect(textOf(template, DestinationArn)).toMatch(/:log-group:Http\/AccessLogs$/);
+  expect(JSON.parse(Format)).toMatchObject({ route: '$context.resourcePath' });
+  expect(Format).not.toMatch(/apiKey|header/i);
+  expect(stage?.Properties.MethodSettings).toMatchObject([
+    { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+  ]);
+});
+
+describe('what the gateway answers itself', () => {
+  const answers = Object.values(resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')).map(
+    ({ Properties }) => GatewayResponse.parse(Properties),
+  );
+
+  it.each(answers)('$ResponseType is a problem document', (answer) => {
+    const problem = Problem.parse(JSON.parse(answer.ResponseTemplates['application/json']));
+
+    expect(String(problem.status)).toBe(answer.StatusCode);
+    expect(answer.ResponseParameters['gatewayresponse.header.Content-Type']).toBe(
+      "'application/problem+json'",
+    );
+  });
+
+  it.each([
+    { type: 'UNAUTHORIZED', status: '401' },
+    { type: 'ACCESS_DENIED', status: '403' },
+    { type: 'MISSING_AUTHENTICATION_TOKEN', status: '404' },
+    { type: 'REQUEST_TOO_LARGE', status: '413' },
+    { type: 'THROTTLED', status: '429' },
+    { type: 'AUTHORIZER_FAILURE', status: '500' },
+    { type: 'INTEGRATION_TIMEOUT', status: '504' },
+    { type: 'DEFAULT_4XX', status: '400' },
+    { type: 'DEFAULT_5XX', status: '500' },
+  ])('$type is a $status', ({ type, status }) => {
+    expect(answers.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe(status);
+  });
+});
+
+function routeOf(path: string): string {
+  const properties = resources[path]?.Properties;
+  return properties
+    ? `${routeOf(textOf(template, properties.ParentId))}/${properties.PathPart}`
+    : '';
+}
+
+const GatewayResponse = z.object({
+  ResponseType: z.string(),
+  StatusCode: z.string(),
+  ResponseParameters: z.record(z.string(), z.string()),
+  ResponseTemplates: z.object({ 'application/json': z.string() }),
+});
+
+const Problem = z.strictObject({
+  type: z.literal('about:blank'),
+  title: z.string().min(1),
+  status: z.int(),
+  detail: z.string().min(1),
+});

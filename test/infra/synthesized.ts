@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
+import { findStage, Stage } from '#infra/stages.ts';
+
+export const Resource = z.object({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.any()).default({}),
+  DeletionPolicy: z.string().optional(),
+  Metadata: z.record(z.string(), z.any()).default({}),
+});
+export type Resource = z.output<typeof Resource>;
+
+const Template = z.object({
+  Resources: z.record(z.string(), Resource),
+  Outputs: z.record(z.string(), z.any()),
+});
+export type Template = z.output<typeof Template>;
+
+/** What `cdk.json` says to the app (its feature flags), and to leave the functions' code alone. */
+export const withoutBundling = {
+  ...z
+    .object({ context: z.record(z.string(), z.unknown()) })
+    .parse(JSON.parse(readFileSync('cdk.json', 'utf8'))).context,
+  'aws:cdk:bundling-stacks': [],
+  'aws:cdk:disable-asset-staging': true,
+  'aws:cdk:enable-path-metadata': true,
+};
+
+export function aStage(changes: Partial<Stage> = {}): Stage {
+  return Stage.parse({ ...findStage('dev'), ...changes });
+}
+
+/** The stack as a template, without bundling and without CDK's validation: both take seconds. */
+export function synthesize(stage: Stage = aStage()): Template {
+  const app = createFloorwatchApp({
+    stage,
+    outdir: mkdtempSync(join(tmpdir(), 'floorwatch-synth-')),
+    builtinCloudFormationValidation: false,
+    treeMetadata: false,
+    context: withoutBundling,
+  });
+  return Template.parse(app.synth().getStackByName(`floorwatch-${stage.name}`).template);
+}
+
+/** All resources of a type by their construct path, e.g. `Alerting/Lists/Queue`. */
+export function resourcesOf(template: Template, type: string): Record<string, Resource> {
+  const found = Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
+  return Object.fromEntries(found.map(([id, resource]) => [pathOf(template, id), resource]));
+}
+
+/** Construct path of a logical id, without the stack and CDK's trailing words. */
+export function pathOf(template: Template, logicalId: string): string {
+  const path: unknown = template.Resources[logicalId]?.Metadata['aws:cdk:path'];
+  return typeof path === 'string'
+    ? path.replace(/^Floorwatch\//, '').replace(/\/Resource$/, '')
+    : logicalId;
+}
+
+/** A value of a template as text: references become construct paths or `${AWS::…}`. */
+export function textOf(template: Template, value: unknown): string {
+  if (typeof value === 'string') return value;
+  const reference = Reference.parse(value);
+  if ('Ref' in reference) {
+    return reference.Ref.startsWith('AWS::')
+      ? `\${${reference.Ref}}`
+      : pathOf(template, reference.Ref);
+  }
+  if ('Fn::GetAtt' in reference) return pathOf(template, reference['Fn::GetAtt'][0]);
+  const [separator, parts] = reference['Fn::Join'];
+  return parts.map((part) => textOf(template, part)).join(separator);
+}
+
+const Reference = z.union([
+  z.object({ Ref: z.string() }),
+  z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }),
+  z.object({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) }),
+]);
