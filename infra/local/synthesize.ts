@@ -1,0 +1,42 @@
+import { fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+/** The folder that holds `infra`, `functions` and `shared`. */
+export const projectRoot = join(import.meta.dirname, '..', '..');
+
+/** In what the stack of one machine differs from the `dev` stage. */
+export type LocalStage = {
+  readonly upstreamUrl: string;
+  readonly slackOrigin: string;
+  readonly slackWebhookParameter: string;
+  readonly upstreamKeyParameter: string;
+  readonly operatorEmails: readonly string[];
+  readonly upstreamCallsPerSecond?: number;
+  readonly upstreamBudgetPerDay?: number;
+  readonly upstreamBudgetPerMonth?: number;
+  readonly pollCadenceMinutes?: number;
+};
+
+/** The template of the stack, synthesized in a process that takes CDK's memory away with it. */
+export async function synthesizeStack(stage: LocalStage): Promise<unknown> {
+  const outdir = await mkdtemp(join(tmpdir(), 'floorwatch-'));
+  const child = fork(
+    join(import.meta.dirname, 'synthesized-stack.ts'),
+    [JSON.stringify({ root: projectRoot, outdir, stage })],
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
+  try {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    child.once('message', resolve);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the stack cannot be synthesized (${code})`)));
+    const [template] = z.tuple([z.unknown()]).parse(await promise);
+    return template;
+  } finally {
+    child.kill();
+    await rm(outdir, { recursive: true, force: true });
+  }
+}

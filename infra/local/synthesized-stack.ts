@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
+import { findStage } from '#infra/stages.ts';
+
+/** Synthesizes the stack for one machine and hands its template to the process that started this one. */
+
+const [, , given = ''] = process.argv;
+const { root, outdir, stage } = z
+  .object({ root: z.string(), outdir: z.string(), stage: z.record(z.string(), z.unknown()) })
+  .parse(JSON.parse(given));
+const { context } = z
+  .object({ context: z.record(z.string(), z.unknown()) })
+  .parse(JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')));
+
+const app = createFloorwatchApp({
+  stage: { ...findStage('dev'), ...stage, name: 'local' },
+  outdir,
+  context: {
+    ...context,
+    // The functions run from their sources: nothing to bundle, nothing to copy.
+    'aws:cdk:bundling-stacks': [],
+    'aws:cdk:disable-asset-staging': true,
+    '@aws-cdk/core:validateAgainstDefaultRules': false,
+  },
+});
+process.send?.(app.synth().stacks.map(({ template }): unknown => template));
