@@ -19,7 +19,7 @@ export function parseExactJson(text: string): ExactJson | undefined {
   }
 }
 
-/** Where the value of a member of the outermost object stands in a valid JSON text. */
+/** Where the value of a member stands in the valid JSON text of an object. */
 export function locateMember(text: string, name: string): readonly [number, number] | undefined {
   let found: readonly [number, number] | undefined;
   let member = '';
@@ -29,7 +29,7 @@ export function locateMember(text: string, name: string): readonly [number, numb
     const character = text[at];
     if (character === '"') {
       const end = endOfString(text, at);
-      if (depth === 1 && start === 0) member = JSON.parse(text.slice(at, end));
+      if (start === 0) member = JSON.parse(text.slice(at, end));
       at = end - 1;
     } else if (depth === 1 && character === ':') {
       start = at + 1;

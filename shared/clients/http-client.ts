@@ -56,7 +56,6 @@ export function createHttpClient(limits: HttpLimits): HttpClient {
   };
   return {
     request: async (request) => {
-      request.signal.throwIfAborted();
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(), limits.deadlineMs);
       const signal = AbortSignal.any([request.signal, deadline.signal]);

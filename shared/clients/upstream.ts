@@ -75,14 +75,12 @@ async function call<Value>(
   settings: UpstreamSettings,
   asked: Call<Value>,
 ): Promise<Outcome<Value>> {
-  const key = await keyFrom(settings, false);
-  asked.signal.throwIfAborted();
+  const key = await keyFrom(settings, false, asked.signal);
   // Not being able to read the key says nothing about the key: it may well work next time.
   if (key === undefined) return { kind: 'failed', reason: 'network' };
   const outcome = await attempt(settings, asked, key);
   if (outcome.kind !== 'denied' || outcome.reason !== 'key') return outcome;
-  const fresh = await keyFrom(settings, true);
-  asked.signal.throwIfAborted();
+  const fresh = await keyFrom(settings, true, asked.signal);
   if (fresh === undefined || fresh === key) return outcome;
   return await attempt(settings, asked, fresh);
 }
@@ -90,10 +88,12 @@ async function call<Value>(
 async function keyFrom(
   { apiKey }: UpstreamSettings,
   refresh: boolean,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
     return await apiKey(refresh);
   } catch {
+    signal.throwIfAborted();
     return undefined;
   }
 }

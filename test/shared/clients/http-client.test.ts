@@ -238,6 +238,21 @@ describe('a kept connection that is reset before it answers', () => {
     expect(server.connections()).toBe(2);
   });
 
+  it('is replaced by a new one, since others may be stale too', async () => {
+    const stale = new Set<unknown>();
+    await using server = await startHttpServer((response, _, count) => {
+      if (stale.has(response.socket)) response.socket?.resetAndDestroy();
+      else response.end(`answer ${count}`);
+      stale.add(response.socket);
+    });
+    const client = createHttpClient(limits);
+    await Promise.all([1, 2, 3].map(() => client.request(aRequest(server.url))));
+
+    const response = await client.request(aRequest(server.url));
+
+    expect(response.body).toBe('answer 5');
+  });
+
   it('is not replaced a second time', async () => {
     await using server = await startHttpServer((response, _, count) => {
       if (count > 1) response.socket?.resetAndDestroy();

@@ -413,18 +413,17 @@ it.each([
   );
 });
 
-it("rejects with the signal's reason when the caller aborts", async () => {
+it.each([
+  ['while its key is read', async () => 'key'],
+  ['while its key cannot be read', () => Promise.reject(new Error('no parameter'))],
+])("rejects with the signal's reason when the caller aborts %s", async (_, key) => {
   const controller = new AbortController();
   const reason = new Error('no time left');
-  await using server = await world(
-    {},
-    {
-      apiKey: async () => {
-        controller.abort(reason);
-        return 'key';
-      },
-    },
-  );
+  const apiKey = () => {
+    controller.abort(reason);
+    return key();
+  };
+  await using server = await world({}, { apiKey });
 
   const refused = server.upstream.floorHistory(aContract(), '1d', controller.signal);
 
