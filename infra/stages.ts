@@ -69,7 +69,7 @@ export function findStage(name: unknown): Stage {
   return stage;
 }
 
-export class UnknownStageError extends Error {
+class UnknownStageError extends Error {
   readonly code = 'unknown_stage';
 
   constructor(name: unknown) {

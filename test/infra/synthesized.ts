@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
 import { findStage, Stage } from '#infra/stages.ts';
 
-export const Resource = z.object({
+const Resource = z.object({
   Type: z.string(),
   Properties: z.record(z.string(), z.any()).default({}),
   DeletionPolicy: z.string().optional(),
@@ -13,20 +13,25 @@ export const Resource = z.object({
 });
 export type Resource = z.output<typeof Resource>;
 
-const Template = z.object({
+export const Template = z.object({
   Resources: z.record(z.string(), Resource),
   Outputs: z.record(z.string(), z.any()),
 });
 export type Template = z.output<typeof Template>;
 
-/** What `cdk.json` says to the app (its feature flags), and to leave the functions' code alone. */
-export const withoutBundling = {
+/** What `cdk.json` says to the app: the feature flags. */
+export const cdkContext = {
   ...z
     .object({ context: z.record(z.string(), z.unknown()) })
     .parse(JSON.parse(readFileSync('cdk.json', 'utf8'))).context,
+  'aws:cdk:enable-path-metadata': true,
+};
+
+/** The same, and the functions' code is left alone: bundling it takes seconds. */
+export const withoutBundling = {
+  ...cdkContext,
   'aws:cdk:bundling-stacks': [],
   'aws:cdk:disable-asset-staging': true,
-  'aws:cdk:enable-path-metadata': true,
 };
 
 export function aStage(changes: Partial<Stage> = {}): Stage {
@@ -52,7 +57,7 @@ export function resourcesOf(template: Template, type: string): Record<string, Re
 }
 
 /** Construct path of a logical id, without the stack and CDK's trailing words. */
-export function pathOf(template: Template, logicalId: string): string {
+function pathOf(template: Template, logicalId: string): string {
   const path: unknown = template.Resources[logicalId]?.Metadata['aws:cdk:path'];
   return typeof path === 'string'
     ? path.replace(/^Floorwatch\//, '').replace(/\/Resource$/, '')

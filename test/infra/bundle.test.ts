@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cdkContext, resourcesOf, Template } from './synthesized.ts';
+
+const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-bundles-'));
+// As the CDK command runs the app, and without its chatter.
+execFileSync(process.execPath, ['infra/app.ts'], {
+  env: {
+    // biome-ignore lint/style/noProcessEnv: bundling needs the PATH of whoever runs the tests
+    ...process.env,
+    CDK_OUTDIR: outdir,
+    CDK_CONTEXT_JSON: JSON.stringify({ ...cdkContext, 'aws:cdk:enable-asset-metadata': true }),
+    CDK_VALIDATION: 'false',
+  },
+  stdio: 'pipe',
+});
+const template = Template.parse(
+  JSON.parse(readFileSync(join(outdir, 'Floorwatch.template.json'), 'utf8')),
+);
+const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function')).map(
+  ({ Metadata, Properties }) => ({
+    folder: String(Metadata['floorwatch:folder']),
+    bundle: join(outdir, Metadata['aws:asset:path'], 'index.js'),
+    environment: literal(Properties.Environment.Variables),
+  }),
+);
+
+/** Each byte is read and compiled at every cold start, and that time is billed. */
+const kilobytesAllowed: Readonly<Record<string, number>> = {
+  'authorize-request': 350,
+  'deliver-messages': 450,
+  'dispatch-work': 450,
+  'manage-watchlists': 350,
+  'notify-watchers': 450,
+  'run-contracts': 450,
+  'serve-nft-data': 350,
+};
+
+it('bundles every function', () => {
+  expect(functions.map(({ folder }) => folder).toSorted()).toEqual(Object.keys(kilobytesAllowed));
+});
+
+describe.each(functions)('$folder', ({ folder, bundle, environment }) => {
+  it('is small', () => {
+    expect(statSync(bundle).size / 1000).toBeLessThanOrEqual(kilobytesAllowed[folder] ?? 0);
+  });
+
+  it('starts with the variables of the template, and loads nothing that is slow and never used', () => {
+    const script = `
+      const { handler } = require(${JSON.stringify(bundle)});
+      process.stdout.write(JSON.stringify({ handler: typeof handler, loaded: process.moduleLoadList }));
+      process.exit();`;
+    const output = execFileSync(process.execPath, ['-e', script], {
+      env: { ...environment, AWS_REGION: 'eu-west-1' },
+      encoding: 'utf8',
+    });
+    const { handler, loaded }: { handler: string; loaded: string[] } = JSON.parse(output);
+
+    expect(handler).toBe('function');
+    expect(
+      loaded.filter((module) => /NativeModule (.*undici|http2|child_process)$/.test(module)),
+    ).toEqual([]);
+  });
+});
+
+/** What is known only after deployment reads like the address of a queue. */
+function literal(variables: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : 'https://sqs.eu-west-1.amazonaws.com/1/queue.fifo',
+    ]),
+  );
+}
