@@ -1,0 +1,229 @@
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
+import type { Part, Point } from '#shared/domain/market/point.ts';
+import type { EvaluateMessage } from '#shared/domain/messages/contract-message.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
+import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { type Evidence, judgeWatch } from '#shared/domain/watching/judge-watch.ts';
+import { GREATEST, type Reach } from '#shared/domain/watching/ladder.ts';
+import { metricsOf, partOf, readMetric } from '#shared/domain/watching/metric.ts';
+import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
+import type { RunContractsPorts } from './ports.ts';
+
+/** With less time left a look goes on in another invocation. */
+const TIME_TO_STOP = 10 * SECOND;
+const WATCHES_AT_ONCE = 10;
+
+/**
+ * Judges the watches that the newest and all unjudged observations reach, and no others; then,
+ * all its effects being on the table, takes the observations off the contract.
+ */
+export async function lookAtWatches(
+  ports: RunContractsPorts,
+  record: ContractRecord,
+  from: EvaluateMessage['from'],
+): Promise<void> {
+  const upTo = from?.upTo ?? record.seq;
+  const view = asOf(record, upTo);
+  if (from === undefined) await recordHistory(ports, view);
+  let begun = false;
+  for (const reach of remaining(reachesOf(view, upTo), from)) {
+    let after = from !== undefined && isAt(reach, from) ? from.after : undefined;
+    do {
+      if (begun && ports.remainingTime() < TIME_TO_STOP) {
+        await goOnLater(ports, record, { upTo, ...nameOf(reach), ...(after && { after }) });
+        return;
+      }
+      begun = true;
+      const { entries, next } = await ports.watchesReached(reach, after);
+      await judgeAll(ports, view, upTo, entries);
+      after = next;
+    } while (after !== undefined);
+  }
+  await checkpoint(ports, record, upTo);
+}
+
+/** The record without observations above a number: a continuation sees what its look saw. */
+function asOf(record: ContractRecord, upTo: number): ContractRecord {
+  return { ...record, unjudged: record.unjudged.filter(({ seq }) => seq <= upTo) };
+}
+
+async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Promise<void> {
+  for (const { part, point } of view.unjudged) {
+    if (point.kind === 'price') await ports.recordHistory(view.contract, part, point);
+  }
+}
+
+/** What the newest and the unjudged observations reach: per metric and unit, both ladders. */
+function reachesOf(view: ContractRecord, upTo: number): readonly Reach[] {
+  return partsOf(view).flatMap(([part]) => {
+    const { newest, unjudged } = evidenceOf(view, upTo, part);
+    const points = [...unjudged, ...(newest === undefined ? [] : [newest])].map(
+      ({ point }) => point,
+    );
+    return metricsOf(part).flatMap((metric) => {
+      const byUnit = Map.groupBy(
+        points.flatMap((point) => reading(metric, point)),
+        ({ unit }) => unit,
+      );
+      return [...byUnit].flatMap(([unit, values]): Reach[] => {
+        const numbers = values.map(({ value }) => value);
+        return [
+          { contract: view.contract, metric, unit, ladder: 'falling', value: least(numbers) },
+          { contract: view.contract, metric, unit, ladder: 'rising', value: greatest(numbers) },
+        ];
+      });
+    });
+  });
+}
+
+/** Where a point stands on the ladders of a metric; "no trade" stands above every number. */
+function reading(metric: Reach['metric'], point: Point) {
+  if (point.kind === 'empty') return [{ unit: 'eth', value: GREATEST }];
+  const read = readMetric(metric, point);
+  return read === undefined ? [] : [read];
+}
+
+/**
+ * What is known of a part up to a number. Where something newer has come meanwhile, a new watch
+ * waits for the look at that: it must start with the newest.
+ */
+function evidenceOf(view: ContractRecord, upTo: number, part: Part): Evidence {
+  const unjudged = view.unjudged.filter((observation) => observation.part === part);
+  const known = view.parts[part];
+  const last = unjudged.at(-1);
+  if (known?.newest === undefined) return { newest: last, unjudged, answeredAt: known?.answeredAt };
+  if (known.newest.seq > upTo) return { newest: last, unjudged, answeredAt: undefined };
+  const newest =
+    last?.seq === known.newest.seq
+      ? last
+      : { part, seq: known.newest.seq, point: known.newest.point };
+  return { newest, unjudged, answeredAt: known.answeredAt };
+}
+
+async function judgeAll(
+  ports: RunContractsPorts,
+  view: ContractRecord,
+  upTo: number,
+  ids: readonly WatchId[],
+): Promise<void> {
+  for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
+    const together = ids.slice(start, start + WATCHES_AT_ONCE);
+    const judged = await Promise.all(together.map((id) => judgeOne(ports, view, upTo, id)));
+    const outgoing = judged.flatMap((watch) => (watch === undefined ? [] : outboxMessage(watch)));
+    if (outgoing.length > 0) await ports.sendToLists(outgoing);
+  }
+}
+
+/** A watch whose judgement fails is reported, and the look goes on: others are not to wait for it. */
+async function judgeOne(
+  ports: RunContractsPorts,
+  view: ContractRecord,
+  upTo: number,
+  id: WatchId,
+): Promise<Watch | undefined> {
+  return await retryingConflicts(async () => {
+    const watch = await ports.getWatch(id);
+    if (watch === undefined) return undefined;
+    const judged = judge(ports, view, upTo, watch);
+    return judged === watch ? watch : await ports.putWatch(judged);
+  });
+}
+
+function judge(ports: RunContractsPorts, view: ContractRecord, upTo: number, watch: Watch): Watch {
+  try {
+    const time = { now: ports.now(), cadenceMinutes: ports.cadenceMinutes };
+    return judgeWatch(watch, evidenceOf(view, upTo, partOf(watch.meaning.metric)), time);
+  } catch (error) {
+    const { tenant, list, rule, contract } = watch;
+    ports.report('watch_judgement_failed', { tenant, list, rule, contract, error });
+    return watch;
+  }
+}
+
+function outboxMessage({
+  tenant,
+  list,
+  rule,
+  contract,
+  version,
+  outbox,
+}: Watch): readonly Outgoing<ListMessage>[] {
+  if (outbox.length === 0) return [];
+  const message: ListMessage = { kind: 'watch', tenant, list, rule, contract };
+  return [{ message, deduplication: JSON.stringify([message, version]) }];
+}
+
+/**
+ * Takes what this look has judged off the contract, and the wants that it has met: those whose
+ * part was answered after the instant they name.
+ */
+async function checkpoint(
+  ports: RunContractsPorts,
+  record: ContractRecord,
+  upTo: number,
+): Promise<void> {
+  let known: ContractRecord | undefined = record;
+  while (known !== undefined) {
+    const next = judgedUpTo(known, record, upTo);
+    if (next === undefined) return;
+    try {
+      await ports.putContract(next);
+      return;
+    } catch (error) {
+      if (!(error instanceof VersionConflictError)) throw error;
+      known = await ports.getContract(record.contract);
+    }
+  }
+}
+
+function judgedUpTo(
+  known: ContractRecord,
+  looked: ContractRecord,
+  upTo: number,
+): ContractRecord | undefined {
+  const unjudged = known.unjudged.filter(({ seq }) => seq > upTo);
+  const unmet = wantedOf(known).filter(([part, after]) => {
+    const answeredAt = looked.parts[part]?.answeredAt;
+    return known.parts[part] !== undefined && !(answeredAt !== undefined && answeredAt > after);
+  });
+  const nothingDone =
+    unjudged.length === known.unjudged.length && unmet.length === wantedOf(known).length;
+  return nothingDone ? undefined : { ...known, unjudged, wanted: Object.fromEntries(unmet) };
+}
+
+type From = NonNullable<EvaluateMessage['from']>;
+
+async function goOnLater(
+  ports: RunContractsPorts,
+  { contract, version }: ContractRecord,
+  from: From,
+): Promise<void> {
+  ports.report('look_continued', { contract, upTo: from.upTo });
+  const message = { kind: 'evaluate' as const, contract, from };
+  await ports.sendToContracts([{ message, deduplication: JSON.stringify([message, version]) }]);
+}
+
+/** The reaches from where a look stopped; all of them where that is not among them any more. */
+function remaining(reaches: readonly Reach[], from: From | undefined): readonly Reach[] {
+  const start = from === undefined ? -1 : reaches.findIndex((reach) => isAt(reach, from));
+  return start === -1 ? reaches : reaches.slice(start);
+}
+
+function isAt(reach: Reach, { ladder, metric, unit }: From): boolean {
+  return reach.ladder === ladder && reach.metric === metric && reach.unit === unit;
+}
+
+function nameOf({ ladder, metric, unit }: Reach): Pick<From, 'ladder' | 'metric' | 'unit'> {
+  return { ladder, metric, unit };
+}
+
+function least(numbers: readonly Decimal[]): Decimal {
+  return numbers.reduce((low, number) => (number < low ? number : low), GREATEST);
+}
+
+function greatest(numbers: readonly Decimal[]): Decimal {
+  return numbers.reduce((high, number) => (number > high ? number : high), -GREATEST);
+}

@@ -1,0 +1,67 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { Refusal, Upstream } from '#shared/domain/market/upstream.ts';
+import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { Page } from '#shared/domain/page.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
+import type { LadderPosition, Reach } from '#shared/domain/watching/ladder.ts';
+import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
+import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+
+/** Leave to make calls, each from its slot on; or why there is none now. */
+export type CallLease =
+  | {
+      readonly granted: true;
+      readonly calls: readonly { readonly call: UpstreamCall; readonly slot: Instant }[];
+      readonly probe: boolean;
+    }
+  | { readonly granted: false; readonly reason: string; readonly until: Instant };
+
+/** All that a contract's actor reaches of the world. */
+export type RunContractsPorts = {
+  readonly now: () => Instant;
+  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds until this invocation is ended. */
+  readonly remainingTime: () => number;
+  readonly cadenceMinutes: number;
+  readonly leaseCalls: (alternatives: readonly (readonly UpstreamCall[])[]) => Promise<CallLease>;
+  readonly learnOfCall: (
+    call: UpstreamCall,
+    outcome: Refusal | { readonly kind: 'ok' },
+    probe: boolean,
+  ) => Promise<void>;
+  readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade'>;
+  readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+  readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
+  readonly recordHistory: (contract: ContractKey, part: Part, point: PricePoint) => Promise<void>;
+  readonly watchesReached: (
+    reach: Reach,
+    after: LadderPosition | undefined,
+  ) => Promise<Page<WatchId, LadderPosition>>;
+  readonly watchesOfList: (
+    list: { readonly tenant: string; readonly list: string },
+    contract: ContractKey,
+  ) => Promise<readonly Watch[]>;
+  readonly anyWatchNeeds: (contract: ContractKey, part: Part) => Promise<boolean>;
+  readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
+  readonly putWatch: (watch: Watch) => Promise<Watch>;
+  readonly deleteWatch: (watch: Watch) => Promise<void>;
+  readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+  readonly getPending: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
+  readonly settlePending: (pending: Pending) => Promise<void>;
+  readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
+  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+  /** Tells the operators of something that went wrong for one watch or one contract. */
+  readonly report: (event: RunContractsEvent, fields: Readonly<Record<string, unknown>>) => void;
+};
+
+export type RunContractsEvent =
+  | 'contract_polled'
+  | 'contract_not_polled'
+  | 'look_continued'
+  | 'watch_judgement_failed';

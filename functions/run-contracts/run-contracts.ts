@@ -1,0 +1,31 @@
+import type { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import { applyWatchlist } from './apply-watchlist.ts';
+import { lookAtWatches } from './look-at-watches.ts';
+import { pollContract } from './poll-contract.ts';
+import type { RunContractsPorts } from './ports.ts';
+
+/**
+ * Handles one message of a contract's actor. Whatever the table shows as begun is finished by the
+ * next message, so a message that is lost, repeated or cut short changes nothing but time.
+ */
+export async function runContracts(
+  ports: RunContractsPorts,
+  message: ContractMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  switch (message.kind) {
+    case 'poll': {
+      const record = await pollContract(ports, message, signal);
+      if (record !== undefined) await lookAtWatches(ports, record, undefined);
+      return;
+    }
+    case 'evaluate': {
+      const record = await ports.getContract(message.contract);
+      if (record !== undefined) await lookAtWatches(ports, record, message.from);
+      return;
+    }
+    case 'apply':
+      return await retryingConflicts(() => applyWatchlist(ports, message));
+  }
+}

@@ -1,0 +1,121 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Refusal } from '#shared/domain/market/upstream.ts';
+import {
+  type GovernorRecord,
+  isRetired,
+  type Lease,
+  learn,
+  lease,
+  type UpstreamLimits,
+} from '#shared/domain/polling/governor.ts';
+import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+
+/** Gives leave to call the upstream, for all callers of the stack together. */
+export type UpstreamGovernor = {
+  /**
+   * Takes slots for calls. They are planned by the record, which knows what the upstream no
+   * longer offers; each `alternatives` is the ways of one call, the first that is offered is taken.
+   */
+  readonly lease: (
+    alternatives: readonly (readonly UpstreamCall[])[],
+  ) => Promise<LeasedCalls | Extract<Lease, { granted: false }>>;
+  /** Notes what an answer says about our use of the upstream. */
+  readonly learn: (
+    call: UpstreamCall,
+    outcome: Refusal | { readonly kind: 'ok' },
+    probe: boolean,
+  ) => Promise<void>;
+};
+
+export type LeasedCalls = {
+  readonly granted: true;
+  readonly calls: readonly { readonly call: UpstreamCall; readonly slot: Instant }[];
+  readonly probe: boolean;
+};
+
+type Records = {
+  readonly get: () => Promise<GovernorRecord>;
+  readonly put: (record: GovernorRecord) => Promise<GovernorRecord>;
+};
+
+/** So many callers may be quicker before one gives up and is told to come again. */
+const MAX_ATTEMPTS = 50;
+
+/** Outcomes that say something about our use of the upstream; others only end a probe. */
+const TELLING: ReadonlySet<Refusal['kind'] | 'ok'> = new Set([
+  'throttled',
+  'denied',
+  'unsupported',
+]);
+
+/**
+ * The governor over its one item. It remembers the record it wrote last, so that a lone caller
+ * needs one conditional write a lease and no read.
+ */
+export function createUpstreamGovernor(
+  records: Records,
+  limits: UpstreamLimits,
+  now: () => Instant,
+): UpstreamGovernor {
+  let known: GovernorRecord | undefined;
+
+  /** Writes what `change` makes of the record, from a fresh reading where the known one was stale. */
+  const update = async <Result>(
+    change: (record: GovernorRecord) => { readonly next?: GovernorRecord; readonly result: Result },
+  ): Promise<Result | undefined> => {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const fresh = known === undefined;
+      known ??= await records.get();
+      const { next, result } = change(known);
+      if (next === undefined) {
+        if (fresh) return result;
+        known = undefined;
+        continue;
+      }
+      try {
+        known = await records.put(next);
+        return result;
+      } catch (error) {
+        known = undefined;
+        if (!(error instanceof VersionConflictError)) throw error;
+      }
+    }
+    return undefined;
+  };
+
+  return {
+    lease: async (alternatives) => {
+      const taken = await update<LeasedCalls | Extract<Lease, { granted: false }>>((record) => {
+        const calls = alternatives.flatMap((ways) => offered(record, ways, now()));
+        const leased = lease(record, calls, limits, now());
+        if (!leased.granted) return { result: leased };
+        const { slots, probe } = leased;
+        const planned = calls.flatMap((call, index) => {
+          const slot = slots[index];
+          return slot === undefined ? [] : [{ call, slot }];
+        });
+        return { next: leased.record, result: { granted: true, calls: planned, probe } };
+      });
+      return taken ?? { granted: false, reason: 'busy', until: now() };
+    },
+
+    learn: async (call, outcome, probe) => {
+      if (!probe && !TELLING.has(outcome.kind)) return;
+      await update((record) => {
+        const next = learn(record, call, outcome, probe, limits, now());
+        return next === undefined ? { result: undefined } : { next, result: undefined };
+      });
+    },
+  };
+}
+
+/** The first way that is still offered; the last where none is, so that it is tried again. */
+function offered(
+  record: GovernorRecord,
+  ways: readonly UpstreamCall[],
+  now: Instant,
+): readonly UpstreamCall[] {
+  const way = ways.find((call) => !isRetired(record, call, now)) ?? ways.at(-1);
+  return way === undefined ? [] : [way];
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { PARTS } from '#shared/domain/market/point.ts';
+import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
+
+/** Something to be done for one contract; all of a contract's are handled one by one, in order. */
+export const ContractMessage = z.discriminatedUnion('kind', [
+  /** Ask the upstream for the parts; `hint` is what the dispatcher knew of the contract. */
+  z.object({
+    kind: z.literal('poll'),
+    contract: ContractKey,
+    parts: z.array(z.enum(PARTS)),
+    hint: EncodedContract,
+  }),
+  /** Judge what is unjudged; `from` is where a look that ran out of time stopped. */
+  z.object({
+    kind: z.literal('evaluate'),
+    contract: ContractKey,
+    from: z
+      .object({
+        upTo: z.int(),
+        ladder: z.enum(['falling', 'rising']),
+        metric: z.string(),
+        unit: z.string(),
+        after: z.object({ sk: z.string(), position: z.string() }).optional(),
+      })
+      .optional(),
+  }),
+  /** Bring a list's watches on the contract in line with its document. */
+  z.object({
+    kind: z.literal('apply'),
+    contract: ContractKey,
+    tenant: z.string(),
+    list: z.string(),
+  }),
+]);
+export type ContractMessage = z.output<typeof ContractMessage>;
+/** The form in which a message travels. */
+export type SentContractMessage = z.input<typeof ContractMessage>;
+export type PollMessage = Extract<ContractMessage, { kind: 'poll' }>;
+export type EvaluateMessage = Extract<ContractMessage, { kind: 'evaluate' }>;
+export type ApplyMessage = Extract<ContractMessage, { kind: 'apply' }>;

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+
+/** Something to be done for one watchlist; all of a list's are handled one by one, in order. */
+export const ListMessage = z.discriminatedUnion('kind', [
+  /** A watch holds alerts in its outbox. */
+  z.object({
+    kind: z.literal('watch'),
+    tenant: z.string(),
+    list: z.string(),
+    rule: z.string(),
+    contract: ContractKey,
+  }),
+  /** An alert has not reached every sink. */
+  z.object({
+    kind: z.literal('alert'),
+    tenant: z.string(),
+    list: z.string(),
+    at: z.string(),
+    id: z.string(),
+  }),
+  /** The list's topic is to have the list's subscribers. */
+  z.object({ kind: z.literal('topic'), tenant: z.string(), list: z.string() }),
+  /** A rule may have come to its end. */
+  z.object({
+    kind: z.literal('expiry'),
+    tenant: z.string(),
+    list: z.string(),
+    rule: z.string(),
+    revision: z.int(),
+  }),
+]);
+export type ListMessage = z.output<typeof ListMessage>;
