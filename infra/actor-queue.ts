@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import {
   DeduplicationScope,
@@ -9,8 +10,6 @@ import {
   QueueEncryption,
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type * as z from 'zod';
-import type { NodeFunction } from './node-function.ts';
 
 export type ActorQueueProps = {
   /** The timeout of the function that consumes it. */
@@ -59,11 +58,8 @@ export class ActorQueue extends Construct {
   }
 
   /** Lets a function handle its messages; those that it reports as failed come again. */
-  consumeWith<Environment extends z.ZodObject>(
-    consumer: NodeFunction<Environment>,
-    { batchSize, maxConcurrency }: ConsumerProps,
-  ): void {
-    consumer.lambda.addEventSource(
+  consumeWith(consumer: IFunction, { batchSize, maxConcurrency }: ConsumerProps): void {
+    consumer.addEventSource(
       new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
     );
   }

@@ -81,7 +81,7 @@ export class Alerting extends Construct {
         resources: [Stack.of(this).formatArn({ service: 'sns', resource: `${topicPrefix}*` })],
       }),
     );
-    this.lists.consumeWith(notifyWatchers, { batchSize: 5, maxConcurrency: 10 });
+    this.lists.consumeWith(notifyWatchers.lambda, { batchSize: 5, maxConcurrency: 10 });
   }
 
   private deliverMessages({ stage, table }: AlertingProps): void {
@@ -102,6 +102,6 @@ export class Alerting extends Construct {
     table.grantItems(deliverMessages, { 'LIST#*': ['GetItem', 'PutItem', 'Query'] });
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
     // One at a time: a channel that hangs delays no other of its batch.
-    this.channels.consumeWith(deliverMessages, { batchSize: 1, maxConcurrency: 10 });
+    this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency: 10 });
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type CfnResource, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnResource, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   type IGrantable,
   type IPrincipal,
@@ -76,8 +76,11 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
       environment: { ...props.environment },
       awsSdkConnectionReuse: false,
     });
-    const resource = this.lambda.node.defaultChild as CfnResource;
-    resource.addMetadata('floorwatch:folder', props.folder);
+    const resource = this.lambda.node.defaultChild;
+    if (CfnResource.isCfnResource(resource)) {
+      // Where the local runtime finds the sources.
+      resource.addMetadata('floorwatch:folder', props.folder);
+    }
   }
 
   /** Lets it read one SSM parameter; a SecureString under the account's own SSM key needs no more. */

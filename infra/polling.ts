@@ -114,6 +114,6 @@ export class Polling extends Construct {
     this.contracts.grantSend(runContracts);
     lists.grantSend(runContracts);
     runContracts.allowParameter(stage.upstreamKeyParameter);
-    this.contracts.consumeWith(runContracts, { batchSize: 1, maxConcurrency: 20 });
+    this.contracts.consumeWith(runContracts.lambda, { batchSize: 1, maxConcurrency: 20 });
   }
 }
