@@ -4,10 +4,9 @@ import {
   newContractRecord,
   partsOf,
 } from '#shared/domain/polling/contract-record.ts';
-import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList } from '#shared/domain/watching/apply-list.ts';
 import { partOf } from '#shared/domain/watching/metric.ts';
-import { maySettle, type Pending } from '#shared/domain/watching/pending.ts';
+import { settleIfDone } from '#shared/domain/watching/pending.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -38,9 +37,7 @@ export async function applyWatchlist(
     );
     if (next !== record) await ports.putContract(next);
   }
-  if (pending !== undefined && maySettle(pending, list?.revision ?? 0, ports.now())) {
-    await settle(ports, pending);
-  }
+  await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, ports.now());
 }
 
 /**
@@ -76,13 +73,4 @@ async function needing(
     next = { ...next, parts, wanted, unjudged };
   }
   return next;
-}
-
-/** A newer note stays: its own message follows. */
-async function settle(ports: RunContractsPorts, pending: Pending): Promise<void> {
-  try {
-    await ports.settlePending(pending);
-  } catch (error) {
-    if (!(error instanceof VersionConflictError)) throw error;
-  }
 }

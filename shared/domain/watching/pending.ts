@@ -1,5 +1,6 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { WatchlistId } from './watchlist.ts';
 
 /**
@@ -28,9 +29,21 @@ export type Pending = {
 const WRITER_IS_DONE_AFTER = 2 * 60_000;
 
 /**
- * Whether a note may be taken away by who has just acted on the list's document: not while the
- * revision it announces may still be on its way.
+ * Takes a note away for who has just acted on the list's document, but not while the revision that
+ * the note announces may still be on its way. A newer note stays: its own message follows.
  */
-export function maySettle(pending: Pending, revisionRead: number, now: Instant): boolean {
-  return revisionRead >= pending.revision || now - pending.notedAt > WRITER_IS_DONE_AFTER;
+export async function settleIfDone(
+  settle: (pending: Pending) => Promise<void>,
+  pending: Pending | undefined,
+  revisionRead: number,
+  now: Instant,
+): Promise<void> {
+  if (pending === undefined) return;
+  const writerIsDone = now - pending.notedAt > WRITER_IS_DONE_AFTER;
+  if (revisionRead < pending.revision && !writerIsDone) return;
+  try {
+    await settle(pending);
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+  }
 }

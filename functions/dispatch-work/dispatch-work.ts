@@ -1,0 +1,199 @@
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { Appointment } from '#shared/domain/polling/appointment.ts';
+import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
+import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import {
+  callOf,
+  type DispatchProgress,
+  type DueWork,
+  dueWork,
+  effectiveCadence,
+  type Minute,
+} from '#shared/domain/polling/due-work.ts';
+import {
+  costOf,
+  type GovernorRecord,
+  type UpstreamLimits,
+  whyStopped,
+} from '#shared/domain/polling/governor.ts';
+
+export type DispatchWorkPorts = {
+  readonly now: () => Instant;
+  readonly cadenceMinutes: number;
+  readonly limits: UpstreamLimits;
+  readonly getGovernor: () => Promise<GovernorRecord>;
+  readonly getCadence: () => Promise<number | undefined>;
+  readonly noteCadence: (minutes: number) => Promise<void>;
+  readonly getProgress: () => Promise<DispatchProgress | undefined>;
+  readonly finish: (progress: DispatchProgress) => Promise<void>;
+  readonly allContracts: () => Promise<readonly ContractRecord[]>;
+  readonly dueAppointments: (until: Instant, perShard: number) => Promise<readonly Appointment[]>;
+  readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
+  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+};
+
+/** What a tick sent. */
+export type DispatchSummary = {
+  readonly minute: Minute;
+  readonly contracts: number;
+  readonly polls: number;
+  readonly evaluations: number;
+  readonly appointments: number;
+  readonly cadenceMinutes: number;
+  /** Why nothing was polled, if so. */
+  readonly pollsStopped?: string;
+};
+
+/** So much of what is due is sent in one tick; the rest is older by then and comes first. */
+const DUE_PER_SHARD = 200;
+
+/**
+ * Sends each contract, list and channel the work that fell due since the last finished minute: a
+ * missed tick is caught up with, a repeated one sends nothing new.
+ */
+export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSummary> {
+  const now = ports.now();
+  const minute = Math.floor(now / MINUTE);
+  const [records, governor, found, due] = await Promise.all([
+    ports.allContracts(),
+    ports.getGovernor(),
+    ports.getProgress(),
+    ports.dueAppointments(now, DUE_PER_SHARD),
+  ]);
+  const progress = found ?? { version: 0, polledUntil: minute - 1 };
+  const cadenceMinutes = await noteCadence(ports, records, governor, now);
+  const span = { after: progress.polledUntil, until: minute };
+  const work = records.flatMap((record): Work[] => {
+    const what = dueWork(record, span, cadenceMinutes);
+    return what === undefined ? [] : [{ record, what }];
+  });
+  const stopped = whyStopped(governor, cheapest(ports.limits), ports.limits, now);
+  const polls = stopped === undefined ? pollsInOrder(work, ports.limits) : [];
+  const evaluations = work.filter(
+    ({ record, what }) =>
+      what.kind === 'evaluate' || (stopped !== undefined && record.unjudged.length > 0),
+  );
+
+  await ports.sendToContracts([
+    ...evaluations.map(({ record }) => evaluateMessage(record, minute)),
+    ...polls.map(({ record, what }) => pollMessage(record, what.parts, minute)),
+  ]);
+  await sendAppointments(ports, due, minute);
+  await ports.finish({
+    version: progress.version,
+    polledUntil:
+      stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
+  });
+  return {
+    minute,
+    contracts: records.length,
+    polls: polls.length,
+    evaluations: evaluations.length,
+    appointments: due.length,
+    cadenceMinutes,
+    ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
+  };
+}
+
+type Work = { readonly record: ContractRecord; readonly what: DueWork };
+type Poll = {
+  readonly record: ContractRecord;
+  readonly what: Extract<DueWork, { kind: 'poll' }>;
+};
+
+/** The cadence that the budget allows, told to whoever asks for it when it changed. */
+async function noteCadence(
+  ports: DispatchWorkPorts,
+  records: readonly ContractRecord[],
+  governor: GovernorRecord,
+  now: Instant,
+): Promise<number> {
+  const calls = records.flatMap((record) => partsOf(record).map(([part]) => callOf(part)));
+  const round = { calls: calls.length, cost: costOf(calls, ports.limits) };
+  const minutes = effectiveCadence(ports.cadenceMinutes, round, governor, ports.limits, now);
+  if (minutes !== (await ports.getCadence())) await ports.noteCadence(minutes);
+  return minutes;
+}
+
+/** What is wanted goes first, longest wanted before others, as much as a minute has slots for. */
+function pollsInOrder(work: readonly Work[], limits: UpstreamLimits): readonly Poll[] {
+  const polls = work.flatMap(({ record, what }): Poll[] =>
+    what.kind === 'poll' ? [{ record, what }] : [],
+  );
+  const wanted = polls
+    .filter(({ what }) => what.wantedSince !== undefined)
+    .toSorted((a, b) => (a.what.wantedSince ?? 0) - (b.what.wantedSince ?? 0));
+  const others = polls.filter(({ what }) => what.wantedSince === undefined);
+  const slots = Math.max(1, Math.floor(limits.callsPerSecond * 60));
+  return [...wanted.slice(0, slots), ...others];
+}
+
+function pollMessage(
+  record: ContractRecord,
+  parts: Poll['what']['parts'],
+  minute: Minute,
+): Outgoing<SentContractMessage> {
+  const { contract } = record;
+  return {
+    message: { kind: 'poll', contract, parts: [...parts], hint: encodeContract(record) },
+    deduplication: `poll ${contract} ${minute}`,
+  };
+}
+
+function evaluateMessage(
+  { contract }: ContractRecord,
+  minute: Minute,
+): Outgoing<SentContractMessage> {
+  return {
+    message: { kind: 'evaluate', contract },
+    deduplication: `evaluate ${contract} ${minute}`,
+  };
+}
+
+async function sendAppointments(
+  ports: DispatchWorkPorts,
+  due: readonly Appointment[],
+  minute: Minute,
+): Promise<void> {
+  const toContracts: Outgoing<SentContractMessage>[] = [];
+  const toLists: Outgoing<ListMessage>[] = [];
+  for (const appointment of due) {
+    const deduplication = `due ${JSON.stringify(appointment)} ${minute}`;
+    if (appointment.kind === 'pending' && appointment.target.kind === 'contract') {
+      const { list, target } = appointment;
+      const { contract } = target;
+      const message = { kind: 'apply' as const, contract, tenant: list.tenant, list: list.id };
+      toContracts.push({ message, deduplication });
+    } else {
+      toLists.push({ message: listMessageOf(appointment), deduplication });
+    }
+  }
+  await ports.sendToContracts(toContracts);
+  await ports.sendToLists(toLists);
+}
+
+function listMessageOf(appointment: Appointment): ListMessage {
+  switch (appointment.kind) {
+    case 'watch':
+      return { kind: 'watch', ...appointment.id };
+    case 'alert': {
+      const { tenant, watchlist, at, id } = appointment.key;
+      return { kind: 'alert', tenant, list: watchlist, at, id };
+    }
+    case 'pending': {
+      const { tenant, id } = appointment.list;
+      const { target } = appointment;
+      return target.kind === 'expiry'
+        ? { kind: 'expiry', tenant, list: id, rule: target.rule, revision: target.revision }
+        : { kind: 'topic', tenant, list: id };
+    }
+  }
+}
+
+/** The least that anything costs: when not even that is left, polls wait. */
+function cheapest({ costs }: UpstreamLimits): number {
+  return Math.min(...Object.values(costs).filter((cost) => cost > 0));
+}

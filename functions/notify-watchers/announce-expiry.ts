@@ -1,0 +1,91 @@
+import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
+import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import { unitOfMetric } from '#shared/domain/watching/metric.ts';
+import { settleIfDone } from '#shared/domain/watching/pending.ts';
+import {
+  type Rule,
+  rulesOn,
+  type Watchlist,
+  type WatchlistId,
+} from '#shared/domain/watching/watchlist.ts';
+import { createAlert, deliverAlert } from './deliver-alert.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+/**
+ * Tells once that a rule has come to its end, and has its watches put aside. A rule that was given
+ * a later end, or is gone, is left alone: its own note follows.
+ */
+export async function announceExpiry(
+  ports: NotifyWatchersPorts,
+  id: WatchlistId,
+  ruleId: string,
+  revision: number,
+): Promise<void> {
+  const pending = await ports.getPending(id, { kind: 'expiry', rule: ruleId, revision });
+  const list = await ports.getWatchlist(id);
+  const now = ports.now();
+  const rule = list?.rules.find((other) => other.id === ruleId);
+  const expiredAt = rule?.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
+  if (list !== undefined && rule?.enabled && expiredAt !== undefined && expiredAt <= now) {
+    const alert = expiredAlert(list, rule, expiredAt);
+    await createAlert(ports, list, alert);
+    await putWatchesAside(ports, list, rule, now);
+    await deliverAlert(ports, alert);
+  }
+  await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, now);
+}
+
+/** The dispatcher finds the notes with its next tick. */
+async function putWatchesAside(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+  rule: Rule,
+  now: Instant,
+): Promise<void> {
+  const { tenant, id, revision } = list;
+  for (const { contract } of list.members) {
+    if (!rulesOn(list, contract).includes(rule)) continue;
+    await ports.notePending({
+      list: { tenant, id },
+      target: { kind: 'contract', contract },
+      revision,
+      notedAt: now,
+      dueAt: now,
+      version: ports.newVersion(),
+    });
+  }
+}
+
+/** Its place and id follow from the rule's end alone, so that it is told once however often it is found. */
+function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant): Alert {
+  const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };
+  const contract = rule.on === '*' ? list.members[0]?.contract : rule.on;
+  const alert = {
+    id: alertId(about, rule.since, `expired-${expiredAt}`),
+    kind: 'expired' as const,
+    tenant: list.tenant,
+    watchlist: list.id,
+    rule: rule.id,
+    contract: null,
+    name: null,
+    metric: rule.metric,
+    when: rule.when,
+    threshold: rule.threshold,
+    value: null,
+    previous: null,
+    unit: contract === undefined ? '' : unitOfMetric(rule.metric, contractOf(contract).chain),
+    usd: null,
+    dataTime: formatInstant(expiredAt),
+    late: false,
+    source: null,
+    at: formatInstant(expiredAt),
+    generation: rule.since,
+    episode: null,
+    duration: null,
+    extreme: null,
+    severity: rule.severity,
+  };
+  return { ...alert, text: alertText(alert, rule.label) };
+}

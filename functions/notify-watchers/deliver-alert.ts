@@ -1,0 +1,89 @@
+import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
+import {
+  type AlertRecord,
+  delivered,
+  newAlertRecord,
+  type Sink,
+  undelivered,
+} from '#shared/domain/alerting/alert-record.ts';
+import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+/** An alert that is there already was taken over before: the same id is the same alert. */
+export async function createAlert(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+  alert: Alert,
+): Promise<void> {
+  try {
+    await ports.putAlert(newAlertRecord(alert, sinksOf(ports, list), ports.now()));
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+  }
+}
+
+/**
+ * Sends an alert to each sink that has not got it yet. One that does not take it is tried again by
+ * appointment and holds up no other. A crash between a publish and its mark repeats the message,
+ * with the same id.
+ */
+export async function deliverAlert(ports: NotifyWatchersPorts, key: AlertKey): Promise<void> {
+  const record = await ports.getAlert(key);
+  for (const sink of record?.unsent ?? []) {
+    if (record !== undefined) await deliverTo(ports, record, sink);
+  }
+}
+
+async function deliverTo(
+  ports: NotifyWatchersPorts,
+  { alert }: AlertRecord,
+  sink: Sink,
+): Promise<void> {
+  if (sink === 'stack-slack') {
+    const { tenant, watchlist, at, id } = alert;
+    const message = { sink, tenant, watchlist, at, id };
+    const deduplication = `${sink} ${id} ${Math.floor(ports.now() / 60_000)}`;
+    await ports.sendToChannels([{ message, deduplication }]);
+    return;
+  }
+  const failure = await publish(ports, alert, sink);
+  await retryingConflicts(async () => {
+    const record = await ports.getAlert(alert);
+    if (record === undefined || !record.unsent.includes(sink)) return;
+    const now = ports.now();
+    await ports.putAlert(
+      failure === undefined
+        ? delivered(record, sink, { state: 'accepted', at: now })
+        : undelivered(record, sink, failure, now),
+    );
+  });
+}
+
+/** Why a topic did not take the alert; undefined when it did. */
+async function publish(
+  ports: NotifyWatchersPorts,
+  alert: AlertRecord['alert'],
+  sink: 'stack-topic' | 'list-topic',
+): Promise<string | undefined> {
+  const { id, tenant, watchlist } = alert;
+  try {
+    await (sink === 'stack-topic'
+      ? ports.publishToStack(alert)
+      : ports.publishToList({ tenant, id: watchlist }, alert));
+    ports.report('alert_published', { alert: id, sink });
+    return undefined;
+  } catch (error) {
+    ports.report('alert_not_published', { alert: id, sink, error });
+    return error instanceof Error ? error.name : 'unknown';
+  }
+}
+
+/** The sinks of a list's alerts. */
+function sinksOf(ports: NotifyWatchersPorts, list: Watchlist): readonly Sink[] {
+  return [
+    'stack-topic',
+    ...(ports.stackSlack === 'on' ? (['stack-slack'] as const) : []),
+    ...(list.channels.length > 0 ? (['list-topic'] as const) : []),
+  ];
+}

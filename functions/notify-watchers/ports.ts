@@ -1,0 +1,32 @@
+import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
+import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
+import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+
+/** All that a list's actor reaches of the world. */
+export type NotifyWatchersPorts = {
+  readonly now: () => Instant;
+  /** A number that no two notes share. */
+  readonly newVersion: () => number;
+  readonly stackSlack: 'on' | 'off';
+  readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
+  readonly putWatch: (watch: Watch) => Promise<Watch>;
+  readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+  readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
+  readonly putAlert: (record: AlertRecord) => Promise<AlertRecord>;
+  readonly getPending: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
+  readonly notePending: (pending: Pending) => Promise<void>;
+  readonly settlePending: (pending: Pending) => Promise<void>;
+  readonly publishToStack: (alert: Alert) => Promise<void>;
+  readonly publishToList: (list: WatchlistId, alert: Alert) => Promise<void>;
+  /** Makes the list's topic have these subscribers and no others; none at all removes it. */
+  readonly subscribeToList: (list: WatchlistId, emails: readonly string[]) => Promise<void>;
+  readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
+  readonly report: (event: NotifyWatchersEvent, fields: Readonly<Record<string, unknown>>) => void;
+};
+
+export type NotifyWatchersEvent = 'alert_published' | 'alert_dropped' | 'alert_not_published';
