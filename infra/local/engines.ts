@@ -183,7 +183,8 @@ function createParameterServer(parameters: ReadonlyMap<string, string>): Server 
 
 const lastOf = (whole: string, separator: string) => whole.slice(whole.lastIndexOf(separator) + 1);
 
-const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'];
+/** The two ways in which CDK makes a table. */
+export const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'];
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(KeyType) }));
 const Index = z.object({
   IndexName: z.string(),

@@ -31,6 +31,7 @@ export type ListenOptions = {
   readonly target: LocalFunction;
   readonly clock: Clock;
   readonly onFailure: (error: unknown) => void;
+  readonly onMessage?: (body: string) => void;
   /**
    * How long a failed message stays hidden. The template's visibility timeout
    * is minutes of real time, for which a replay would stand still.
@@ -40,7 +41,7 @@ export type ListenOptions = {
 
 /** Hands the messages of a queue to a function, as the event source mapping says. */
 export function listenToQueue(source: EventSource, options: ListenOptions): Listening {
-  const { sqs, queueUrl, target, clock, onFailure, retrySeconds = 2 } = options;
+  const { sqs, queueUrl, target, clock, onFailure, onMessage, retrySeconds = 2 } = options;
   const reports = source.FunctionResponseTypes.includes('ReportBatchItemFailures');
   const atOnce = Math.min(target.concurrency, source.ScalingConfig?.MaximumConcurrency ?? Infinity);
   const stopping = new AbortController();
@@ -59,6 +60,7 @@ export function listenToQueue(source: EventSource, options: ListenOptions): List
   };
 
   const handle = async (messages: readonly Message[]): Promise<void> => {
+    for (const { Body = '' } of messages) onMessage?.(Body);
     const event = { Records: messages.map((message) => toRecord(message, source, clock)) };
     let failed: ReadonlySet<string | undefined>;
     try {

@@ -33,6 +33,8 @@ export type RuntimeOptions = {
   readonly functionsFolder: string;
   readonly log: (functionName: string, line: string) => void;
   readonly onFailure: (error: unknown) => void;
+  /** Sees the body of each message before its function does. */
+  readonly onMessage?: (body: string) => void;
   readonly pages?: Readonly<Record<string, () => Promise<unknown>>>;
   readonly port?: number;
   readonly retrySeconds?: number;

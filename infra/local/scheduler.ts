@@ -24,25 +24,24 @@ export function nextMinute(last: number): number {
   return Math.floor(last / MINUTE + 1) * MINUTE;
 }
 
-export type Replay = {
+export type Ahead = {
   readonly cadenceMinutes: number;
-  /** When the upstream's data change next after the instant; undefined at their end. */
-  readonly nextChangeAfter: (instant: number) => number | undefined;
-  /** The earliest thing that the table waits for. */
-  readonly nextAppointment: () => Promise<number | undefined>;
+  /** When the upstream's data change next; undefined at their end. */
+  readonly change: number | undefined;
+  /** The earliest thing that the stack itself waits for. */
+  readonly appointment: number | undefined;
 };
 
 /**
  * When the next tick comes if none is wasted: where data changed and can be
  * polled, or where the stack itself has something due.
  */
-export async function nextEventfulMinute(
+export function nextEventfulMinute(
   last: number,
-  replay: Replay,
-): Promise<number | undefined> {
-  const change = replay.nextChangeAfter(last);
-  const polled = change && Math.max(change, last + replay.cadenceMinutes * MINUTE);
-  const instants = [polled, await replay.nextAppointment()].filter((each) => each !== undefined);
+  { cadenceMinutes, change, appointment }: Ahead,
+): number | undefined {
+  const polled = change && Math.max(change, last + cadenceMinutes * MINUTE);
+  const instants = [polled, appointment].filter((instant) => instant !== undefined);
   if (instants.length === 0) return undefined;
   return Math.max(Math.ceil(Math.min(...instants) / MINUTE) * MINUTE, nextMinute(last));
 }

@@ -26,7 +26,7 @@ export async function synthesizeStack(stage: LocalStage): Promise<unknown> {
   const child = fork(
     join(import.meta.dirname, 'synthesized-stack.ts'),
     [JSON.stringify({ root: projectRoot, outdir, stage })],
-    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+    { cwd: projectRoot, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   );
   try {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();

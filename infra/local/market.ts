@@ -1,0 +1,177 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type MarketChoice, type Options, UsageError } from './options.ts';
+import type { LocalStage } from './synthesize.ts';
+import type { MarketSource } from './upstream/market-source.ts';
+import { loadReplayedMarket } from './upstream/replayed-market.ts';
+import { createSimulatedMarket, demoWatchlist } from './upstream/simulated-market.ts';
+import { startUpstreamServer } from './upstream/upstream-server.ts';
+import { earliest } from './watched-table.ts';
+import { contractsOf, type WatchlistDocument } from './watchlists.ts';
+
+/** Where prices come from in this run. */
+export type Market = {
+  /** In words, for whoever reads them: made-up prices are called so. */
+  readonly label: string;
+  /** The span of virtual time. */
+  readonly start: number;
+  readonly end: number;
+  readonly cadenceMinutes: number;
+  readonly upstreamKey: string;
+  /** In what the stack differs because of it. */
+  readonly stage: Partial<LocalStage>;
+  /** What is watched when nobody says otherwise. */
+  readonly demo: readonly WatchlistDocument[];
+  /** When data of a contract change next that its record needs. */
+  readonly nextChange: (records: readonly ContractRecord[], after: number) => number | undefined;
+  readonly serve: (now: () => number) => Promise<Served>;
+};
+
+export type Served = { readonly url: string; readonly close: () => Promise<void> };
+
+/** Nobody bills the calls of a market on this machine. */
+const unbounded = {
+  upstreamCallsPerSecond: 1000,
+  upstreamBudgetPerDay: 1_000_000_000,
+  upstreamBudgetPerMonth: 30_000_000_000,
+};
+const MINUTE = 60_000;
+
+/** Opens the market that the options choose; `watched` are the watchlists of the command line. */
+export async function openMarket(
+  options: Options,
+  watched: readonly WatchlistDocument[] | undefined,
+): Promise<Market> {
+  const { market } = options;
+  if (market.kind === 'real') return realMarket(market);
+  return market.kind === 'simulated'
+    ? simulatedMarket(market, options)
+    : await replayedMarket(market, options, watched);
+}
+
+function realMarket({ url, key }: MarketChoice & { readonly kind: 'real' }): Market {
+  return {
+    label: `the service at ${url}`,
+    start: Date.now(),
+    end: Number.POSITIVE_INFINITY,
+    cadenceMinutes: 30,
+    upstreamKey: key,
+    stage: {},
+    demo: [],
+    nextChange: () => undefined,
+    serve: async () => ({ url, close: async () => {} }),
+  };
+}
+
+function simulatedMarket(
+  { seed }: MarketChoice & { readonly kind: 'simulated' },
+  { from: start = Date.now(), to: end = Number.POSITIVE_INFINITY, speed }: Options,
+): Market {
+  const source = createSimulatedMarket(seed, start);
+  const cadenceMinutes = 5;
+  return {
+    ...servedFrom(source),
+    label: `simulated (seed ${seed}): made-up prices, ${inWords(speed)}`,
+    start,
+    end,
+    cadenceMinutes,
+    stage: { ...unbounded, pollCadenceMinutes: cadenceMinutes },
+    demo: [demoWatchlist(source, start)],
+  };
+}
+
+async function replayedMarket(
+  { folder }: MarketChoice & { readonly kind: 'replayed' },
+  { from, to, speed }: Options,
+  watched: readonly WatchlistDocument[] | undefined,
+): Promise<Market> {
+  const source = await loadReplayedMarket(folder).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--data ${folder} cannot be replayed: ${reason}`, { cause: error });
+  });
+  const named = watched && contractsOf(watched);
+  const contracts = source
+    .contracts()
+    .map(({ contract }) => contract)
+    .filter((contract) => named?.has(contract) ?? true);
+  const cadenceMinutes = 30;
+  const { first, last } = spanOf(source, contracts);
+  const start = from ?? first;
+  if (start === undefined)
+    throw new UsageError(`--data ${folder} holds nothing of what is watched`);
+  return {
+    ...servedFrom(source),
+    label: `real data of ${folder}, replayed ${inWords(speed)}`,
+    start,
+    end: to ?? (last ?? start) + cadenceMinutes * MINUTE,
+    cadenceMinutes,
+    stage: { ...unbounded, pollCadenceMinutes: cadenceMinutes },
+    demo: [watchlistOf(source, start)],
+  };
+}
+
+/** Tells when a floor leaves the value that it begins with; for the collections that come first. */
+function watchlistOf(source: MarketSource, start: number): WatchlistDocument {
+  const members = source.contracts().flatMap((member) => {
+    const time = source.nextFloor(member.contract, start - 1);
+    const [floor] = time === undefined ? [] : source.floors(member.contract, time, time);
+    return floor ? [{ member, threshold: floor.record.floor_price }] : [];
+  });
+  const shown = members.slice(0, 20);
+  return {
+    id: 'demo',
+    name: 'Replayed collections',
+    contracts: shown.map(({ member }) => member),
+    rules: shown.flatMap(({ member: { contract: on }, threshold }) =>
+      ['below', 'above'].map((when) => ({
+        on,
+        metric: 'floor_price',
+        when,
+        threshold,
+        arm: 'cross',
+      })),
+    ),
+  };
+}
+
+/** From the first floor to the last; of contracts that have none, the trades count. */
+function spanOf(source: MarketSource, contracts: readonly ContractKey[]) {
+  const firsts = contracts.map((contract) => source.nextFloor(contract, 0));
+  const lasts = contracts.map((contract) => {
+    const [newest] = source.floors(contract, 0, Number.MAX_SAFE_INTEGER);
+    return newest?.time;
+  });
+  if (firsts.some((first) => first !== undefined)) {
+    return { first: earliest(firsts), last: latest(lasts) };
+  }
+  const trades = contracts.flatMap((contract) =>
+    Array.from(source.trades(contract, 0, Number.MAX_SAFE_INTEGER), ({ time }) => time),
+  );
+  return { first: trades.at(0), last: latest(trades) };
+}
+
+function servedFrom(source: MarketSource): Pick<Market, 'upstreamKey' | 'nextChange' | 'serve'> {
+  return {
+    upstreamKey: 'local-upstream-key',
+    nextChange: (records, after) =>
+      earliest(
+        records.map(({ contract, parts }) => {
+          const floor = parts.floor && source.nextFloor(contract, after);
+          const needsTrades = Object.keys(parts).some((part) => part !== 'floor');
+          return earliest([floor, needsTrades ? source.nextTrade(contract, after) : undefined]);
+        }),
+      ),
+    serve: (now) => startUpstreamServer({ source, now, port: 0 }),
+  };
+}
+
+function latest(instants: readonly (number | undefined)[]): number | undefined {
+  return instants.reduce(
+    (newest, instant) => (newest === undefined || (instant ?? 0) > newest ? instant : newest),
+    undefined,
+  );
+}
+
+function inWords(speed: number): string {
+  return Number.isFinite(speed) ? `at ${speed} times real time` : 'as fast as it goes';
+}

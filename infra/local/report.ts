@@ -1,0 +1,98 @@
+import type { Letter } from './mailbox.ts';
+
+/** One tick and what came of it. */
+export type Round = {
+  readonly instant: number;
+  readonly polled: number;
+  readonly changed: number;
+};
+
+export type Ready = {
+  readonly url: string;
+  readonly apiKey: string;
+  /** Where prices come from, in words. */
+  readonly market: string;
+  readonly watchlists: readonly string[];
+};
+
+export type End = {
+  readonly reason: 'end' | 'time' | 'signal';
+  readonly time: string;
+  readonly rounds: number;
+  readonly alerts: number;
+  readonly emails: number;
+  readonly chats: number;
+  /** By queue, what was given up. */
+  readonly deadLetters: Readonly<Record<string, number>>;
+};
+
+/** What a run tells whoever started it. */
+export type Report = {
+  readonly ready: (ready: Ready) => void;
+  readonly round: (round: Round) => void;
+  /** An alert as programs get it, once for each time that it was published. */
+  readonly alert: (alert: unknown) => void;
+  /** An alert as a person gets it. */
+  readonly letter: (letter: Letter) => void;
+  /** Virtual time has come to its end while the interface stays up. */
+  readonly ended: () => void;
+  readonly end: (end: End) => void;
+};
+
+type Write = (text: string) => void;
+
+/** For machines: one JSON document a line. */
+export function reportInJson(write: Write): Report {
+  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+  return {
+    ready: ({ url, apiKey }) => line({ event: 'ready', url, apiKey }),
+    round: () => {},
+    alert: (alert) => line({ event: 'alert', alert }),
+    letter: () => {},
+    ended: () => {},
+    end: (end) => line({ event: 'end', ...end }),
+  };
+}
+
+/** For people. */
+export function reportInWords(write: Write): Report {
+  return {
+    ready: ({ url, apiKey, market, watchlists }) => {
+      const [list = 'demo'] = watchlists;
+      write(`
+floorwatch runs on this machine.
+  market  ${market}
+  api     ${url}
+  key     ${apiKey}
+
+Try:
+  curl -H 'X-API-Key: ${apiKey}' ${url}/v1/watchlists
+  curl -H 'X-API-Key: ${apiKey}' ${url}/v1/watchlists/${list}/watches
+  curl ${url}/local/mailbox
+
+`);
+    },
+    round: ({ instant, polled, changed }) => {
+      if (polled > 0) write(`${minuteOf(instant)}  ${polled} polled, ${changed} changed\n`);
+    },
+    alert: () => {},
+    letter: (letter) => write(letterInWords(letter)),
+    ended: () => write('The data have ended; the interface stays up until Ctrl-C.\n'),
+    end: ({ time, rounds, alerts, emails, chats, deadLetters }) =>
+      write(
+        `Stopped at ${time}: ${rounds} rounds, ${alerts} alerts, ` +
+          `${emails} emails, ${chats} chat messages, ${sum(deadLetters)} dead letters.\n`,
+      ),
+  };
+}
+
+function letterInWords(letter: Letter): string {
+  if (letter.kind === 'slack') return '';
+  const text = letter.text.trimEnd().replaceAll(/^/gm, '    ');
+  return `\n  To ${letter.to}: ${letter.subject}\n${text}\n\n`;
+}
+
+const sum = (numbers: Readonly<Record<string, number>>) =>
+  Object.values(numbers).reduce((total, number) => total + number, 0);
+const minuteOf = (instant: number) =>
+  new Date(instant).toISOString().slice(0, 16).replace('T', ' ');

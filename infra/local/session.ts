@@ -1,0 +1,194 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { createClock, passTime, type Timeline, wait } from './clock.ts';
+import { startEngines, tableTypes } from './engines.ts';
+import { closeServer, listen } from './loopback.ts';
+import { createMailbox } from './mailbox.ts';
+import { type Market, openMarket } from './market.ts';
+import type { Options } from './options.ts';
+import type { End, Report } from './report.ts';
+import { type Runtime, startRuntime } from './runtime.ts';
+import { nextEventfulMinute, nextMinute } from './scheduler.ts';
+import { projectRoot, synthesizeStack } from './synthesize.ts';
+import { TemplateError } from './template.ts';
+import { earliest, nextWork, readWatchedTable, type WatchedTable } from './watched-table.ts';
+import { createApiKey, createWatchlists, readWatchlists } from './watchlists.ts';
+
+const upstreamKeyParameter = '/floorwatch/local/upstream-key';
+const slackWebhookParameter = '/floorwatch/local/slack-webhook';
+const operator = 'operators@floorwatch.example';
+
+export type SessionOptions = {
+  readonly options: Options;
+  readonly report: Report;
+  readonly onFailure: (error: unknown) => void;
+  readonly log: (functionName: string, line: string) => void;
+  /** Ends the session, as Ctrl-C does. */
+  readonly signal: AbortSignal;
+};
+
+/** Runs the stack beside a market until its time is over or it is stopped. */
+export async function runSession(session: SessionOptions): Promise<End> {
+  const { options, report, log, onFailure, signal } = session;
+  await using open = new AsyncDisposableStack();
+  const given =
+    options.watchlists === undefined ? undefined : await readWatchlists(options.watchlists);
+  const market = await openMarket(options, given);
+  const clock = createClock(market.start);
+  const upstream = await market.serve(clock.now);
+  open.defer(upstream.close);
+
+  const counts = { rounds: 0, alerts: 0, emails: 0, chats: 0 };
+  const mailbox = createMailbox(clock.now, (letter) => {
+    counts[letter.kind === 'email' ? 'emails' : 'chats'] += 1;
+    report.letter(letter);
+  });
+  const slackOrigin = await listen(mailbox.slack);
+  open.defer(() => closeServer(mailbox.slack));
+
+  const [template, engines] = await Promise.all([
+    synthesizeStack({
+      ...market.stage,
+      upstreamUrl: upstream.url,
+      slackOrigin,
+      slackWebhookParameter,
+      upstreamKeyParameter,
+      operatorEmails: [operator],
+    }),
+    startEngines({
+      keep: options.keep,
+      parameters: new Map([
+        [upstreamKeyParameter, market.upstreamKey],
+        [slackWebhookParameter, `${slackOrigin}/services/T000/B000/local`],
+      ]),
+      onPublish: async (publication) => {
+        if (
+          publication.topicArn.endsWith(':alerts-of-floorwatch-local') &&
+          publication.messages.sqs
+        ) {
+          counts.alerts += 1;
+          report.alert(JSON.parse(publication.messages.sqs));
+        }
+        await mailbox.receive(publication, engines.sns);
+      },
+    }),
+  ]);
+  open.defer(engines.close);
+
+  let polled = 0;
+  const runtime = await startRuntime({
+    template,
+    engines,
+    clock,
+    functionsFolder: join(projectRoot, 'functions'),
+    log,
+    onFailure: (error) => {
+      if (!open.disposed) onFailure(error);
+    },
+    onMessage: (body) => {
+      if (ContractMessage.safeParse(JSON.parse(body)).data?.kind === 'poll') polled += 1;
+    },
+    port: options.port,
+    pages: {
+      '/local/mailbox': async () => mailbox.letters(),
+      '/local/status': async () => ({
+        time: new Date(clock.now()).toISOString(),
+        ...counts,
+        queues: await engines.queues(),
+      }),
+    },
+  });
+  open.defer(runtime.close);
+
+  const tableName = tableOf(runtime);
+  const watched = readWatchedTable(engines.dynamodb, tableName);
+  const { url } = runtime.gateway;
+  const apiKey = await createApiKey(engines.dynamodb, tableName, clock.now());
+  const watchlists = await createWatchlists(url, apiKey, given ?? market.demo);
+  report.ready({ url, apiKey, market: market.label, watchlists });
+
+  const stopping = AbortSignal.any([
+    signal,
+    ...(options.stopAfter === undefined ? [] : [AbortSignal.timeout(options.stopAfter)]),
+  ]);
+  let observed = 0;
+  const timeline = createTimeline({
+    options,
+    market,
+    runtime,
+    watched,
+    start: clock.now(),
+    onRound: (instant, records) => {
+      const before = observed;
+      observed = records.reduce((sum, { seq }) => sum + seq, 0);
+      counts.rounds += 1;
+      report.round({ instant, polled, changed: observed - before });
+      polled = 0;
+    },
+  });
+  const end = await passTime(clock, timeline, stopping);
+  if (end === 'ended' && !options.exitAtEnd) {
+    report.ended();
+    await wait(aMonth, stopping);
+  }
+  await runtime.quiet(AbortSignal.timeout(5000));
+  const deadLetters = await runtime.deadLetters();
+  return {
+    reason: end === 'ended' ? 'end' : signal.aborted ? 'signal' : 'time',
+    time: new Date(clock.now()).toISOString(),
+    ...counts,
+    deadLetters: Object.fromEntries(deadLetters.map(({ name, waiting }) => [name, waiting])),
+  };
+}
+
+type TimelineOptions = {
+  readonly options: Options;
+  readonly market: Market;
+  readonly runtime: Runtime;
+  readonly watched: WatchedTable;
+  readonly start: number;
+  /** Is told of the last tick when everything that it set off is done. */
+  readonly onRound: (instant: number, records: readonly ContractRecord[]) => void;
+};
+
+/** Ticks from minute to minute, or at full speed from one minute that matters to the next. */
+function createTimeline(timeline: TimelineOptions): Timeline {
+  const { options, market, runtime, watched, start, onRound } = timeline;
+  let last: number | undefined;
+
+  const next = async (): Promise<number | undefined> => {
+    if (last === undefined) return nextMinute(start - 1);
+    const records = await watched.contracts();
+    onRound(last, records);
+    if (Number.isFinite(options.speed)) return nextMinute(last);
+    const due = await watched.earliestDue();
+    return nextEventfulMinute(last, {
+      cadenceMinutes: market.cadenceMinutes,
+      change: market.nextChange(records, last),
+      appointment: earliest([due, ...records.map(nextWork)]),
+    });
+  };
+
+  return {
+    speed: options.speed,
+    quiet: runtime.quiet,
+    next: async () => {
+      const instant = await next();
+      return instant !== undefined && instant <= market.end ? instant : undefined;
+    },
+    happen: (instant) => {
+      last = instant;
+      runtime.tick(instant);
+    },
+  };
+}
+
+function tableOf({ stack }: Runtime): string {
+  const [table] = tableTypes.flatMap((type) => stack.find(type, z.object({})));
+  if (!table) throw new TemplateError('the template holds no table');
+  return table.ref;
+}
+
+const aMonth = 2 ** 31 - 1;
