@@ -1,0 +1,220 @@
+import { findChain } from '#shared/domain/market/chains.ts';
+import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
+import {
+  DAY,
+  formatInstant,
+  HOUR,
+  type Instant,
+  MINUTE,
+  SECOND,
+} from '#shared/domain/market/instant.ts';
+import type { Floor, MarketContract, TokenRecord, Trade } from './market-source.ts';
+
+export type SimulatedCollection = MarketContract & {
+  /** The floor of a slot of ten minutes; each has one. */
+  readonly floor: (slot: number) => Floor;
+  /** The trade of a slot of twelve minutes, in which one may happen. */
+  readonly trade: (slot: number) => Trade | undefined;
+  readonly tokens: () => readonly TokenRecord[];
+};
+
+export const FLOOR_EVERY = 10 * MINUTE;
+export const TRADE_EVERY = 12 * MINUTE;
+
+/** Made-up collections; their names say so, so that nobody takes their prices for real ones. */
+export function simulatedCollections(seed: number): readonly SimulatedCollection[] {
+  return COLLECTIONS.map((collection, index) => {
+    const chance = createChance(seed, index);
+    const contract = keyOf(collection, chance);
+    return createCollection(collection, contract, chance);
+  });
+}
+
+const COLLECTIONS: readonly Collection[] = [
+  { name: 'Simulated Apes', chain: 'eth', floor: 125_000, swing: 450, tokens: 400 },
+  { name: 'Simulated Punks', chain: 'eth', floor: 412_000, swing: 300, tokens: 500 },
+  { name: 'Simulated Cats', chain: 'eth', floor: 8_600, swing: 600, tokens: 300 },
+  { name: 'Simulated Birds', chain: 'base', floor: 2_300, swing: 500, tokens: 200 },
+  { name: 'Simulated Robots', chain: 'eth', floor: 31_000, swing: 350, tokens: 250 },
+];
+
+type Collection = {
+  readonly name: string;
+  readonly chain: string;
+  /** Around what the floor moves, in 10^-4 ETH. */
+  readonly floor: number;
+  /** How far it swings within the hour, in basis points. */
+  readonly swing: number;
+  readonly tokens: number;
+};
+
+const SWING_EVERY = 24 * MINUTE;
+
+/** A number between two others, both included, that depends on nothing but its name. */
+type Chance = (low: number, high: number, ...name: readonly number[]) => number;
+
+/** What a number is drawn for; the first word of its name. */
+const DRAW = {
+  address: 1,
+  swing: 2,
+  wave: 3,
+  jitter: 4,
+  trade: 5,
+  token: 6,
+  dollar: 7,
+  shift: 8,
+} as const;
+
+function createChance(...seed: readonly number[]): Chance {
+  return (low, high, ...name) => low + (mix([...seed, ...name]) % (high - low + 1));
+}
+
+/** Mixes integers into one of 32 bits, each step as murmur3 ends. */
+function mix(parts: readonly number[]): number {
+  let state = 0x9e3779b9;
+  for (const part of parts) {
+    state = Math.imul(state ^ part, 0x85ebca6b);
+    state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+    state ^= state >>> 16;
+  }
+  return state >>> 0;
+}
+
+function createCollection(
+  collection: Collection,
+  contract: ContractKey,
+  chance: Chance,
+): SimulatedCollection {
+  const { name, chain, tokens } = collection;
+  const token_address = contract.slice(contract.indexOf(':') + 1);
+  const shared = { chain, token_address };
+  const marketplace_address = `0x${hex(chance, 40, DRAW.trade)}`;
+  let minted: readonly TokenRecord[] | undefined;
+
+  return {
+    contract,
+    name,
+
+    floor: (slot) => {
+      const time = slot * FLOOR_EVERY + chance(0, 90, DRAW.jitter, slot) * SECOND;
+      const price = priceAt(collection, chance, time);
+      const record = {
+        ...shared,
+        floor_price: fixed(price, 4),
+        floor_price_usd: fixed(Math.round((price * centsPerEth(time)) / 10_000), 2),
+        currency: 'eth',
+        marketplace: [{ name: 'simulated marketplace', logo: '' }],
+        timestamp: formatInstant(time),
+      };
+      return { time, record };
+    },
+
+    trade: (slot) => {
+      const draw: Chance = (low, high, ...part) => chance(low, high, DRAW.trade, slot, ...part);
+      if (draw(1, 100, 1) > 60) return undefined;
+      const time = slot * TRADE_EVERY + draw(0, TRADE_EVERY / SECOND - 1, 2) * SECOND;
+      const premium = draw(-500, 3000, 3);
+      const price = Math.round((priceAt(collection, chance, time) * (10_000 + premium)) / 10_000);
+      const inDollars = draw(1, 16, 4) === 1;
+      const record = {
+        ...shared,
+        transaction_hash: `0x${hex(draw, 64, 5)}`,
+        transaction_index: `${draw(0, 200, 6)}`,
+        token_ids: [`${draw(1, tokens, 7)}`],
+        seller_address: `0x${hex(draw, 40, 8)}`,
+        buyer_address: `0x${hex(draw, 40, 9)}`,
+        marketplace_address,
+        price: inDollars ? `${price * centsPerEth(time)}` : `${price}${'0'.repeat(14)}`,
+        payment_token: inDollars ? 'USDC' : 'ETH',
+        block_timestamp: formatInstant(time).slice(0, 19),
+        block_number: `${Math.floor(time / (12 * SECOND))}`,
+        block_hash: `0x${hex(draw, 64, 10)}`,
+      };
+      return { time, record };
+    },
+
+    tokens: () => {
+      minted ??= Array.from({ length: tokens }, (_, index) => ({
+        ...shared,
+        token_id: `${index + 1}`,
+        contract_type: 'ERC721',
+        name,
+        symbol: 'SIM',
+        metadata: JSON.stringify({
+          name: `${name} #${index + 1}`,
+          attributes: attributesOf(index + 1, chance),
+        }),
+      }));
+      return minted;
+    },
+  };
+}
+
+/** In 10^-4 ETH: slow waves, and a swing that turns every 24 minutes so that a demo sees it move. */
+function priceAt({ floor, swing }: Collection, chance: Chance, time: Instant): number {
+  const turns = (turn: number) =>
+    (turn % 2 === 0 ? 1 : -1) * chance(swing / 2, swing, DRAW.swing, turn);
+  const shift = chance(0, SWING_EVERY - 1, DRAW.shift);
+  const waves = [
+    { every: 6 * HOUR, height: 250 },
+    { every: DAY, height: 600 },
+    { every: 7 * DAY, height: 1200 },
+  ].map(({ every, height }, index) =>
+    between(time, every, (turn) => chance(-height, height, DRAW.wave, index, turn)),
+  );
+  const move = waves.reduce((sum, wave) => sum + wave, between(time + shift, SWING_EVERY, turns));
+  return Math.round((floor * (10_000 + move)) / 10_000);
+}
+
+/** One dollar price of ETH for the whole market; around 3,000 dollars. */
+function centsPerEth(time: Instant): number {
+  const chance = createChance(DRAW.dollar);
+  return Math.round(
+    between(time, 6 * HOUR, (turn) => chance(295_000, 305_000, turn)) +
+      between(time, 3 * DAY, (turn) => chance(-20_000, 20_000, 1, turn)),
+  );
+}
+
+/** The straight line between the values at the turns before and after. */
+function between(time: Instant, every: number, valueAt: (turn: number) => number): number {
+  const turn = slotOf(time, every);
+  const before = valueAt(turn);
+  return before + ((valueAt(turn + 1) - before) * (time - turn * every)) / every;
+}
+
+const slotOf = (time: Instant, every: number) => Math.floor(time / every);
+
+function keyOf({ chain, name }: Collection, chance: Chance): ContractKey {
+  const found = findChain(chain);
+  if (found === undefined) throw new RangeError(`${name} is on no known chain`);
+  return contractKey({ chain: found, address: `0x${hex(chance, 40, DRAW.address)}` });
+}
+
+function hex(chance: Chance, digits: number, ...name: readonly number[]): string {
+  const words = Array.from({ length: digits / 8 }, (_, index) =>
+    chance(0, 0xfffffffe, ...name, index)
+      .toString(16)
+      .padStart(8, '0'),
+  );
+  return words.join('');
+}
+
+const TRAITS: readonly (readonly [string, readonly string[]])[] = [
+  ['Background', ['Blue', 'Green', 'Grey', 'Orange']],
+  ['Body', ['Plain', 'Striped', 'Gold']],
+  ['Eyes', ['Open', 'Sleepy', 'Laser', '3D']],
+  ['Hat', ['None', 'Cap', 'Crown']],
+];
+
+function attributesOf(token: number, chance: Chance) {
+  return TRAITS.map(([trait_type, values], index) => ({
+    trait_type,
+    value: values[chance(0, values.length - 1, DRAW.token, token, index)],
+  }));
+}
+
+/** An integer of 10^-decimals as a decimal text. */
+function fixed(value: number, decimals: number): string {
+  const digits = `${value}`.padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
