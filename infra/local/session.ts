@@ -4,6 +4,7 @@ import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { createClock, passTime, type Timeline, wait } from './clock.ts';
 import { startEngines, tableTypes } from './engines.ts';
+import { keepState, readKept, restoreSubscriptions } from './keep.ts';
 import { closeServer, listen } from './loopback.ts';
 import { createMailbox } from './mailbox.ts';
 import { type Market, openMarket } from './market.ts';
@@ -35,7 +36,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
   await using open = new AsyncDisposableStack();
   const given =
     options.watchlists === undefined ? undefined : await readWatchlists(options.watchlists);
-  const market = await openMarket(options, given);
+  const kept = await readKept(options.keep);
+  const market = await openMarket({ ...options, from: kept.time ?? options.from }, given);
   const clock = createClock(market.start);
   const upstream = await market.serve(clock.now);
   open.defer(upstream.close);
@@ -76,6 +78,10 @@ export async function runSession(session: SessionOptions): Promise<End> {
     }),
   ]);
   open.defer(engines.close);
+  await restoreSubscriptions(engines.sns, kept);
+  const keep = async () => {
+    if (options.keep !== undefined) await keepState(options.keep, clock.now(), engines.sns);
+  };
 
   let polled = 0;
   const runtime = await startRuntime({
@@ -120,12 +126,13 @@ export async function runSession(session: SessionOptions): Promise<End> {
     runtime,
     watched,
     start: clock.now(),
-    onRound: (instant, records) => {
+    onRound: async (instant, records) => {
       const before = observed;
       observed = records.reduce((sum, { seq }) => sum + seq, 0);
       counts.rounds += 1;
       report.round({ instant, polled, changed: observed - before });
       polled = 0;
+      await keep();
     },
   });
   const end = await passTime(clock, timeline, stopping);
@@ -134,6 +141,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     await wait(aMonth, stopping);
   }
   await runtime.quiet(AbortSignal.timeout(5000));
+  await keep();
   const deadLetters = await runtime.deadLetters();
   return {
     reason: end === 'ended' ? 'end' : signal.aborted ? 'signal' : 'time',
@@ -150,7 +158,7 @@ type TimelineOptions = {
   readonly watched: WatchedTable;
   readonly start: number;
   /** Is told of the last tick when everything that it set off is done. */
-  readonly onRound: (instant: number, records: readonly ContractRecord[]) => void;
+  readonly onRound: (instant: number, records: readonly ContractRecord[]) => Promise<void>;
 };
 
 /** Ticks from minute to minute, or at full speed from one minute that matters to the next. */
@@ -161,7 +169,7 @@ function createTimeline(timeline: TimelineOptions): Timeline {
   const next = async (): Promise<number | undefined> => {
     if (last === undefined) return nextMinute(start - 1);
     const records = await watched.contracts();
-    onRound(last, records);
+    await onRound(last, records);
     if (Number.isFinite(options.speed)) return nextMinute(last);
     const due = await watched.earliestDue();
     return nextEventfulMinute(last, {

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { readOptions } from '#infra/local/options.ts';
+
+describe('the options of npm start', () => {
+  it('are a simulated market at sixty times real time unless others are given', () => {
+    expect(readOptions([], {})).toMatchObject({
+      market: { kind: 'simulated', seed: 1 },
+      speed: 60,
+      json: false,
+      exitAtEnd: false,
+    });
+  });
+
+  it('replay data as fast as it goes', () => {
+    const args = '--data data --speed max --from 2021-08-03 --to 2021-09-01T12:00Z --for 5m';
+
+    expect(readOptions(args.split(' '), {})).toMatchObject({
+      market: { kind: 'replayed', folder: 'data' },
+      speed: Number.POSITIVE_INFINITY,
+      from: Date.UTC(2021, 7, 3),
+      to: Date.UTC(2021, 8, 1, 12),
+      stopAfter: 300_000,
+    });
+  });
+
+  it('ask the real service in real time when its address and key are set', () => {
+    const environment = { UPSTREAM_URL: 'https://nft.example', UPSTREAM_KEY: 'secret' };
+
+    expect(readOptions([], environment)).toMatchObject({
+      market: { kind: 'real', url: 'https://nft.example', key: 'secret' },
+      speed: 1,
+    });
+  });
+
+  it('are nothing but the help when that is asked for', () => {
+    expect(readOptions(['--help'], {})).toBeUndefined();
+  });
+
+  it.each([
+    { args: '--sped 3', complaint: "Unknown option '--sped'" },
+    { args: 'data', complaint: 'Unexpected argument' },
+    { args: '--speed fast', complaint: '--speed must be a number from 1 or max, not fast' },
+    { args: '--speed 0.5', complaint: '--speed must be a number from 1 or max, not 0.5' },
+    { args: '--from yesterday', complaint: '--from must be a time such as' },
+    { args: '--from 2022-01-02 --to 2022-01-01', complaint: '--to must be later than --from' },
+    { args: '--for 60', complaint: '--for must be a duration such as 60s' },
+    { args: '--port 70000', complaint: '--port must be a whole number from 0 to 65535' },
+    { args: '--exit-at-end', complaint: '--exit-at-end needs an end' },
+  ])('are refused when they say $args', ({ args, complaint }) => {
+    expect(() => readOptions(args.split(' '), {})).toThrow(complaint);
+  });
+
+  it.each([
+    { environment: { UPSTREAM_URL: 'https://nft.example' }, complaint: 'go together' },
+    { environment: { UPSTREAM_URL: 'nft', UPSTREAM_KEY: 'k' }, complaint: 'is no address: nft' },
+  ])('are refused when the environment holds $environment', ({ environment, complaint }) => {
+    expect(() => readOptions([], environment)).toThrow(complaint);
+  });
+});
