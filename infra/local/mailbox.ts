@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { ListSubscriptionsByTopicCommand, type SNSClient } from '@aws-sdk/client-sns';
-import type { Publication } from './engines.ts';
-import { createLoopbackServer } from './loopback.ts';
+import type { Publication } from '#infra/local/runtime/engines.ts';
+import { createLoopbackServer } from '#infra/local/runtime/loopback.ts';
 
 /** What somebody got, as they would see it. */
 export type Letter =

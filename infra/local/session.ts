@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime/clock.ts';
+import { startEngines, tableTypes } from '#infra/local/runtime/engines.ts';
+import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { type Runtime, startRuntime } from '#infra/local/runtime/runtime.ts';
+import { nextEventfulMinute, nextMinute } from '#infra/local/runtime/scheduler.ts';
+import { TemplateError } from '#infra/local/runtime/template.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { createClock, passTime, type Timeline, wait } from './clock.ts';
-import { startEngines, tableTypes } from './engines.ts';
 import { keepState, readKept, restoreSubscriptions } from './keep.ts';
-import { closeServer, listen } from './loopback.ts';
 import { createMailbox } from './mailbox.ts';
 import { type Market, openMarket } from './market.ts';
 import type { Options } from './options.ts';
 import type { End, Report } from './report.ts';
-import { type Runtime, startRuntime } from './runtime.ts';
-import { nextEventfulMinute, nextMinute } from './scheduler.ts';
 import { projectRoot, synthesizeStack } from './synthesize.ts';
-import { TemplateError } from './template.ts';
 import { earliest, nextWork, readWatchedTable, type WatchedTable } from './watched-table.ts';
 import { createApiKey, createWatchlists, readWatchlists } from './watchlists.ts';
 

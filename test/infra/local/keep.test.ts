@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sns';
 import { expect, it, onTestFinished } from 'vitest';
 import { keepState, readKept, restoreSubscriptions } from '#infra/local/keep.ts';
-import { world } from './world.ts';
+import { world } from './runtime/world.ts';
 
 it('finds the time and the subscriptions of an earlier run', async () => {
   const folder = join(await mkdtemp(join(tmpdir(), 'floorwatch-test-')), 'kept');

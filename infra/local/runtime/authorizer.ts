@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import type { LocalFunction } from './functions.ts';
+import { GatewayAnswer } from './gateway-answers.ts';
+import type { ProxyEvent } from './proxy-event.ts';
+import { account, region } from './template.ts';
+
+/** Lets a request through with what is known of its sender, or throws the gateway's answer. */
+export type Authorize = (
+  event: ProxyEvent,
+  now: number,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+/** What an `AWS::ApiGateway::Authorizer` asks for. */
+export const Authorizer = z.object({
+  Type: z.literal('REQUEST'),
+  AuthorizerUri: z.string(),
+  IdentitySource: z.string().regex(/^method\.request\.header\.[\w-]+$/),
+  AuthorizerResultTtlInSeconds: z.number().default(300),
+});
+
+export type Authorizer = z.output<typeof Authorizer>;
+
+/** Asks the authorizer once for each identity and keeps what it said for as long as the template has it. */
+export function createAuthorizer(
+  { IdentitySource, AuthorizerResultTtlInSeconds }: Authorizer,
+  target: LocalFunction,
+): Authorize {
+  const [, header = ''] = /^method\.request\.header\.(.+)$/.exec(IdentitySource) ?? [];
+  const kept = new Map<string, { readonly until: number; readonly policy: Policy }>();
+  const ask = async (event: ProxyEvent): Promise<Policy> => {
+    const { body, isBase64Encoded, ...request } = event;
+    try {
+      const answer = await target.invoke({
+        type: 'REQUEST',
+        methodArn: methodArn(event),
+        ...request,
+      });
+      return Policy.parse(answer);
+    } catch (error) {
+      const isRefusal = error instanceof Error && error.cause === 'Unauthorized';
+      throw new GatewayAnswer(isRefusal ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE', { cause: error });
+    }
+  };
+
+  return async (event, now) => {
+    const [, identity] =
+      Object.entries(event.headers).find(([name]) => name.toLowerCase() === header.toLowerCase()) ??
+      [];
+    if (!identity) throw new GatewayAnswer('UNAUTHORIZED');
+    const known = kept.get(identity);
+    const policy = known && known.until > now ? known.policy : await ask(event);
+    if (policy !== known?.policy) {
+      kept.set(identity, { policy, until: now + AuthorizerResultTtlInSeconds * 1000 });
+    }
+    const allowed = policy.policyDocument.Statement.some(
+      ({ Effect, Resource }) => Effect === 'Allow' && covers(Resource, methodArn(event)),
+    );
+    const denied = policy.policyDocument.Statement.some(
+      ({ Effect, Resource }) => Effect === 'Deny' && covers(Resource, methodArn(event)),
+    );
+    if (!allowed || denied) throw new GatewayAnswer('ACCESS_DENIED');
+    const context = Object.entries(policy.context).map(([name, value]) => [name, String(value)]);
+    return {
+      principalId: policy.principalId,
+      ...Object.fromEntries(context),
+      integrationLatency: 0,
+    };
+  };
+}
+
+function methodArn({ httpMethod, path, requestContext: { apiId, stage } }: ProxyEvent): string {
+  return `arn:aws:execute-api:${region}:${account}:${apiId}/${stage}/${httpMethod}${path}`;
+}
+
+function covers(resources: string | readonly string[], arn: string): boolean {
+  return [resources].flat().some((resource) => {
+    const pattern = RegExp.escape(resource).replaceAll('\\*', '.*').replaceAll('\\?', '.');
+    return new RegExp(`^${pattern}$`).test(arn);
+  });
+}
+
+const Policy = z.object({
+  principalId: z.string(),
+  policyDocument: z.object({
+    Statement: z.array(
+      z.object({
+        Effect: z.enum(['Allow', 'Deny']),
+        Resource: z.union([z.string(), z.array(z.string())]),
+      }),
+    ),
+  }),
+  // The gateway passes only flat values on.
+  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+});
+type Policy = z.output<typeof Policy>;

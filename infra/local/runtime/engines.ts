@@ -1,0 +1,269 @@
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  KeyType,
+  ProjectionType,
+  ResourceInUseException,
+  ScalarAttributeType,
+} from '@aws-sdk/client-dynamodb';
+import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import dynalite from 'dynalite';
+import { buildApp } from 'fauxqs';
+import * as z from 'zod';
+import { wait } from './clock.ts';
+import { closeServer, createLoopbackServer, listen } from './loopback.ts';
+import { region, type Stack } from './template.ts';
+
+/** A message as it was given to an SNS topic. */
+export type Publication = {
+  readonly topicArn: string;
+  readonly subject: string | undefined;
+  /** What each protocol gets of it; `default` is always there. */
+  readonly messages: { readonly default: string; readonly [protocol: string]: string | undefined };
+};
+
+export type QueueState = {
+  readonly name: string;
+  readonly waiting: number;
+  readonly inFlight: number;
+};
+
+/** A table, queues, topics and parameters on loopback. */
+export type Engines = {
+  readonly dynamodb: DynamoDBClient;
+  readonly sqs: SQSClient;
+  readonly sns: SNSClient;
+  readonly queueOrigin: string;
+  /** What the SDK reads in a function. */
+  readonly endpoints: Readonly<Record<string, string>>;
+  readonly queues: () => Promise<readonly QueueState[]>;
+  readonly close: () => Promise<void>;
+};
+
+export type EngineOptions = {
+  /** Where the table is kept; in memory without. */
+  readonly keep?: string | undefined;
+  /** SSM parameters by name; read at each request, so that they may be added later. */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** Is told of each message that a topic took, before its publisher is. */
+  readonly onPublish: (publication: Publication) => Promise<void>;
+};
+
+/** Starts the engines, empty or with what was kept. */
+export async function startEngines({
+  keep,
+  parameters,
+  onPublish,
+}: EngineOptions): Promise<Engines> {
+  const tables = dynalite({
+    createTableMs: 0,
+    deleteTableMs: 0,
+    updateTableMs: 0,
+    ...(keep && { path: join(keep, 'table') }),
+  });
+  const messages = createMessaging(onPublish);
+  const secrets = createParameterServer(parameters);
+  const [dynamodbUrl, messagingUrl, ssmUrl] = await Promise.all([
+    listen(tables),
+    messages.listen({ host: '127.0.0.1', port: 0 }),
+    listen(secrets),
+  ]);
+  const client = { region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const dynamodb = new DynamoDBClient({ ...client, endpoint: dynamodbUrl });
+  const sqs = new SQSClient({ ...client, endpoint: messagingUrl, useQueueUrlAsEndpoint: false });
+  const sns = new SNSClient({ ...client, endpoint: messagingUrl });
+
+  return {
+    dynamodb,
+    sqs,
+    sns,
+    queueOrigin: messagingUrl,
+    endpoints: {
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
+      AWS_ENDPOINT_URL_SQS: messagingUrl,
+      AWS_ENDPOINT_URL_SNS: messagingUrl,
+      AWS_ENDPOINT_URL_SSM: ssmUrl,
+    },
+    queues: async () => {
+      const answer = await messages.inject({ method: 'GET', url: '/_fauxqs/queues' });
+      return QueueStates.parse(answer.json());
+    },
+    close: async () => {
+      for (const used of [dynamodb, sqs, sns]) used.destroy();
+      await Promise.all([closeServer(tables), messages.close(), closeServer(secrets)]);
+    },
+  };
+}
+
+/** Makes the table, the queues, the topics and their subscriptions as the template has them. */
+export async function createResources(
+  { dynamodb, sqs, sns }: Engines,
+  stack: Stack,
+): Promise<void> {
+  const tables = tableTypes.flatMap((type) => stack.find(type, TableProperties));
+  const topics = stack.find('AWS::SNS::Topic', z.object({}));
+  const queues = stack.find('AWS::SQS::Queue', QueueProperties);
+  const subscriptions = stack.find('AWS::SNS::Subscription', SubscriptionProperties);
+
+  await Promise.all([
+    ...tables.map((table) => createTable(dynamodb, table.ref, table.properties)),
+    ...queues.map(({ ref, properties }) =>
+      sqs.send(new CreateQueueCommand({ QueueName: lastOf(ref, '/'), Attributes: properties })),
+    ),
+    ...topics.map(({ arn }) => sns.send(new CreateTopicCommand({ Name: lastOf(arn, ':') }))),
+  ]);
+  for (const { properties } of subscriptions) {
+    await sns.send(new SubscribeCommand(properties));
+  }
+}
+
+/**
+ * fauxqs with what it leaves out: it listens on every interface by itself,
+ * and it gives a message of several structures to queues undivided.
+ */
+function createMessaging(onPublish: EngineOptions['onPublish']) {
+  const app = buildApp({ logger: false, defaultRegion: region });
+  const publications = new WeakMap<object, Publication>();
+  app.addHook('preHandler', async (request) => {
+    const publish = PublishRequest.safeParse(request.body);
+    if (!publish.success) return;
+    const { TopicArn, Subject, Message, MessageStructure } = publish.data;
+    const messages =
+      MessageStructure === 'json' ? Structure.parse(JSON.parse(Message)) : { default: Message };
+    request.body = { ...publish.data, Message: messages.sqs ?? messages.default };
+    publications.set(request, { topicArn: TopicArn, subject: Subject, messages });
+  });
+  app.addHook('onSend', async (request, reply) => {
+    const publication = publications.get(request);
+    if (publication && reply.statusCode === 200) await onPublish(publication);
+  });
+  return app;
+}
+
+async function createTable(
+  dynamodb: DynamoDBClient,
+  name: string,
+  properties: z.output<typeof TableProperties>,
+): Promise<void> {
+  try {
+    await dynamodb.send(
+      new CreateTableCommand({ ...properties, TableName: name, BillingMode: 'PAY_PER_REQUEST' }),
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  for (;;) {
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
+    if (Table?.TableStatus === 'ACTIVE') return;
+    await wait(5, new AbortController().signal);
+  }
+}
+
+/** Answers `GetParameter` and nothing else. */
+function createParameterServer(parameters: ReadonlyMap<string, string>): Server {
+  return createLoopbackServer(async (request, response) => {
+    const asked = ParameterRequest.safeParse(await json(request));
+    const name = asked.data?.Name ?? '';
+    const value = parameters.get(name);
+    response.setHeader('content-type', 'application/x-amz-json-1.1');
+    if (request.headers['x-amz-target'] !== 'AmazonSSM.GetParameter' || value === undefined) {
+      response.statusCode = 400;
+      response.end(JSON.stringify({ __type: 'ParameterNotFound', message: name }));
+    } else {
+      const parameter = { Name: name, Type: 'SecureString', Value: value, Version: 1 };
+      response.end(JSON.stringify({ Parameter: parameter }));
+    }
+  });
+}
+
+const lastOf = (whole: string, separator: string) => whole.slice(whole.lastIndexOf(separator) + 1);
+
+/** The two ways in which CDK makes a table. */
+export const tableTypes = ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'];
+const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(KeyType) }));
+const Index = z.object({
+  IndexName: z.string(),
+  KeySchema,
+  Projection: z.object({
+    ProjectionType: z.enum(ProjectionType),
+    NonKeyAttributes: z.array(z.string()).optional(),
+  }),
+});
+const TableProperties = z.object({
+  AttributeDefinitions: z.array(
+    z.object({ AttributeName: z.string(), AttributeType: z.enum(ScalarAttributeType) }),
+  ),
+  KeySchema,
+  GlobalSecondaryIndexes: z.array(Index).optional(),
+  LocalSecondaryIndexes: z.array(Index).optional(),
+});
+
+const attribute = z.union([z.string(), z.number(), z.boolean()]).transform(String).optional();
+const QueueProperties = z
+  .object({
+    FifoQueue: attribute,
+    ContentBasedDeduplication: attribute,
+    DeduplicationScope: attribute,
+    FifoThroughputLimit: attribute,
+    VisibilityTimeout: attribute,
+    MessageRetentionPeriod: attribute,
+    DelaySeconds: attribute,
+    RedrivePolicy: z.record(z.string(), z.unknown()).transform((policy) => JSON.stringify(policy)),
+  })
+  .partial({ RedrivePolicy: true })
+  .transform((given) =>
+    Object.fromEntries(
+      Object.entries(given).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      ),
+    ),
+  );
+
+const SubscriptionProperties = z
+  .object({
+    TopicArn: z.string(),
+    Protocol: z.string(),
+    Endpoint: z.string(),
+    RawMessageDelivery: attribute,
+    FilterPolicy: z.unknown().optional(),
+    FilterPolicyScope: z.string().optional(),
+  })
+  .transform(({ RawMessageDelivery, FilterPolicy, FilterPolicyScope, ...subscription }) => ({
+    ...subscription,
+    Attributes: {
+      ...(RawMessageDelivery && { RawMessageDelivery }),
+      ...(FilterPolicy !== undefined && { FilterPolicy: JSON.stringify(FilterPolicy) }),
+      ...(FilterPolicyScope && { FilterPolicyScope }),
+    },
+  }));
+
+const PublishRequest = z.looseObject({
+  Action: z.literal('Publish'),
+  TopicArn: z.string(),
+  Subject: z.string().optional(),
+  Message: z.string(),
+  MessageStructure: z.string().optional(),
+});
+const Structure = z
+  .object({ default: z.string(), sqs: z.string().optional() })
+  .catchall(z.string());
+const ParameterRequest = z.object({ Name: z.string() });
+const QueueStates = z.array(
+  z
+    .object({
+      name: z.string(),
+      approximateMessageCount: z.number(),
+      approximateInflightCount: z.number(),
+      approximateDelayedCount: z.number(),
+    })
+    .transform((queue) => ({
+      name: queue.name,
+      waiting: queue.approximateMessageCount + queue.approximateDelayedCount,
+      inFlight: queue.approximateInflightCount,
+    })),
+);

@@ -1,0 +1,56 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import * as z from 'zod';
+import { nowOf } from './clock.ts';
+
+/** One instance of a function: imports its handler and answers one event after another. */
+
+const { handlerUrl, clock } = z
+  .object({ handlerUrl: z.string(), clock: z.instanceof(SharedArrayBuffer) })
+  .parse(workerData);
+
+const Handler = z.object({
+  handler: z.custom<(event: unknown, context: object) => Promise<unknown>>(
+    (value) => typeof value === 'function',
+    'the module exports no handler',
+  ),
+});
+
+const Call = z.object({
+  event: z.unknown(),
+  context: z.record(z.string(), z.unknown()),
+  /** Real time, as timers are. */
+  deadline: z.number(),
+});
+
+const realNow = Date.now.bind(Date);
+setDate(nowOf(clock, realNow));
+
+const handling = import(handlerUrl).then((module: unknown) => Handler.parse(module).handler);
+
+parentPort?.on('message', (message: unknown) => {
+  const { event, context, deadline } = Call.parse(message);
+  const getRemainingTimeInMillis = () => deadline - realNow();
+  handling
+    .then((handler) => handler(event, { ...context, getRemainingTimeInMillis }))
+    .then(
+      (result) => parentPort?.postMessage({ result: JSON.stringify(result) }),
+      (error: unknown) => parentPort?.postMessage({ error: describe(error) }),
+    );
+});
+
+function describe(error: unknown): { name: string; message: string; stack: string } {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { name, message, stack: stack ?? '' };
+}
+
+/** Gives this thread the virtual clock: `new Date()` and `Date.now()`; timers stay real. */
+function setDate(now: () => number): void {
+  Date.now = now;
+  const virtual = new Proxy(Date, {
+    apply: () => new Date().toString(),
+    construct: (target, given, newTarget) =>
+      Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),
+  });
+  Date.prototype.constructor = virtual;
+  globalThis.Date = virtual;
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import * as z from 'zod';
+import type { Clock } from './clock.ts';
+import { region } from './template.ts';
+
+/** A Lambda function of the template. */
+export type FunctionDefinition = {
+  readonly name: string;
+  readonly arn: string;
+  /** The module that exports `handler`, TypeScript as it is. */
+  readonly handlerUrl: string;
+  /** Exactly what the template sets. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly timeoutSeconds: number;
+  readonly memoryMegabytes: number;
+};
+
+export type LocalFunction = {
+  readonly name: string;
+  /** How many events it handles at once; more wait for an instance. */
+  readonly concurrency: number;
+  /** Hands one event to an instance of its own for as long as it runs. Rejects with what the handler threw. */
+  readonly invoke: (event: unknown) => Promise<unknown>;
+  /** Events that are not answered yet. */
+  readonly busy: () => number;
+  /** Ends every instance wherever it is, like a crash of its machine. */
+  readonly kill: () => Promise<void>;
+};
+
+/** Where the functions run. */
+export type FunctionHost = {
+  readonly clock: Clock;
+  /** `AWS_ENDPOINT_URL_…` of the engines. */
+  readonly endpoints: Readonly<Record<string, string>>;
+  /** Receives what the functions print, line by line. */
+  readonly log: (functionName: string, line: string) => void;
+  readonly concurrency?: number;
+};
+
+/** What a handler threw, or how its instance ended. */
+export class FunctionError extends Error {
+  override readonly name = 'FunctionError';
+  readonly code = 'function_failed';
+}
+
+type Instance = {
+  readonly worker: Worker;
+  /** Its handler is imported, or it has ended. */
+  readonly ready: Promise<void>;
+  /** The one event that it is at. */
+  current: PromiseWithResolvers<unknown> | undefined;
+};
+
+/** A function whose instances are worker threads, added when events ask for them. */
+export function createFunction(
+  definition: FunctionDefinition,
+  { clock, endpoints, log, concurrency = 4 }: FunctionHost,
+): LocalFunction {
+  const { name, arn, handlerUrl, timeoutSeconds, memoryMegabytes } = definition;
+  const env = {
+    ...definition.variables,
+    ...endpoints,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
+    TZ: ':UTC',
+  };
+  const instances = new Set<Instance>();
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+
+  const start = (): Instance => {
+    const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+      env,
+      workerData: { handlerUrl, clock: clock.shared },
+      stdout: true,
+      stderr: true,
+      execArgv: [],
+    });
+    for (const input of [worker.stdout, worker.stderr]) {
+      createInterface({ input }).on('line', (line) => log(name, line));
+    }
+    const { promise: ready, resolve: imported } = Promise.withResolvers<void>();
+    const instance: Instance = { worker, ready, current: undefined };
+    instances.add(instance);
+
+    let end = 'was killed';
+    worker.on('error', (error) => {
+      end = `crashed: ${error instanceof Error ? error.message : String(error)}`;
+    });
+    worker.on('exit', () => {
+      instances.delete(instance);
+      instance.current?.reject(new FunctionError(`${name} ${end}`));
+      imported();
+    });
+    worker.on('message', (message: unknown) => {
+      const { result, error } = Reply.parse(message);
+      if (error) instance.current?.reject(failure(name, error));
+      else instance.current?.resolve(result === undefined ? undefined : JSON.parse(result));
+    });
+    worker.once('online', imported);
+    return instance;
+  };
+
+  const acquire = async (): Promise<Instance> => {
+    for (;;) {
+      const idle = [...instances].find(({ current }) => !current);
+      const instance = idle ?? (instances.size < concurrency ? start() : undefined);
+      if (instance) {
+        instance.current = Promise.withResolvers();
+        return instance;
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+
+  const handle = async (instance: Instance, event: unknown): Promise<unknown> => {
+    await instance.ready;
+    const timer = setTimeout(() => {
+      instances.delete(instance);
+      instance.current?.reject(new FunctionError(`${name} timed out after ${timeoutSeconds} s`));
+      void instance.worker.terminate();
+    }, timeoutSeconds * 1000);
+    instance.worker.postMessage({
+      event,
+      deadline: Date.now() + timeoutSeconds * 1000,
+      context: {
+        functionName: name,
+        functionVersion: '$LATEST',
+        invokedFunctionArn: arn,
+        memoryLimitInMB: String(memoryMegabytes),
+        awsRequestId: randomUUID(),
+        logGroupName: `/aws/lambda/${name}`,
+        logStreamName: 'local',
+        callbackWaitsForEmptyEventLoop: true,
+      },
+    });
+    try {
+      return await instance.current?.promise;
+    } finally {
+      clearTimeout(timer);
+      instance.current = undefined;
+      waiting.shift()?.();
+    }
+  };
+
+  return {
+    name,
+    concurrency,
+    busy: () => busy,
+    invoke: async (event) => {
+      busy += 1;
+      try {
+        return await handle(await acquire(), event);
+      } finally {
+        busy -= 1;
+      }
+    },
+    kill: async () => {
+      await Promise.all([...instances].map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+const Reply = z.object({
+  result: z.string().optional(),
+  error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
+});
+
+type Failure = { readonly name: string; readonly message: string; readonly stack: string };
+
+function failure(functionName: string, { name, message, stack }: Failure): FunctionError {
+  const error = new FunctionError(`${functionName} failed: ${name}: ${message}`, {
+    cause: message,
+  });
+  error.stack = stack;
+  return error;
+}

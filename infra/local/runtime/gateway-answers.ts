@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http';
+import * as z from 'zod';
+import type { Stack } from './template.ts';
+
+/** An answer that the gateway gives itself, by the name that the template knows it by. */
+export class GatewayAnswer extends Error {
+  readonly code = 'gateway_answer';
+  readonly type: string;
+
+  constructor(type: string, options?: ErrorOptions) {
+    super(`the gateway answered ${type}`, options);
+    this.type = type;
+  }
+}
+
+/** By type, what the template makes of the gateway's own answers. */
+export type GatewayAnswers = ReadonlyMap<string, z.output<typeof AnswerProperties>>;
+
+export function readGatewayAnswers(stack: Stack): GatewayAnswers {
+  const found = stack.find('AWS::ApiGateway::GatewayResponse', AnswerProperties);
+  return new Map(found.map(({ properties }) => [properties.ResponseType, properties]));
+}
+
+/** Answers in the gateway's own name. */
+export function sendGatewayAnswer(
+  response: ServerResponse,
+  answers: GatewayAnswers,
+  type: string,
+  { requestId, path }: { readonly requestId: string; readonly path: string },
+): void {
+  const { status, message } = defaultOf(type);
+  const fallback = status >= 500 ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
+  const answer = answers.get(type) ?? answers.get(fallback);
+  const context: Readonly<Record<string, string>> = {
+    'error.message': message,
+    'error.messageString': JSON.stringify(message),
+    'error.responseType': type,
+    requestId,
+    path,
+  };
+  const template = answer?.ResponseTemplates['application/json'] ?? defaultAnswer;
+  const body = template.replace(
+    /\$context\.([\w.]*\w)/g,
+    (_whole, name: string) => context[name] ?? '',
+  );
+  response.statusCode = Number(answer?.StatusCode ?? status);
+  response.setHeader('content-type', 'application/json');
+  for (const [name, value] of Object.entries(answer?.ResponseParameters ?? {})) {
+    response.setHeader(
+      name.replace('gatewayresponse.header.', ''),
+      value.replace(/^'(.*)'$/, '$1'),
+    );
+  }
+  response.end(body);
+}
+
+/** What the gateway answers where the template says nothing. */
+export const defaultOf = (type: string) =>
+  gatewayDefaults[type] ?? { status: 502, message: 'Internal server error' };
+const defaultAnswer = '{"message":$context.error.messageString}';
+const gatewayDefaults: Readonly<
+  Record<string, { readonly status: number; readonly message: string }>
+> = {
+  UNAUTHORIZED: { status: 401, message: 'Unauthorized' },
+  ACCESS_DENIED: { status: 403, message: 'User is not authorized to access this resource' },
+  MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
+  REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
+  AUTHORIZER_FAILURE: { status: 500, message: 'Internal server error' },
+  INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
+};
+
+const AnswerProperties = z.object({
+  ResponseType: z.string(),
+  StatusCode: z.string().optional(),
+  ResponseParameters: z.record(z.string(), z.string()).default({}),
+  ResponseTemplates: z.record(z.string(), z.string()).default({}),
+});

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as z from 'zod';
+import { type Authorize, Authorizer, createAuthorizer } from './authorizer.ts';
+import type { Clock } from './clock.ts';
+import type { LocalFunction } from './functions.ts';
+import {
+  defaultOf,
+  GatewayAnswer,
+  readGatewayAnswers,
+  sendGatewayAnswer,
+} from './gateway-answers.ts';
+import { closeServer, createLoopbackServer, listen } from './loopback.ts';
+import { sendProxyResult, toProxyEvent } from './proxy-event.ts';
+import { type Stack, TemplateError } from './template.ts';
+
+/** The template's REST API on loopback. */
+export type Gateway = {
+  readonly url: string;
+  /** Requests that are not answered yet. */
+  readonly open: () => number;
+  readonly close: () => Promise<void>;
+};
+
+export type GatewayOptions = {
+  readonly stack: Stack;
+  readonly functionOf: (arn: string) => LocalFunction;
+  readonly clock: Clock;
+  readonly onFailure: (error: unknown) => void;
+  /** Paths that the gateway serves beside the template's: what this machine knows of itself. */
+  readonly pages: Readonly<Record<string, () => Promise<unknown>>>;
+  readonly port?: number;
+};
+
+const bodyLimitBytes = 10_000_000;
+
+/** Serves the routes, the authorizer and the gateway answers of the template, at the root. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { stack, clock, onFailure, pages } = options;
+  const routes = readRoutes(stack, options.functionOf);
+  const answers = readGatewayAnswers(stack);
+  let open = 0;
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = randomUUID();
+    const url = new URL(`http://localhost${request.url}`);
+    const page = request.method === 'GET' ? pages[url.pathname] : undefined;
+    if (page) {
+      response.setHeader('content-type', 'application/json');
+      response.end(`${JSON.stringify(await page(), null, 2)}\n`);
+      return;
+    }
+    response.setHeader('x-amzn-requestid', requestId);
+    const body = await readBody(request);
+    const route = matchRoute(routes, request.method ?? '', url.pathname);
+    try {
+      if (!route) throw new GatewayAnswer('MISSING_AUTHENTICATION_TOKEN');
+      if (body === undefined) throw new GatewayAnswer('REQUEST_TOO_LARGE');
+      const { path: resource, parameters } = route;
+      const now = clock.now();
+      const event = toProxyEvent({ request, url, resource, parameters, requestId, body, now });
+      const authorizer = await route.authorize?.(event, now);
+      const requestContext = { ...event.requestContext, authorizer };
+      const result = await within29Seconds(route.target.invoke({ ...event, requestContext }));
+      sendProxyResult(response, result);
+    } catch (error) {
+      const type = error instanceof GatewayAnswer ? error.type : 'DEFAULT_5XX';
+      if (defaultOf(type).status >= 500) onFailure(error);
+      sendGatewayAnswer(response, answers, type, { requestId, path: url.pathname });
+    }
+  };
+
+  const server = createLoopbackServer(async (request, response) => {
+    // The runtime's own pages are no work: looking at them must not hold the clock.
+    const weight = request.url?.startsWith('/local/') ? 0 : 1;
+    open += weight;
+    try {
+      await serve(request, response);
+    } finally {
+      open -= weight;
+    }
+  }, onFailure);
+  const url = await listen(server, options.port);
+  return { url, open: () => open, close: () => closeServer(server) };
+}
+
+type Route = {
+  readonly method: string;
+  /** As the template has it, e.g. `/v1/watchlists/{watchlist}`. */
+  readonly path: string;
+  readonly target: LocalFunction;
+  readonly authorize: Authorize | undefined;
+};
+type Matched = Route & { readonly parameters: Readonly<Record<string, string>> };
+
+function readRoutes(stack: Stack, functionOf: (arn: string) => LocalFunction): readonly Route[] {
+  const parts = new Map(
+    stack
+      .find('AWS::ApiGateway::Resource', z.object({ ParentId: z.string(), PathPart: z.string() }))
+      .map(({ ref, properties }) => [ref, properties]),
+  );
+  const pathOf = (id: string): string => {
+    const part = parts.get(id);
+    return part ? `${pathOf(part.ParentId)}/${part.PathPart}` : '';
+  };
+  const targetOf = (uri: string) => {
+    const [, arn] = /\/functions\/(.+)\/invocations$/.exec(uri) ?? [];
+    if (arn === undefined) throw new TemplateError(`${uri} names no function`);
+    return functionOf(arn);
+  };
+  const authorizers = new Map(
+    stack
+      .find('AWS::ApiGateway::Authorizer', Authorizer)
+      .map(({ ref, properties }) => [
+        ref,
+        createAuthorizer(properties, targetOf(properties.AuthorizerUri)),
+      ]),
+  );
+  return stack.find('AWS::ApiGateway::Method', MethodProperties).map(({ id, properties }) => {
+    const authorize = authorizers.get(properties.AuthorizerId ?? '');
+    if (properties.AuthorizationType === 'CUSTOM' && !authorize) {
+      throw new TemplateError(`${id} names no authorizer of the template`);
+    }
+    return {
+      method: properties.HttpMethod,
+      path: pathOf(properties.ResourceId) || '/',
+      target: targetOf(properties.Integration.Uri),
+      authorize,
+    };
+  });
+}
+
+/** The route of a request; a literal part of a path goes before a parameter. */
+function matchRoute(routes: readonly Route[], method: string, path: string): Matched | undefined {
+  const given = path.split('/');
+  const matches = routes
+    .filter((route) => route.method === method || route.method === 'ANY')
+    .map((route) => ({ route, wanted: route.path.split('/') }))
+    .filter(
+      ({ wanted }) =>
+        wanted.length === given.length &&
+        wanted.every((part, index) => part === given[index] || (isParameter(part) && given[index])),
+    )
+    .toSorted((one, other) =>
+      parameterPattern(one.wanted).localeCompare(parameterPattern(other.wanted)),
+    );
+  const [best] = matches;
+  if (!best) return undefined;
+  const parameters = best.wanted.flatMap((part, index) =>
+    isParameter(part) ? [[part.slice(1, -1), decode(given[index] ?? '')] as const] : [],
+  );
+  return { ...best.route, parameters: Object.fromEntries(parameters) };
+}
+
+const isParameter = (part: string) => part.startsWith('{');
+const parameterPattern = (parts: readonly string[]) =>
+  parts.map((part) => (isParameter(part) ? '1' : '0')).join('');
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The body as text; undefined if it is larger than the gateway takes. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= bodyLimitBytes) chunks.push(chunk);
+  }
+  return size <= bodyLimitBytes ? Buffer.concat(chunks).toString() : undefined;
+}
+
+async function within29Seconds(result: Promise<unknown>): Promise<unknown> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new GatewayAnswer('INTEGRATION_TIMEOUT')), 29_000);
+  try {
+    return await Promise.race([result, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const MethodProperties = z.object({
+  HttpMethod: z.string(),
+  ResourceId: z.string(),
+  AuthorizationType: z.enum(['CUSTOM', 'NONE']),
+  AuthorizerId: z.string().optional(),
+  Integration: z.object({ Type: z.literal('AWS_PROXY'), Uri: z.string() }),
+});

@@ -1,0 +1,33 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import * as z from 'zod';
+
+/** A server whose failures end the connection, and nothing else. */
+export function createLoopbackServer(
+  serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  onFailure: (error: unknown) => void = () => {},
+): Server {
+  return createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      onFailure(error);
+      response.destroy();
+    });
+  });
+}
+
+/** Opens a server for this machine alone and gives its origin. */
+export async function listen(server: Server, port = 0): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, '127.0.0.1', resolve);
+  await promise;
+  return `http://127.0.0.1:${Address.parse(server.address()).port}`;
+}
+
+/** Closes a server without waiting for clients that keep their connections. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
+
+const Address = z.object({ port: z.number() });

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+
+/** What an `AWS::Scheduler::Schedule` asks for; of its rates, the one that the stack uses. */
+export const Schedule = z.object({
+  ScheduleExpression: z.literal('rate(1 minute)'),
+  State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
+  Target: z.object({
+    Arn: z.string(),
+    Input: z.string().default('{}'),
+    DeadLetterConfig: z.object({ Arn: z.string() }).optional(),
+  }),
+});
+
+const MINUTE = 60_000;
+
+/** What a schedule hands to its function at that instant. */
+export function scheduledEvent(input: string, instant: number): unknown {
+  const time = new Date(instant).toISOString().replace('.000Z', 'Z');
+  return JSON.parse(input.replaceAll('<aws.scheduler.scheduled-time>', time));
+}
+
+/** When ticks come while time passes at a finite speed: each whole minute. */
+export function nextMinute(last: number): number {
+  return Math.floor(last / MINUTE + 1) * MINUTE;
+}
+
+export type Ahead = {
+  readonly cadenceMinutes: number;
+  /** When the upstream's data change next; undefined at their end. */
+  readonly change: number | undefined;
+  /** The earliest thing that the stack itself waits for. */
+  readonly appointment: number | undefined;
+};
+
+/**
+ * When the next tick comes if none is wasted: where data changed and can be
+ * polled, or where the stack itself has something due.
+ */
+export function nextEventfulMinute(
+  last: number,
+  { cadenceMinutes, change, appointment }: Ahead,
+): number | undefined {
+  const polled = change && Math.max(change, last + cadenceMinutes * MINUTE);
+  const instants = [polled, appointment].filter((instant) => instant !== undefined);
+  if (instants.length === 0) return undefined;
+  return Math.max(Math.ceil(Math.min(...instants) / MINUTE) * MINUTE, nextMinute(last));
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { aFunction, world } from './world.ts';
+
+const problem = { type: 'about:blank', title: 'Unauthorized', status: 401 };
+
+describe('the gateway', () => {
+  it('asks the authorizer, and hands its context and the request to the function of the route', async () => {
+    const get = await anApi();
+
+    const { status, body } = await get('/v1/lists/punks?limit=2&limit=3', { 'X-API-Key': 'good' });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      served: '/v1/lists/{list}',
+      path: '/v1/lists/punks',
+      parameters: { list: 'punks' },
+      limit: ['2', '3'],
+      tenant: 'local',
+    });
+  });
+
+  it('prefers a literal part of a path to a parameter', async () => {
+    const get = await anApi();
+
+    const { body } = await get('/v1/lists/all', { 'X-API-Key': 'good' });
+
+    expect(body).toMatchObject({ served: '/v1/lists/all', parameters: null });
+  });
+
+  it.each([
+    { name: 'no key', headers: {}, status: 401 },
+    { name: 'a wrong key', headers: { 'X-API-Key': 'wrong' }, status: 401 },
+    { name: 'a key without rights', headers: { 'X-API-Key': 'denied' }, status: 403 },
+  ])('answers $name as the template says', async ({ headers, status }) => {
+    const get = await anApi();
+
+    const answer = await get('/v1/lists/punks', headers);
+
+    expect(answer.status).toBe(status);
+    if (status === 401) expect(answer.body).toEqual(problem);
+    if (status === 401) expect(answer.type).toBe('application/problem+json');
+  });
+
+  it('asks the authorizer once for each key and time to live', async () => {
+    const get = await anApi();
+
+    const first = await get('/v1/lists/punks', { 'X-API-Key': 'counted' });
+    const second = await get('/v1/lists/punks', { 'X-API-Key': 'counted' });
+
+    expect([first.body, second.body]).toMatchObject([{ tenant: 'asked 1' }, { tenant: 'asked 1' }]);
+  });
+
+  it('knows no path that the template does not have', async () => {
+    const get = await anApi();
+
+    expect((await get('/v1/none', { 'X-API-Key': 'good' })).status).toBe(403);
+    expect((await get('/local/v1/lists/punks', { 'X-API-Key': 'good' })).status).toBe(403);
+  });
+
+  it('refuses a body above ten megabytes', async () => {
+    const get = await anApi();
+
+    const answer = await get('/v1/lists/punks', { 'X-API-Key': 'good' }, 'x'.repeat(10_000_001));
+
+    expect(answer.status).toBe(413);
+  });
+
+  it('answers for a function that throws or says what is no answer', async () => {
+    const get = await anApi();
+
+    const thrown = await get('/v1/lists/throw', { 'X-API-Key': 'good' });
+    const nothing = await get('/v1/lists/nothing', { 'X-API-Key': 'good' });
+
+    expect([thrown.status, nothing.status]).toEqual([502, 502]);
+  });
+});
+
+/** Two routes behind an authorizer that knows a few keys. */
+async function anApi() {
+  const method = (resource: string) => ({
+    Type: 'AWS::ApiGateway::Method',
+    Properties: {
+      HttpMethod: 'ANY',
+      ResourceId: { Ref: resource },
+      AuthorizationType: 'CUSTOM',
+      AuthorizerId: { Ref: 'Authorizer' },
+      Integration: { Type: 'AWS_PROXY', Uri: invocationOf('Serve') },
+    },
+  });
+  const resource = (parent: unknown, part: string) => ({
+    Type: 'AWS::ApiGateway::Resource',
+    Properties: { ParentId: parent, PathPart: part },
+  });
+  const { gateway } = await world({
+    resources: {
+      Api: { Type: 'AWS::ApiGateway::RestApi' },
+      Version: resource({ 'Fn::GetAtt': ['Api', 'RootResourceId'] }, 'v1'),
+      Lists: resource({ Ref: 'Version' }, 'lists'),
+      List: resource({ Ref: 'Lists' }, '{list}'),
+      All: resource({ Ref: 'Lists' }, 'all'),
+      OnList: method('List'),
+      OnAll: method('All'),
+      Authorizer: {
+        Type: 'AWS::ApiGateway::Authorizer',
+        Properties: {
+          Type: 'REQUEST',
+          AuthorizerUri: invocationOf('Authorize'),
+          IdentitySource: 'method.request.header.X-API-Key',
+          AuthorizerResultTtlInSeconds: 30,
+        },
+      },
+      Unauthorized: {
+        Type: 'AWS::ApiGateway::GatewayResponse',
+        Properties: {
+          ResponseType: 'UNAUTHORIZED',
+          StatusCode: '401',
+          ResponseParameters: {
+            'gatewayresponse.header.Content-Type': "'application/problem+json'",
+          },
+          ResponseTemplates: {
+            'application/json':
+              '{"type":"about:blank","title":$context.error.messageString,"status":401}',
+          },
+        },
+      },
+      Authorize: aFunction('authorize'),
+      Serve: aFunction('serve'),
+    },
+    handlers: {
+      authorize: `let asked = 0;
+        export const handler = async ({ headers, methodArn }) => {
+          asked += 1;
+          const key = headers['X-API-Key'];
+          if (key === 'wrong') throw new Error('Unauthorized');
+          return {
+            principalId: 'local',
+            policyDocument: { Version: '2012-10-17', Statement: [{
+              Action: 'execute-api:Invoke',
+              Effect: key === 'denied' ? 'Deny' : 'Allow',
+              Resource: methodArn.split('/', 2).join('/') + '/*',
+            }] },
+            context: { tenant: key === 'counted' ? 'asked ' + asked : 'local' },
+          };
+        };`,
+      serve: `export const handler = async (event) => {
+          if (event.path.endsWith('throw')) throw new Error('no');
+          if (event.path.endsWith('nothing')) return undefined;
+          return { statusCode: 200, body: JSON.stringify({
+            served: event.resource,
+            path: event.path,
+            parameters: event.pathParameters,
+            limit: event.multiValueQueryStringParameters?.limit,
+            tenant: event.requestContext.authorizer.tenant,
+          }) };
+        };`,
+    },
+  });
+  return async (path: string, headers: Record<string, string>, body?: string) => {
+    const method = body === undefined ? {} : { method: 'PUT', body };
+    const response = await fetch(`${gateway.url}${path}`, { headers, ...method });
+    const type = response.headers.get('content-type');
+    return { status: response.status, type, body: await response.json() };
+  };
+}
+
+function invocationOf(functionId: string) {
+  return {
+    'Fn::Join': [
+      '',
+      [
+        'arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/',
+        { 'Fn::GetAtt': [functionId, 'Arn'] },
+        '/invocations',
+      ],
+    ],
+  };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readStack } from '#infra/local/runtime/template.ts';
+
+const origin = 'http://127.0.0.1:4100';
+const sub = (name: string) => `\${${name}}`;
+
+describe('a template', () => {
+  it('resolves references to what the engines of this machine are called by', () => {
+    const variables = {
+      URL: { Ref: 'Work' },
+      ARN: { 'Fn::GetAtt': ['Work', 'Arn'] },
+      NAME: { 'Fn::GetAtt': 'Work.QueueName' },
+      TOPIC: { Ref: 'Alerts' },
+      TABLE: { Ref: 'Table' },
+      JOINED: { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Region' }, { Ref: 'Table' }]] },
+      SPLIT: { 'Fn::Select': [3, { 'Fn::Split': [':', { Ref: 'Alerts' }] }] },
+      FILLED: { 'Fn::Sub': `${sub('AWS::Partition')}/${sub('Work.QueueName')}/${sub('Table')}` },
+      LEFT_OUT: { Ref: 'AWS::NoValue' },
+    };
+
+    expect(variablesOf(variables)).toEqual({
+      URL: `${origin}/000000000000/Work.fifo`,
+      ARN: 'arn:aws:sqs:us-east-1:000000000000:Work.fifo',
+      NAME: 'Work.fifo',
+      TOPIC: 'arn:aws:sns:us-east-1:000000000000:alerts-of-us-east-1',
+      TABLE: 'Table',
+      JOINED: 'a-us-east-1-Table',
+      SPLIT: 'us-east-1',
+      FILLED: 'aws/Work.fifo/Table',
+    });
+  });
+
+  it.each([
+    { value: { Ref: 'Gone' }, complaint: 'refers to Gone, which it does not hold' },
+    { value: { 'Fn::GetAtt': ['Work', 'Colour'] }, complaint: 'Work.Colour, which is not known' },
+    { value: { 'Fn::ImportValue': 'x' }, complaint: 'Fn::ImportValue, which is not known' },
+    { value: { 'Fn::Sub': sub('Gone.Arn') }, complaint: 'refers to Gone' },
+  ])('is refused when it says $value', ({ value, complaint }) => {
+    expect(() => variablesOf({ VARIABLE: value })).toThrow(complaint);
+  });
+
+  it('is refused when it holds a resource that is neither run nor known to be idle', () => {
+    const template = { Resources: { Cache: { Type: 'AWS::ElastiCache::CacheCluster' } } };
+
+    expect(() => readStack(template, origin)).toThrow(
+      'Cache is of type AWS::ElastiCache::CacheCluster, which is not run locally',
+    );
+  });
+
+  it('is refused when a resource lacks what running it takes, with its name', () => {
+    const template = { Resources: { Tick: { Type: 'AWS::Scheduler::Schedule' } } };
+    const properties = z.object({ ScheduleExpression: z.string() });
+
+    expect(() => readStack(template, origin).find('AWS::Scheduler::Schedule', properties)).toThrow(
+      /Tick .* cannot be run/,
+    );
+  });
+});
+
+function variablesOf(variables: object): unknown {
+  const stack = readStack(
+    {
+      Resources: {
+        Work: { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } },
+        Table: { Type: 'AWS::DynamoDB::Table' },
+        Alerts: {
+          Type: 'AWS::SNS::Topic',
+          Properties: { TopicName: { 'Fn::Join': ['', ['alerts-of-', { Ref: 'AWS::Region' }]] } },
+        },
+        Probe: { Type: 'AWS::Lambda::Function', Properties: variables },
+      },
+    },
+    origin,
+  );
+  const [found] = stack.find('AWS::Lambda::Function', z.record(z.string(), z.unknown()));
+  return found?.properties;
+}
