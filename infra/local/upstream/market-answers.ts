@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { ChainParameter } from '#shared/domain/market/chains.ts';
+import { ContractAddress, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import { isPaidInEth, lowestTrade, type MarketSource, priceOf } from './market-source.ts';
+import { Cursor } from './pages.ts';
+import {
+  currentFloor,
+  FloorInterval,
+  floorPage,
+  lowestRecord,
+  priceSummary,
+} from './price-answers.ts';
+import { TraitsQuery, traitsPage } from './trait-answers.ts';
+
+export type LocalOperation = 'floor' | 'current_floor' | 'lowestprice' | 'price' | 'traits';
+
+/** What is asked: an operation on a contract, for the two of trades over a number of days. */
+export type Question = {
+  readonly operation: LocalOperation;
+  readonly contract: ContractKey;
+  readonly days?: number;
+};
+
+export type MarketRequest = {
+  readonly operation: LocalOperation;
+  readonly address: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** A request as far as it makes sense, with the answer it would have at any moment. */
+export type ReadRequest =
+  | { readonly kind: 'refused'; readonly answer: Answer }
+  | {
+      readonly kind: 'asked';
+      readonly question: Question;
+      readonly answerAt: (now: Instant) => Answer;
+    };
+
+export type Answer = { readonly status: number; readonly body: unknown };
+
+/** Reads a request to the interface; what is wrong with it is told as the real service tells it. */
+export function readRequest(source: MarketSource, request: MarketRequest): ReadRequest {
+  return readers[request.operation](source, request);
+}
+
+/**
+ * The earliest moment after an instant at which a question is answered differently.
+ *
+ * A floor changes with its next point; a lowest sale when it is undercut, or leaves its window.
+ */
+export function nextChange(
+  source: MarketSource,
+  { operation, contract, days = 0 }: Question,
+  after: Instant,
+): Instant | undefined {
+  if (operation === 'traits') return undefined;
+  if (operation === 'floor' || operation === 'current_floor')
+    return source.nextFloor(contract, after);
+  const current = lowestTrade(source, contract, after - days * DAY, after);
+  if (current === undefined) return source.nextTrade(contract, after);
+  const leaves = current.time + days * DAY + 1;
+  for (const trade of source.trades(contract, after + 1, leaves)) {
+    if (isPaidInEth(trade) && priceOf(trade) < priceOf(current)) return trade.time;
+  }
+  return leaves;
+}
+
+type Reader = (source: MarketSource, request: MarketRequest) => ReadRequest;
+
+/** Makes a reader of one operation, of its parameters and of how it is answered. */
+function reader<Query>(
+  parameters: z.ZodType<Query>,
+  answer: (source: MarketSource, contract: ContractKey, query: Query, now: Instant) => Answer,
+  daysOf: (query: Query) => number | undefined = () => undefined,
+): Reader {
+  return (source, { operation, address, query, body }) => {
+    const place = z.object({ chain: ChainParameter, address: ContractAddress });
+    const contract = place.safeParse({ ...query, address });
+    const asked = parameters.safeParse({ ...query, body });
+    if (!contract.success || !asked.success) {
+      const issues = [...(contract.error?.issues ?? []), ...(asked.error?.issues ?? [])];
+      const message = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+      return { kind: 'refused', answer: { status: 400, body: { message } } };
+    }
+    const key = contractKey(contract.data);
+    const days = daysOf(asked.data);
+    return {
+      kind: 'asked',
+      question: { operation, contract: key, ...(days === undefined ? {} : { days }) },
+      answerAt: (now) => answer(source, key, asked.data, now),
+    };
+  };
+}
+
+const Days = z
+  .string()
+  .regex(/^\d{1,5}$/, 'expected a number of days')
+  .default('7')
+  .transform(Number);
+const PriceDays = Days.refine((count) => count >= 1 && count <= 365, 'expected 1 to 365 days');
+
+const readers: Readonly<Record<LocalOperation, Reader>> = {
+  floor: reader(z.object({ interval: FloorInterval, cursor: Cursor }), floorPage),
+  current_floor: reader(z.object({}), currentFloor),
+  lowestprice: reader(z.object({ days: Days }), lowestRecord, ({ days }) => days),
+  price: reader(z.object({ days: PriceDays }), priceSummary, ({ days }) => days),
+  traits: reader(TraitsQuery, traitsPage),
+};

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+
+export const PAGE_SIZE = 100;
+
+/** Text that is JSON. */
+export const JsonText = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.issues.push({ code: 'custom', input: text, message: 'expected JSON' });
+    return z.NEVER;
+  }
+});
+
+/** Where a page stands; `to` is when the first one was asked for, so that pages do not move. */
+export type Place = z.output<typeof Place>;
+const Place = z.object({
+  skip: z.int().min(0),
+  size: z.int().min(1).max(PAGE_SIZE),
+  page: z.int().min(1),
+  to: z.number().optional(),
+});
+
+export const Cursor = z
+  .string()
+  .transform((text) => Buffer.from(text, 'base64url').toString('utf8'))
+  .pipe(JsonText)
+  .pipe(Place)
+  .optional();
+
+/** The page of a list at a place, in the envelope of the interface. */
+export function pageOf<Item, Told>(
+  items: Iterable<Item>,
+  place: Place,
+  tell: (item: Item) => Told,
+) {
+  const { skip, size, page } = place;
+  const found = Iterator.from(items)
+    .drop(skip)
+    .take(size + 1)
+    .toArray();
+  const next = { ...place, skip: skip + size, page: page + 1 };
+  return {
+    page,
+    page_size: size,
+    cursor: found.length > size ? Buffer.from(JSON.stringify(next)).toString('base64url') : '',
+    result: found.slice(0, size).map(tell),
+  };
+}
