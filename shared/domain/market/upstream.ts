@@ -56,7 +56,8 @@ export type LowestWay = 'lowestprice' | 'price';
 
 export type TraitsQuery = {
   readonly contract: Contract;
-  readonly traits: Readonly<Record<string, string>>;
+  /** Values as the caller gave them: texts, or what JSON tells without quotes. */
+  readonly traits: Readonly<Record<string, string | number | boolean>>;
   readonly format?: 'decimal' | 'hex';
   readonly limit?: number;
   readonly cursor?: string;

@@ -1,0 +1,65 @@
+import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
+import { type AlertRecord, delivered, undelivered } from '#shared/domain/alerting/alert-record.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+
+/** What a chat said to a message; `refused` will not change by trying again. */
+export type ChatAnswer =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterSeconds?: number };
+
+export type DeliverMessagesPorts = {
+  readonly now: () => Instant;
+  readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
+  readonly putAlert: (record: AlertRecord) => Promise<AlertRecord>;
+  readonly postToSlack: (alert: Alert, signal: AbortSignal) => Promise<ChatAnswer>;
+  /** Ends the sender's turn so late that the next message of the chat does not come too soon. */
+  readonly pause: (signal: AbortSignal) => Promise<void>;
+  readonly report: (event: DeliverMessagesEvent, fields: Readonly<Record<string, unknown>>) => void;
+};
+
+export type DeliverMessagesEvent = 'message_sent' | 'message_refused' | 'message_failed';
+
+/**
+ * Sends one alert to its chat, unless it got it already. A failure is an appointment: the
+ * dispatcher sends it again, over a day.
+ */
+export async function deliverMessages(
+  ports: DeliverMessagesPorts,
+  { sink, ...key }: ChannelMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  const record = await ports.getAlert(key);
+  if (!record?.unsent.includes(sink)) return;
+  const answer = await ports.postToSlack(record.alert, signal);
+  await retryingConflicts(async () => {
+    const known = await ports.getAlert(key);
+    if (known?.unsent.includes(sink)) await ports.putAlert(noted(known, answer, ports.now()));
+  });
+  ports.report(`message_${answer.kind}`, {
+    alert: key.id,
+    sink,
+    ...(answer.kind === 'sent' ? {} : { reason: answer.reason }),
+  });
+  await ports.pause(signal);
+}
+
+function noted(record: AlertRecord, answer: ChatAnswer, now: Instant): AlertRecord {
+  const sink = 'stack-slack';
+  switch (answer.kind) {
+    case 'sent':
+      return delivered(record, sink, { state: 'sent', at: now });
+    case 'refused':
+      return delivered(record, sink, { state: 'failed', at: now, reason: answer.reason });
+    case 'failed':
+      return undelivered(
+        record,
+        sink,
+        answer.reason,
+        now,
+        now + (answer.retryAfterSeconds ?? 0) * SECOND,
+      );
+  }
+}

@@ -1,0 +1,106 @@
+import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
+import type { PendingTarget } from '#shared/domain/watching/pending.ts';
+import {
+  affectedContracts,
+  entomb,
+  revise,
+  type Watchlist,
+  type WatchlistBody,
+  type WatchlistId,
+} from '#shared/domain/watching/watchlist.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+
+/** The first message has a minute to do it before the dispatcher repeats it. */
+const PATIENCE = MINUTE;
+const NOTES_AT_ONCE = 25;
+
+/** Writes the next revision of a list, made of what a person wrote, and sets it going. */
+export async function replaceWatchlist(
+  ports: ManageWatchlistsPorts,
+  id: WatchlistId,
+  before: Watchlist | undefined,
+  body: WatchlistBody,
+): Promise<Watchlist> {
+  const after = revise(id, before, body);
+  await change(ports, before, after);
+  return after;
+}
+
+/** Leaves a tombstone where a list was, and has its watches taken away. */
+export async function deleteWatchlist(
+  ports: ManageWatchlistsPorts,
+  before: Watchlist,
+): Promise<void> {
+  await change(ports, before, entomb(before));
+}
+
+/**
+ * Notes all that a change has to bring about, then writes the change, then sends the messages that
+ * bring it about. Whatever is cut short after the change is repeated by the dispatcher from the
+ * notes, so a message that cannot be sent is no failure of the request.
+ */
+async function change(
+  ports: ManageWatchlistsPorts,
+  before: Watchlist | undefined,
+  after: Watchlist,
+): Promise<void> {
+  const list = { tenant: after.tenant, id: after.id };
+  const contracts = affectedContracts(before, after);
+  const topicChanges = JSON.stringify(before?.channels ?? []) !== JSON.stringify(after.channels);
+  const notedAt = ports.now();
+  const noted =
+    (target: PendingTarget, dueAt: Instant = notedAt + PATIENCE) =>
+    () =>
+      ports.notePending({
+        list,
+        target,
+        revision: after.revision,
+        notedAt,
+        dueAt,
+        version: ports.newVersion(),
+      });
+  await inTurns([
+    ...contracts.map((contract) => noted({ kind: 'contract', contract })),
+    ...(topicChanges ? [noted({ kind: 'topic' })] : []),
+    ...newEnds(before, after).map(({ rule, end }) =>
+      noted({ kind: 'expiry', rule, revision: after.revision }, end),
+    ),
+  ]);
+  await ports.putWatchlist(after);
+
+  const { tenant, id } = list;
+  const named = (what: string) => `${tenant} ${id} ${after.revision} ${what}`;
+  try {
+    await ports.sendToContracts(
+      contracts.map((contract) => ({
+        message: { kind: 'apply', contract, tenant, list: id },
+        deduplication: named(contract),
+      })),
+    );
+    if (topicChanges) {
+      const message = { kind: 'topic' as const, tenant, list: id };
+      await ports.sendToLists([{ message, deduplication: named('topic') }]);
+    }
+  } catch (error) {
+    ports.report('change_not_sent', { tenant, list: id, revision: after.revision, error });
+  }
+}
+
+/** Rules that got an end, or another one. */
+function newEnds(
+  before: Watchlist | undefined,
+  after: Watchlist,
+): readonly { readonly rule: string; readonly end: Instant }[] {
+  return after.rules.flatMap(({ id, expiresAt, enabled }) => {
+    const old = before?.rules.find((rule) => rule.id === id);
+    const same = old !== undefined && old.expiresAt === expiresAt && old.enabled === enabled;
+    const end = expiresAt === undefined ? undefined : readInstant(expiresAt);
+    return end === undefined || same ? [] : [{ rule: id, end }];
+  });
+}
+
+async function inTurns(writes: readonly (() => Promise<void>)[]): Promise<void> {
+  for (let start = 0; start < writes.length; start += NOTES_AT_ONCE) {
+    await Promise.all(writes.slice(start, start + NOTES_AT_ONCE).map((write) => write()));
+  }
+}

@@ -1,0 +1,43 @@
+import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { Page } from '#shared/domain/page.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { Pending } from '#shared/domain/watching/pending.ts';
+import type { Watch } from '#shared/domain/watching/watch.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+
+/** All that the people's side of watchlists reaches of the world. */
+export type ManageWatchlistsPorts = {
+  readonly now: () => Instant;
+  /** A number that no two notes share. */
+  readonly newVersion: () => number;
+  readonly configuredCadenceMinutes: number;
+  /** Minutes between two polls as the budget allows them; undefined before the first tick. */
+  readonly getCadence: () => Promise<number | undefined>;
+  readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+  readonly putWatchlist: (list: Watchlist) => Promise<void>;
+  readonly watchlistsOf: (
+    tenant: string,
+    limit: number,
+    after: string | undefined,
+  ) => Promise<Page<Watchlist, string>>;
+  readonly notePending: (pending: Pending) => Promise<void>;
+  readonly countPending: (list: WatchlistId) => Promise<number>;
+  readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+  readonly watchesOfList: (
+    list: { readonly tenant: string; readonly list: string },
+    contract: ContractKey,
+  ) => Promise<readonly Watch[]>;
+  readonly alertsOf: (
+    list: WatchlistId,
+    limit: number,
+    after: string | undefined,
+  ) => Promise<Page<AlertRecord, string>>;
+  readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
+  readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+  readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
+};

@@ -1,0 +1,206 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import {
+  type Watchlist,
+  WatchlistBody,
+  type WatchlistId,
+} from '#shared/domain/watching/watchlist.ts';
+import { Identifier } from '#shared/domain/watching/words.ts';
+import { answer } from '#shared/http/answer.ts';
+import { cursorParameter, limitParameter, toCursor } from '#shared/http/cursor.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { callerOf, headerOf, readBody, readPath, readQuery } from '#shared/http/request.ts';
+import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+import { alertView, watchlistView, watchView } from './views.ts';
+
+type Event = APIGatewayProxyEvent;
+type Route = (ports: ManageWatchlistsPorts, event: Event) => Promise<APIGatewayProxyResult>;
+
+/** What each method does on each path of the stack's interface. */
+const routes: Readonly<Record<string, Route>> = {
+  'GET /v1/watchlists': listWatchlists,
+  'POST /v1/watchlists': createWatchlist,
+  'GET /v1/watchlists/{watchlist}': getWatchlist,
+  'PUT /v1/watchlists/{watchlist}': putWatchlist,
+  'DELETE /v1/watchlists/{watchlist}': removeWatchlist,
+  'GET /v1/watchlists/{watchlist}/watches': listWatches,
+  'GET /v1/watchlists/{watchlist}/alerts': listAlerts,
+};
+
+/** Answers a request by its route. */
+export async function manageWatchlists(
+  ports: ManageWatchlistsPorts,
+  event: Event,
+): Promise<APIGatewayProxyResult> {
+  const route = routes[`${event.httpMethod} ${event.resource}`];
+  if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
+  try {
+    return await route(ports, event);
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+    throw new ProblemError('read the watchlist again and repeat the change', {
+      type: 'conflict',
+      cause: error,
+    });
+  }
+}
+
+async function listWatchlists(ports: ManageWatchlistsPorts, event: Event) {
+  const { tenant } = callerOf(event, 'read');
+  const { limit, cursor } = readQuery(event, pageOf('LIST#'));
+  const { entries, next } = await ports.watchlistsOf(tenant, limit, cursor);
+  return answer(200, {
+    watchlists: entries.filter(({ deleted }) => !deleted).map(watchlistView),
+    cursor: next === undefined ? null : toCursor(next),
+  });
+}
+
+async function createWatchlist(ports: ManageWatchlistsPorts, event: Event) {
+  const { tenant } = callerOf(event, 'write');
+  const body = readBody(event, WatchlistBody);
+  const id = { tenant, id: body.id ?? idFrom(body.name, ports.newVersion()) };
+  const before = await ports.getWatchlist(id);
+  if (before?.deleted === false) {
+    throw new ProblemError(`there is a watchlist "${id.id}" already`, {
+      type: 'already_exists',
+      complaints: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
+    });
+  }
+  const list = await replaceWatchlist(ports, id, before, body);
+  const location = `/v1/watchlists/${list.id}`;
+  return await watchlistAnswer(ports, 201, list, { Location: location });
+}
+
+async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {
+  return await watchlistAnswer(ports, 200, await existing(ports, event, 'read'), {});
+}
+
+async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
+  const { tenant } = callerOf(event, 'write');
+  const { watchlist } = readPath(event, WatchlistPath);
+  const body = readBody(event, WatchlistBody);
+  if (body.id !== undefined && body.id !== watchlist) {
+    throw new ProblemError('/id: expected the id of the path, or none', {
+      type: 'invalid_request',
+      complaints: [{ pointer: '/id', detail: 'expected the id of the path, or none' }],
+    });
+  }
+  const id = { tenant, id: watchlist };
+  const before = await ports.getWatchlist(id);
+  expectRevision(event, before);
+  const list = await replaceWatchlist(ports, id, before, body);
+  return await watchlistAnswer(ports, before?.deleted === false ? 200 : 201, list, {});
+}
+
+async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
+  const before = await existing(ports, event, 'write');
+  expectRevision(event, before);
+  await deleteWatchlist(ports, before);
+  return answer(204);
+}
+
+async function listWatches(ports: ManageWatchlistsPorts, event: Event) {
+  const list = await existing(ports, event, 'read');
+  const { cursor } = readQuery(event, z.strictObject({ cursor: cursorParameter('').optional() }));
+  const start = list.members.findIndex(({ contract }) => contract === cursor) + 1;
+  const members = list.members.slice(start, start + CONTRACTS_A_PAGE);
+  const pages = await Promise.all(
+    members.map(async ({ contract }) => {
+      const [watches, record] = await Promise.all([
+        ports.watchesOfList({ tenant: list.tenant, list: list.id }, contract),
+        ports.getContract(contract),
+      ]);
+      return watches.map((watch) => watchView(watch, record));
+    }),
+  );
+  const last = members.at(-1);
+  const more = start + CONTRACTS_A_PAGE < list.members.length && last !== undefined;
+  return answer(200, { watches: pages.flat(), cursor: more ? toCursor(last.contract) : null });
+}
+
+async function listAlerts(ports: ManageWatchlistsPorts, event: Event) {
+  const { tenant, id } = await existing(ports, event, 'read');
+  const { limit, cursor } = readQuery(event, pageOf('ALERT#'));
+  const { entries, next } = await ports.alertsOf({ tenant, id }, limit, cursor);
+  return answer(200, {
+    alerts: entries.map(alertView),
+    cursor: next === undefined ? null : toCursor(next),
+  });
+}
+
+const CONTRACTS_A_PAGE = 25;
+
+const WatchlistPath = z.object({ watchlist: Identifier });
+
+function pageOf(prefix: string) {
+  return z.strictObject({ limit: limitParameter(100), cursor: cursorParameter(prefix).optional() });
+}
+
+/** The list of the path; somebody else's, a deleted and an impossible one are all not there. */
+async function existing(
+  ports: ManageWatchlistsPorts,
+  event: Event,
+  scope: 'read' | 'write',
+): Promise<Watchlist> {
+  const { tenant } = callerOf(event, scope);
+  const path = WatchlistPath.safeParse(event.pathParameters ?? {});
+  const list = path.success
+    ? await ports.getWatchlist({ tenant, id: path.data.watchlist })
+    : undefined;
+  if (list === undefined || list.deleted) {
+    throw new ProblemError('there is no such watchlist', { type: 'not_found' });
+  }
+  return list;
+}
+
+/** `If-Match` with another revision's tag: nothing is changed. */
+function expectRevision(event: Event, list: Watchlist | undefined): void {
+  const expected = headerOf(event, 'If-Match');
+  if (expected === undefined) return;
+  const exists = list !== undefined && !list.deleted;
+  if (exists && (expected === '*' || expected === tagOf(list))) return;
+  throw new ProblemError(
+    exists ? `the watchlist has the tag ${tagOf(list)} now` : 'there is no such watchlist',
+    { type: 'precondition_failed' },
+  );
+}
+
+/** The list, its tag, and how far its revision is in effect. */
+async function watchlistAnswer(
+  ports: ManageWatchlistsPorts,
+  status: number,
+  list: Watchlist,
+  headers: Readonly<Record<string, string>>,
+) {
+  const [pending, cadence] = await Promise.all([ports.countPending(list), ports.getCadence()]);
+  const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
+  return answer(
+    status,
+    {
+      ...watchlistView(list),
+      /** Contracts on which the revision is not in effect yet. */
+      pending,
+      /** Minutes between two polls of a contract; more than configured where the budget is short. */
+      cadenceMinutes,
+      cadenceStretched: cadenceMinutes > ports.configuredCadenceMinutes,
+    },
+    { ETag: tagOf(list), ...headers },
+  );
+}
+
+function tagOf({ revision }: Watchlist): string {
+  return `"${revision}"`;
+}
+
+/** An id made of a name, told apart from others of the same name by a number. */
+function idFrom(name: string, number: number): WatchlistId['id'] {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 30);
+  return `${words || 'list'}-${number.toString(36).slice(-6)}`.replace(/--+/g, '-');
+}

@@ -1,0 +1,47 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Log } from '#shared/runtime/log.ts';
+import { ProblemError } from './problem.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** An answer with a JSON body; without one when `body` is undefined. */
+export function answer(status: number, body?: unknown, headers: Headers = {}) {
+  return body === undefined
+    ? rawAnswer(status, '', headers)
+    : rawAnswer(status, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });
+}
+
+/** An answer whose body is told as it is. */
+export function rawAnswer(status: number, body: string, headers: Headers): APIGatewayProxyResult {
+  return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...headers }, body };
+}
+
+/** Answers what a handler throws with a problem; what nobody foresaw is logged and is our fault. */
+export function answersProblems(
+  log: Log,
+): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  return {
+    onError: (request) => {
+      const problem = asProblem(request.error);
+      if (problem.status >= 500) {
+        const requestId = request.event.requestContext.requestId;
+        log.error('request_failed', { requestId, error: request.error });
+      }
+      request.response = problemAnswer(problem);
+    },
+  };
+}
+
+function asProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  return new ProblemError('It has been noted; try again later', { type: 'internal', cause: error });
+}
+
+function problemAnswer(problem: ProblemError): APIGatewayProxyResult {
+  const { retryAfterSeconds } = problem;
+  return rawAnswer(problem.status, JSON.stringify(problem), {
+    'Content-Type': 'application/problem+json',
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+  });
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+
+/**
+ * Where the next page starts, as an opaque text: the sort key of the last thing on this one.
+ * `prefix` is what all such keys begin with; a forged cursor is refused.
+ */
+export function cursorParameter(prefix: string) {
+  return z.string().transform((text, context) => {
+    const key = Buffer.from(text, 'base64url').toString('utf8');
+    if (key.startsWith(prefix) && key.length <= 300 && toCursor(key) === text) return key;
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: 'expected a cursor as an earlier answer gave it',
+    });
+    return z.NEVER;
+  });
+}
+
+/** The text for a place. */
+export function toCursor(key: string): string {
+  return Buffer.from(key, 'utf8').toString('base64url');
+}
+
+/** How many things a page holds. */
+export function limitParameter(most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,4}$/, 'expected a whole number')
+    .transform(Number)
+    .pipe(z.int().min(1, 'expected at least 1').max(most, `expected at most ${most}`))
+    .default(Math.min(50, most));
+}

@@ -1,0 +1,60 @@
+/** What is wrong with one member of a request: where it is, and what was expected there. */
+export type Complaint = { readonly pointer: string; readonly detail: string };
+
+type Kind = { readonly status: number; readonly title: string };
+
+/** Every problem we answer with, by its type; the type is stable, the words are not. */
+const KINDS = {
+  invalid_request: { status: 400, title: 'The request is not valid' },
+  forbidden: { status: 403, title: 'The key does not allow this' },
+  not_found: { status: 404, title: 'There is no such thing' },
+  already_exists: { status: 409, title: 'The id is taken' },
+  conflict: { status: 409, title: 'Somebody else has changed it meanwhile' },
+  precondition_failed: { status: 412, title: 'It is not the revision that was expected' },
+  too_large: { status: 413, title: 'The body is too large' },
+  throttled: { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Something went wrong on our side' },
+  upstream_failed: { status: 502, title: 'The data provider gave no usable answer' },
+  upstream_unavailable: { status: 503, title: 'The data provider cannot be asked now' },
+  upstream_timeout: { status: 504, title: 'The data provider did not answer in time' },
+  not_supported: { status: 501, title: 'The data provider does not offer this' },
+} as const satisfies Record<string, Kind>;
+
+export type ProblemType = keyof typeof KINDS;
+
+export type ProblemOptions = {
+  readonly type: ProblemType;
+  readonly complaints?: readonly Complaint[];
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+};
+
+/** Thrown to answer a request with a problem, as RFC 9457 says. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: ProblemType;
+  readonly complaints: readonly Complaint[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(detail: string, options: ProblemOptions) {
+    super(detail, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = options.type;
+    this.complaints = options.complaints ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return KINDS[this.code].status;
+  }
+
+  /** The problem document. */
+  toJSON() {
+    return {
+      type: `urn:floorwatch:problem:${this.code}`,
+      title: KINDS[this.code].title,
+      status: this.status,
+      detail: this.message,
+      ...(this.complaints.length === 0 ? {} : { errors: this.complaints }),
+    };
+  }
+}

@@ -1,0 +1,126 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod';
+import type { Scope } from '#shared/domain/access/api-key.ts';
+import { type Complaint, ProblemError } from './problem.ts';
+
+/** Who asks, as the authorizer found out; there is no other way to a tenant. */
+export type Caller = { readonly tenant: string; readonly scopes: ReadonlySet<string> };
+
+/** More than the largest watchlist there can be. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+const AuthorizerContext = z.object({ tenant: z.string().min(1), scopes: z.string() });
+
+/** The caller of a request, who must hold the scope. */
+export function callerOf(event: APIGatewayProxyEvent, scope: Scope): Caller {
+  const { tenant, scopes } = AuthorizerContext.parse(event.requestContext.authorizer);
+  const held = new Set(scopes.split(' '));
+  if (held.has(scope) || held.has('admin')) return { tenant, scopes: held };
+  throw new ProblemError(`this takes a key with the scope "${scope}"`, { type: 'forbidden' });
+}
+
+/** The body of a request, checked; a problem names each wrong member and what was expected. */
+export function readBody<Schema extends z.ZodType>(
+  event: APIGatewayProxyEvent,
+  schema: Schema,
+): z.output<Schema> {
+  const encoded = event.body ?? '';
+  const text = event.isBase64Encoded ? Buffer.from(encoded, 'base64').toString('utf8') : encoded;
+  if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
+    throw new ProblemError(`expected at most ${MAX_BODY_BYTES} bytes`, { type: 'too_large' });
+  }
+  return check(schema, parseJson(text), '');
+}
+
+/** The query of a request, checked; unknown parameters are refused, repeated ones too. */
+export function readQuery<Schema extends z.ZodType>(
+  event: APIGatewayProxyEvent,
+  schema: Schema,
+): z.output<Schema> {
+  const repeated = Object.entries(event.multiValueQueryStringParameters ?? {}).find(
+    ([, values]) => values !== undefined && values.length > 1,
+  );
+  if (repeated !== undefined) {
+    throw new ProblemError(`expected "${repeated[0]}" once`, {
+      type: 'invalid_request',
+      complaints: [{ pointer: `?${repeated[0]}`, detail: 'expected once' }],
+    });
+  }
+  return check(schema, event.queryStringParameters ?? {}, '?');
+}
+
+/** The parameters of the path, checked. */
+export function readPath<Schema extends z.ZodType>(
+  event: APIGatewayProxyEvent,
+  schema: Schema,
+): z.output<Schema> {
+  return check(schema, event.pathParameters ?? {}, '');
+}
+
+/** A header by its name, in any case. */
+export function headerOf({ headers }: APIGatewayProxyEvent, name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === wanted)?.[1];
+}
+
+function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  root: '' | '?',
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const complaints = result.error.issues.flatMap((issue) => complaintsOf(issue, [], root));
+  const [first] = complaints;
+  const more = complaints.length > 1 ? ` (and ${complaints.length - 1} more)` : '';
+  const detail =
+    first === undefined ? 'not valid' : `${first.pointer || 'the body'}: ${first.detail}${more}`;
+  throw new ProblemError(detail, { type: 'invalid_request', complaints });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const detail = 'expected a JSON document';
+    throw new ProblemError(`the body: ${detail}`, {
+      type: 'invalid_request',
+      complaints: [{ pointer: '', detail }],
+      cause,
+    });
+  }
+}
+
+type Path = readonly PropertyKey[];
+
+function complaintsOf(issue: z.core.$ZodIssue, above: Path, root: '' | '?'): readonly Complaint[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      pointer: pointerOf([...path, key], root),
+      detail: 'expected no such member',
+    }));
+  }
+  if (issue.code === 'invalid_union') {
+    const branch = nearestBranch(issue.errors);
+    if (branch !== undefined) return branch.flatMap((inner) => complaintsOf(inner, path, root));
+  }
+  return [{ pointer: pointerOf(path, root), detail: issue.message }];
+}
+
+/** The branch of a union that the value was meant for: the one whose type it has. */
+function nearestBranch(
+  branches: readonly (readonly z.core.$ZodIssue[])[],
+): readonly z.core.$ZodIssue[] | undefined {
+  const isOfAnotherType = ({ code, path }: z.core.$ZodIssue) =>
+    path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
+  return branches.find((issues) => issues.length > 0 && !issues.some(isOfAnotherType));
+}
+
+/** A JSON pointer into the body, or the name of a parameter behind a question mark. */
+function pointerOf(path: Path, root: '' | '?'): string {
+  if (root === '?') return `?${path.map(String).join('.')}`;
+  return path
+    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}

@@ -1,0 +1,18 @@
+import type * as z from 'zod';
+
+/** Thrown at a cold start whose variables are not what the function needs; names every wrong one. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError';
+  readonly code = 'wrong_environment';
+}
+
+/** Reads and checks the function's variables; throws EnvironmentError. */
+export function readEnvironment<Schema extends z.ZodType>(schema: Schema): z.output<Schema> {
+  // biome-ignore lint/style/noProcessEnv: the one place where the environment is read
+  const environment = schema.safeParse(process.env);
+  if (environment.success) return environment.data;
+  const wrong = environment.error.issues.map(
+    ({ path, message }) => `${path.join('.')}: ${message}`,
+  );
+  throw new EnvironmentError(`wrong environment: ${wrong.join('; ')}`);
+}
