@@ -1,1 +1,45 @@
-export const handler = async (): Promise<void> => {};
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import middy from '@middy/core';
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { now } from '#shared/runtime/clock.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { createLog } from '#shared/runtime/log.ts';
+import { logged } from '#shared/runtime/logged.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { authorizeRequest } from './authorize-request.ts';
+import { AuthorizeRequestEnvironment } from './environment.ts';
+
+const environment = readEnvironment(AuthorizeRequestEnvironment);
+const log = createLog('authorize-request');
+const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const keys = createApiKeyStore(table);
+
+/** API Gateway answers 401 to exactly this word. */
+const UNAUTHORIZED = 'Unauthorized';
+
+export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
+  .use(logged(log))
+  .handler(async ({ headers, methodArn }) => {
+    const header = Object.entries(headers ?? {}).find(
+      ([name]) => name.toLowerCase() === 'x-api-key',
+    );
+    const record = await authorizeRequest({ now, findApiKey: keys.find }, header?.[1] ?? '');
+    if (record === undefined) throw new Error(UNAUTHORIZED);
+    return {
+      principalId: record.tenant,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [
+          { Action: 'execute-api:Invoke', Effect: 'Allow', Resource: wholeStage(methodArn) },
+        ],
+      },
+      context: { tenant: record.tenant, scopes: record.scopes.join(' ') },
+    };
+  });
+
+/** The answer is kept for a while and used for every path: it must not speak of this one alone. */
+function wholeStage(methodArn: string): string {
+  const [api = '', stage = ''] = methodArn.split('/');
+  return `${api}/${stage}/*`;
+}

@@ -13,12 +13,8 @@ import {
   effectiveCadence,
   type Minute,
 } from '#shared/domain/polling/due-work.ts';
-import {
-  costOf,
-  type GovernorRecord,
-  type UpstreamLimits,
-  whyStopped,
-} from '#shared/domain/polling/governor.ts';
+import { costOf, type GovernorRecord, whyStopped } from '#shared/domain/polling/governor.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 
 export type DispatchWorkPorts = {
   readonly now: () => Instant;

@@ -1,1 +1,52 @@
-export const handler = async (): Promise<void> => {};
+import { randomInt } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
+import { answersProblems } from '#shared/http/answer.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { createLog } from '#shared/runtime/log.ts';
+import { logged } from '#shared/runtime/logged.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { ManageWatchlistsEnvironment } from './environment.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+import { manageWatchlists } from './routes.ts';
+
+const environment = readEnvironment(ManageWatchlistsEnvironment);
+const log = createLog('manage-watchlists');
+const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
+const watchlists = createWatchlistStore(table);
+const pending = createPendingStore(table);
+
+const ports: ManageWatchlistsPorts = {
+  now,
+  newVersion: () => randomInt(1, 2 ** 47),
+  configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+  getCadence: createGovernorStore(table).cadence,
+  getWatchlist: watchlists.get,
+  putWatchlist: watchlists.put,
+  watchlistsOf: watchlists.ofTenant,
+  notePending: pending.note,
+  countPending: pending.countContracts,
+  getContract: createContractStore(table, now).get,
+  watchesOfList: createWatchStore(table).ofList,
+  alertsOf: createAlertStore(table).ofList,
+  sendToContracts: createFifoSender(queues, environment.CONTRACTS_QUEUE_URL, contractGroup),
+  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup),
+  report: log.error,
+};
+
+export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  .use(logged(log))
+  .use(answersProblems(log))
+  .handler((event) => manageWatchlists(ports, event));

@@ -1,1 +1,61 @@
-export const handler = async (): Promise<void> => {};
+import { randomInt } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import { channelGroup } from '#shared/domain/messages/groups.ts';
+import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { createLog } from '#shared/runtime/log.ts';
+import { logged } from '#shared/runtime/logged.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { NotifyWatchersEnvironment } from './environment.ts';
+import { notifyWatchers } from './notify-watchers.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+const environment = readEnvironment(NotifyWatchersEnvironment);
+const log = createLog('notify-watchers');
+const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
+// A publish that timed out may have been taken: repeating it at once would repeat the message.
+const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
+  stackTopicArn: environment.STACK_TOPIC_ARN,
+  prefix: environment.TOPIC_PREFIX,
+});
+const watches = createWatchStore(table);
+const alerts = createAlertStore(table);
+const pending = createPendingStore(table);
+
+const ports: NotifyWatchersPorts = {
+  now,
+  newVersion: () => randomInt(1, 2 ** 47),
+  stackSlack: environment.STACK_SLACK,
+  getWatch: watches.get,
+  putWatch: watches.put,
+  getWatchlist: createWatchlistStore(table).get,
+  getAlert: alerts.get,
+  putAlert: alerts.put,
+  getPending: pending.get,
+  notePending: pending.note,
+  settlePending: pending.settle,
+  publishToStack: topics.publishToStack,
+  publishToList: topics.publishToList,
+  subscribeToList: topics.subscribeToList,
+  sendToChannels: createFifoSender(queues, environment.CHANNELS_QUEUE_URL, channelGroup),
+  report: log.info,
+};
+
+export const handler = middy<SQSEvent, SQSBatchResponse>()
+  .use(logged(log))
+  .handler((event) =>
+    handleFifoRecords(event, ListMessage, log, (message) => notifyWatchers(ports, message)),
+  );

@@ -1,1 +1,82 @@
-export const handler = async (): Promise<void> => {};
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createUpstream } from '#shared/clients/upstream.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
+import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { createLog } from '#shared/runtime/log.ts';
+import { logged } from '#shared/runtime/logged.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { RunContractsEnvironment } from './environment.ts';
+import type { RunContractsPorts } from './ports.ts';
+import { runContracts } from './run-contracts.ts';
+
+const environment = readEnvironment(RunContractsEnvironment);
+const log = createLog('run-contracts');
+const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
+const http = createHttpClient({
+  deadlineMs: 8000,
+  maxBodyBytes: 4 * 1024 * 1024,
+  maxConnections: 8,
+});
+const parameters = new SSMClient({ maxAttempts: 3 });
+const upstream = createUpstream({
+  http,
+  baseUrl: environment.UPSTREAM_URL,
+  apiKey: createSecretReader(parameters, environment.UPSTREAM_KEY_PARAMETER, now),
+  now,
+});
+const governor = createUpstreamGovernor(createGovernorStore(table), limitsOf(environment), now);
+const contracts = createContractStore(table, now);
+const watches = createWatchStore(table);
+const pending = createPendingStore(table);
+
+const ports: Omit<RunContractsPorts, 'remainingTime'> = {
+  now,
+  sleepUntil,
+  cadenceMinutes: environment.POLL_CADENCE_MINUTES,
+  leaseCalls: governor.lease,
+  learnOfCall: governor.learn,
+  upstream,
+  getContract: contracts.get,
+  putContract: contracts.put,
+  recordHistory: createHistoryStore(table).record,
+  watchesReached: watches.reached,
+  watchesOfList: watches.ofList,
+  anyWatchNeeds: watches.needs,
+  getWatch: watches.get,
+  putWatch: watches.put,
+  deleteWatch: watches.delete,
+  getWatchlist: createWatchlistStore(table).get,
+  getPending: pending.get,
+  settlePending: pending.settle,
+  sendToContracts: createFifoSender(queues, environment.CONTRACTS_QUEUE_URL, contractGroup),
+  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup),
+  report: log.info,
+};
+
+export const handler = middy<SQSEvent, SQSBatchResponse>()
+  .use(logged(log))
+  .handler((event, context, { signal }) => {
+    const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
+    return handleFifoRecords(event, ContractMessage, log, (message) =>
+      runContracts(invocation, message, signal),
+    );
+  });

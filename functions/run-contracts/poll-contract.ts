@@ -1,5 +1,5 @@
 import { contractOf } from '#shared/domain/market/contract.ts';
-import { DAY, HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
 import type {
   FloorInterval,
@@ -10,12 +10,11 @@ import type {
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { callInSlot, type LeasedCall } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** A call that starts later than this after its slot would fall into somebody else's. */
-const SLOT_TOLERANCE = SECOND;
 const MAX_COMMITS = 5;
 
 /**
@@ -77,15 +76,16 @@ async function ask(
   ports: RunContractsPorts,
   hint: ContractRecord,
   part: Part,
-  leased: { readonly call: UpstreamCall; readonly slot: Instant; readonly probe: boolean },
+  leased: LeasedCall,
   signal: AbortSignal,
 ): Promise<PartAnswer | undefined> {
-  await ports.sleepUntil(leased.slot, signal);
-  const askedAt = ports.now();
-  if (askedAt > leased.slot + SLOT_TOLERANCE) return undefined;
-  const outcome = await fetchPart(ports, hint, part, leased.call, askedAt, signal);
-  await ports.learnOfCall(leased.call, outcome, leased.probe);
-  return { part, askedAt, outcome };
+  const answered = await callInSlot(
+    ports,
+    leased,
+    (askedAt) => fetchPart(ports, hint, part, leased.call, askedAt, signal),
+    signal,
+  );
+  return answered && { part, ...answered };
 }
 
 async function fetchPart(

@@ -1,40 +1,22 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
-import type { Refusal, Upstream } from '#shared/domain/market/upstream.ts';
+import type { Upstream } from '#shared/domain/market/upstream.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
+import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { LadderPosition, Reach } from '#shared/domain/watching/ladder.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
 
-/** Leave to make calls, each from its slot on; or why there is none now. */
-export type CallLease =
-  | {
-      readonly granted: true;
-      readonly calls: readonly { readonly call: UpstreamCall; readonly slot: Instant }[];
-      readonly probe: boolean;
-    }
-  | { readonly granted: false; readonly reason: string; readonly until: Instant };
-
 /** All that a contract's actor reaches of the world. */
-export type RunContractsPorts = {
-  readonly now: () => Instant;
-  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
+export type RunContractsPorts = GovernedCalls & {
   /** Milliseconds until this invocation is ended. */
   readonly remainingTime: () => number;
   readonly cadenceMinutes: number;
-  readonly leaseCalls: (alternatives: readonly (readonly UpstreamCall[])[]) => Promise<CallLease>;
-  readonly learnOfCall: (
-    call: UpstreamCall,
-    outcome: Refusal | { readonly kind: 'ok' },
-    probe: boolean,
-  ) => Promise<void>;
   readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade'>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;

@@ -4,7 +4,7 @@ import { ChainParameter } from '#shared/domain/market/chains.ts';
 import { ContractAddress } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal, TraitsQuery } from '#shared/domain/market/upstream.ts';
-import { rawAnswer } from '#shared/http/answer.ts';
+import { answer, rawAnswer } from '#shared/http/answer.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { callerOf, readBody, readPath, readQuery } from '#shared/http/request.ts';
 
@@ -29,24 +29,21 @@ export async function serveNftData(
   callerOf(event, 'read');
   const query = traitsQueryOf(event);
   const outcome = await ports.searchTraits(query, signal);
-  switch (outcome.kind) {
-    case 'ok':
-      return rawAnswer(200, outcome.value, { 'Content-Type': 'application/json' });
-    case 'not_ready':
-      return rawAnswer(202, '{"message":"The provider is still collecting this collection."}', {
-        'Content-Type': 'application/json',
-        'Retry-After': '60',
-      });
-    case 'no_slot':
-      throw new ProblemError('no call to the provider is left just now', {
-        type: 'upstream_unavailable',
-        retryAfterSeconds: Math.max(1, Math.ceil((outcome.until - ports.now()) / 1000)),
-      });
-    default:
-      throw problemOf(outcome);
+  if (outcome.kind === 'ok') {
+    return rawAnswer(200, outcome.value, { 'Content-Type': 'application/json' });
   }
+  if (outcome.kind === 'not_ready') return answer(202, NOT_READY, { 'Retry-After': '60' });
+  if (outcome.kind === 'no_slot') {
+    throw new ProblemError('no call to the provider is left just now', {
+      type: 'upstream_unavailable',
+      retryAfterSeconds: Math.max(1, Math.ceil((outcome.until - ports.now()) / 1000)),
+    });
+  }
+  throw problemOf(outcome);
 }
 
+/** The interface's own form of "not yet". */
+const NOT_READY = { message: 'The provider is still collecting the traits of this collection.' };
 const NFTS_BY_TRAITS = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
 
 const Truth = z

@@ -1,37 +1,14 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import {
-  type GovernorRecord,
-  isRetired,
-  type Lease,
-  learn,
-  lease,
-  type UpstreamLimits,
-} from '#shared/domain/polling/governor.ts';
-import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
+import type { CallLease, GovernedCalls } from '#shared/domain/polling/governed-call.ts';
+import { type GovernorRecord, isRetired, learn, lease } from '#shared/domain/polling/governor.ts';
+import type { UpstreamCall, UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 
 /** Gives leave to call the upstream, for all callers of the stack together. */
 export type UpstreamGovernor = {
-  /**
-   * Takes slots for calls. They are planned by the record, which knows what the upstream no
-   * longer offers; each `alternatives` is the ways of one call, the first that is offered is taken.
-   */
-  readonly lease: (
-    alternatives: readonly (readonly UpstreamCall[])[],
-  ) => Promise<LeasedCalls | Extract<Lease, { granted: false }>>;
-  /** Notes what an answer says about our use of the upstream. */
-  readonly learn: (
-    call: UpstreamCall,
-    outcome: Refusal | { readonly kind: 'ok' },
-    probe: boolean,
-  ) => Promise<void>;
-};
-
-export type LeasedCalls = {
-  readonly granted: true;
-  readonly calls: readonly { readonly call: UpstreamCall; readonly slot: Instant }[];
-  readonly probe: boolean;
+  readonly lease: GovernedCalls['leaseCalls'];
+  readonly learn: GovernedCalls['learnOfCall'];
 };
 
 type Records = {
@@ -86,7 +63,7 @@ export function createUpstreamGovernor(
 
   return {
     lease: async (alternatives) => {
-      const taken = await update<LeasedCalls | Extract<Lease, { granted: false }>>((record) => {
+      const taken = await update<CallLease>((record) => {
         const calls = alternatives.flatMap((ways) => offered(record, ways, now()));
         const leased = lease(record, calls, limits, now());
         if (!leased.granted) return { result: leased };

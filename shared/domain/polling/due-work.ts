@@ -1,8 +1,8 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
-import { type GovernorRecord, spentAt, type UpstreamLimits } from './governor.ts';
-import type { UpstreamCall } from './upstream-limits.ts';
+import { type GovernorRecord, spentAt } from './governor.ts';
+import type { UpstreamCall, UpstreamLimits } from './upstream-limits.ts';
 
 /** What a contract needs done this minute. */
 export type DueWork =

@@ -1,15 +1,6 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import type { UpstreamCall } from './upstream-limits.ts';
-
-/** How much of the upstream may be used, all callers of a stack together. */
-export type UpstreamLimits = {
-  readonly callsPerSecond: number;
-  readonly budgetPerDay: number;
-  readonly budgetPerMonth: number;
-  /** What a call costs, in the units of the budgets. */
-  readonly costs: Readonly<Record<UpstreamCall, number>>;
-};
+import type { UpstreamCall, UpstreamLimits } from './upstream-limits.ts';
 
 /** The one shared account of what was asked of the upstream and what it said of it. */
 export type GovernorRecord = {

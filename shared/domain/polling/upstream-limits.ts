@@ -4,6 +4,15 @@ import * as z from 'zod';
 export const UpstreamCall = z.enum(['floor', 'lowestprice', 'price', 'traits']);
 export type UpstreamCall = z.output<typeof UpstreamCall>;
 
+/** How much of the upstream may be used, all callers of a stack together. */
+export type UpstreamLimits = {
+  readonly callsPerSecond: number;
+  readonly budgetPerDay: number;
+  readonly budgetPerMonth: number;
+  /** What a call costs, in the units of the budgets. */
+  readonly costs: Readonly<Record<UpstreamCall, number>>;
+};
+
 const WholeNumber = z
   .string()
   .regex(/^\d{1,12}$/, 'expected a whole number')
@@ -30,6 +39,18 @@ export const upstreamLimitVariables = {
     })
     .pipe(z.record(UpstreamCall, z.int().min(0))),
 };
+
+const LimitVariables = z.object(upstreamLimitVariables);
+
+/** The limits that those variables tell. */
+export function limitsOf(variables: z.output<typeof LimitVariables>): UpstreamLimits {
+  return {
+    callsPerSecond: variables.UPSTREAM_CALLS_PER_SECOND,
+    budgetPerDay: variables.UPSTREAM_BUDGET_PER_DAY,
+    budgetPerMonth: variables.UPSTREAM_BUDGET_PER_MONTH,
+    costs: variables.UPSTREAM_COSTS,
+  };
+}
 
 /** Environment variables of everything that calls the upstream. */
 export const upstreamVariables = {

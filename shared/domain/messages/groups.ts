@@ -1,0 +1,16 @@
+import type { ChannelMessage } from './channel-message.ts';
+import type { SentContractMessage } from './contract-message.ts';
+import type { ListMessage } from './list-message.ts';
+
+/** The actor that a message is for: one contract, one list of one tenant, one chat. */
+export function contractGroup({ contract }: SentContractMessage): string {
+  return contract;
+}
+
+export function listGroup({ tenant, list }: ListMessage): string {
+  return `${tenant}#${list}`;
+}
+
+export function channelGroup({ sink }: ChannelMessage): string {
+  return sink;
+}

@@ -1,0 +1,54 @@
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
+import type { UpstreamCall } from './upstream-limits.ts';
+
+/** Leave to make calls, each from its slot on; or why there is none now. */
+export type CallLease =
+  | {
+      readonly granted: true;
+      readonly calls: readonly { readonly call: UpstreamCall; readonly slot: Instant }[];
+      /** Whether these are the one try of an open breaker. */
+      readonly probe: boolean;
+    }
+  | {
+      readonly granted: false;
+      readonly reason: 'blocked' | 'denied' | 'budget' | 'busy';
+      readonly until: Instant;
+    };
+
+/** The way to the upstream for all who call it: take a lease, wait for the slot, tell what came. */
+export type GovernedCalls = {
+  readonly now: () => Instant;
+  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
+  /** One lease for several calls; each is given by its ways, of which the first offered is taken. */
+  readonly leaseCalls: (ways: readonly (readonly UpstreamCall[])[]) => Promise<CallLease>;
+  readonly learnOfCall: (
+    call: UpstreamCall,
+    outcome: Refusal | { readonly kind: 'ok' },
+    probe: boolean,
+  ) => Promise<void>;
+};
+
+export type LeasedCall = {
+  readonly call: UpstreamCall;
+  readonly slot: Instant;
+  readonly probe: boolean;
+};
+
+/** A call that starts later than this after its slot would fall into somebody else's. */
+const SLOT_TOLERANCE = SECOND;
+
+/** Makes a call in its slot; undefined when the slot was missed: then there is no call. */
+export async function callInSlot<Value>(
+  governed: GovernedCalls,
+  { call, slot, probe }: LeasedCall,
+  make: (askedAt: Instant) => Promise<Outcome<Value>>,
+  signal: AbortSignal,
+): Promise<{ readonly askedAt: Instant; readonly outcome: Outcome<Value> } | undefined> {
+  await governed.sleepUntil(slot, signal);
+  const askedAt = governed.now();
+  if (askedAt > slot + SLOT_TOLERANCE) return undefined;
+  const outcome = await make(askedAt);
+  await governed.learnOfCall(call, outcome, probe);
+  return { askedAt, outcome };
+}
