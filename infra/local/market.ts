@@ -1,5 +1,4 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { type MarketChoice, type Options, UsageError } from './options.ts';
 import type { LocalStage } from './synthesize.ts';
 import type { MarketSource } from './upstream/market-source.ts';
@@ -22,12 +21,15 @@ export type Market = {
   readonly stage: Partial<LocalStage>;
   /** What is watched when nobody says otherwise. */
   readonly demo: readonly WatchlistDocument[];
-  /** When data of a contract change next that its record needs. */
-  readonly nextChange: (records: readonly ContractRecord[], after: number) => number | undefined;
   readonly serve: (now: () => number) => Promise<Served>;
 };
 
-export type Served = { readonly url: string; readonly close: () => Promise<void> };
+export type Served = {
+  readonly url: string;
+  /** When anything that was asked so far is answered differently. */
+  readonly nextChangeAfter: (instant: number) => number | undefined;
+  readonly close: () => Promise<void>;
+};
 
 /** Nobody bills the calls of a market on this machine. */
 const unbounded = {
@@ -57,9 +59,17 @@ function realMarket({ url, key }: MarketChoice & { readonly kind: 'real' }): Mar
     cadenceMinutes: 30,
     upstreamKey: key,
     stage: {},
-    demo: [],
-    nextChange: () => undefined,
-    serve: async () => ({ url, close: async () => {} }),
+    demo: [
+      {
+        id: 'demo',
+        name: 'CryptoPunks',
+        contracts: [
+          { contract: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', name: 'CryptoPunks' },
+        ],
+        rules: [{ id: 'floor', metric: 'floor_price', when: 'below', threshold: '30' }],
+      },
+    ],
+    serve: async () => ({ url, nextChangeAfter: () => undefined, close: async () => {} }),
   };
 }
 
@@ -150,18 +160,11 @@ function spanOf(source: MarketSource, contracts: readonly ContractKey[]) {
   return { first: trades.at(0), last: latest(trades) };
 }
 
-function servedFrom(source: MarketSource): Pick<Market, 'upstreamKey' | 'nextChange' | 'serve'> {
+function servedFrom(source: MarketSource): Pick<Market, 'upstreamKey' | 'serve'> {
+  const apiKey = 'the-key-of-the-local-upstream';
   return {
-    upstreamKey: 'local-upstream-key',
-    nextChange: (records, after) =>
-      earliest(
-        records.map(({ contract, parts }) => {
-          const floor = parts.floor && source.nextFloor(contract, after);
-          const needsTrades = Object.keys(parts).some((part) => part !== 'floor');
-          return earliest([floor, needsTrades ? source.nextTrade(contract, after) : undefined]);
-        }),
-      ),
-    serve: (now) => startUpstreamServer({ source, now, port: 0 }),
+    upstreamKey: apiKey,
+    serve: (now) => startUpstreamServer({ source, now, apiKey }),
   };
 }
 

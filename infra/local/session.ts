@@ -10,7 +10,7 @@ import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { keepState, readKept, restoreSubscriptions } from './keep.ts';
 import { createMailbox } from './mailbox.ts';
-import { type Market, openMarket } from './market.ts';
+import { type Market, openMarket, type Served } from './market.ts';
 import type { Options } from './options.ts';
 import type { End, Report } from './report.ts';
 import { projectRoot, synthesizeStack } from './synthesize.ts';
@@ -123,9 +123,11 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const timeline = createTimeline({
     options,
     market,
+    upstream,
     runtime,
     watched,
     start: clock.now(),
+    signal: stopping,
     onRound: async (instant, records) => {
       const before = observed;
       observed = records.reduce((sum, { seq }) => sum + seq, 0);
@@ -154,27 +156,31 @@ export async function runSession(session: SessionOptions): Promise<End> {
 type TimelineOptions = {
   readonly options: Options;
   readonly market: Market;
+  readonly upstream: Served;
   readonly runtime: Runtime;
   readonly watched: WatchedTable;
   readonly start: number;
+  readonly signal: AbortSignal;
   /** Is told of the last tick when everything that it set off is done. */
   readonly onRound: (instant: number, records: readonly ContractRecord[]) => Promise<void>;
 };
 
 /** Ticks from minute to minute, or at full speed from one minute that matters to the next. */
 function createTimeline(timeline: TimelineOptions): Timeline {
-  const { options, market, runtime, watched, start, onRound } = timeline;
+  const { options, market, upstream, runtime, watched, start, signal, onRound } = timeline;
   let last: number | undefined;
 
   const next = async (): Promise<number | undefined> => {
     if (last === undefined) return nextMinute(start - 1);
+    // In real time the next tick does not wait for the work of this one.
+    await runtime.quiet(AbortSignal.any([signal, AbortSignal.timeout(50_000)]));
     const records = await watched.contracts();
     await onRound(last, records);
     if (Number.isFinite(options.speed)) return nextMinute(last);
     const due = await watched.earliestDue();
     return nextEventfulMinute(last, {
       cadenceMinutes: market.cadenceMinutes,
-      change: market.nextChange(records, last),
+      change: upstream.nextChangeAfter(last),
       appointment: earliest([due, ...records.map(nextWork)]),
     });
   };
