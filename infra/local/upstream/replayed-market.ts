@@ -1,0 +1,210 @@
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import * as z from 'zod';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import {
+  type Floor,
+  FloorRecord,
+  type MarketSource,
+  TokenRecord,
+  type Trade,
+  TradeRecord,
+} from './market-source.ts';
+
+export type ReplayedMarket = MarketSource & {
+  /** From the first to the last floor or trade; undefined when there is neither. */
+  readonly span: { readonly from: Instant; readonly to: Instant } | undefined;
+  readonly counts: { readonly floors: number; readonly trades: number; readonly tokens: number };
+  readonly badLines: { readonly count: number; readonly first: readonly BadLine[] };
+};
+
+export type BadLine = {
+  readonly file: string;
+  /** From 1; of a file that breaks off, the line after the last one read. */
+  readonly line: number;
+  readonly reason: string;
+};
+
+/**
+ * Real data in the import format: `floors`, `trades` and `tokens`, as `.jsonl` or `.jsonl.gz`, in
+ * the directory or in folders below it.
+ *
+ * A line that cannot be used is counted and named, and stops nothing.
+ */
+export async function loadReplayedMarket(directory: string): Promise<ReplayedMarket> {
+  const floors = createTimeline<Floor>();
+  const trades = createTimeline<Trade>();
+  const tokens = new Map<ContractKey, TokenRecord[]>();
+  const bad = { count: 0, first: [] as BadLine[] };
+
+  const take: Readonly<Record<Kind, (line: unknown) => void>> = {
+    floors: (line) => {
+      const record = FloorRecord.parse(line);
+      floors.add(keyOf(record), { time: timeOf(record.timestamp), record });
+    },
+    trades: (line) => {
+      const record = TradeRecord.parse(line);
+      trades.add(keyOf(record), { time: timeOf(record.block_timestamp), record });
+    },
+    tokens: (line) => {
+      const record = TokenRecord.parse(line);
+      const key = keyOf(record);
+      const known = tokens.get(key);
+      if (known === undefined) tokens.set(key, [record]);
+      else known.push(record);
+    },
+  };
+
+  for (const { kind, file } of await filesIn(directory)) {
+    await readLines(
+      file,
+      (text) => take[kind](JSON.parse(text)),
+      (line, error) => {
+        bad.count += 1;
+        if (bad.first.length < NAMED) bad.first.push({ file, line, reason: reasonOf(error) });
+      },
+    );
+  }
+  floors.sort();
+  trades.sort();
+  const contracts = new Set([...floors.keys(), ...trades.keys(), ...tokens.keys()]);
+  return {
+    span: spanOf([...floors.ends(), ...trades.ends()]),
+    counts: {
+      floors: floors.size(),
+      trades: trades.size(),
+      tokens: [...tokens.values()].reduce((sum, { length }) => sum + length, 0),
+    },
+    badLines: bad,
+    contracts: () =>
+      [...contracts].map((contract) => ({
+        contract,
+        name: tokens.get(contract)?.[0]?.name ?? contract,
+      })),
+    floors: (contract, from, to) => floors.newestFirst(contract, from, to),
+    trades: (contract, from, to) => trades.oldestFirst(contract, from, to),
+    tokens: (contract) => tokens.get(contract) ?? [],
+    nextFloor: (contract, after) => floors.next(contract, after),
+    nextTrade: (contract, after) => trades.next(contract, after),
+  };
+}
+
+/** How many bad lines are named; the others are only counted. */
+const NAMED = 100;
+
+type Kind = 'floors' | 'trades' | 'tokens';
+
+async function filesIn(
+  directory: string,
+): Promise<readonly { readonly kind: Kind; readonly file: string }[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const files = ['.', ...folders.toSorted()].map(async (folder) => {
+    const names = await readdir(join(directory, folder));
+    return names.toSorted().flatMap((name) => {
+      const kind = KINDS.find((known) => name === `${known}.jsonl` || name === `${known}.jsonl.gz`);
+      return kind === undefined ? [] : [{ kind, file: join(directory, folder, name) }];
+    });
+  });
+  return (await Promise.all(files)).flat();
+}
+
+const KINDS: readonly Kind[] = ['floors', 'trades', 'tokens'];
+
+/** Reads a file line by line; what a line, or the rest of the file, fails with is handed over. */
+async function readLines(
+  file: string,
+  read: (text: string) => void,
+  fail: (line: number, error: unknown) => void,
+): Promise<void> {
+  const stored = createReadStream(file);
+  const plain = file.endsWith('.gz') ? stored.pipe(createGunzip()) : stored;
+  stored.on('error', (error) => plain.destroy(error));
+  let line = 0;
+  try {
+    for await (const text of createInterface({ input: plain, crlfDelay: Infinity })) {
+      line += 1;
+      if (text.trim() === '') continue;
+      try {
+        read(text);
+      } catch (error) {
+        fail(line, error);
+      }
+    }
+  } catch (error) {
+    fail(line + 1, error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  }
+  return error instanceof SyntaxError ? 'expected JSON' : String(error);
+}
+
+const keyOf = (record: { readonly chain: string; readonly token_address: string }): ContractKey =>
+  ContractKey.parse(`${record.chain}:${record.token_address}`);
+const timeOf = (text: string): Instant => readInstant(text) ?? Number.NaN;
+
+function spanOf(instants: readonly Instant[]): ReplayedMarket['span'] {
+  if (instants.length === 0) return undefined;
+  return { from: Math.min(...instants), to: Math.max(...instants) };
+}
+
+/** What happened to each contract, in order of time. */
+function createTimeline<Event extends { readonly time: Instant }>() {
+  const events = new Map<ContractKey, Event[]>();
+  const of = (contract: ContractKey) => events.get(contract) ?? [];
+  return {
+    add: (contract: ContractKey, event: Event) => {
+      const known = events.get(contract);
+      if (known === undefined) events.set(contract, [event]);
+      else known.push(event);
+    },
+    /** Keeps the order of the file among events of one time. */
+    sort: () => {
+      for (const list of events.values()) list.sort((a, b) => a.time - b.time);
+    },
+    keys: () => events.keys(),
+    size: () => [...events.values()].reduce((sum, { length }) => sum + length, 0),
+    ends: () =>
+      [...events.values()]
+        .flatMap((list) => [list[0], list.at(-1)])
+        .flatMap((event) => event?.time ?? []),
+    oldestFirst: function* (contract: ContractKey, from: Instant, to: Instant) {
+      const list = of(contract);
+      for (let index = firstAt(list, from); ; index += 1) {
+        const event = list[index];
+        if (event === undefined || event.time > to) return;
+        yield event;
+      }
+    },
+    newestFirst: function* (contract: ContractKey, from: Instant, to: Instant) {
+      const list = of(contract);
+      for (let index = firstAt(list, to + 1) - 1; ; index -= 1) {
+        const event = list[index];
+        if (event === undefined || event.time < from) return;
+        yield event;
+      }
+    },
+    next: (contract: ContractKey, after: Instant) =>
+      of(contract)[firstAt(of(contract), after + 1)]?.time,
+  };
+}
+
+/** Where the first event at or after an instant stands; behind the last if there is none. */
+function firstAt(list: readonly { readonly time: Instant }[], instant: Instant): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.time ?? Number.POSITIVE_INFINITY) < instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
