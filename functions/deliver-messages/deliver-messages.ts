@@ -15,8 +15,8 @@ export type DeliverMessagesPorts = {
   readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
   readonly putAlert: (record: AlertRecord) => Promise<AlertRecord>;
   readonly postToSlack: (alert: Alert, signal: AbortSignal) => Promise<ChatAnswer>;
-  /** Ends the sender's turn so late that the next message of the chat does not come too soon. */
-  readonly pause: (signal: AbortSignal) => Promise<void>;
+  /** Waits until the chat takes another message. */
+  readonly takeTurn: (signal: AbortSignal) => Promise<void>;
   readonly report: (event: DeliverMessagesEvent, fields: Readonly<Record<string, unknown>>) => void;
 };
 
@@ -33,6 +33,7 @@ export async function deliverMessages(
 ): Promise<void> {
   const record = await ports.getAlert(key);
   if (!record?.unsent.includes(sink)) return;
+  await ports.takeTurn(signal);
   const answer = await ports.postToSlack(record.alert, signal);
   await retryingConflicts(async () => {
     const known = await ports.getAlert(key);
@@ -43,7 +44,6 @@ export async function deliverMessages(
     sink,
     ...(answer.kind === 'sent' ? {} : { reason: answer.reason }),
   });
-  await ports.pause(signal);
 }
 
 function noted(record: AlertRecord, answer: ChatAnswer, now: Instant): AlertRecord {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import middy from '@middy/core';
@@ -7,7 +6,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createSlackWebhook } from '#shared/clients/slack-webhook.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import { now } from '#shared/runtime/clock.ts';
+import { now, takesTurns } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -32,9 +31,7 @@ const ports: DeliverMessagesPorts = {
   getAlert: alerts.get,
   putAlert: alerts.put,
   postToSlack: slack,
-  pause: async (signal) => {
-    await sleep(SLACK_PAUSE_MILLISECONDS, undefined, { signal });
-  },
+  takeTurn: takesTurns(SLACK_PAUSE_MILLISECONDS),
   report: log.info,
 };
 
