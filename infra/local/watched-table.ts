@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/li
 import * as z from 'zod';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { SHARDS } from '#shared/domain/shard.ts';
 
 /** What this runtime reads in the stack's table to know what the stack waits for. */
 export type WatchedTable = {
@@ -11,7 +12,7 @@ export type WatchedTable = {
   readonly earliestDue: () => Promise<number | undefined>;
 };
 
-const shards = Array.from({ length: 16 }, (_, shard) => shard);
+const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
 
 export function readWatchedTable(dynamodb: DynamoDBClient, tableName: string): WatchedTable {
   const client = DynamoDBDocumentClient.from(dynamodb);

@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { shardOf } from './shard.ts';
+import { shardOf } from '#shared/domain/shard.ts';
 import type { Key } from './table.ts';
 
 /** The attributes that put an item into the `due` index; none without an appointment. */

@@ -1,7 +1,7 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { SHARDS, shardOf } from './shard.ts';
+import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /** The registry of watched contracts: one small item each, all read by the dispatcher every minute. */

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Appointment } from '#shared/domain/polling/appointment.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import { SHARDS } from '#shared/domain/shard.ts';
 import { alertKeyOf } from './alert-store.ts';
 import { dueShard } from './appointment.ts';
 import { pendingIdOf } from './pending-store.ts';
-import { SHARDS } from './shard.ts';
 import type { Key, Table } from './table.ts';
 import { idOf } from './watch-store.ts';
 
