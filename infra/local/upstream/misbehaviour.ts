@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { DAY, formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Answer, LocalOperation } from './market-answers.ts';
 
 /** One way in which an upstream goes wrong. */
@@ -59,7 +59,9 @@ export function misbehave(
   now: Instant,
 ): number {
   if (isReply(behaviour)) return reply(response, REPLIES[behaviour.kind]);
-  if (isDistortion(behaviour)) return distorted(behaviour.kind, response, answerAt(now));
+  if (isDistortion(behaviour)) {
+    return distorted(DISTORTIONS[behaviour.kind], response, answerAt(now), now);
+  }
   switch (behaviour.kind) {
     case 'unauthorized':
       return send(response, 401, { message: DENIALS[behaviour.reason ?? 'key'] });
@@ -142,6 +144,8 @@ const USDC = {
   token_address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
 };
 
+type Distort = (member: string, value: unknown, now: Instant) => unknown;
+
 /** An otherwise honest answer with one kind of member changed; undefined leaves the member out. */
 const DISTORTIONS = {
   zero_price: (member, value) => (isPrice(member) && value !== null ? '0' : value),
@@ -152,13 +156,13 @@ const DISTORTIONS = {
   numeric_strings: (_, value) => (typeof value === 'number' ? `${value}` : value),
   oldest_first: (member, value) =>
     member === 'result' && Array.isArray(value) ? value.toReversed() : value,
-  future_time: (member, value) => (isTime(member) ? tomorrow(value) : value),
+  future_time: (member, value, now) => (isTime(member) ? formatInstant(now + DAY) : value),
   other_currency: (member, value) => {
     if (member === 'currency') return 'usdc';
     const isTrade = typeof value === 'object' && value !== null && 'block_timestamp' in value;
     return isTrade ? { ...value, payment_token: USDC } : value;
   },
-} as const satisfies Record<string, (member: string, value: unknown) => unknown>;
+} as const satisfies Record<string, Distort>;
 
 const isDistortion = (behaviour: Behaviour): behaviour is Distortion =>
   behaviour.kind in DISTORTIONS;
@@ -166,18 +170,16 @@ const isDistortion = (behaviour: Behaviour): behaviour is Distortion =>
 const isPrice = (member: string) => member === 'floor_price' || member === 'price';
 const isTime = (member: string) => /timestamp|last_updated/.test(member);
 
-function tomorrow(value: unknown): unknown {
-  const instant = typeof value === 'string' ? readInstant(value) : undefined;
-  return instant === undefined ? value : formatInstant(instant + 2 * DAY);
-}
-
 function distorted(
-  kind: keyof typeof DISTORTIONS,
+  distort: Distort,
   response: ServerResponse,
   { status, body }: Answer,
+  now: Instant,
 ): number {
-  const distort: (member: string, value: unknown) => unknown = DISTORTIONS[kind];
-  return send(response, status, JSON.parse(JSON.stringify(body), distort));
+  const changed: unknown = JSON.parse(JSON.stringify(body), (member, value) =>
+    distort(member, value, now),
+  );
+  return send(response, status, changed);
 }
 
 /** Streams without a length until all is out or nobody listens any more. */

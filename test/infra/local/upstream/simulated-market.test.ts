@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { Floor } from '#infra/local/upstream/market-source.ts';
+import { createSimulatedMarket, demoWatchlist } from '#infra/local/upstream/simulated-market.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { parseDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
+
+const from = Date.UTC(2026, 10, 21, 12);
+const starts = Array.from({ length: 20 }, (_, index) => from + index * 7_919 * 61_331);
+
+const firstContract = (market: ReturnType<typeof createSimulatedMarket>) => {
+  const [member] = market.contracts();
+  if (member === undefined) throw new Error('no contract');
+  return member.contract;
+};
+const decimal = (text: string | undefined) => {
+  const value = parseDecimal(text ?? '');
+  if (value === undefined) throw new Error(`no decimal ${text}`);
+  return value;
+};
+
+describe('a simulated market', () => {
+  it('has about five collections whose names say what they are', () => {
+    const contracts = createSimulatedMarket(1, from).contracts();
+
+    expect(contracts).toHaveLength(5);
+    for (const { contract, name } of contracts) {
+      expect(name).toMatch(/^Simulated /);
+      expect(ContractKey.parse(contract)).toBe(contract);
+    }
+  });
+
+  it('is the same for the same seed, asked in any order', () => {
+    const [one, other] = [createSimulatedMarket(7, from), createSimulatedMarket(7, from)];
+    const contract = firstContract(one);
+
+    const later = [...other.floors(contract, from + HOUR, from + 2 * HOUR)];
+    const [atOnce, inPieces] = [
+      [...one.floors(contract, from, from + 2 * HOUR)],
+      [...later, ...other.floors(contract, from, from + HOUR - 1)],
+    ];
+
+    expect(inPieces).toEqual(atOnce);
+    expect([...other.trades(contract, from, from + DAY)]).toEqual([
+      ...one.trades(contract, from, from + DAY),
+    ]);
+    expect(other.tokens(contract)).toEqual(one.tokens(contract));
+  });
+
+  it('has the same prices at the same instants, wherever it begins', () => {
+    const [one, other] = [createSimulatedMarket(7, from), createSimulatedMarket(7, from + 5 * DAY)];
+    const contract = firstContract(one);
+
+    expect([...other.floors(contract, from, from + DAY)]).toEqual([
+      ...one.floors(contract, from, from + DAY),
+    ]);
+  });
+
+  it('is another one for another seed', () => {
+    const [one, other] = [createSimulatedMarket(1, from), createSimulatedMarket(2, from)];
+
+    expect(other.contracts()).not.toEqual(one.contracts());
+  });
+
+  it('is written in this way, now and on any other machine', () => {
+    const market = createSimulatedMarket(1, from);
+    const contract = firstContract(market);
+    const [floor] = market.floors(contract, from, from + HOUR);
+    const [trade] = market.trades(contract, from, from + HOUR);
+
+    expect({ floor: floor?.record, trade: trade?.record }).toMatchInlineSnapshot(`
+      {
+        "floor": {
+          "chain": "eth",
+          "currency": "eth",
+          "floor_price": "12.8077",
+          "floor_price_usd": "39011.74",
+          "marketplace": [
+            {
+              "logo": "",
+              "name": "simulated marketplace",
+            },
+          ],
+          "timestamp": "2026-11-21T12:51:03.000Z",
+          "token_address": "0x3df5befeaa137d8eaced6f3f24f068df11351857",
+        },
+        "trade": {
+          "block_hash": "0x5bf2bc20443d6d6a8b5932ad179f674f3e7bd346410b4d7f901f605480e959a0",
+          "block_number": "149605210",
+          "block_timestamp": "2026-11-21T12:02:05",
+          "buyer_address": "0x712096048786e9bbd12d1df31392a3846b1eab6b",
+          "chain": "eth",
+          "marketplace_address": "0x6c6afa3127f68468ad9557f9cd646f112eaca72c",
+          "payment_token": "ETH",
+          "price": "14413200000000000000",
+          "seller_address": "0x2f7aa7d9412b06fddea66b1e38be784fe36c1339",
+          "token_address": "0x3df5befeaa137d8eaced6f3f24f068df11351857",
+          "token_ids": [
+            "128",
+          ],
+          "transaction_hash": "0x8f20589279119d461171a77a66e7a48937c57266a114ee42d21d10f9f52fc26f",
+          "transaction_index": "17",
+        },
+      }
+    `);
+  });
+
+  it('has a floor about every ten minutes, for ever, and a history of 30 days', () => {
+    const market = createSimulatedMarket(1, from);
+    const contract = firstContract(market);
+    const farAway = from + 3650 * DAY;
+
+    expect([...market.floors(contract, farAway + 1, farAway + DAY)]).toHaveLength(144);
+    expect([...market.floors(contract, 0, from)].length).toBeCloseTo(30 * 144, -1);
+    expect(market.nextFloor(contract, 0)).toBeGreaterThanOrEqual(from - 30 * DAY);
+  });
+
+  it('tells the next floor and the next trade as it then has them', () => {
+    const market = createSimulatedMarket(1, from);
+    const contract = firstContract(market);
+    const floors = Array.from(market.floors(contract, from + 1, from + DAY), ({ time }) => time);
+    const trades = Array.from(market.trades(contract, from + 1, from + DAY), ({ time }) => time);
+
+    expect(market.nextFloor(contract, from)).toBe(floors.at(-1));
+    expect(market.nextTrade(contract, from)).toBe(trades[0]);
+    expect(market.nextTrade(contract, trades[0] ?? 0)).toBe(trades[1]);
+  });
+
+  it('orders floors newest first and trades oldest first', () => {
+    const market = createSimulatedMarket(1, from);
+    const contract = firstContract(market);
+    const floors = Array.from(market.floors(contract, from, from + DAY), ({ time }) => time);
+    const trades = Array.from(market.trades(contract, from, from + DAY), ({ time }) => time);
+
+    expect(floors).toEqual(floors.toSorted((a, b) => b - a));
+    expect(trades).toEqual(trades.toSorted((a, b) => a - b));
+    expect(new Set(floors).size).toBe(floors.length);
+  });
+
+  it('knows nothing of other contracts', () => {
+    const market = createSimulatedMarket(1, from);
+    const contract = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+
+    expect([...market.floors(contract, 0, from)]).toEqual([]);
+    expect([...market.trades(contract, 0, from)]).toEqual([]);
+    expect(market.tokens(contract)).toEqual([]);
+    expect(market.nextFloor(contract, 0)).toBeUndefined();
+    expect(market.nextTrade(contract, 0)).toBeUndefined();
+  });
+});
+
+describe('the demo watchlist', () => {
+  it('is a document that the interface takes', () => {
+    const watchlist = demoWatchlist(createSimulatedMarket(1, from), from);
+
+    expect(watchlist.contracts).toHaveLength(5);
+    expect(watchlist.rules).toHaveLength(6);
+    for (const { id, label, threshold } of watchlist.rules) {
+      expect(id).toMatch(/^[a-z0-9][a-z0-9-]{0,39}$/);
+      expect(label.length).toBeLessThanOrEqual(100);
+      expect(decimal(threshold)).toBeGreaterThan(0n);
+    }
+    expect(new Set(watchlist.rules.map(({ id }) => id)).size).toBe(6);
+    expect(new Set(watchlist.rules.map(({ metric }) => metric))).toEqual(
+      new Set(['floor_price', 'floor_price_usd', 'lowest_price.7d']),
+    );
+  });
+
+  it.each(starts)('from %i on shows every floor cross its line within the hour', (start) => {
+    const market = createSimulatedMarket(start % 1000, start);
+    const rules = demoWatchlist(market, start).rules.filter(({ metric }) => /^floor/.test(metric));
+
+    const crossings = rules.map(({ on, metric, when, threshold }) => {
+      const isBeyond = ({ record }: Floor) => {
+        const value = decimal(
+          metric === 'floor_price' ? record.floor_price : record.floor_price_usd,
+        );
+        return when === 'below' ? value <= decimal(threshold) : value >= decimal(threshold);
+      };
+      const [known] = [...market.floors(on, start - HOUR, start)].map(isBeyond);
+      const ahead = [...market.floors(on, start + 1, start + HOUR)].map(isBeyond).toReversed();
+      return {
+        known,
+        fires: ahead.includes(true),
+        recovers: ahead.lastIndexOf(false) > ahead.indexOf(true),
+      };
+    });
+
+    expect(crossings.every(({ known, fires }) => !known && fires)).toBe(true);
+    expect(crossings.filter(({ recovers }) => recovers).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('has a recovery on the good side of its line', () => {
+    const { rules } = demoWatchlist(createSimulatedMarket(1, from), from);
+    const hysteresis = rules.filter(({ recover }) => recover !== undefined);
+
+    expect(hysteresis).toHaveLength(1);
+    for (const { when, threshold, recover } of hysteresis) {
+      const isAbove = decimal(recover) > decimal(threshold);
+      expect(isAbove).toBe(when === 'below');
+    }
+  });
+});

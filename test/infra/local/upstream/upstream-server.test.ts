@@ -1,0 +1,610 @@
+import { describe, expect, it } from 'vitest';
+import type { Question } from '#infra/local/upstream/market-answers.ts';
+import type { Behaviour } from '#infra/local/upstream/misbehaviour.ts';
+import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
+import {
+  startUpstreamServer,
+  type UpstreamServer,
+  type UpstreamServerOptions,
+} from '#infra/local/upstream/upstream-server.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createUpstream } from '#shared/clients/upstream.ts';
+import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Outcome, Upstream } from '#shared/domain/market/upstream.ts';
+import {
+  aFloorLine,
+  aTokenLine,
+  aTradeLine,
+  PUNKS,
+  writeMarketFiles,
+} from '#test/support/market-files.ts';
+
+const now = Date.UTC(2021, 7, 20, 12);
+const STRANGER: ContractKey = 'eth:0x0000000000000000000000000000000000000001';
+const { signal } = new AbortController();
+const ETHER = 10n ** 18n;
+
+const aFloorAt = (time: number, price: string) => aFloorLine(formatInstant(time), price);
+const aTradeAt = (time: number, price: bigint, given: object = {}) =>
+  aTradeLine(formatInstant(time).slice(0, 19), `${price}`, given);
+
+const usualMarket = {
+  'floors.jsonl': [
+    aFloorAt(now - 9 * DAY, '40'),
+    aFloorAt(now - 2 * HOUR, '31.45'),
+    aFloorAt(now - HOUR, '30.050000000000000007'),
+    aFloorAt(now + HOUR, '29'),
+  ],
+  'trades.jsonl': [
+    aTradeAt(now - 8 * DAY, 10n * ETHER),
+    aTradeAt(now - 3 * DAY, 33n * ETHER + 7n),
+    aTradeAt(now - 2 * DAY, 33n * ETHER + 7n, { token_ids: ['9'] }),
+    aTradeAt(now - DAY, 34n * ETHER),
+    aTradeAt(now - DAY, 5n, { payment_token: 'USDC' }),
+    aTradeAt(now + HOUR, ETHER),
+  ],
+  'tokens.jsonl': [
+    aTokenLine('1', [
+      ['hat', 'cap'],
+      ['eyes', 'laser'],
+    ]),
+    aTokenLine('2', [
+      ['hat', 'cap'],
+      ['hat', 'crown'],
+    ]),
+    aTokenLine('3', [['hat', 'Cap']]),
+  ],
+};
+
+type World = AsyncDisposable & {
+  readonly server: UpstreamServer;
+  readonly upstream: Upstream;
+  readonly get: (
+    path: string,
+    headers?: Record<string, string>,
+  ) => Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
+  readonly clock: { now: number };
+};
+
+/** The local upstream over files, the real client before it, and a clock to be set. */
+async function world(
+  files: Parameters<typeof writeMarketFiles>[0] = usualMarket,
+  given: Partial<UpstreamServerOptions> = {},
+): Promise<World> {
+  await using written = await writeMarketFiles(files);
+  const clock = { now };
+  const source = await loadReplayedMarket(written.directory);
+  const server = await startUpstreamServer({ source, now: () => clock.now, ...given });
+  const upstream = createUpstream({
+    http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 5 }),
+    baseUrl: server.url,
+    apiKey: async () => 'key',
+    now: () => clock.now,
+  });
+  const get = async (path: string, headers: Record<string, string> = { 'x-api-key': 'key' }) => {
+    const response = await fetch(`${server.url}/api/v2.2/nft/${PUNKS.slice(4)}/${path}`, {
+      headers,
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return { server, upstream, get, clock, [Symbol.asyncDispose]: server.close };
+}
+
+const operations = {
+  floor: (upstream: Upstream, contract = PUNKS as ContractKey) =>
+    upstream.floorHistory(contractOf(contract), '7d', signal),
+  lowestprice: (upstream: Upstream, contract = PUNKS as ContractKey) =>
+    upstream.lowestTrade(contractOf(contract), 7, 'lowestprice', signal),
+  price: (upstream: Upstream, contract = PUNKS as ContractKey) =>
+    upstream.lowestTrade(contractOf(contract), 7, 'price', signal),
+  traits: (upstream: Upstream, contract = PUNKS as ContractKey) =>
+    upstream.nftsByTraits({ contract: contractOf(contract), traits: { hat: 'cap' } }, signal),
+} as const satisfies Record<string, (upstream: Upstream) => Promise<Outcome<unknown>>>;
+type Asked = keyof typeof operations;
+const everyOperation = Object.keys(operations) as Asked[];
+const prices = ['floor', 'lowestprice', 'price'] as const;
+
+describe('as an honest upstream', () => {
+  it('tells the floors of the interval, newest first, and none that is still to come', async () => {
+    await using asked = await world();
+
+    expect(await operations.floor(asked.upstream)).toMatchObject({
+      kind: 'ok',
+      value: [
+        { time: now - HOUR, price: 30n * ETHER + 50000000000000007n, currency: 'eth' },
+        { time: now - 2 * HOUR, price: 31n * ETHER + (ETHER * 45n) / 100n },
+      ],
+    });
+  });
+
+  it('shows a floor from the moment it happens', async () => {
+    await using asked = await world();
+
+    asked.clock.now = now + HOUR;
+
+    expect(await operations.floor(asked.upstream)).toMatchObject({
+      value: [{ time: now + HOUR }, {}, {}],
+    });
+  });
+
+  it.each(['lowestprice', 'price'] as const)(
+    'tells the lowest trade of the window by %s: paid in ETH, the earliest of a tie',
+    async (way) => {
+      await using asked = await world();
+
+      expect(await operations[way](asked.upstream)).toEqual({
+        kind: 'ok',
+        value: {
+          time: now - 3 * DAY,
+          price: 33n * ETHER + 7n,
+          tokenIds: ['544'],
+          transactionHash: expect.any(String),
+        },
+      });
+    },
+  );
+
+  it('counts both ends of a window of days', async () => {
+    await using asked = await world();
+    const days = (count: number) =>
+      asked.upstream.lowestTrade(contractOf(PUNKS), count, 'lowestprice', signal);
+
+    expect(await days(8)).toMatchObject({ value: { price: 10n * ETHER } });
+
+    asked.clock.now = now + 1;
+    expect(await days(8)).toMatchObject({ value: { price: 33n * ETHER + 7n } });
+  });
+
+  it('tells the current floor', async () => {
+    await using asked = await world();
+
+    expect(await asked.get('floor-price')).toEqual({
+      status: 200,
+      body: {
+        floor_price: '30.050000000000000007',
+        floor_price_usd: '30000.00',
+        currency: 'eth',
+        marketplace: [{ name: 'cryptopunks', logo: '' }],
+        last_updated: formatInstant(now - HOUR),
+      },
+    });
+  });
+
+  it('sums up the sales of a window', async () => {
+    await using asked = await world();
+
+    const { body } = await asked.get('price?days=7');
+
+    expect(body).toMatchObject({
+      last_sale: { price: `${34n * ETHER}` },
+      lowest_sale: { price: `${33n * ETHER + 7n}`, price_formatted: '33.000000000000000007' },
+      highest_sale: { price: `${34n * ETHER}` },
+      average_sale: { price: `${(100n * ETHER + 14n) / 3n}` },
+      total_trades: 3,
+    });
+  });
+
+  it('finds the tokens that have all traits, a name that stands twice included', async () => {
+    await using asked = await world();
+    const idsWith = async (traits: Record<string, string>) => {
+      const query = { contract: contractOf(PUNKS), traits };
+      const outcome = await asked.upstream.nftsByTraits(query, signal);
+      if (outcome.kind !== 'ok') return outcome;
+      const page = JSON.parse(outcome.value) as { result: { token_id: string }[] };
+      return page.result.map(({ token_id }) => token_id);
+    };
+
+    expect(await idsWith({ hat: 'cap' })).toEqual(['1', '2']);
+    expect(await idsWith({ hat: 'cap', eyes: 'laser' })).toEqual(['1']);
+    expect(await idsWith({ hat: 'crown' })).toEqual(['2']);
+    expect(await idsWith({ hat: 'Cap' })).toEqual(['3']);
+    expect(await idsWith({ hat: 'helmet' })).toEqual([]);
+  });
+
+  it('gives token ids, normalized metadata and media as asked for', async () => {
+    await using asked = await world();
+
+    const outcome = await asked.upstream.nftsByTraits(
+      {
+        contract: contractOf(PUNKS),
+        traits: { eyes: 'laser' },
+        format: 'hex',
+        normalizeMetadata: true,
+        mediaItems: true,
+      },
+      signal,
+    );
+
+    expect(outcome.kind === 'ok' && JSON.parse(outcome.value)).toMatchObject({
+      page: '1',
+      result: [
+        {
+          token_id: '0x1',
+          metadata: expect.any(String),
+          normalized_metadata: { name: 'CryptoPunk #1' },
+          media: {},
+        },
+      ],
+    });
+  });
+
+  it('hands out floors in pages of 100 that do not move while time goes on', async () => {
+    const floors = Array.from({ length: 250 }, (_, index) =>
+      aFloorAt(now - (249 - index) * MINUTE, `${index + 1}`),
+    );
+    await using asked = await world({ 'floors.jsonl': [...floors, aFloorAt(now + 1, '999')] });
+
+    const pages: (readonly { readonly floor_price: string }[])[] = [];
+    let cursor = '';
+    do {
+      const next = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { body } = await asked.get(`floor-price/historical?interval=all${next}`);
+      pages.push(body.result as { floor_price: string }[]);
+      cursor = body.cursor as string;
+      asked.clock.now += MINUTE;
+    } while (cursor !== '');
+
+    expect(pages.map(({ length }) => length)).toEqual([100, 100, 50]);
+    expect(pages.flat().map(({ floor_price }) => floor_price)).toEqual(
+      Array.from({ length: 250 }, (_, index) => `${250 - index}`),
+    );
+  });
+
+  it('hands out tokens in pages of the limit of the first call', async () => {
+    const tokens = Array.from({ length: 5 }, (_, id) => aTokenLine(`${id}`, [['hat', 'cap']]));
+    await using asked = await world({ 'tokens.jsonl': tokens });
+    const query = { contract: contractOf(PUNKS), traits: { hat: 'cap' } };
+
+    const ids: string[][] = [];
+    let cursor = '';
+    do {
+      const place = cursor === '' ? { limit: 2 } : { cursor };
+      const outcome = await asked.upstream.nftsByTraits({ ...query, ...place }, signal);
+      if (outcome.kind !== 'ok') throw new Error(outcome.kind);
+      const page = JSON.parse(outcome.value) as { cursor: string; result: { token_id: string }[] };
+      ids.push(page.result.map(({ token_id }) => token_id));
+      cursor = page.cursor;
+    } while (cursor !== '');
+
+    expect(ids).toEqual([['0', '1'], ['2', '3'], ['4']]);
+  });
+
+  it.each([
+    ['floor', { kind: 'not_ready' }],
+    ['lowestprice', { kind: 'empty' }],
+    ['price', { kind: 'empty' }],
+    ['traits', { kind: 'ok', value: expect.stringContaining('"result":[]') }],
+  ] as const)('has for %s of a contract that it does not know: %j', async (asked, expected) => {
+    await using market = await world();
+
+    expect(await operations[asked](market.upstream, STRANGER)).toEqual(expected);
+  });
+
+  it.each([
+    'floor-price/historical',
+    'floor-price/historical?interval=2d',
+    'floor-price/historical?interval=1d&cursor=zzz',
+    'floor-price/historical?interval=1d&chain=moon',
+    'lowestprice?days=many',
+    'price?days=0',
+    'price?days=366',
+  ])('refuses %s with a message', async (path) => {
+    await using asked = await world();
+
+    expect(await asked.get(path)).toEqual({
+      status: 400,
+      body: { message: [expect.stringMatching(/^(interval|cursor|chain|days)/)] },
+    });
+  });
+
+  it('refuses another key than its own, and none at all', async () => {
+    await using asked = await world(usualMarket, { apiKey: 'the key' });
+
+    const statuses = [{ 'x-api-key': 'the key' }, { 'x-api-key': 'other' }, {}].map(
+      async (headers) => (await asked.get('lowestprice', headers)).status,
+    );
+
+    expect(await Promise.all(statuses)).toEqual([200, 401, 401]);
+  });
+
+  it('takes any key but none when it has none of its own', async () => {
+    await using asked = await world();
+
+    const statuses = [{ 'x-api-key': 'any' }, {}].map(
+      async (headers) => (await asked.get('lowestprice', headers)).status,
+    );
+
+    expect(await Promise.all(statuses)).toEqual([200, 401]);
+  });
+});
+
+describe('what it saw', () => {
+  it('is told request by request', async () => {
+    await using asked = await world();
+    asked.server.misbehave([{ operation: 'price', behaviour: { kind: 'reset' } }]);
+
+    await operations.price(asked.upstream);
+    await operations.floor(asked.upstream);
+    await asked.get('nothing-like-it');
+
+    expect(asked.server.requests()).toMatchObject([
+      {
+        time: now,
+        operation: 'price',
+        contract: PUNKS,
+        status: 0,
+        headers: { 'x-api-key': 'key' },
+      },
+      { operation: 'floor', contract: PUNKS, status: 200 },
+      { operation: 'unknown', contract: undefined, status: 404 },
+    ]);
+  });
+
+  it('is told question by question, each once, unknown contracts left out', async () => {
+    await using asked = await world();
+
+    await operations.floor(asked.upstream);
+    await operations.floor(asked.upstream);
+    await operations.lowestprice(asked.upstream);
+    await operations.floor(asked.upstream, STRANGER);
+
+    expect(asked.server.asked()).toEqual([
+      { operation: 'floor', contract: PUNKS },
+      { operation: 'lowestprice', contract: PUNKS, days: 7 },
+    ] satisfies Question[]);
+  });
+});
+
+describe('the next change', () => {
+  it('is nothing while nothing has been asked', async () => {
+    await using asked = await world();
+
+    expect(asked.server.nextChangeAfter(now)).toBeUndefined();
+  });
+
+  it('of a floor is its next point, and nothing after the last', async () => {
+    await using asked = await world();
+    await operations.floor(asked.upstream);
+
+    expect(asked.server.nextChangeAfter(now)).toBe(now + HOUR);
+    expect(asked.server.nextChangeAfter(now + HOUR)).toBeUndefined();
+  });
+
+  it('of a lowest trade is the first that undercuts it', async () => {
+    await using asked = await world({
+      'trades.jsonl': [
+        aTradeAt(now - DAY, 30n),
+        aTradeAt(now + HOUR, 30n),
+        aTradeAt(now + 2 * HOUR, 10n, { payment_token: 'USDC' }),
+        aTradeAt(now + 3 * HOUR, 29n),
+      ],
+    });
+    await operations.lowestprice(asked.upstream);
+
+    expect(asked.server.nextChangeAfter(now)).toBe(now + 3 * HOUR);
+  });
+
+  it('of a lowest trade is the moment it leaves the window, if none undercuts it', async () => {
+    await using asked = await world({
+      'trades.jsonl': [aTradeAt(now - DAY, 30n), aTradeAt(now + HOUR, 31n)],
+    });
+    await operations.lowestprice(asked.upstream);
+    const leaves = now + 6 * DAY + 1;
+
+    expect(asked.server.nextChangeAfter(now)).toBe(leaves);
+    asked.clock.now = leaves - 1;
+    expect(await operations.lowestprice(asked.upstream)).toMatchObject({ value: { price: 30n } });
+    asked.clock.now = leaves;
+    expect(await operations.lowestprice(asked.upstream)).toMatchObject({ value: { price: 31n } });
+    expect(asked.server.nextChangeAfter(leaves)).toBe(now + HOUR + 7 * DAY + 1);
+  });
+
+  it('of an empty window is the next trade', async () => {
+    await using asked = await world({ 'trades.jsonl': [aTradeAt(now + HOUR, 31n)] });
+    await operations.price(asked.upstream);
+
+    expect(asked.server.nextChangeAfter(now)).toBe(now + HOUR);
+  });
+
+  it('of several questions is the earliest', async () => {
+    await using asked = await world({
+      'trades.jsonl': [aTradeAt(now + 2 * HOUR, 31n)],
+      'floors.jsonl': [aFloorAt(now + HOUR, '1')],
+    });
+    await operations.traits(asked.upstream);
+    await operations.price(asked.upstream);
+    await operations.floor(asked.upstream);
+
+    expect(asked.server.nextChangeAfter(now)).toBe(now + HOUR);
+  });
+});
+
+const GARBAGE = { kind: 'failed', reason: 'garbage' };
+const failed = (reason: string) => ({ kind: 'failed', reason });
+const misbehaviours: readonly (readonly [Behaviour, object])[] = [
+  [{ kind: 'not_ready' }, { kind: 'not_ready' }],
+  [{ kind: 'unauthorized' }, { kind: 'denied', reason: 'key' }],
+  [
+    { kind: 'unauthorized', reason: 'key' },
+    { kind: 'denied', reason: 'key' },
+  ],
+  [
+    { kind: 'unauthorized', reason: 'quota' },
+    { kind: 'denied', reason: 'quota' },
+  ],
+  [
+    { kind: 'unauthorized', reason: 'paused' },
+    { kind: 'denied', reason: 'paused' },
+  ],
+  [
+    { kind: 'unauthorized', reason: 'blocked' },
+    { kind: 'denied', reason: 'blocked' },
+  ],
+  [{ kind: 'forbidden' }, { kind: 'denied', reason: 'blocked' }],
+  [{ kind: 'retired' }, { kind: 'unsupported', reason: 'retired' }],
+  [{ kind: 'unsupported_chain' }, { kind: 'unsupported', reason: 'chain' }],
+  [{ kind: 'bad_request' }, failed('bad_request')],
+  [{ kind: 'throttled' }, { kind: 'throttled' }],
+  [
+    { kind: 'throttled', retryAfter: '4' },
+    { kind: 'throttled', retryAfterSeconds: 4 },
+  ],
+  [
+    { kind: 'throttled', retryAfter: new Date(now + MINUTE).toUTCString() },
+    { kind: 'throttled', retryAfterSeconds: 60 },
+  ],
+  [{ kind: 'server_error' }, failed('server_error')],
+  [{ kind: 'html' }, GARBAGE],
+  [{ kind: 'cut_body' }, GARBAGE],
+  [{ kind: 'garbage' }, GARBAGE],
+  [{ kind: 'reset' }, failed('network')],
+  [{ kind: 'redirect' }, failed('redirect')],
+  [{ kind: 'huge' }, failed('too_large')],
+];
+
+describe.each(everyOperation)('as a bad upstream for %s', (operation) => {
+  it.each(misbehaviours)('that behaves as %j it ends in %j', async (behaviour, expected) => {
+    await using asked = await world();
+    asked.server.misbehave([{ behaviour }]);
+
+    expect(await operations[operation](asked.upstream)).toEqual(expected);
+  });
+
+  it('that is slow it still has its answer', async () => {
+    await using asked = await world();
+    asked.server.misbehave([{ behaviour: { kind: 'slow', delayMs: 5 } }]);
+
+    expect(await operations[operation](asked.upstream)).toMatchObject({ kind: 'ok' });
+  });
+
+  it('that hangs it ends in a timeout', async () => {
+    await using asked = await world();
+    asked.server.misbehave([{ behaviour: { kind: 'hang' } }]);
+    const upstream = createUpstream({
+      http: createHttpClient({ deadlineMs: 30, maxBodyBytes: 1000, maxConnections: 1 }),
+      baseUrl: asked.server.url,
+      apiKey: async () => 'key',
+      now: () => now,
+    });
+
+    expect(await operations[operation](upstream)).toEqual(failed('timeout'));
+  });
+});
+
+describe('as an upstream with bad values', () => {
+  const EMPTY = { kind: 'empty' };
+  const HONEST = { kind: 'ok' };
+
+  it.each([
+    ['not_found', 'floor', { kind: 'not_found' }],
+    ['not_found', 'traits', { kind: 'not_found' }],
+    ['not_found', 'lowestprice', EMPTY],
+    ['not_found', 'price', EMPTY],
+    ['empty_body', 'floor', GARBAGE],
+    ['empty_body', 'traits', GARBAGE],
+    ['empty_body', 'lowestprice', EMPTY],
+    ['empty_body', 'price', EMPTY],
+    ['null_body', 'floor', GARBAGE],
+    ['null_body', 'traits', GARBAGE],
+    ['null_body', 'lowestprice', EMPTY],
+    ['null_body', 'price', EMPTY],
+    ...(['zero_price', 'null_price', 'missing_price', 'future_time'] as const).flatMap((kind) =>
+      prices.map((operation) => [kind, operation, GARBAGE] as const),
+    ),
+    ...everyOperation.map((operation) => ['numeric_strings', operation, HONEST] as const),
+    ['oldest_first', 'traits', HONEST],
+    ['other_currency', 'lowestprice', EMPTY],
+    ['other_currency', 'price', EMPTY],
+  ] as const)('that are %s, %s ends in %j', async (kind, operation, expected) => {
+    await using asked = await world();
+    asked.server.misbehave([{ behaviour: { kind } }]);
+
+    expect(await operations[operation](asked.upstream)).toMatchObject(expected);
+  });
+
+  it('that come oldest first, floors are newest first all the same', async () => {
+    await using asked = await world();
+    const honest = await operations.floor(asked.upstream);
+    asked.server.misbehave([{ behaviour: { kind: 'oldest_first' } }]);
+
+    expect(await operations.floor(asked.upstream)).toEqual(honest);
+  });
+
+  it('that come as a single object, a floor is read and a token stands in a list', async () => {
+    await using asked = await world();
+    asked.server.misbehave([{ behaviour: { kind: 'single_object' } }]);
+
+    const [floor, traits] = [
+      await operations.floor(asked.upstream),
+      await operations.traits(asked.upstream),
+    ];
+
+    expect(floor).toMatchObject({ value: [{ time: now - HOUR }] });
+    expect(traits.kind === 'ok' && JSON.parse(traits.value)).toMatchObject({
+      result: [{ token_id: '1' }],
+    });
+  });
+
+  it('that are in another currency, a floor says so', async () => {
+    await using asked = await world();
+    asked.server.misbehave([{ behaviour: { kind: 'other_currency' } }]);
+
+    expect(await operations.floor(asked.upstream)).toMatchObject({
+      value: [{ currency: 'usdc' }, { currency: 'usdc' }],
+    });
+  });
+
+  it('that are stale, the newest floor is a week old', async () => {
+    await using asked = await world();
+    asked.server.misbehave([{ behaviour: { kind: 'stale' } }]);
+
+    expect(await operations.floor(asked.upstream)).toMatchObject({
+      value: [{ time: now - 9 * DAY }],
+    });
+  });
+});
+
+describe('a script', () => {
+  it('counts its times, then the next rule that fits, then honesty', async () => {
+    await using asked = await world();
+    asked.server.misbehave([
+      { times: 1, behaviour: { kind: 'server_error' } },
+      { operation: 'floor', times: 1, behaviour: { kind: 'not_ready' } },
+    ]);
+
+    const kinds: string[] = [];
+    for (const operation of ['price', 'price', 'floor', 'floor'] as const) {
+      kinds.push((await operations[operation](asked.upstream)).kind);
+    }
+
+    expect(kinds).toEqual(['failed', 'ok', 'not_ready', 'ok']);
+  });
+
+  it('can mean one contract only', async () => {
+    await using asked = await world();
+    asked.server.misbehave([{ contract: STRANGER, behaviour: { kind: 'server_error' } }]);
+
+    expect(await operations.price(asked.upstream)).toMatchObject({ kind: 'ok' });
+    expect(await operations.price(asked.upstream, STRANGER)).toEqual(failed('server_error'));
+  });
+
+  it('can be a function of the occasion', async () => {
+    await using asked = await world();
+    asked.server.misbehave(({ operation, contract, count }) =>
+      operation === 'price' && contract === PUNKS && count === 1 ? { kind: 'retired' } : undefined,
+    );
+
+    expect(await operations.price(asked.upstream)).toMatchObject({ kind: 'ok' });
+    expect(await operations.price(asked.upstream)).toMatchObject({ kind: 'unsupported' });
+    expect(await operations.price(asked.upstream)).toMatchObject({ kind: 'ok' });
+  });
+
+  it('that is empty makes answers honest again', async () => {
+    await using asked = await world();
+    asked.server.misbehave([{ behaviour: { kind: 'server_error' } }]);
+    asked.server.misbehave([]);
+
+    expect(await operations.price(asked.upstream)).toMatchObject({ kind: 'ok' });
+  });
+});
