@@ -1,0 +1,242 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
+import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import type { Observation, Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import {
+  type ContractRecord,
+  newContractRecord,
+  type PartRecord,
+} from '#shared/domain/polling/contract-record.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { AlertRule, type Meaning } from '#shared/domain/watching/alert-rule.ts';
+import type { Watch } from '#shared/domain/watching/watch.ts';
+import { revise, type Watchlist, WatchlistBody } from '#shared/domain/watching/watchlist.ts';
+
+export const NOON: Instant = Date.UTC(2026, 10, 21, 12);
+export const PUNKS: ContractKey = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+export const APES: ContractKey = 'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d';
+
+/** An amount as people write it, in the smallest unit. */
+export function eth(text: string): Decimal {
+  const value = readDecimal(text);
+  if (value === undefined) throw new RangeError(`no decimal: ${text}`);
+  return value;
+}
+
+export function instant(text: string): Instant {
+  const value = readInstant(text);
+  if (value === undefined) throw new RangeError(`no instant: ${text}`);
+  return value;
+}
+
+export function aPrice(price: string, given: Partial<PricePoint> = {}): PricePoint {
+  return { kind: 'price', time: NOON, price: eth(price), currency: 'eth', ...given };
+}
+
+/** The lowest trade of a window, made at `tradedAt`. */
+export function aTrade(price: string, tradedAt: Instant, given: Partial<PricePoint> = {}) {
+  return aPrice(price, { time: tradedAt, tradedAt, ...given });
+}
+
+/** Point number `seq` of a part; a text is a price in ETH, each a minute later than the one before. */
+export function anObservation(
+  seq: number,
+  point: string | Point,
+  given: Partial<Observation> = {},
+): Observation {
+  const told = typeof point === 'string' ? aPrice(point, { time: NOON + seq * 60_000 }) : point;
+  return { seq, part: 'floor', point: told, ...given };
+}
+
+export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRecord {
+  return { ...newContractRecord(PUNKS), version: 1, parts: { floor: {} }, ...given };
+}
+
+/** A record whose part has been answered with a point, and of which everything is judged. */
+export function anAnsweredRecord(
+  part: Part,
+  point: Point,
+  given: Partial<PartRecord> = {},
+): ContractRecord {
+  const known: PartRecord = { outcome: 'ok', since: NOON, answeredAt: NOON, ...given };
+  return aContractRecord({ seq: 1, parts: { [part]: { newest: { seq: 1, point }, ...known } } });
+}
+
+export function aMeaning(given: Partial<Meaning> = {}): Meaning {
+  return {
+    metric: 'floor_price',
+    unit: 'eth',
+    when: 'below',
+    threshold: eth('60'),
+    arm: 'level',
+    ...given,
+  };
+}
+
+/** A watch for a floor below 60 ETH that stands on the good side. */
+export function aWatch({
+  meaning,
+  wording,
+  ...given
+}: Partial<Omit<Watch, 'meaning' | 'wording'>> & {
+  readonly meaning?: Partial<Meaning>;
+  readonly wording?: Partial<Watch['wording']>;
+} = {}): Watch {
+  return {
+    tenant: 'acme',
+    list: 'punks',
+    rule: 'floor-60',
+    contract: PUNKS,
+    version: 1,
+    generation: 1,
+    meaning: aMeaning(meaning),
+    wording: { severity: 'warning', notifyRecovery: true, ...wording },
+    admin: 'enabled',
+    since: NOON - 24 * 3_600_000,
+    state: 'ok',
+    judgedSeq: 0,
+    episode: 0,
+    alerts: 0,
+    outbox: [],
+    ...given,
+  };
+}
+
+/** A rule as people write it. */
+export function aRuleBody(given: object = {}) {
+  return {
+    id: 'floor-60',
+    metric: 'floor_price',
+    when: 'below',
+    threshold: '60',
+    ...given,
+  };
+}
+
+export function aRule(given: object = {}): AlertRule {
+  return AlertRule.parse(aRuleBody(given));
+}
+
+/** A watchlist as people write it. */
+export function aWatchlistBody(given: object = {}) {
+  return { id: 'punks', name: 'Punks', contracts: [PUNKS], rules: [aRuleBody()], ...given };
+}
+
+/** The first revision of a watchlist, or the one after `before`. */
+export function aWatchlist(given: object = {}, before?: Watchlist, tenant = 'acme'): Watchlist {
+  const body = WatchlistBody.parse(aWatchlistBody(given));
+  return revise({ tenant, id: body.id ?? 'punks' }, before, body);
+}
+
+export function anAlert(given: Partial<Alert> = {}): Alert {
+  return {
+    id: '0123456789abcdef0123.1.1',
+    kind: 'fired',
+    tenant: 'acme',
+    watchlist: 'punks',
+    rule: 'floor-60',
+    contract: PUNKS,
+    name: 'CryptoPunks',
+    metric: 'floor_price',
+    when: 'below',
+    threshold: '60',
+    value: '59.9',
+    previous: '61.25',
+    unit: 'eth',
+    usd: '181000.1299',
+    dataTime: formatInstant(NOON),
+    late: false,
+    source: 'opensea',
+    at: formatInstant(NOON + 60_000),
+    generation: 1,
+    episode: 1,
+    duration: null,
+    extreme: null,
+    severity: 'warning',
+    text: 'CryptoPunks: floor price 59.9 ETH\n\nRule: below 60 ETH\n\nAlert: 0123456789abcdef0123.1.1',
+    ...given,
+  };
+}
+
+export function someLimits(given: Partial<UpstreamLimits> = {}): UpstreamLimits {
+  return {
+    callsPerSecond: 5,
+    budgetPerDay: 100_000,
+    budgetPerMonth: 2_000_000,
+    costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+    ...given,
+  };
+}
+
+/** A request as API Gateway hands it on: `PUT /v1/watchlists/{watchlist}`, the rest by name. */
+export function anHttpRequest(
+  route: string,
+  given: {
+    readonly path?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string | readonly string[]>>;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** A text is sent as it is, anything else as JSON. */
+    readonly body?: unknown;
+    readonly tenant?: string;
+    readonly scopes?: string;
+  } = {},
+): APIGatewayProxyEvent {
+  const {
+    path = {},
+    query = {},
+    headers = {},
+    body,
+    tenant = 'acme',
+    scopes = 'read write',
+  } = given;
+  const [httpMethod = '', resource = ''] = route.split(' ');
+  const told = resource.replace(/\{(\w+)\}/g, (_all, name: string) => path[name] ?? '');
+  const lists = Object.entries(query).map(([name, value]) => [name, [value].flat()] as const);
+  return {
+    httpMethod,
+    resource,
+    path: told,
+    pathParameters: path,
+    queryStringParameters: Object.fromEntries(lists.map(([name, all]) => [name, all.at(-1)])),
+    multiValueQueryStringParameters: Object.fromEntries(
+      lists.map(([name, all]) => [name, [...all]]),
+    ),
+    headers,
+    multiValueHeaders: {},
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    isBase64Encoded: false,
+    stageVariables: null,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'api',
+      authorizer: { tenant, scopes },
+      httpMethod,
+      identity: {
+        accessKey: null,
+        accountId: null,
+        apiKey: null,
+        apiKeyId: null,
+        caller: null,
+        clientCert: null,
+        cognitoAuthenticationProvider: null,
+        cognitoAuthenticationType: null,
+        cognitoIdentityId: null,
+        cognitoIdentityPoolId: null,
+        principalOrgId: null,
+        sourceIp: '127.0.0.1',
+        user: null,
+        userAgent: null,
+        userArn: null,
+      },
+      path: told,
+      protocol: 'HTTP/1.1',
+      requestId: 'request-1',
+      requestTimeEpoch: NOON,
+      resourceId: 'resource',
+      resourcePath: resource,
+      stage: 'test',
+    },
+  };
+}
