@@ -14,7 +14,10 @@ export function formatInstant(instant: Instant): string {
 /** A span of time in the largest unit that tells it exactly: `2d`, `36h`, `90m`, `45s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / SECOND);
-  const [unit, size] = UNITS.find(([, length]) => seconds % length === 0) ?? ['s', 1];
+  const [unit, size] = UNITS.find(([, length]) => seconds > 0 && seconds % length === 0) ?? [
+    's',
+    1,
+  ];
   return `${seconds / size}${unit}`;
 }
 

@@ -1,0 +1,62 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import {
+  DAY,
+  formatDuration,
+  formatInstant,
+  HOUR,
+  MINUTE,
+  readInstant,
+  SECOND,
+} from '#shared/domain/market/instant.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+it.each([
+  '2022-01-10T00:00:00.000Z',
+  '2022-01-10T00:00:00',
+  '2022-01-10 00:00:00',
+  '2022-01-10T00:00',
+  '2022-01-10T00:00:00.000000000',
+  '2022-01-10T02:00:00+02:00',
+  '2022-01-10T02:00:00+0200',
+  '2022-01-09T18:30:00-05:30',
+  ' 2022-01-10T00:00:00Z ',
+])('reads %s as midnight UTC, wherever the machine stands', (text) => {
+  vi.stubEnv('TZ', 'America/New_York');
+
+  const instant = readInstant(text);
+
+  expect(instant).toBe(Date.UTC(2022, 0, 10));
+});
+
+it.each([
+  '',
+  '2022-01-10',
+  '2022-13-10T00:00:00Z',
+  '2022-02-30T25:00:00Z',
+  '10 Jan 2022 00:00:00',
+  '1641772800',
+  '2022-01-10T00:00:00 PST',
+  'now',
+])('reads no moment from "%s"', (text) => {
+  expect(readInstant(text)).toBeUndefined();
+});
+
+it('tells a moment in UTC to the millisecond', () => {
+  expect(formatInstant(Date.UTC(2022, 0, 10, 1, 2, 3, 4))).toBe('2022-01-10T01:02:03.004Z');
+});
+
+it.each([
+  [0, '0s'],
+  [45 * SECOND, '45s'],
+  [90 * SECOND, '90s'],
+  [30 * MINUTE, '30m'],
+  [90 * MINUTE, '90m'],
+  [6 * HOUR, '6h'],
+  [36 * HOUR, '36h'],
+  [7 * DAY, '7d'],
+  [DAY + SECOND, '86401s'],
+  [1999, '1s'],
+])('tells %d ms as %s', (milliseconds, told) => {
+  expect(formatDuration(milliseconds)).toBe(told);
+});
