@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { CHAINS } from '#shared/domain/market/chains.ts';
+import { ContractKey, contractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { PUNKS } from '#test/support/builders.ts';
+
+const ADDRESS = PUNKS.slice('eth:'.length);
+
+it.each([
+  { written: PUNKS, key: PUNKS },
+  { written: `ETH:${ADDRESS}`, key: PUNKS },
+  { written: `0x1:${ADDRESS}`, key: PUNKS },
+  { written: `eth:0x${ADDRESS.slice(2).toUpperCase()}`, key: PUNKS },
+  { written: `polygon amoy:${ADDRESS}`, key: `polygon-amoy:${ADDRESS}` },
+  { written: `0x13882:${ADDRESS}`, key: `polygon-amoy:${ADDRESS}` },
+])('reads $written as $key', ({ written, key }) => {
+  expect(ContractKey.parse(written)).toBe(key);
+});
+
+it.each([
+  { written: '', complaint: 'known chain' },
+  { written: ADDRESS, complaint: 'known chain' },
+  { written: `ethereum:${ADDRESS}`, complaint: 'known chain' },
+  { written: `eth:${ADDRESS}0`, complaint: '40 hex digits' },
+  { written: `eth:${ADDRESS.slice(0, -1)}`, complaint: '40 hex digits' },
+  { written: `eth:${ADDRESS.slice(2)}`, complaint: '40 hex digits' },
+  { written: `eth: ${ADDRESS}`, complaint: '40 hex digits' },
+  { written: `${PUNKS}\n`, complaint: '40 hex digits' },
+])('refuses "$written", expecting $complaint', ({ written, complaint }) => {
+  const [issue] = ContractKey.safeParse(written).error?.issues ?? [];
+
+  expect(issue?.message).toContain(complaint);
+});
+
+it.each(CHAINS)('tells chain and address of a key on $name', (chain) => {
+  const contract = { chain, address: contractOf(PUNKS).address };
+
+  const key = contractKey(contract);
+
+  expect(contractOf(key)).toEqual(contract);
+  expect(key).toBe(ContractKey.parse(key));
+});
