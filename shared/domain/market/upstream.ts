@@ -67,7 +67,7 @@ export type TraitsQuery = {
 
 /** The upstream, one member an operation. Never rejects but for an abort by the caller's signal. */
 export type Upstream = {
-  /** Valid points of the first page, newest first; `empty` when the page holds no valid point. */
+  /** Valid points of the first page, newest first; `empty` without a record, garbage without a valid one. */
   readonly floorHistory: (
     contract: Contract,
     interval: FloorInterval,

@@ -137,6 +137,21 @@ describe('a simulated market', () => {
     expect(new Set(floors).size).toBe(floors.length);
   });
 
+  it('shows a span with both its ends, and nothing outside', () => {
+    const market = createSimulatedMarket(1, from);
+    const contract = firstContract(market);
+    const timesOf = (kind: 'floors' | 'trades', since: number, until: number) =>
+      Array.from(market[kind](contract, since, until), ({ time }) => time);
+
+    for (const kind of ['floors', 'trades'] as const) {
+      const [first = 0, ...others] = timesOf(kind, from, from + DAY).toSorted((a, b) => a - b);
+      const last = others.at(-1) ?? 0;
+      expect(timesOf(kind, first, last)).toHaveLength(others.length + 1);
+      expect(timesOf(kind, first + 1, last)).toHaveLength(others.length);
+      expect(timesOf(kind, first, last - 1)).toHaveLength(others.length);
+    }
+  });
+
   it('knows nothing of other contracts', () => {
     const market = createSimulatedMarket(1, from);
     const contract = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';

@@ -203,7 +203,7 @@ describe('as an honest upstream', () => {
   });
 
   it('gives token ids, normalized metadata and media as asked for', async () => {
-    await using asked = await world();
+    await using asked = await world({ 'tokens.jsonl': [aTokenLine('31', [['eyes', 'laser']])] });
 
     const outcome = await asked.upstream.nftsByTraits(
       {
@@ -220,9 +220,9 @@ describe('as an honest upstream', () => {
       page: '1',
       result: [
         {
-          token_id: '0x1',
+          token_id: '0x1f',
           metadata: expect.any(String),
-          normalized_metadata: { name: 'CryptoPunk #1' },
+          normalized_metadata: { name: 'CryptoPunk #31' },
           media: {},
         },
       ],
@@ -230,8 +230,8 @@ describe('as an honest upstream', () => {
   });
 
   it('hands out floors in pages of 100 that do not move while time goes on', async () => {
-    const floors = Array.from({ length: 250 }, (_, index) =>
-      aFloorAt(now - (249 - index) * MINUTE, `${index + 1}`),
+    const floors = Array.from({ length: 200 }, (_, index) =>
+      aFloorAt(now - (199 - index) * MINUTE, `${index + 1}`),
     );
     await using asked = await world({ 'floors.jsonl': [...floors, aFloorAt(now + 1, '999')] });
 
@@ -245,9 +245,9 @@ describe('as an honest upstream', () => {
       asked.clock.now += MINUTE;
     } while (cursor !== '');
 
-    expect(pages.map(({ length }) => length)).toEqual([100, 100, 50]);
+    expect(pages.map(({ length }) => length)).toEqual([100, 100]);
     expect(pages.flat().map(({ floor_price }) => floor_price)).toEqual(
-      Array.from({ length: 250 }, (_, index) => `${250 - index}`),
+      Array.from({ length: 200 }, (_, index) => `${200 - index}`),
     );
   });
 
@@ -279,6 +279,12 @@ describe('as an honest upstream', () => {
     await using market = await world();
 
     expect(await operations[asked](market.upstream, STRANGER)).toEqual(expected);
+  });
+
+  it('has no floor yet for a contract whose first one is still to come', async () => {
+    await using asked = await world({ 'floors.jsonl': [aFloorAt(now + HOUR, '1')] });
+
+    expect(await operations.floor(asked.upstream)).toEqual({ kind: 'empty' });
   });
 
   it.each([
