@@ -24,7 +24,7 @@ export type Occasion = {
   readonly count: number;
 };
 
-export type Rule = {
+type Rule = {
   readonly operation?: LocalOperation;
   readonly contract?: ContractKey;
   /** How often; for ever if left out. */

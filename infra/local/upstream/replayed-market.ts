@@ -22,7 +22,7 @@ export type ReplayedMarket = MarketSource & {
   readonly badLines: { readonly count: number; readonly first: readonly BadLine[] };
 };
 
-export type BadLine = {
+type BadLine = {
   readonly file: string;
   /** From 1; of a file that breaks off, the line after the last one read. */
   readonly line: number;

@@ -65,7 +65,7 @@ export type DemoWatchlist = {
   readonly rules: readonly DemoRule[];
 };
 
-export type DemoRule = {
+type DemoRule = {
   readonly id: string;
   readonly on: ContractKey;
   readonly metric: 'floor_price' | 'floor_price_usd' | 'lowest_price.7d';

@@ -33,7 +33,7 @@ export type UpstreamServer = {
   readonly nextChangeAfter: (instant: Instant) => Instant | undefined;
 };
 
-export type LoggedRequest = {
+type LoggedRequest = {
   readonly time: Instant;
   /** `unknown` for what is not of the interface. */
   readonly operation: LocalOperation | 'unknown';
