@@ -21,15 +21,19 @@ async function start(): Promise<number> {
     log: (functionName, line) => {
       if (options.verbose) stderr.write(`[${functionName}] ${line}\n`);
     },
-    onFailure: (error) => {
-      stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    },
+    onFailure: (error) => stderr.write(`${inOneLine(error)}\n`),
   });
   report.end(end);
   for (const [queue, count] of Object.entries(end.deadLetters)) {
     stderr.write(`${count} messages were given up, see ${queue}\n`);
   }
   return Object.keys(end.deadLetters).length > 0 ? 1 : 0;
+}
+
+function inOneLine(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [message = ''] = error.message.split('\n');
+  return error.cause instanceof Error ? `${message}: ${inOneLine(error.cause)}` : message;
 }
 
 try {

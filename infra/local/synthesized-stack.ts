@@ -22,7 +22,6 @@ const app = createFloorwatchApp({
     // The functions run from their sources: nothing to bundle, nothing to copy.
     'aws:cdk:bundling-stacks': [],
     'aws:cdk:disable-asset-staging': true,
-    '@aws-cdk/core:validateAgainstDefaultRules': false,
   },
 });
 process.send?.(app.synth().stacks.map(({ template }): unknown => template));

@@ -21,6 +21,8 @@ export type LocalFunction = {
   readonly name: string;
   /** How many events it handles at once; more wait for an instance. */
   readonly concurrency: number;
+  /** Has an instance ready before the first event. */
+  readonly warm: () => void;
   /** Hands one event to an instance of its own for as long as it runs. Rejects with what the handler threw. */
   readonly invoke: (event: unknown) => Promise<unknown>;
   /** Events that are not answered yet. */
@@ -81,6 +83,7 @@ export function createFunction(
       stdout: true,
       stderr: true,
       execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: memoryMegabytes },
     });
     for (const input of [worker.stdout, worker.stderr]) {
       createInterface({ input }).on('line', (line) => log(name, line));
@@ -153,6 +156,9 @@ export function createFunction(
     name,
     concurrency,
     busy: () => busy,
+    warm: () => {
+      if (instances.size === 0) start();
+    },
     invoke: async (event) => {
       busy += 1;
       try {

@@ -76,6 +76,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     return { source: found.properties, queue, target: functionOf(found.properties.FunctionName) };
   });
 
+  for (const { lambda } of functions) lambda.warm();
   await createResources(engines, stack);
   const gateway = await startGateway({ pages: {}, ...options, stack, functionOf });
   const listeners = sources.map(({ source, queue, target }) =>
