@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import type { PendingTarget } from '#shared/domain/watching/pending.ts';
 import {
@@ -14,7 +15,10 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 const PATIENCE = MINUTE;
 const NOTES_AT_ONCE = 25;
 
-/** Writes the next revision of a list, made of what a person wrote, and sets it going. */
+/**
+ * Writes the next revision of a list, made of what a person wrote, and sets it going. Where that
+ * says what the list says already there is no next revision: a request may be repeated.
+ */
 export async function replaceWatchlist(
   ports: ManageWatchlistsPorts,
   id: WatchlistId,
@@ -22,6 +26,7 @@ export async function replaceWatchlist(
   body: WatchlistBody,
 ): Promise<Watchlist> {
   const after = revise(id, before, body);
+  if (before !== undefined && saysTheSame(before, after)) return before;
   await change(ports, before, after);
   return after;
 }
@@ -84,6 +89,11 @@ async function change(
   } catch (error) {
     ports.report('change_not_sent', { tenant, list: id, revision: after.revision, error });
   }
+}
+
+/** Whether two revisions differ in their number only. */
+function saysTheSame(before: Watchlist, after: Watchlist): boolean {
+  return isDeepStrictEqual({ ...before, revision: 0 }, { ...after, revision: 0 });
 }
 
 /** Rules that got an end, or another one. */

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { parseDecimal } from '#shared/domain/market/decimal.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+
+/** Floors of one contract by their minute: below 60, over 70; a rest; below 60 again and deeper. */
+const FLOORS = [
+  [0, '65'],
+  [5, '59.5'],
+  [10, '61'],
+  [15, '71'],
+  [20, '66'],
+  [35, '58'],
+  [40, '57'],
+  [45, '80'],
+] as const;
+
+/** A morning in the life of a list: made, fired, recovered, edited, fired again, given up. */
+async function liveThrough(world: World): Promise<void> {
+  const begun = world.now();
+  const series = FLOORS.map(([minute, price]) => ({
+    time: begun + minute * 60_000,
+    price: parseDecimal(price) ?? 0n,
+    usd: (parseDecimal(price) ?? 0n) * 3000n,
+    currency: 'eth',
+    marketplaces: ['opensea'],
+  }));
+  world.answers.floor = (_contract, now) => ({
+    kind: 'ok',
+    value: series.filter(({ time }) => time <= now),
+  });
+  world.answers.lowest = (_contract, _days, now) => ({ kind: 'ok', value: lowestAt(begun, now) });
+
+  await world.putList({
+    id: 'punks',
+    name: 'Punks',
+    contracts: [PUNKS],
+    rules: [
+      { id: 'low', metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
+      { id: 'usd', metric: 'floor_price_usd', when: 'above', threshold: '210000', arm: 'cross' },
+      { id: 'sale', metric: 'lowest_price.1d', when: 'below', threshold: '50' },
+    ],
+    channels: [{ id: 'desk', kind: 'email', to: 'desk@example.com' }],
+  });
+  for (let minute = 0; minute < 30; minute += 1) await world.tick();
+  await world.putList({
+    id: 'punks',
+    name: 'Punks',
+    contracts: [PUNKS],
+    rules: [
+      {
+        id: 'low',
+        label: 'Low',
+        metric: 'floor_price',
+        when: 'below',
+        threshold: '60',
+        recover: '70',
+      },
+      {
+        id: 'end',
+        metric: 'floor_price',
+        when: 'above',
+        threshold: '1000',
+        expiresAt: new Date(begun + 43 * 60_000).toISOString(),
+      },
+    ],
+  });
+  for (let minute = 0; minute < 30; minute += 1) await world.tick();
+}
+
+function lowestAt(begun: Instant, now: Instant) {
+  const later = now > begun + 12 * 60_000;
+  return {
+    time: later ? begun + 12 * 60_000 : begun - 60_000,
+    price: parseDecimal(later ? '49' : '55') ?? 0n,
+    tokenIds: ['1'],
+  };
+}
+
+const messagesOf = ({ published }: World) =>
+  published.map(
+    ({ sink, alert }) => `${sink} ${alert.kind} ${alert.rule} ${alert.id} ${alert.value}`,
+  );
+
+const statesOf = async ({ stores }: World) => {
+  const watches = await stores.watches.ofList({ tenant: 'acme', list: 'punks' }, PUNKS);
+  return watches.map(({ rule, state, episode, alerts, outbox, admin }) => ({
+    rule,
+    state,
+    episode,
+    alerts,
+    outbox,
+    admin,
+  }));
+};
+
+/** Whether a message may be out at a call, and its mark not yet on the table: then it is repeated. */
+const isUnmarked = (calls: readonly string[], call: number) =>
+  calls.slice(Math.max(0, call - 3), call).some((name) => name.startsWith('publish.'));
+
+describe('a function killed between any two port calls and run again', async () => {
+  const undisturbed = createWorld();
+  await liveThrough(undisturbed);
+  const expected = messagesOf(undisturbed);
+  const states = await statesOf(undisturbed);
+  const calls = [...undisturbed.log.calls];
+
+  it('has an undisturbed run to be held against', () => {
+    expect(
+      undisturbed.published
+        .filter(({ sink }) => sink === 'stack-topic')
+        .map(({ alert }) => [alert.kind, alert.rule, alert.value]),
+    ).toEqual([
+      ['fired', 'low', '59.5'],
+      ['fired', 'usd', '213000'],
+      ['fired', 'sale', '49'],
+      ['recovered', 'low', '71'],
+      ['recovered', 'usd', '198000'],
+      ['fired', 'low', '58'],
+      ['expired', 'end', null],
+      ['recovered', 'low', '80'],
+    ]);
+    expect(new Set(expected).size).toBe(expected.length);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'changes nothing but time, whichever call it died %s',
+    async (when) => {
+      for (let call = 1; call <= calls.length; call += 1) {
+        const world = createWorld();
+        world.log.killAt = { call, when };
+
+        await liveThrough(world);
+
+        const died = `killed ${when} call ${call}, ${calls[call - 1]}`;
+        expect([...new Set(messagesOf(world))].toSorted(), died).toEqual(expected.toSorted());
+        expect(await statesOf(world), died).toEqual(states);
+        const repeated = messagesOf(world).length - expected.length;
+        expect(repeated, died).toBeLessThanOrEqual(isUnmarked(calls, call) ? 1 : 0);
+      }
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,353 @@
+import type * as z from 'zod';
+import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import {
+  deleteWatchlist,
+  replaceWatchlist,
+} from '#functions/manage-watchlists/change-watchlist.ts';
+import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
+import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { WatchlistBody } from '#shared/domain/watching/watchlist.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { createMemoryTable } from './memory-table.ts';
+
+/** A function was ended at a port call; what it had done is done, what it had not is not. */
+export class Killed extends Error {}
+
+/** Every call through a port, by its name, in order; and the death of a function at one of them. */
+export type CallLog = {
+  readonly calls: string[];
+  /** Ends the function at the call of this number, before or after its effect. Once. */
+  killAt: { readonly call: number; readonly when: 'before' | 'after' } | undefined;
+};
+
+export type World = ReturnType<typeof createWorld>;
+
+type Answers = {
+  floor: (contract: ContractKey, now: Instant) => Outcome<readonly FloorPoint[]>;
+  lowest: (contract: ContractKey, days: number, now: Instant) => Outcome<LowestTrade>;
+};
+
+const TENANT = 'acme';
+const GENEROUS: UpstreamLimits = {
+  callsPerSecond: 100,
+  budgetPerDay: 1_000_000,
+  budgetPerMonth: 30_000_000,
+  costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+};
+
+/**
+ * All functions in one process over one table in memory: their real use cases and stores, queues
+ * that behave like FIFO queues, and a clock that stands still until it is moved.
+ */
+export function createWorld({
+  start = Date.parse('2026-01-05T12:00:00Z'),
+  cadenceMinutes = 5,
+  limits = GENEROUS,
+}: {
+  start?: Instant;
+  cadenceMinutes?: number;
+  limits?: UpstreamLimits;
+} = {}) {
+  const memory = createMemoryTable();
+  const log: CallLog = { calls: [], killAt: undefined };
+  const published: { readonly sink: string; readonly alert: Alert }[] = [];
+  const reports: { readonly event: string; readonly fields: Readonly<Record<string, unknown>> }[] =
+    [];
+  const answers: Answers = {
+    floor: () => ({ kind: 'empty' }),
+    lowest: () => ({ kind: 'empty' }),
+  };
+  let time = start;
+  let versions = 0;
+  const now = () => time;
+
+  /** Makes a port of a function: counted, and possibly the last thing its caller does. */
+  const port =
+    <Args extends readonly unknown[], Result>(
+      name: string,
+      work: (...args: Args) => Promise<Result>,
+    ) =>
+    async (...args: Args): Promise<Result> => {
+      log.calls.push(name);
+      const killed = log.killAt?.call === log.calls.length ? log.killAt : undefined;
+      if (killed?.when === 'before') throw new Killed(name);
+      const result = await work(...args);
+      if (killed?.when === 'after') throw new Killed(name);
+      return result;
+    };
+
+  const table: Table = {
+    get: port('table.get', memory.get),
+    put: port('table.put', memory.put),
+    delete: port('table.delete', memory.delete),
+    query: port('table.query', memory.query),
+    queryLadder: port('table.queryLadder', memory.queryLadder),
+    due: port('table.due', memory.due),
+  };
+  const contracts = createContractStore(table, now);
+  const watches = createWatchStore(table);
+  const watchlists = createWatchlistStore(table);
+  const pending = createPendingStore(table);
+  const alerts = createAlertStore(table);
+  const governorStore = createGovernorStore(table);
+  const dispatch = createDispatchStore(table);
+  const queues = {
+    contracts: createQueue<Parameters<typeof contractGroup>[0]>(contractGroup, now),
+    lists: createQueue(listGroup, now),
+    channels: createQueue(channelGroup, now),
+  };
+  const sendToContracts = port('send.contracts', queues.contracts.send);
+  const sendToLists = port('send.lists', queues.lists.send);
+  const report = (event: string, fields: Readonly<Record<string, unknown>>) => {
+    reports.push({ event, fields });
+  };
+  const newVersion = () => {
+    versions += 1;
+    return versions;
+  };
+  const publish = (sink: string) =>
+    port(`publish.${sink}`, async (alert: Alert) => {
+      published.push({ sink, alert });
+    });
+
+  /** A function starts anew after each death: what its instance remembered is gone. */
+  const newGovernor = () => createUpstreamGovernor(governorStore, limits, now);
+  let governor = newGovernor();
+
+  const runContractsPorts = () => ({
+    now,
+    sleepUntil: async () => {},
+    remainingTime: () => 30_000,
+    cadenceMinutes,
+    leaseCalls: governor.lease,
+    learnOfCall: governor.learn,
+    upstream: {
+      floorHistory: port('upstream.floor', async (contract: Contract) =>
+        answers.floor(contractKey(contract), time),
+      ),
+      lowestTrade: port('upstream.lowest', async (contract: Contract, days: number) =>
+        answers.lowest(contractKey(contract), days, time),
+      ),
+    },
+    getContract: contracts.get,
+    putContract: contracts.put,
+    recordHistory: createHistoryStore(table).record,
+    watchesReached: watches.reached,
+    watchesOfList: watches.ofList,
+    anyWatchNeeds: watches.needs,
+    getWatch: watches.get,
+    putWatch: watches.put,
+    deleteWatch: watches.delete,
+    getWatchlist: watchlists.get,
+    getPending: pending.get,
+    settlePending: pending.settle,
+    sendToContracts,
+    sendToLists,
+    report,
+  });
+
+  const notifyPorts = {
+    now,
+    newVersion,
+    stackSlack: 'on' as const,
+    getWatch: watches.get,
+    putWatch: watches.put,
+    getWatchlist: watchlists.get,
+    getAlert: alerts.get,
+    putAlert: alerts.put,
+    getPending: pending.get,
+    notePending: pending.note,
+    settlePending: pending.settle,
+    publishToStack: publish('stack-topic'),
+    publishToList: async (_list: unknown, alert: Alert) => await publish('list-topic')(alert),
+    subscribeToList: port('sns.subscribe', async () => {}),
+    sendToChannels: port('send.channels', queues.channels.send),
+    report,
+  };
+
+  const deliverPorts = {
+    now,
+    getAlert: alerts.get,
+    putAlert: alerts.put,
+    postToSlack: async (alert: Alert) => {
+      await publish('stack-slack')(alert);
+      return { kind: 'sent' as const };
+    },
+    takeTurn: async () => {},
+    report,
+  };
+
+  const managePorts = {
+    now,
+    newVersion,
+    configuredCadenceMinutes: cadenceMinutes,
+    getCadence: governorStore.cadence,
+    getWatchlist: watchlists.get,
+    putWatchlist: watchlists.put,
+    watchlistsOf: watchlists.ofTenant,
+    notePending: pending.note,
+    countPending: pending.countContracts,
+    getContract: contracts.get,
+    watchesOfList: watches.ofList,
+    alertsOf: alerts.ofList,
+    sendToContracts,
+    sendToLists,
+    report,
+  };
+
+  const dispatchPorts = {
+    now,
+    cadenceMinutes,
+    limits,
+    getGovernor: governorStore.get,
+    getCadence: governorStore.cadence,
+    noteCadence: governorStore.noteCadence,
+    getProgress: dispatch.progress,
+    finish: dispatch.finish,
+    allContracts: contracts.all,
+    dueAppointments: dispatch.due,
+    sendToContracts,
+    sendToLists,
+  };
+
+  /** Does work of a function; tells whether it lived to its end. */
+  const survives = async (work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+      governor = newGovernor();
+      return false;
+    }
+  };
+
+  const { signal } = new AbortController();
+  const handlers = [
+    {
+      queue: queues.contracts,
+      handle: (body: string) =>
+        runContracts(runContractsPorts(), ContractMessage.parse(JSON.parse(body)), signal),
+    },
+    {
+      queue: queues.lists,
+      handle: (body: string) => notifyWatchers(notifyPorts, ListMessage.parse(JSON.parse(body))),
+    },
+    {
+      queue: queues.channels,
+      handle: (body: string) =>
+        deliverMessages(deliverPorts, ChannelMessage.parse(JSON.parse(body)), signal),
+    },
+  ];
+
+  /** Handles what is in the queues, oldest first, until nothing is left; the killed comes again. */
+  const drain = async () => {
+    for (let body = nextOf(handlers); body !== undefined; body = nextOf(handlers)) {
+      const { queue, handle, message } = body;
+      if (await survives(() => handle(message))) queue.remove();
+    }
+  };
+
+  return {
+    table: memory,
+    log,
+    answers,
+    published,
+    reports,
+    queues,
+    ports: { manage: managePorts, dispatch: dispatchPorts, notify: notifyPorts },
+    stores: { contracts, watches, watchlists, pending, alerts, governor: governorStore },
+    now,
+    runContractsPorts,
+    drain,
+
+    /** Moves the clock. */
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+
+    /** The next minute: one tick, and all the work it sets off. A tick that dies is not repeated. */
+    tick: async () => {
+      time = (Math.floor(time / MINUTE) + 1) * MINUTE;
+      await survives(() => dispatchWork(dispatchPorts));
+      time += 1;
+      await drain();
+    },
+
+    /** Writes a list as its owner would: again, when the answer did not come. */
+    putList: async (body: z.input<typeof WatchlistBody> & { id: string }) => {
+      const id = { tenant: TENANT, id: body.id };
+      const write = async () =>
+        replaceWatchlist(managePorts, id, await watchlists.get(id), WatchlistBody.parse(body));
+      while (!(await survives(write)));
+    },
+
+    deleteList: async (id: string) => {
+      const write = async () => {
+        const list = await watchlists.get({ tenant: TENANT, id });
+        if (list !== undefined && !list.deleted) await deleteWatchlist(managePorts, list);
+      };
+      while (!(await survives(write)));
+    },
+  };
+}
+
+type Queued = { readonly group: string; readonly body: string; readonly number: number };
+
+let sent = 0;
+
+/** A FIFO queue: what says the same within five minutes is taken once; JSON, as it travels. */
+function createQueue<Message>(groupOf: (message: Message) => string, now: () => Instant) {
+  const waiting: Queued[] = [];
+  const seen = new Map<string, Instant>();
+  return {
+    waiting,
+    send: async (messages: readonly Outgoing<Message>[]) => {
+      for (const { message, deduplication } of messages) {
+        const last = seen.get(deduplication);
+        if (last !== undefined && now() - last < 5 * MINUTE) continue;
+        seen.set(deduplication, now());
+        sent += 1;
+        waiting.push({ group: groupOf(message), body: JSON.stringify(message), number: sent });
+      }
+    },
+    remove: () => {
+      waiting.shift();
+    },
+  };
+}
+
+type Handler = {
+  readonly queue: { readonly waiting: readonly Queued[]; readonly remove: () => void };
+  readonly handle: (body: string) => Promise<void>;
+};
+
+function nextOf(handlers: readonly Handler[]) {
+  const [oldest] = handlers
+    .flatMap(({ queue, handle }) => {
+      const [first] = queue.waiting;
+      return first === undefined ? [] : [{ queue, handle, message: first.body, at: first.number }];
+    })
+    .toSorted((a, b) => a.at - b.at);
+  return oldest;
+}
