@@ -13,10 +13,6 @@ export function createSeededRandom(seed: number): SeededRandom {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   };
-  const pick = <Thing>(things: readonly Thing[]): Thing => {
-    const thing = things[below(things.length)];
-    if (thing === undefined) throw new RangeError('nothing to pick from');
-    return thing;
-  };
+  const pick = <Thing>(things: readonly Thing[]) => things[below(things.length)] as Thing;
   return { below, pick };
 }

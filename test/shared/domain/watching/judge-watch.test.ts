@@ -1,0 +1,370 @@
+import { expect, it } from 'vitest';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Observation } from '#shared/domain/market/point.ts';
+import type { Meaning } from '#shared/domain/watching/alert-rule.ts';
+import { type Evidence, judgeWatch } from '#shared/domain/watching/judge-watch.ts';
+import type { Watch, WatchState } from '#shared/domain/watching/watch.ts';
+import { anObservation, aPrice, aWatch, eth, NOON } from '#test/support/builders.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+
+const TIME = { now: NOON + HOUR, cadenceMinutes: 30 };
+
+/** What a look knows after an answer that brought these observations. */
+function evidenceOf(observations: readonly Observation[], answeredAt = NOON): Evidence {
+  return { newest: observations.at(-1), unjudged: observations, answeredAt };
+}
+
+/** A look at prices in ETH, numbered from 1 on; "empty" is "no trade left". */
+function look(watch: Watch, prices: readonly string[], first = 1): Watch {
+  const observations = prices.map((price, index) => point(first + index, price));
+  return judgeWatch(watch, evidenceOf(observations), TIME);
+}
+
+const point = (seq: number, price: string) =>
+  anObservation(seq, price === 'empty' ? { kind: 'empty', time: NOON + seq * MINUTE } : price);
+const said = (watch: Watch) => watch.outbox.map(({ kind }) => kind);
+
+const RULES = {
+  'below 60': { when: 'below', threshold: eth('60') },
+  'below 60 until 70': { when: 'below', threshold: eth('60'), recover: eth('70') },
+  'below 60, crossing': { when: 'below', threshold: eth('60'), arm: 'cross' },
+  'above 60': { when: 'above', threshold: eth('60') },
+  'above 60 until 50': { when: 'above', threshold: eth('60'), recover: eth('50') },
+  'above 60, crossing': { when: 'above', threshold: eth('60'), arm: 'cross' },
+} as const satisfies Record<string, Partial<Meaning>>;
+
+type Law = readonly [WatchState, value: string, WatchState, says?: 'fired' | 'recovered'];
+const LAWS: readonly (readonly [keyof typeof RULES, readonly Law[]])[] = [
+  [
+    'below 60',
+    [
+      ['unknown', '60.000000000000000001', 'ok'],
+      ['unknown', '60', 'firing', 'fired'],
+      ['unknown', 'empty', 'ok'],
+      ['ok', '60.000000000000000001', 'ok'],
+      ['ok', '60', 'firing', 'fired'],
+      ['ok', '59.999999999999999999', 'firing', 'fired'],
+      ['ok', 'empty', 'ok'],
+      ['firing', '60', 'firing'],
+      ['firing', '1', 'firing'],
+      ['firing', '60.000000000000000001', 'ok', 'recovered'],
+      ['firing', 'empty', 'ok', 'recovered'],
+    ],
+  ],
+  [
+    'below 60 until 70',
+    [
+      ['unknown', '65', 'ok'],
+      ['ok', '60.5', 'ok'],
+      ['ok', '60', 'firing', 'fired'],
+      ['firing', '69.999999999999999999', 'firing'],
+      ['firing', '70', 'ok', 'recovered'],
+      ['firing', 'empty', 'ok', 'recovered'],
+    ],
+  ],
+  [
+    'below 60, crossing',
+    [
+      ['unknown', '60', 'disarmed'],
+      ['unknown', '61', 'ok'],
+      ['unknown', 'empty', 'ok'],
+      ['disarmed', '60', 'disarmed'],
+      ['disarmed', '1', 'disarmed'],
+      ['disarmed', 'empty', 'disarmed'],
+      ['disarmed', '60.000000000000000001', 'ok'],
+      ['ok', '60', 'firing', 'fired'],
+    ],
+  ],
+  [
+    'above 60',
+    [
+      ['unknown', '59.999999999999999999', 'ok'],
+      ['unknown', '60', 'firing', 'fired'],
+      ['unknown', 'empty', 'ok'],
+      ['ok', '59.999999999999999999', 'ok'],
+      ['ok', '60', 'firing', 'fired'],
+      ['ok', 'empty', 'ok'],
+      ['firing', '60', 'firing'],
+      ['firing', 'empty', 'firing'],
+      ['firing', '59.999999999999999999', 'ok', 'recovered'],
+    ],
+  ],
+  [
+    'above 60 until 50',
+    [
+      ['ok', '59.5', 'ok'],
+      ['firing', '50.000000000000000001', 'firing'],
+      ['firing', '50', 'ok', 'recovered'],
+    ],
+  ],
+  [
+    'above 60, crossing',
+    [
+      ['unknown', '60', 'disarmed'],
+      ['disarmed', '60', 'disarmed'],
+      ['disarmed', 'empty', 'disarmed'],
+      ['disarmed', '59.999999999999999999', 'ok'],
+      ['ok', '60', 'firing', 'fired'],
+    ],
+  ],
+];
+
+it.each(
+  LAWS.flatMap(([rule, laws]) =>
+    laws.map(([from, value, to, says]) => ({ rule, from, value, to, says: says ?? 'nothing' })),
+  ),
+)('$rule: $from at $value leads to $to and says $says', ({ rule, from, value, to, says }) => {
+  const firing = from === 'firing' ? { firedAt: NOON, episode: 1, alerts: 1 } : {};
+  const watch = aWatch({ meaning: RULES[rule], state: from, ...firing });
+
+  const judged = look(watch, [value]);
+
+  expect(judged.state).toBe(to);
+  expect(judged.outbox.map((alert) => [alert.kind, alert.value])).toEqual(
+    says === 'nothing' ? [] : [[says, value === 'empty' ? null : value]],
+  );
+});
+
+it('gives back the same watch when nothing moves', () => {
+  const watch = aWatch();
+
+  expect(look(watch, ['61', '62'])).toBe(watch);
+});
+
+it('tells fired and recovered in order when one look meets both', () => {
+  const watch = aWatch();
+
+  const judged = look(watch, ['59', '58', '61', '57', '62']);
+
+  expect(judged.outbox.map(({ kind, value, episode }) => [kind, value, episode])).toEqual([
+    ['fired', '59', 1],
+    ['recovered', '61', 1],
+    ['fired', '57', 2],
+    ['recovered', '62', 2],
+  ]);
+  expect(judged).toMatchObject({ state: 'ok', episode: 2, alerts: 4, judgedSeq: 5 });
+  expect(judged.firedAt).toBeUndefined();
+});
+
+it('judges no observation twice, whatever a repeated look brings again', () => {
+  const fired = look(aWatch(), ['59', '65']);
+
+  const again = look(fired, ['59', '65']);
+  const onlyNewest = judgeWatch(fired, { ...evidenceOf([point(2, '65')]), unjudged: [] }, TIME);
+
+  expect(again).toBe(fired);
+  expect(onlyNewest).toBe(fired);
+});
+
+it('meets the newest point even when another look took it off the unjudged', () => {
+  const evidence = { ...evidenceOf([point(3, '59')]), unjudged: [] };
+
+  const judged = judgeWatch(aWatch({ judgedSeq: 2 }), evidence, TIME);
+
+  expect(said(judged)).toEqual(['fired']);
+});
+
+it.each([
+  { asked: 'before the watch came to be', answeredAt: NOON - 1, state: 'unknown' },
+  { asked: 'at that very moment', answeredAt: NOON, state: 'unknown' },
+  { asked: 'later', answeredAt: NOON + 1, state: 'firing' },
+])('starts with an answer asked for after it: $asked gives $state', ({ answeredAt, state }) => {
+  const watch = aWatch({ state: 'unknown', since: NOON });
+
+  const judged = judgeWatch(watch, evidenceOf([point(7, '59')], answeredAt), TIME);
+
+  expect(judged.state).toBe(state);
+});
+
+it.each([undefined, NOON + 1])(
+  'waits while nothing has ever been seen (asked: %s)',
+  (answeredAt) => {
+    const watch = aWatch({ state: 'unknown', since: NOON });
+
+    expect(judgeWatch(watch, { newest: undefined, unjudged: [], answeredAt }, TIME)).toBe(watch);
+  },
+);
+
+it('starts a new watch with the newest point alone, whatever its number', () => {
+  const watch = aWatch({ state: 'unknown' });
+
+  const judged = look(watch, ['59', '61'], 8);
+
+  expect(judged).toMatchObject({ state: 'ok', judgedSeq: 9, outbox: [] });
+});
+
+it.each([
+  { what: 'another currency', point: aPrice('1', { currency: 'usdc' }), metric: 'floor_price' },
+  { what: 'no USD', point: aPrice('1'), metric: 'floor_price_usd' },
+] as const)('never compares $what with a threshold', ({ point: foreign, metric }) => {
+  const unit = metric === 'floor_price' ? 'eth' : 'usd';
+  const observations = [anObservation(1, foreign)];
+
+  for (const state of ['unknown', 'ok', 'firing', 'disarmed'] as const) {
+    const watch = aWatch({ meaning: { metric, unit }, state });
+    expect(judgeWatch(watch, evidenceOf(observations), TIME)).toBe(watch);
+  }
+});
+
+it('compares dollars with a threshold in dollars', () => {
+  const watch = aWatch({
+    meaning: { metric: 'floor_price_usd', unit: 'usd', threshold: eth('200000') },
+  });
+  const observation = anObservation(1, aPrice('70', { usd: eth('199999.99') }));
+
+  const judged = judgeWatch(watch, evidenceOf([observation]), TIME);
+
+  expect(judged.outbox[0]).toMatchObject({ value: '199999.99', unit: 'usd', usd: '199999.99' });
+});
+
+it.each([
+  { data: 'before its end', time: NOON - 1, now: NOON + HOUR, fires: true },
+  { data: 'at its end', time: NOON, now: NOON - HOUR, fires: false },
+  { data: 'after its end', time: NOON + 1, now: NOON - HOUR, fires: false },
+])('ends by data time: a point $data fires: $fires', ({ time, now, fires }) => {
+  const watch = aWatch({ expiresAt: NOON });
+  const observation = anObservation(1, aPrice('59', { time }));
+
+  const judged = judgeWatch(watch, evidenceOf([observation]), { ...TIME, now });
+
+  expect(said(judged)).toEqual(fires ? ['fired'] : []);
+});
+
+it.each(['paused', 'expired'] as const)('leaves a watch that is %s alone', (admin) => {
+  const watch = aWatch({ admin });
+
+  expect(look(watch, ['59'])).toBe(watch);
+});
+
+it('ends an episode in silence where the rule wants no word of it', () => {
+  const watch = aWatch({ wording: { notifyRecovery: false } });
+
+  const judged = look(watch, ['59', '61']);
+
+  expect(said(judged)).toEqual(['fired']);
+  expect(judged.state).toBe('ok');
+});
+
+it.each([
+  { age: 2 * HOUR, late: false },
+  { age: 2 * HOUR + 1, late: true },
+])('marks data $age ms old, at a cadence of 30 minutes, late: $late', ({ age, late }) => {
+  const observation = anObservation(1, aPrice('59', { time: NOON }));
+
+  const judged = judgeWatch(aWatch(), evidenceOf([observation]), { ...TIME, now: NOON + age });
+
+  expect(judged.outbox[0]?.late).toBe(late);
+});
+
+it('keeps the appointment of an outbox that is still waiting', () => {
+  const fresh = look(aWatch(), ['59']);
+  const waiting = look(aWatch({ dueAt: NOON }), ['59']);
+
+  expect(fresh.dueAt).toBe(TIME.now + 2 * MINUTE);
+  expect(waiting.dueAt).toBe(NOON);
+});
+
+it('tells all that is known of a recovery, every member present', () => {
+  const watch = aWatch({
+    state: 'firing',
+    firedAt: NOON,
+    episode: 3,
+    alerts: 5,
+    generation: 4,
+    meaning: RULES['below 60 until 70'],
+    wording: { name: 'CryptoPunks', severity: 'critical' },
+  });
+  const previous = aPrice('65');
+  const newest = aPrice('70.5', { time: NOON + 90 * MINUTE, usd: eth('211500.5'), source: 'x2y2' });
+  const evidence = evidenceOf([anObservation(6, newest, { previous })]);
+
+  const [alert] = judgeWatch(watch, evidence, { ...TIME, now: NOON + 2 * HOUR }).outbox;
+
+  expect(Alert.parse(alert)).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{20}\.4\.6$/),
+    kind: 'recovered',
+    tenant: 'acme',
+    watchlist: 'punks',
+    rule: 'floor-60',
+    contract: watch.contract,
+    name: 'CryptoPunks',
+    metric: 'floor_price',
+    when: 'below',
+    threshold: '60',
+    value: '70.5',
+    previous: '65',
+    unit: 'eth',
+    usd: '211500.5',
+    dataTime: formatInstant(NOON + 90 * MINUTE),
+    late: false,
+    source: 'x2y2',
+    at: formatInstant(NOON + 2 * HOUR),
+    generation: 4,
+    episode: 3,
+    duration: '90m',
+    extreme: null,
+    severity: 'critical',
+    text: expect.stringContaining('recovered to 70.5 ETH'),
+  });
+});
+
+/** The rule read aloud: what it says at each value, null being "no trade left". */
+function naively({ when, threshold, recover, arm }: Meaning, values: readonly (bigint | null)[]) {
+  const side = when === 'below' ? 1n : -1n;
+  const isBeyond = (value: bigint) => side * (value - threshold) <= 0n;
+  const isBack = (value: bigint) =>
+    recover === undefined ? !isBeyond(value) : side * (value - recover) >= 0n;
+  const said: string[] = [];
+  let [firing, armed] = [false, arm === 'level'];
+  for (const [index, value] of values.entries()) {
+    if (firing && (value === null ? when === 'below' : isBack(value))) {
+      firing = false;
+      said.push('recovered');
+    } else if (!firing && armed && value !== null && isBeyond(value)) {
+      firing = true;
+      said.push('fired');
+    }
+    if (value === null ? index === 0 : !isBeyond(value)) armed = true;
+  }
+  return said;
+}
+
+it.each(Array.from({ length: 20 }, (_, seed) => seed))(
+  'says what the rule read aloud says, however points fall into looks (seed %d)',
+  (seed) => {
+    const random = createSeededRandom(seed);
+    for (let round = 0; round < 50; round += 1) {
+      const { meaning } = aWatch({ meaning: random.pick(Object.values(RULES)) });
+      const prices = Array.from({ length: 40 }, () =>
+        random.pick(['empty', '45', '50', '55', '59', '60', '61', '65', '70', '75']),
+      );
+      const observations = prices.map((price, index) => point(index + 1, price));
+      let watch = aWatch({ meaning, state: 'unknown' });
+      let seen = 0;
+      while (seen < observations.length) {
+        const from = random.below(seen + 1);
+        seen += seen === 0 ? 1 : 1 + random.below(5);
+        const evidence = evidenceOf(observations.slice(from, seen));
+        watch = judgeWatch(watch, evidence, TIME);
+        expect(judgeWatch(watch, evidence, TIME)).toBe(watch);
+      }
+
+      const values = prices.map((price) => (price === 'empty' ? null : eth(price)));
+      expect(said(watch)).toEqual(naively(meaning, values));
+      expect(new Set(watch.outbox.map(({ id }) => id)).size).toBe(watch.outbox.length);
+    }
+  },
+);
+
+it('gives the same alerts with the same ids when all is judged again', () => {
+  const prices = ['61', '59', '61', '58', '70'];
+  const watch = aWatch({ state: 'unknown' });
+
+  const [once, again] = [1, 2].map(() =>
+    prices.reduce((judged, price, index) => look(judged, [price], index + 1), watch),
+  );
+
+  expect(once?.outbox).toHaveLength(4);
+  expect(again?.outbox).toEqual(once?.outbox);
+});

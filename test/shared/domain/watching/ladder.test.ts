@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
+import { GREATEST, LEAST, ladderKey } from '#shared/domain/watching/ladder.ts';
+import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
+import { anObservation, aPrice, aWatch, eth, NOON } from '#test/support/builders.ts';
+import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
+
+const keyOf = (value: bigint) => ladderKey('floor_price', 'eth', value);
+
+describe('the key of a number', () => {
+  it('sorts as the number does, from the least to the greatest', () => {
+    const random = createSeededRandom(2);
+    const anyNumber = () => {
+      const digits = Array.from({ length: 1 + random.below(38) }, () => random.below(10)).join('');
+      return BigInt(digits) * random.pick([1n, -1n]);
+    };
+    const edges = [LEAST, LEAST + 1n, -10n, -9n, -1n, 0n, 1n, 9n, 10n, GREATEST - 1n, GREATEST];
+    const numbers = [...edges, ...Array.from({ length: 500 }, anyNumber)];
+
+    const byNumber = [...new Set(numbers)].toSorted((a, b) => (a < b ? -1 : 1)).map(keyOf);
+
+    expect(byNumber.toSorted()).toEqual(byNumber);
+    expect(new Set(byNumber).size).toBe(byNumber.length);
+    expect(new Set(byNumber.map(({ length }) => length)).size).toBe(1);
+  });
+
+  it.each([
+    { of: '1 wei', value: 1n, key: `floor_price.eth#1${'0'.repeat(37)}1` },
+    { of: 'nothing', value: 0n, key: `floor_price.eth#1${'0'.repeat(38)}` },
+    { of: '-1 wei', value: -1n, key: `floor_price.eth#0${'9'.repeat(37)}8` },
+    { of: 'the greatest', value: GREATEST, key: `floor_price.eth#1${'9'.repeat(38)}` },
+  ])('of $of is $key', ({ value, key }) => {
+    expect(keyOf(value)).toBe(key);
+  });
+});
+
+describe('where a watch waits', () => {
+  const [at60, at70, at50] = [eth('60'), eth('70'), eth('50')];
+
+  it.each([
+    { when: 'below', state: 'unknown', waits: { falling: GREATEST } },
+    { when: 'below', state: 'ok', waits: { falling: at60 } },
+    { when: 'below', state: 'disarmed', waits: { rising: at60 + 1n } },
+    { when: 'below', state: 'firing', waits: { rising: at60 + 1n } },
+    { when: 'below', state: 'firing', recover: at70, waits: { rising: at70 } },
+    { when: 'above', state: 'unknown', waits: { falling: GREATEST } },
+    { when: 'above', state: 'ok', waits: { rising: at60 } },
+    { when: 'above', state: 'disarmed', waits: { falling: at60 - 1n } },
+    { when: 'above', state: 'firing', waits: { falling: at60 - 1n } },
+    { when: 'above', state: 'firing', recover: at50, waits: { falling: at50 } },
+  ] as const)('$when 60, $state (recover: $recover)', ({ when, state, waits, ...recover }) => {
+    const watch = aWatch({ state, meaning: { when, ...recover } });
+
+    expect(waitingOf(watch)).toEqual(waits);
+  });
+
+  it.each(['paused', 'expired'] as const)('is nowhere when it is %s', (admin) => {
+    expect(waitingOf(aWatch({ admin }))).toEqual({});
+  });
+
+  it('is met by every value that would move it, and by no other', () => {
+    const random = createSeededRandom(3);
+    const cases = Array.from({ length: 5000 }, () => {
+      const watch = anyWatch(random);
+      const value = random.pick([anyNumber(random), null]);
+      return { value, moves: moves(watch, value), reached: isReached(watch, value ?? GREATEST) };
+    });
+
+    const missed = cases.filter(({ moves, reached }) => moves && !reached);
+    const inVain = cases.filter(({ value, moves, reached }) => value !== null && reached && !moves);
+
+    expect(missed).toEqual([]);
+    expect(inVain).toEqual([]);
+    expect(cases.filter(({ moves }) => moves).length).toBeGreaterThan(1000);
+  });
+});
+
+/** A price near a line that matters. */
+function anyNumber(random: SeededRandom): bigint {
+  const near = random.pick([2n, eth('50'), eth('60'), eth('70'), GREATEST - 3n]);
+  return near + BigInt(random.below(3)) - 1n;
+}
+
+function anyWatch(random: SeededRandom): Watch {
+  const when = random.pick(['below', 'above'] as const);
+  const [one, other] = [anyNumber(random), anyNumber(random)];
+  const [less, more] = one < other ? [one, other] : [other, one];
+  const [threshold, recover] = when === 'below' ? [less, more] : [more, less];
+  return aWatch({
+    state: random.pick(['unknown', 'ok', 'firing', 'disarmed']),
+    meaning: {
+      when,
+      threshold,
+      arm: random.pick(['level', 'cross']),
+      ...(threshold === recover || random.below(2) === 0 ? {} : { recover }),
+    },
+  });
+}
+
+function moves(watch: Watch, value: bigint | null): boolean {
+  const empty = { kind: 'empty', time: NOON } as const;
+  const newest = anObservation(1, value === null ? empty : { ...aPrice('1'), price: value });
+  const evidence = { newest, unjudged: [newest], answeredAt: NOON };
+  return judgeWatch(watch, evidence, { now: NOON, cadenceMinutes: 30 }) !== watch;
+}
+
+/** Whether a query up to a value finds the watch on one of its ladders. */
+function isReached(watch: Watch, value: bigint): boolean {
+  const { falling, rising } = waitingOf(watch);
+  return (
+    (falling !== undefined && keyOf(falling) >= keyOf(value)) ||
+    (rising !== undefined && keyOf(rising) <= keyOf(value))
+  );
+}
