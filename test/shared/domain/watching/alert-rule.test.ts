@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { CHAINS } from '#shared/domain/market/chains.ts';
+import { AlertRule, keepsMeaning, meaningOf } from '#shared/domain/watching/alert-rule.ts';
+import { aRule, aRuleBody, eth, PUNKS } from '#test/support/builders.ts';
+
+const [ETHEREUM] = CHAINS;
+
+it('does the expected thing where a rule leaves something out', () => {
+  const rule = AlertRule.parse({ metric: 'floor_price', when: 'below', threshold: '60' });
+
+  expect(rule).toEqual({
+    on: '*',
+    metric: 'floor_price',
+    when: 'below',
+    threshold: '60',
+    arm: 'level',
+    severity: 'warning',
+    notifyRecovery: true,
+    enabled: true,
+  });
+});
+
+it.each([
+  { given: { threshold: '060.50' }, told: { threshold: '60.5' } },
+  { given: { recover: '70.0' }, told: { recover: '70' } },
+  { given: { metric: 'lowest_price' }, told: { metric: 'lowest_price.7d' } },
+  { given: { on: PUNKS.toUpperCase().replace('0X', '0x') }, told: { on: PUNKS } },
+  { given: { label: '  Cafe\u0301 ' }, told: { label: 'Café' } },
+  {
+    given: { expiresAt: '2026-12-31T00:00:00+01:00' },
+    told: { expiresAt: '2026-12-30T23:00:00.000Z' },
+  },
+  { given: { expiresAt: '2026-12-31T00:00' }, told: { expiresAt: '2026-12-31T00:00:00.000Z' } },
+])('tells $given back as $told', ({ given, told }) => {
+  expect(aRule(given)).toMatchObject(told);
+});
+
+it.each([
+  { given: { metric: 'floor' }, at: 'metric', expected: 'expected one of floor_price' },
+  { given: { when: 'under' }, at: 'when', expected: '"below"|"above"' },
+  { given: { threshold: 60 }, at: 'threshold', expected: 'expected string' },
+  { given: { threshold: '0' }, at: 'threshold', expected: 'above zero' },
+  { given: { threshold: '-1' }, at: 'threshold', expected: 'above zero' },
+  { given: { threshold: '1e3' }, at: 'threshold', expected: 'decimal number' },
+  { given: { threshold: '0.0000000000000000001' }, at: 'threshold', expected: '18 decimals' },
+  { given: { threshold: '100000000000000000000' }, at: 'threshold', expected: 'below 10^20' },
+  { given: { recover: '60' }, at: 'recover', expected: 'strictly on the good side' },
+  { given: { recover: '59' }, at: 'recover', expected: 'strictly on the good side' },
+  { given: { when: 'above', recover: '60' }, at: 'recover', expected: 'good side' },
+  { given: { when: 'above', recover: '61' }, at: 'recover', expected: 'good side' },
+  { given: { on: 'punks' }, at: 'on', expected: '' },
+  { given: { arm: 'edge' }, at: 'arm', expected: '"level"|"cross"' },
+  { given: { severity: 'fatal' }, at: 'severity', expected: '"warning"' },
+  { given: { notifyRecovery: 'no' }, at: 'notifyRecovery', expected: 'boolean' },
+  { given: { enabled: 1 }, at: 'enabled', expected: 'boolean' },
+  { given: { expiresAt: 'tomorrow' }, at: 'expiresAt', expected: 'ISO 8601' },
+  { given: { expiresAt: '2026-12-31' }, at: 'expiresAt', expected: 'ISO 8601' },
+  { given: { id: 'Floor' }, at: 'id', expected: 'lower-case letters' },
+  { given: { id: '-a' }, at: 'id', expected: 'not beginning with a hyphen' },
+  { given: { id: 'a'.repeat(41) }, at: 'id', expected: '1 to 40' },
+  { given: { id: 'a#b' }, at: 'id', expected: 'letters, digits and hyphens' },
+  { given: { label: '' }, at: 'label', expected: 'some text' },
+  { given: { label: ' \n ' }, at: 'label', expected: 'some text' },
+  { given: { label: 'a'.repeat(101) }, at: 'label', expected: 'at most 100' },
+  { given: { label: 'a\nSubject: b' }, at: 'label', expected: 'without control characters' },
+  { given: { label: 'a\u0000b' }, at: 'label', expected: 'without control characters' },
+  { given: { label: 'a\u202eb' }, at: 'label', expected: 'without control characters' },
+  { given: { label: 'a\u2028b' }, at: 'label', expected: 'without control characters' },
+  { given: { label: 'a\ud800b' }, at: 'label', expected: 'without control characters' },
+  { given: { treshold: '1' }, at: '', expected: 'treshold' },
+])('refuses $given at "$at"', ({ given, at, expected }) => {
+  const issues = AlertRule.safeParse(aRuleBody(given)).error?.issues ?? [];
+
+  expect(issues.map(({ path }) => path.join('.'))).toEqual([at]);
+  expect(issues[0]?.message).toContain(expected);
+});
+
+it.each([
+  { given: {}, chain: ETHEREUM, unit: 'eth' },
+  { given: {}, chain: CHAINS.find(({ name }) => name === 'polygon'), unit: 'pol' },
+  { given: { metric: 'floor_price_usd' }, chain: ETHEREUM, unit: 'usd' },
+])('means an amount of $unit for $given', ({ given, chain, unit }) => {
+  const rule = aRule({ recover: '70.5', arm: 'cross', ...given });
+
+  expect(chain && meaningOf(rule, chain)).toEqual({
+    metric: rule.metric,
+    unit,
+    when: 'below',
+    threshold: eth('60'),
+    recover: eth('70.5'),
+    arm: 'cross',
+  });
+});
+
+it.each([
+  { edit: { label: 'x' }, keeps: true },
+  { edit: { severity: 'critical' }, keeps: true },
+  { edit: { notifyRecovery: false }, keeps: true },
+  { edit: { expiresAt: '2026-12-31T00:00:00Z' }, keeps: true },
+  { edit: { threshold: '60.00' }, keeps: true },
+  { edit: { threshold: '60.01' }, keeps: false },
+  { edit: { when: 'above' }, keeps: false },
+  { edit: { metric: 'floor_price_usd' }, keeps: false },
+  { edit: { recover: '70' }, keeps: false },
+  { edit: { arm: 'cross' }, keeps: false },
+  { edit: { enabled: false }, keeps: false },
+])('keeps what a rule means through $edit: $keeps', ({ edit, keeps }) => {
+  expect(keepsMeaning(aRule(), aRule(edit))).toBe(keeps);
+});
