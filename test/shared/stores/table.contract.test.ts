@@ -1,0 +1,681 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import {
+  beginningWith,
+  type Item,
+  type Key,
+  type LadderQuery,
+  type Query,
+  type Table,
+} from '#shared/stores/table.ts';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+import { DYNALITE, dynamoDbLocal, EMBEDDED_ENGINES, IN_MEMORY } from '#test/support/tables.ts';
+
+const engines = [...EMBEDDED_ENGINES, ...(await dynamoDbLocal())];
+
+describe.each(engines)('a table in $name', (engine) => {
+  beforeAll(engine.start, 60_000);
+  afterAll(engine.stop);
+
+  describe('get', () => {
+    it('tells an item as it was put', async () => {
+      const table = await engine.createTable();
+      const item = {
+        ...key('a'),
+        text: 'Ξ “quoted” \n 𝔫ice',
+        empty: '',
+        count: -12.5,
+        nothing: null,
+        yes: true,
+        list: [1, 'two', { three: [] }],
+        map: { inner: { deep: 'value' } },
+      };
+
+      await table.put(item);
+
+      expect(await table.get(key('a'))).toEqual(item);
+    });
+
+    it('tells nothing where nothing is', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('a'));
+
+      expect(await table.get(key('b'))).toBeUndefined();
+      expect(await table.get({ pk: 'OTHER', sk: 'a' })).toBeUndefined();
+    });
+
+    it('tells at once what was written last', async () => {
+      const table = await engine.createTable();
+
+      for (let number = 1; number <= 20; number += 1) {
+        await table.put({ ...key('a'), number });
+
+        expect(await table.get(key('a'))).toEqual({ ...key('a'), number });
+      }
+    });
+
+    it('tells numbers that are texts to the last digit', async () => {
+      const table = await engine.createTable();
+      const item = {
+        ...key('a'),
+        wei: '9'.repeat(38),
+        nested: [{ wei: `-${'1234567890'.repeat(8)}` }],
+      };
+
+      await table.put(item);
+
+      expect(await table.get(key('a'))).toEqual(item);
+    });
+
+    it('tells moments and fractions as they were', async () => {
+      const table = await engine.createTable();
+      const item = { ...key('a'), at: 1_795_262_400_123, tenth: 0.1, small: 1.5e-7, third: 1 / 3 };
+
+      await table.put(item);
+
+      expect(await table.get(key('a'))).toEqual(item);
+    });
+
+    it('tells nothing of members that were undefined', async () => {
+      const table = await engine.createTable();
+
+      await table.put({
+        ...key('a'),
+        gone: undefined,
+        map: { gone: undefined, kept: 1 },
+        list: [1, undefined, { gone: undefined }],
+      });
+      const found = await table.get(key('a'));
+
+      expect(found).toStrictEqual({ ...key('a'), map: { kept: 1 }, list: [1, {}] });
+    });
+
+    it('tells what was put even where the putter changes it afterwards', async () => {
+      const table = await engine.createTable();
+      const item = { ...key('a'), list: [1] };
+
+      await table.put(item);
+      item.list.push(2);
+
+      expect(await table.get(key('a'))).toEqual({ ...key('a'), list: [1] });
+    });
+  });
+
+  describe('put', () => {
+    it('replaces the item whole', async () => {
+      const table = await engine.createTable();
+      await table.put({ ...key('a'), old: 1, both: 1 });
+
+      await table.put({ ...key('a'), both: 2, young: 2 });
+
+      expect(await table.get(key('a'))).toStrictEqual({ ...key('a'), both: 2, young: 2 });
+    });
+
+    it('at version 0 writes where nothing is, and a second time is a conflict', async () => {
+      const table = await engine.createTable();
+      const first = anItem('a', { version: 1, by: 'first' });
+      await table.put(first, 0);
+
+      const second = table.put(anItem('a', { version: 1, by: 'second' }), 0);
+
+      await expect(second).rejects.toThrow(VersionConflictError);
+      expect(await table.get(key('a'))).toEqual(first);
+    });
+
+    it('at the version that the item has writes', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('a', { version: 7 }));
+
+      await table.put(anItem('a', { version: 8 }), 7);
+
+      expect(await table.get(key('a'))).toEqual(anItem('a', { version: 8 }));
+    });
+
+    it.each([
+      ['an older version', anItem('a', { version: 7 }), 6],
+      ['a newer version', anItem('a', { version: 7 }), 8],
+      ['a version where the item has none', anItem('a'), 1],
+      ['a version that is another kind of thing', anItem('a', { version: '7' }), 7],
+    ])('at %s is a conflict, and nothing is written', async (_, there, version) => {
+      const table = await engine.createTable();
+      await table.put(there);
+
+      const refused = table.put(anItem('a', { version: 9, falling: '1' }), version);
+
+      await expect(refused).rejects.toThrow(VersionConflictError);
+      expect(await table.get(key('a'))).toEqual(there);
+      expect(await ladderOf(table, 'falling')).toEqual([]);
+    });
+
+    it('at a version where nothing is is a conflict, and nothing is written', async () => {
+      const table = await engine.createTable();
+
+      const refused = table.put(anItem('a', { version: 2 }), 1);
+
+      await expect(refused).rejects.toThrow(VersionConflictError);
+      expect(await table.get(key('a'))).toBeUndefined();
+    });
+
+    it('of many at once at one version writes one', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('a', { version: 1 }));
+
+      const answers = await Promise.allSettled(
+        Array.from({ length: 10 }, (_none, by) => table.put(anItem('a', { version: 2, by }), 1)),
+      );
+
+      const winners = answers.flatMap(({ status }, by) => (status === 'fulfilled' ? [by] : []));
+      expect(winners).toHaveLength(1);
+      expect(await table.get(key('a'))).toEqual(anItem('a', { version: 2, by: winners[0] }));
+    });
+
+    it.each([
+      ['a number too great to be exact', 2 ** 53],
+      ['a number that is none', Number.NaN],
+      ['a number without end', Number.POSITIVE_INFINITY],
+    ])('of %s is refused', async (_, number) => {
+      const table = await engine.createTable();
+
+      await expect(table.put(anItem('a', { number }))).rejects.toThrow();
+      expect(await table.get(key('a'))).toBeUndefined();
+    });
+
+    it.each([
+      { pk: '', sk: 'a' },
+      { pk: 'THINGS', sk: '' },
+    ])('under the key "$pk", "$sk" is refused', async (empty) => {
+      const table = await engine.createTable();
+
+      await expect(table.put(empty)).rejects.toThrow();
+    });
+  });
+
+  describe('delete', () => {
+    it('at the version that the item has removes it, from all indexes too', async () => {
+      const table = await engine.createTable();
+      const item = { version: 3, falling: '1', rising: '2', dueShard: 'DUE#0', dueAt: 1 };
+      await table.put(anItem('a', item));
+
+      await table.delete(key('a'), 3);
+
+      expect(await table.get(key('a'))).toBeUndefined();
+      expect(await ladderOf(table, 'falling')).toEqual([]);
+      expect(await ladderOf(table, 'rising')).toEqual([]);
+      expect(await table.due('DUE#0', 10, 10)).toEqual([]);
+    });
+
+    it('at another version is a conflict, and the item stays', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('a', { version: 3 }));
+
+      await expect(table.delete(key('a'), 2)).rejects.toThrow(VersionConflictError);
+      expect(await table.get(key('a'))).toEqual(anItem('a', { version: 3 }));
+    });
+
+    it('of what is gone is a conflict', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('a', { version: 3 }));
+      await table.delete(key('a'), 3);
+
+      await expect(table.delete(key('a'), 3)).rejects.toThrow(VersionConflictError);
+    });
+
+    it('lets the item be made anew at version 0', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('a', { version: 3 }));
+      await table.delete(key('a'), 3);
+
+      await table.put(anItem('a', { version: 1 }), 0);
+
+      expect(await table.get(key('a'))).toEqual(anItem('a', { version: 1 }));
+    });
+  });
+
+  describe('query', () => {
+    const letters = ['a', 'b', 'c', 'd', 'e'];
+
+    it('tells whole items of one partition in the order of their sort keys', async () => {
+      const table = await engine.createTable();
+      await table.put({ pk: 'OTHER', sk: 'b' });
+      await putAll(table, ['b', 'B', 'a~', 'a', '1', 'é', '10', 'a#1', 'a-']);
+
+      const { entries } = await table.query(aQuery());
+
+      expect(entries).toEqual(
+        ['1', '10', 'B', 'a', 'a#1', 'a-', 'a~', 'b', 'é'].map((sk) => anItem(sk)),
+      );
+    });
+
+    it.each([
+      ['b', 'd', ['b', 'c', 'd']],
+      ['b', 'b', ['b']],
+      ['aa', 'cc', ['b', 'c']],
+      ['x', 'z', []],
+    ])('from %s to %s tells both ends and what is between', async (from, to, expected) => {
+      const table = await engine.createTable();
+      await putAll(table, letters);
+
+      expect(await keysOf(table, aQuery({ range: { from, to } }))).toEqual(expected);
+    });
+
+    it('tells what begins with a text, and that alone', async () => {
+      const table = await engine.createTable();
+      await putAll(table, ['LIST', 'LIST#', 'LIST#a', 'LIST#z~', 'LIST#é', 'LISTS', 'LIST-a']);
+
+      const found = await keysOf(table, aQuery({ range: beginningWith('LIST#') }));
+
+      expect(found).toEqual(['LIST#', 'LIST#a', 'LIST#z~', 'LIST#é']);
+    });
+
+    it.each([
+      ['forward', false, letters],
+      ['descending', true, letters.toReversed()],
+    ])('%s pages through everything once', async (_, descending, expected) => {
+      const table = await engine.createTable();
+      await putAll(table, letters);
+
+      const pages = await pagesOf(table, aQuery({ limit: 2, descending }));
+
+      expect(pages.flat()).toEqual(expected);
+      expect(pages.slice(0, 2).map((page) => page.length)).toEqual([2, 2]);
+    });
+
+    it('goes on behind a place, also when nothing is there any more', async () => {
+      const table = await engine.createTable();
+      await putAll(table, letters);
+      await table.put(anItem('c', { version: 1 }));
+      await table.delete(key('c'), 1);
+
+      expect(await keysOf(table, aQuery({ after: 'c' }))).toEqual(['d', 'e']);
+      expect(await keysOf(table, aQuery({ after: 'c', descending: true }))).toEqual(['b', 'a']);
+    });
+
+    it('tells where the next page starts while there is more, and at the end no more', async () => {
+      const table = await engine.createTable();
+      await putAll(table, letters);
+
+      const first = await table.query(aQuery({ limit: 3 }));
+      const last = await table.query(aQuery({ limit: 3, after: first.next }));
+
+      expect(first.next).toBe('c');
+      expect(last).toStrictEqual({ entries: [anItem('d'), anItem('e')] });
+    });
+
+    it('of an empty partition is one empty page', async () => {
+      const table = await engine.createTable();
+
+      expect(await table.query(aQuery())).toStrictEqual({ entries: [] });
+    });
+
+    it.each([
+      ['ends before it begins', aQuery({ range: { from: 'b', to: 'a' } })],
+      ['goes on from outside of it', aQuery({ range: { from: 'b', to: 'd' }, after: 'e' })],
+    ])('refuses a range that %s', async (_, refused) => {
+      const table = await engine.createTable();
+      await putAll(table, letters);
+
+      await expect(table.query(refused)).rejects.toThrow();
+    });
+
+    it.skipIf(engine === DYNALITE)('refuses a range that begins with nothing', async () => {
+      const table = await engine.createTable();
+
+      await expect(table.query(aQuery({ range: { from: '', to: 'b' } }))).rejects.toThrow();
+    });
+  });
+
+  describe.each(['falling', 'rising'] as const)('the ladder %s', (index) => {
+    const at = (position: string) => ({ [index]: position });
+
+    it('holds the items that have a position, and no others', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('with', at('5')));
+      await table.put(anItem('without'));
+      await table.put(anItem('elsewhere', { [index === 'falling' ? 'rising' : 'falling']: '5' }));
+      await table.put({ pk: 'OTHER', sk: 'with', ...at('5') });
+
+      expect(await ladderOf(table, index)).toEqual(['with']);
+    });
+
+    it('is in the order of the positions, whatever the sort keys', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('c', at('3')));
+      await table.put(anItem('z', at('1')));
+      await table.put(anItem('a', at('20')));
+
+      const found = await ladderOf(table, index);
+
+      expect(found).toEqual(['z', 'a', 'c']);
+    });
+
+    it('tells keys alone', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('a', { ...at('5'), text: 'long' }));
+
+      const { entries } = await table.queryLadder(aLadderQuery({ index }));
+
+      expect(entries).toStrictEqual([key('a')]);
+    });
+
+    it('includes both ends of a range', async () => {
+      const table = await engine.createTable();
+      for (const position of ['1', '2', '3', '4', '5']) {
+        await table.put(anItem(`at ${position}`, at(position)));
+      }
+
+      const found = await ladderOf(table, index, { range: { from: '2', to: '4' } });
+
+      expect(found).toEqual(['at 2', 'at 3', 'at 4']);
+    });
+
+    it('orders keys of a sign and 38 digits as the numbers that they are', async () => {
+      const table = await engine.createTable();
+      const positions = [
+        `0${'0'.repeat(38)}`,
+        `0${'9'.repeat(38)}`,
+        `1${'0'.repeat(38)}`,
+        `1${'0'.repeat(37)}1`,
+        `1${'12345678901234567890123456789012345678'}`,
+        `1${'12345678901234567890123456789012345679'}`,
+        `1${'9'.repeat(38)}`,
+      ].map((digits) => `floor_price.eth#${digits}`);
+      for (const position of positions.toReversed()) {
+        await table.put(anItem(position.slice(-39), at(position)));
+      }
+
+      const all = await ladderOf(table, index, { range: beginningWith('floor_price.') });
+      const upper = await ladderOf(table, index, {
+        range: { from: positions[4] ?? '', to: positions[5] ?? '' },
+      });
+
+      expect(all).toEqual(positions.map((position) => position.slice(-39)));
+      expect(upper).toEqual(all.slice(4, 6));
+    });
+
+    it('follows an item to its new place at once, and lets go of one that gave it up', async () => {
+      const table = await engine.createTable();
+
+      for (let round = 1; round <= 5; round += 1) {
+        await table.put(anItem('mover', at(String(round))));
+
+        expect(await ladderOf(table, index, { range: { from: '1', to: '9' } })).toEqual(['mover']);
+        expect(await ladderOf(table, index, { range: exactly(round) })).toEqual(['mover']);
+        expect(await ladderOf(table, index, { range: exactly(round - 1) })).toEqual([]);
+      }
+      await table.put(anItem('mover'));
+
+      expect(await ladderOf(table, index)).toEqual([]);
+    });
+
+    it('is paged through completely without repeats, also where many stand at one place', async () => {
+      const table = await engine.createTable();
+      const names = Array.from({ length: 23 }, (_, number) => `watch-${number}`);
+      for (const [number, sk] of names.entries()) {
+        await table.put(anItem(sk, at(number < 11 ? '1' : '2')));
+      }
+
+      const pages = await ladderPagesOf(table, aLadderQuery({ index, limit: 5 }));
+
+      expect(pages.flat().toSorted()).toEqual(names.toSorted());
+      expect(new Set(pages.flat().slice(0, 11))).toEqual(new Set(names.slice(0, 11)));
+    });
+
+    it('meets each that stands still once, while others move between two pages', async () => {
+      const table = await engine.createTable();
+      const names = Array.from({ length: 20 }, (_, number) => `watch-${number + 10}`);
+      for (const [number, sk] of names.entries()) {
+        await table.put(anItem(sk, at(String(number + 100))));
+      }
+
+      const first = await table.queryLadder(aLadderQuery({ index, limit: 8 }));
+      for (const { sk } of first.entries) await table.put(anItem(sk, at('050')));
+      await table.put(anItem('watch-18', at('060')));
+      await table.put(anItem('watch-19', at('900')));
+      await table.put(anItem('watch-20'));
+      const later = await ladderPagesOf(
+        table,
+        aLadderQuery({ index, limit: 8, after: first.next }),
+      );
+
+      const still = names.slice(11);
+      expect(first.entries.map(({ sk }) => sk)).toEqual(names.slice(0, 8));
+      expect(later.flat()).toEqual([...still, 'watch-19']);
+    });
+
+    it('goes on behind the last of a page, also when that one is gone', async () => {
+      const table = await engine.createTable();
+      for (const sk of ['a', 'b', 'c']) await table.put(anItem(sk, { ...at(sk), version: 1 }));
+      const first = await table.queryLadder(aLadderQuery({ index, limit: 2 }));
+
+      await table.delete(key('b'), 1);
+      const second = await table.queryLadder(aLadderQuery({ index, limit: 2, after: first.next }));
+
+      expect(first.next).toEqual({ sk: 'b', position: 'b' });
+      expect(second).toStrictEqual({ entries: [key('c')] });
+    });
+  });
+
+  describe('due', () => {
+    it('tells keys of what is due, oldest first, from any partition of the table', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('later', anAppointment(300)));
+      await table.put({ pk: 'OTHER', sk: 'first', ...anAppointment(100) });
+      await table.put(anItem('second', anAppointment(200)));
+
+      expect(await table.due('DUE#0', 250, 10)).toStrictEqual([
+        { pk: 'OTHER', sk: 'first' },
+        key('second'),
+      ]);
+    });
+
+    it('includes what is due at that very moment, and nothing a millisecond later', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('now', anAppointment(1_795_262_400_000)));
+      await table.put(anItem('next', anAppointment(1_795_262_400_001)));
+
+      expect(await table.due('DUE#0', 1_795_262_400_000, 10)).toEqual([key('now')]);
+    });
+
+    it('orders moments as numbers', async () => {
+      const table = await engine.createTable();
+      for (const dueAt of [1000, 9, 10, 999]) {
+        await table.put(anItem(`at ${dueAt}`, anAppointment(dueAt)));
+      }
+
+      const found = await table.due('DUE#0', 1000, 10);
+
+      expect(found.map(({ sk }) => sk)).toEqual(['at 9', 'at 10', 'at 999', 'at 1000']);
+    });
+
+    it('is bounded by its limit', async () => {
+      const table = await engine.createTable();
+      for (const dueAt of [3, 1, 2]) await table.put(anItem(`at ${dueAt}`, anAppointment(dueAt)));
+
+      expect(await table.due('DUE#0', 10, 2)).toEqual([key('at 1'), key('at 2')]);
+    });
+
+    it('holds only what has an appointment, each shard its own', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('without'));
+      await table.put(anItem('another', { dueShard: 'DUE#1', dueAt: 1 }));
+
+      expect(await table.due('DUE#0', 10, 10)).toEqual([]);
+      expect(await table.due('DUE#1', 10, 10)).toEqual([key('another')]);
+    });
+
+    it('lets go of an item whose appointment is over, and follows one that moved', async () => {
+      const table = await engine.createTable();
+      await table.put(anItem('done', anAppointment(1)));
+      await table.put(anItem('moved', anAppointment(2)));
+
+      await table.put(anItem('done'));
+      await table.put(anItem('moved', anAppointment(20)));
+
+      expect(await table.due('DUE#0', 10, 10)).toEqual([]);
+      expect(await table.due('DUE#0', 20, 10)).toEqual([key('moved')]);
+    });
+  });
+
+  describe.skipIf(engine === IN_MEMORY)('beside the one in memory', () => {
+    it.each([1, 2, 3])('tells the same of 300 commands of seed %i', async (seed) => {
+      const table = await engine.createTable();
+      const commands = someCommands(seed, 300);
+
+      const expected = await outcomesOf(commands, createMemoryTable());
+      const found = await outcomesOf(commands, table);
+
+      expect(found).toEqual(expected);
+    });
+  });
+});
+
+function key(sk: string): Key {
+  return { pk: 'THINGS', sk };
+}
+
+function anItem(sk: string, given: object = {}): Item {
+  return { ...key(sk), ...given };
+}
+
+function anAppointment(dueAt: number) {
+  return { dueShard: 'DUE#0', dueAt };
+}
+
+function aQuery(given: Partial<Query> = {}): Query {
+  return { pk: 'THINGS', range: { from: ' ', to: '\uffff' }, limit: 100, ...given };
+}
+
+function aLadderQuery(given: Partial<LadderQuery> = {}): LadderQuery {
+  return {
+    index: 'falling',
+    pk: 'THINGS',
+    range: { from: ' ', to: '\uffff' },
+    limit: 100,
+    ...given,
+  };
+}
+
+function exactly(position: number) {
+  return { from: String(position), to: String(position) };
+}
+
+async function putAll(table: Table, sortKeys: readonly string[]): Promise<void> {
+  for (const sk of sortKeys) await table.put(anItem(sk));
+}
+
+async function keysOf(table: Table, query: Query): Promise<readonly string[]> {
+  const { entries } = await table.query(query);
+  return entries.map(({ sk }) => sk);
+}
+
+async function ladderOf(
+  table: Table,
+  index: LadderQuery['index'],
+  given: Partial<LadderQuery> = {},
+): Promise<readonly string[]> {
+  const { entries } = await table.queryLadder(aLadderQuery({ index, ...given }));
+  return entries.map(({ sk }) => sk);
+}
+
+/** The sort keys of each page up to the end. */
+async function pagesOf(table: Table, query: Query): Promise<readonly (readonly string[])[]> {
+  const { entries, next } = await table.query(query);
+  const page = entries.map(({ sk }) => sk);
+  return next === undefined ? [page] : [page, ...(await pagesOf(table, { ...query, after: next }))];
+}
+
+async function ladderPagesOf(
+  table: Table,
+  query: LadderQuery,
+): Promise<readonly (readonly string[])[]> {
+  const { entries, next } = await table.queryLadder(query);
+  const page = entries.map(({ sk }) => sk);
+  return next === undefined
+    ? [page]
+    : [page, ...(await ladderPagesOf(table, { ...query, after: next }))];
+}
+
+/** Something done to a table, and what came of it as far as every engine has to agree. */
+type Command = (table: Table) => Promise<unknown>;
+
+/** Commands on a few partitions, keys, positions and versions, so that they often meet. */
+function someCommands(seed: number, length: number): readonly Command[] {
+  const random = createSeededRandom(seed);
+  const aKey = () => ({ pk: `P${random.below(2)}`, sk: `k${random.below(12)}` });
+  const aRange = (prefix: string, count: number) => {
+    const [from = 0, to = 0] = [random.below(count), random.below(count)].toSorted((a, b) => a - b);
+    return { from: `${prefix}${from}`, to: `${prefix}${to}` };
+  };
+  const maybe = (attributes: object) => (random.below(2) === 0 ? {} : attributes);
+  const aWrite = () => ({
+    ...aKey(),
+    version: random.below(3) + 1,
+    text: `t${random.below(100)}`,
+    ...maybe({ falling: `f${random.below(6)}` }),
+    ...maybe({ rising: `r${random.below(6)}` }),
+    ...maybe({ dueShard: `DUE#${random.below(2)}`, dueAt: random.below(1_000_000_000) }),
+    ...maybe({ gone: undefined }),
+  });
+  const kinds: readonly (() => Command)[] = [
+    () => {
+      const item = aWrite();
+      return (table) => table.put(item);
+    },
+    () => {
+      const [item, version] = [aWrite(), random.below(4)];
+      return (table) => table.put(item, version);
+    },
+    () => {
+      const [gone, version] = [aKey(), random.below(4)];
+      return (table) => table.delete(gone, version);
+    },
+    () => {
+      const wanted = aKey();
+      return (table) => table.get(wanted);
+    },
+    () => {
+      const { pk } = aKey();
+      const descending = random.below(2) === 0;
+      const query = { pk, range: aRange('k', 12), limit: random.below(4) + 1, descending };
+      return async (table) => (await pagesOf(table, query)).filter((page) => page.length > 0);
+    },
+    () => {
+      const { pk } = aKey();
+      const index = random.pick(['falling', 'rising'] as const);
+      const query = { index, pk, range: aRange(index.slice(0, 1), 6), limit: random.below(4) + 1 };
+      return (table) => rungsOf(table, query);
+    },
+    () => {
+      const [shard, until, limit] = [random.below(2), random.below(1_000_000_000), random.below(5)];
+      return (table) => table.due(`DUE#${shard}`, until, limit + 1);
+    },
+  ];
+  return Array.from({ length }, () => random.pick(kinds)());
+}
+
+/** A ladder page by page, with each position; those at one position in any order. */
+async function rungsOf(table: Table, query: LadderQuery): Promise<readonly string[]> {
+  const found = (await ladderPagesOf(table, query)).flat();
+  const rungs = await Promise.all(
+    found.map(async (sk) => {
+      const item = await table.get({ pk: query.pk, sk });
+      return [String(item?.[query.index]), sk] as const;
+    }),
+  );
+  const positions = rungs.map(([position]) => position);
+  expect(positions).toEqual(positions.toSorted());
+  return rungs.map((rung) => rung.join(' ')).toSorted();
+}
+
+async function outcomesOf(commands: readonly Command[], table: Table): Promise<readonly unknown[]> {
+  const outcomes: unknown[] = [];
+  for (const command of commands) {
+    try {
+      outcomes.push(await command(table));
+    } catch (error) {
+      outcomes.push(error instanceof VersionConflictError ? 'conflict' : 'refused');
+    }
+  }
+  return outcomes;
+}

@@ -1,0 +1,113 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** Why DynamoDB Local cannot run on this machine. */
+export class DynamoDbLocalMissingError extends Error {
+  override readonly name = 'DynamoDbLocalMissingError';
+  readonly code = 'dynamodb_local_missing';
+}
+
+export type DynamoDbLocal = {
+  readonly endpoint: string;
+  readonly stop: () => Promise<void>;
+};
+
+/** A package that carries Amazon's own jar with its libraries; 57 MB, so no dependency of ours. */
+const PACKAGE = 'amplify-dynamodb-simulator@2.9.30';
+const SHA512 =
+  'xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==';
+const CACHE = join(import.meta.dirname, '..', '..', '.cache');
+const EMULATOR = join(CACHE, PACKAGE, 'package', 'emulator');
+
+const run = promisify(execFile);
+
+/** Gets what is needed to start it, from the cache or the registry; else tells what is missing. */
+export async function prepareDynamoDbLocal(): Promise<void> {
+  await needing('no java on this machine', run('java', ['-version']));
+  if (!existsSync(EMULATOR)) await needing(`${PACKAGE} cannot be fetched`, fetchEmulator());
+}
+
+/** Starts an empty one, in memory, on a free port. It ends with this process. */
+export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
+  const port = await freePort();
+  const child = spawn(
+    'java',
+    [
+      ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx512m'],
+      ...['-Djava.library.path=DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'],
+      ...['-inMemory', '-disableTelemetry', '-port', String(port)],
+    ],
+    { cwd: EMULATOR, stdio: 'ignore' },
+  );
+  const ended = once(child, 'exit');
+  const kill = () => child.kill();
+  process.once('exit', kill);
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null) throw new Error(`java ended with ${child.exitCode}`);
+    await setTimeout(50);
+  }
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      process.off('exit', kill);
+      kill();
+      await ended;
+    },
+  };
+}
+
+async function needing(whatIsMissing: string, attempt: Promise<unknown>): Promise<void> {
+  try {
+    await attempt;
+  } catch (error) {
+    throw new DynamoDbLocalMissingError(whatIsMissing, { cause: error });
+  }
+}
+
+/** Unpacks beside its place and moves it there whole, so that a run that ends half way leaves nothing. */
+async function fetchEmulator(): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const folder = await mkdtemp(join(CACHE, 'fetching-'));
+  try {
+    await run('npm', ['pack', PACKAGE, '--silent', '--fetch-retries=0'], { cwd: folder });
+    const archive = join(folder, `${PACKAGE.replace('@', '-')}.tgz`);
+    const sha512 = createHash('sha512')
+      .update(await readFile(archive))
+      .digest('base64');
+    if (sha512 !== SHA512) throw new Error(`${PACKAGE} is not the one that was expected`);
+    await run('tar', ['-xzf', archive, '-C', folder]);
+    await rm(archive);
+    await rename(folder, join(CACHE, PACKAGE));
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    if (!existsSync(EMULATOR)) throw error;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('server has no port');
+  return address.port;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,138 @@
+/// <reference path="../../infra/local/runtime/dynalite.d.ts" />
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type LocalSecondaryIndex,
+} from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import type { Table } from '#shared/stores/table.ts';
+import {
+  DynamoDbLocalMissingError,
+  prepareDynamoDbLocal,
+  startDynamoDbLocal,
+} from './dynamodb-local.ts';
+import { createMemoryTable } from './memory-table.ts';
+
+/** Something that tables of the same kind are made in; to be started before and stopped after. */
+export type TableEngine = {
+  readonly name: string;
+  readonly start: () => Promise<void>;
+  /** An empty table. */
+  readonly createTable: () => Promise<Table>;
+  readonly stop: () => Promise<void>;
+};
+
+export const IN_MEMORY: TableEngine = {
+  name: 'in memory',
+  start: async () => {},
+  createTable: async () => createMemoryTable(),
+  stop: async () => {},
+};
+
+export const DYNALITE = onDynamoDb('dynalite', async () => {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  return { endpoint: await listen(server), stop: () => closeServer(server) };
+});
+
+/** The engines that need nothing but this project. */
+export const EMBEDDED_ENGINES: readonly TableEngine[] = [IN_MEMORY, DYNALITE];
+
+/** Amazon's own DynamoDB for one machine, where there is Java; else none, and a warning why. */
+export async function dynamoDbLocal(): Promise<readonly TableEngine[]> {
+  try {
+    await prepareDynamoDbLocal();
+    return [onDynamoDb('DynamoDB Local', startDynamoDbLocal)];
+  } catch (error) {
+    if (!(error instanceof DynamoDbLocalMissingError)) throw error;
+    // biome-ignore lint/suspicious/noConsole: a promise that was not checked is said aloud
+    console.warn(`NOT RUN against DynamoDB Local: ${error.message}`);
+    return [];
+  }
+}
+
+/** The table as `infra/watch-table.ts` deploys it. */
+export const TABLE_SCHEMA = {
+  AttributeDefinitions: [
+    { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'sk', AttributeType: 'S' },
+    { AttributeName: 'falling', AttributeType: 'S' },
+    { AttributeName: 'rising', AttributeType: 'S' },
+    { AttributeName: 'dueShard', AttributeType: 'S' },
+    { AttributeName: 'dueAt', AttributeType: 'N' },
+  ],
+  KeySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ],
+  LocalSecondaryIndexes: [ladder('falling'), ladder('rising')],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'due',
+      KeySchema: [
+        { AttributeName: 'dueShard', KeyType: 'HASH' },
+        { AttributeName: 'dueAt', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+    },
+  ],
+  BillingMode: 'PAY_PER_REQUEST',
+} satisfies Omit<CreateTableCommandInput, 'TableName'>;
+
+function ladder(name: string): LocalSecondaryIndex {
+  return {
+    IndexName: name,
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: name, KeyType: 'RANGE' },
+    ],
+    Projection: { ProjectionType: 'KEYS_ONLY' },
+  };
+}
+
+function onDynamoDb(
+  name: string,
+  startServer: () => Promise<{
+    readonly endpoint: string;
+    readonly stop: () => Promise<void>;
+  }>,
+): TableEngine {
+  let running: { readonly client: DynamoDBClient; readonly stop: () => Promise<void> } | undefined;
+  let tables = 0;
+  return {
+    name,
+
+    start: async () => {
+      const { endpoint, stop } = await startServer();
+      const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+      const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+      running = { client, stop };
+    },
+
+    createTable: async () => {
+      if (running === undefined) throw new Error(`${name} is not started`);
+      const { client } = running;
+      tables += 1;
+      const TableName = `Table${tables}`;
+      await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName }));
+      await untilActive(client, TableName);
+      return createDynamoTable(client, TableName);
+    },
+
+    stop: async () => {
+      running?.client.destroy();
+      await running?.stop();
+      running = undefined;
+    },
+  };
+}
+
+async function untilActive(client: DynamoDBClient, TableName: string): Promise<void> {
+  for (;;) {
+    const { Table: described } = await client.send(new DescribeTableCommand({ TableName }));
+    if (described?.TableStatus === 'ACTIVE') return;
+  }
+}
