@@ -80,7 +80,7 @@ function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): Contr
   if (emptied === 'contradiction') {
     const reason = `no trade in the answer, but one is known within the window`;
     return withPart(record, answer.part, {
-      ...told(known, 'disputed', reason, now),
+      ...told(withoutFailures(known), 'disputed', reason, now),
       answeredAt: later(known.answeredAt, answer.askedAt),
     });
   }
@@ -109,9 +109,8 @@ function accept(
     observations.push({ seq, part, point, ...previous });
     newest = { seq, point };
   }
-  const { retryAt: _retried, failures: _counted, ...kept } = known;
   const answered: PartRecord = {
-    ...told(kept, outcome.kind, undefined, askedAt),
+    ...told(withoutFailures(known), outcome.kind, undefined, askedAt),
     answeredAt: later(known.answeredAt, askedAt),
     ...(newest === undefined ? {} : { newest }),
   };
@@ -184,6 +183,11 @@ function emptyPoint(
 /** When a trade leaves the window of its part. */
 function leftWindowAt(part: Part, { time, tradedAt = time }: PricePoint): Instant {
   return tradedAt + (lookBackDays(part) ?? 0) * 24 * 60 * MINUTE;
+}
+
+/** An answer, whatever it says, is the end of a row of failures. */
+function withoutFailures({ retryAt: _retried, failures: _counted, ...known }: PartRecord) {
+  return known;
 }
 
 function refused(known: PartRecord, refusal: Refusal, now: Instant): PartRecord {

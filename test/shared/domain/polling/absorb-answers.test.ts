@@ -1,0 +1,428 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Refusal } from '#shared/domain/market/upstream.ts';
+import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
+import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import {
+  aContractRecord,
+  anAnsweredRecord,
+  anObservation,
+  aPrice,
+  aTrade,
+  eth,
+  NOON,
+} from '#test/support/builders.ts';
+
+const LATER = NOON + 30 * MINUTE;
+const answerOf = (part: Part, points: readonly PricePoint[], askedAt = LATER): PartAnswer => ({
+  part,
+  askedAt,
+  outcome: { kind: 'ok', value: points },
+});
+const refusalOf = (outcome: Refusal, part: Part = 'floor', askedAt = LATER): PartAnswer => ({
+  part,
+  askedAt,
+  outcome,
+});
+const absorb = (record: ContractRecord, answer: PartAnswer, now = answer.askedAt) =>
+  absorbAnswers(record, [answer], now);
+/** Prices a minute apart, the first at noon. */
+const floors = (...prices: readonly string[]) =>
+  prices.map((price, index) => aPrice(price, { time: NOON + index * MINUTE }));
+const observed = ({ unjudged }: ContractRecord) =>
+  unjudged.map(({ seq, point }) => [seq, point.kind === 'price' ? point.price : point.kind]);
+
+describe('floors', () => {
+  it('counts only the newest point of the first answer', () => {
+    const answer = answerOf('floor', floors('50', '60', '70').toReversed());
+
+    const record = absorb(aContractRecord(), answer);
+
+    expect(observed(record)).toEqual([[1, eth('70')]]);
+    expect(record.parts.floor).toEqual({
+      outcome: 'ok',
+      since: LATER,
+      answeredAt: LATER,
+      newest: { seq: 1, point: aPrice('70', { time: NOON + 2 * MINUTE }) },
+    });
+    expect(record.unjudged[0]?.previous).toBeUndefined();
+  });
+
+  it('counts all newer points of a later answer, oldest first, each with the one before it', () => {
+    const known = anAnsweredRecord('floor', aPrice('50'));
+    const answer = answerOf('floor', floors('50', '60', '70').toReversed());
+
+    const record = absorb(known, answer);
+
+    expect(observed(record)).toEqual([
+      [2, eth('60')],
+      [3, eth('70')],
+    ]);
+    expect(record.seq).toBe(3);
+    expect(record.unjudged.map(({ previous }) => previous?.price)).toEqual([eth('50'), eth('60')]);
+  });
+
+  it('counts the 48 newest of an answer and no more', () => {
+    const points = floors(...Array.from({ length: 60 }, (_, index) => `${index + 1}`));
+
+    const record = absorb(anAnsweredRecord('floor', aPrice('1')), answerOf('floor', points));
+
+    expect(record.unjudged).toHaveLength(48);
+    expect(observed(record).at(0)).toEqual([2, eth('13')]);
+    expect(observed(record).at(-1)).toEqual([49, eth('60')]);
+  });
+
+  it.each([
+    { what: 'another price at the same time', point: aPrice('61'), counts: true },
+    {
+      what: 'another currency at the same time',
+      point: aPrice('60', { currency: 'sol' }),
+      counts: true,
+    },
+    { what: 'another USD price at the same time', point: aPrice('60', { usd: 2n }), counts: true },
+    { what: 'the same again', point: aPrice('60', { usd: 1n }), counts: false },
+    {
+      what: 'another source of the same',
+      point: aPrice('60', { usd: 1n, source: 'x' }),
+      counts: false,
+    },
+    { what: 'an older price', point: aPrice('59', { time: NOON - 1, usd: 1n }), counts: false },
+    {
+      what: 'the same price later',
+      point: aPrice('60', { time: NOON + 1, usd: 1n }),
+      counts: true,
+    },
+  ])('takes $what for news: $counts', ({ point, counts }) => {
+    const known = anAnsweredRecord('floor', aPrice('60', { usd: 1n }));
+
+    const record = absorb(known, answerOf('floor', [point]));
+
+    expect(record.unjudged).toHaveLength(counts ? 1 : 0);
+  });
+
+  it('numbers on behind what is unjudged, and keeps it', () => {
+    const waiting = anObservation(2, '59');
+    const known = { ...anAnsweredRecord('floor', waiting.point), seq: 2, unjudged: [waiting] };
+    const newer = aPrice('58', { time: NOON + HOUR });
+
+    const record = absorb(known, answerOf('floor', [newer]));
+
+    expect(observed(record)).toEqual([
+      [2, eth('59')],
+      [3, eth('58')],
+    ]);
+  });
+
+  it('passes over a part that nobody needs any more', () => {
+    const known = aContractRecord({ parts: {} });
+
+    expect(absorb(known, answerOf('floor', floors('50')))).toEqual(known);
+  });
+});
+
+describe('lowest trades', () => {
+  const [old, left] = [NOON - 3 * DAY, NOON + 4 * DAY];
+  const low = aTrade('10', old);
+  const empty = { kind: 'empty', time: NOON } as const;
+
+  it.each<{ what: string; last: Point; asked?: number; trade: PricePoint; time: number | null }>([
+    { what: 'the same trade again', last: low, trade: low, time: null },
+    {
+      what: 'the same trade with another USD price',
+      last: low,
+      trade: { ...low, usd: 5n },
+      time: null,
+    },
+    { what: 'later and lower', last: low, trade: aTrade('9', NOON), time: NOON },
+    { what: 'lower but earlier', last: low, trade: aTrade('9', old - 1), time: LATER },
+    { what: 'of the same price, later', last: low, trade: aTrade('10', NOON), time: LATER },
+    {
+      what: 'higher while the old low is within its window',
+      last: low,
+      trade: aTrade('11', NOON),
+      time: LATER,
+    },
+    {
+      what: 'higher once the old low left',
+      last: low,
+      asked: left + HOUR,
+      trade: aTrade('11', NOON),
+      time: left,
+    },
+    {
+      what: 'higher at the moment the old low left',
+      last: low,
+      asked: left,
+      trade: aTrade('11', NOON),
+      time: left,
+    },
+    {
+      what: 'lower and later after the old low left',
+      last: low,
+      asked: left + HOUR,
+      trade: aTrade('9', left + 1),
+      time: left + 1,
+    },
+    {
+      what: 'higher, long after a point told later than the window',
+      last: { ...low, time: left },
+      asked: left + HOUR,
+      trade: aTrade('11', NOON),
+      time: left + HOUR,
+    },
+    {
+      what: 'the first after none was left',
+      last: empty,
+      trade: aTrade('12', NOON + 1),
+      time: NOON + 1,
+    },
+    {
+      what: 'older than the end of the window',
+      last: empty,
+      trade: aTrade('12', NOON - 1),
+      time: LATER,
+    },
+  ])('of $what', ({ last, asked = LATER, trade, time }) => {
+    const known = anAnsweredRecord('lowest.7d', last);
+
+    const record = absorb(known, answerOf('lowest.7d', [trade], asked));
+
+    expect(record.unjudged.map(({ point }) => point)).toEqual(
+      time === null ? [] : [{ ...trade, time }],
+    );
+  });
+
+  it('tells the first one at its own time', () => {
+    const known = aContractRecord({ parts: { 'lowest.7d': {} } });
+
+    const record = absorb(known, answerOf('lowest.7d', [low]));
+
+    expect(record.unjudged.map(({ point }) => point.time)).toEqual([old]);
+  });
+
+  it.each([
+    { asked: left - 1, outcome: 'disputed' },
+    { asked: left, outcome: 'empty' },
+    { asked: left + HOUR, outcome: 'empty' },
+  ])(
+    'takes "no trade" asked at $asked, the low leaving at its window\'s end, for $outcome',
+    ({ asked, outcome }) => {
+      const known = anAnsweredRecord('lowest.7d', low);
+
+      const record = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d', asked));
+
+      expect(record.parts['lowest.7d']).toMatchObject({ outcome, since: asked, answeredAt: asked });
+      expect(record.unjudged.map(({ point, seq }) => [seq, point])).toEqual(
+        outcome === 'empty' ? [[2, { kind: 'empty', time: left }]] : [],
+      );
+    },
+  );
+
+  it('keeps the price that an untimely "no trade" contradicts, and says why', () => {
+    const known = anAnsweredRecord('lowest.7d', low);
+
+    const record = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
+
+    expect(record.parts['lowest.7d']).toMatchObject({
+      newest: { seq: 1, point: low },
+      reason: 'no trade in the answer, but one is known within the window',
+    });
+  });
+
+  it('is not asked again each minute when the answer to a retry contradicts what is known', () => {
+    const failing = { outcome: 'failed', failures: 2, retryAt: LATER } as const;
+    const known = anAnsweredRecord('lowest.7d', low, failing);
+
+    const record = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
+
+    expect(record.parts['lowest.7d']).not.toHaveProperty('retryAt');
+    expect(record.parts['lowest.7d']).not.toHaveProperty('failures');
+  });
+
+  it('tells "no trade" once, from the answer\'s time when nothing was known', () => {
+    const known = aContractRecord({ parts: { 'lowest.7d': {} } });
+
+    const once = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
+    const twice = absorb(once, refusalOf({ kind: 'empty' }, 'lowest.7d', LATER + HOUR));
+
+    expect(once.unjudged.map(({ point }) => point)).toEqual([{ kind: 'empty', time: LATER }]);
+    expect(twice.seq).toBe(1);
+  });
+
+  it('tells no "was" behind "no trade"', () => {
+    const known = anAnsweredRecord('lowest.7d', empty);
+
+    const record = absorb(known, answerOf('lowest.7d', [aTrade('12', NOON + 1)]));
+
+    expect(record.unjudged[0]).not.toHaveProperty('previous');
+  });
+});
+
+describe('an answer without a value', () => {
+  const REFUSALS: readonly (readonly [Refusal, reason: string | undefined, retried: boolean])[] = [
+    [{ kind: 'not_ready' }, undefined, true],
+    [{ kind: 'throttled', retryAfterSeconds: 9 }, undefined, true],
+    [{ kind: 'denied', reason: 'quota' }, 'quota', true],
+    [{ kind: 'failed', reason: 'server_error' }, 'server_error', true],
+    [{ kind: 'failed', reason: 'garbage' }, 'garbage', true],
+    [{ kind: 'not_found' }, undefined, false],
+    [{ kind: 'unsupported', reason: 'retired' }, 'retired', false],
+  ];
+
+  it.each(REFUSALS)(
+    '%o is no price: the last one stays, with the reason beside it',
+    (refusal, reason, retried) => {
+      const known = anAnsweredRecord('floor', aPrice('60'));
+
+      const record = absorb(known, refusalOf(refusal));
+
+      expect(record).toEqual({
+        ...known,
+        parts: {
+          floor: {
+            outcome: refusal.kind,
+            ...(reason === undefined ? {} : { reason }),
+            since: LATER,
+            answeredAt: NOON,
+            newest: { seq: 1, point: aPrice('60') },
+            failures: retried ? 1 : 5,
+            ...(retried ? { retryAt: LATER + MINUTE } : {}),
+          },
+        },
+      });
+    },
+  );
+
+  it('for a floor is an answer, but no price', () => {
+    const known = anAnsweredRecord('floor', aPrice('60'));
+
+    const record = absorb(known, refusalOf({ kind: 'empty' }));
+
+    expect(record.unjudged).toEqual([]);
+    expect(record.parts.floor).toMatchObject({ outcome: 'empty', newest: { seq: 1 } });
+  });
+
+  it('is asked again after 1, 2, 4 and 8 minutes, then at the cadence', () => {
+    const pauses: unknown[] = [];
+    let record = aContractRecord();
+    for (let failure = 1; failure <= 7; failure += 1) {
+      record = absorb(record, refusalOf({ kind: 'failed', reason: 'timeout' }));
+      const retryAt = record.parts.floor?.retryAt;
+      pauses.push(retryAt === undefined ? 'cadence' : (retryAt - LATER) / MINUTE);
+    }
+
+    expect(pauses).toEqual([1, 2, 4, 8, 'cadence', 'cadence', 'cadence']);
+  });
+
+  it('begins its retries anew after an answer with one', () => {
+    const failing = { outcome: 'failed', reason: 'timeout', failures: 4, retryAt: LATER } as const;
+    const known = anAnsweredRecord('floor', aPrice('60'), failing);
+
+    const record = absorb(known, answerOf('floor', [aPrice('60')]));
+
+    expect(record.parts.floor).toEqual({
+      outcome: 'ok',
+      since: LATER,
+      answeredAt: LATER,
+      newest: { seq: 1, point: aPrice('60') },
+    });
+  });
+
+  it.each([
+    { again: { kind: 'denied', reason: 'quota' }, since: NOON },
+    { again: { kind: 'denied', reason: 'key' }, since: LATER },
+    { again: { kind: 'not_ready' }, since: LATER },
+  ] as const)('keeps its "since" while the reason is the same: $again', ({ again, since }) => {
+    const known = absorb(aContractRecord(), refusalOf({ kind: 'denied', reason: 'quota' }), NOON);
+
+    expect(absorb(known, refusalOf(again)).parts.floor?.since).toBe(since);
+  });
+
+  it('leaves the other parts of the contract alone', () => {
+    const known = aContractRecord({ parts: { floor: {}, 'lowest.7d': {} } });
+    const failed = refusalOf({ kind: 'failed', reason: 'timeout' });
+
+    const record = absorbAnswers(
+      known,
+      [failed, answerOf('lowest.7d', [aTrade('10', NOON)])],
+      NOON,
+    );
+
+    expect(record.parts.floor?.outcome).toBe('failed');
+    expect(record.parts['lowest.7d']?.outcome).toBe('ok');
+    expect(record.unjudged).toHaveLength(1);
+  });
+});
+
+describe('a poll is quiet', () => {
+  const known = anAnsweredRecord('floor', aPrice('60'));
+  const withPart = (given: Partial<PartRecord>) => anAnsweredRecord('floor', aPrice('60'), given);
+  const same = answerOf('floor', [aPrice('60')]);
+  const failed = refusalOf({ kind: 'failed', reason: 'timeout' });
+  const failing = { outcome: 'failed', reason: 'timeout' } as const;
+
+  it.each<{ when: string; before: ContractRecord; answer: PartAnswer; quiet: boolean }>([
+    { when: 'the same is said again', before: known, answer: same, quiet: true },
+    {
+      when: 'something new is said',
+      before: known,
+      answer: answerOf('floor', [aPrice('61')]),
+      quiet: false,
+    },
+    {
+      when: 'something is unjudged',
+      before: { ...known, unjudged: [anObservation(1, '60')] },
+      answer: same,
+      quiet: false,
+    },
+    {
+      when: 'something is wanted',
+      before: { ...known, wanted: { floor: NOON } },
+      answer: same,
+      quiet: false,
+    },
+    { when: 'it is the first answer', before: aContractRecord(), answer: same, quiet: false },
+    { when: 'a part fails now', before: known, answer: failed, quiet: false },
+    {
+      when: 'a part works again',
+      before: withPart({ ...failing, failures: 5 }),
+      answer: same,
+      quiet: false,
+    },
+    {
+      when: 'a retry fails again',
+      before: withPart({ ...failing, failures: 1, retryAt: LATER }),
+      answer: failed,
+      quiet: false,
+    },
+    {
+      when: 'a part fails as ever',
+      before: withPart({ ...failing, failures: 5 }),
+      answer: failed,
+      quiet: true,
+    },
+    {
+      when: 'a part fails for another reason',
+      before: withPart({ ...failing, reason: 'garbage', failures: 5 }),
+      answer: failed,
+      quiet: false,
+    },
+    {
+      when: 'another outcome comes',
+      before: withPart({ outcome: 'not_found', failures: 5 }),
+      answer: refusalOf({ kind: 'unsupported', reason: 'chain' }),
+      quiet: false,
+    },
+  ])('when $when: $quiet', ({ before, answer, quiet }) => {
+    expect(isQuiet(before, absorb(before, answer), LATER)).toBe(quiet);
+  });
+
+  it('although a part that was not asked has an appointment later', () => {
+    const later: PartRecord = { ...failing, failures: 1, retryAt: LATER + 1 };
+    const before = { ...known, parts: { ...known.parts, 'lowest.7d': later } };
+
+    expect(isQuiet(before, absorb(before, same), LATER)).toBe(true);
+    expect(isQuiet(before, absorb(before, same), LATER + 1)).toBe(false);
+  });
+});
