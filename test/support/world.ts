@@ -11,7 +11,12 @@ import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import type {
+  FloorPoint,
+  LowestTrade,
+  LowestWay,
+  Outcome,
+} from '#shared/domain/market/upstream.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
@@ -44,7 +49,12 @@ export type World = ReturnType<typeof createWorld>;
 
 type Answers = {
   floor: (contract: ContractKey, now: Instant) => Outcome<readonly FloorPoint[]>;
-  lowest: (contract: ContractKey, days: number, now: Instant) => Outcome<LowestTrade>;
+  lowest: (
+    contract: ContractKey,
+    days: number,
+    now: Instant,
+    way: LowestWay,
+  ) => Outcome<LowestTrade>;
 };
 
 const TENANT = 'acme';
@@ -77,6 +87,7 @@ export function createWorld({
     floor: () => ({ kind: 'empty' }),
     lowest: () => ({ kind: 'empty' }),
   };
+  const invocation = { remaining: () => 30_000 };
   let time = start;
   let versions = 0;
   const now = () => time;
@@ -110,7 +121,7 @@ export function createWorld({
   const pending = createPendingStore(table);
   const alerts = createAlertStore(table);
   const governorStore = createGovernorStore(table);
-  const dispatch = createDispatchStore(table);
+  const progress = createDispatchStore(table);
   const queues = {
     contracts: createQueue<Parameters<typeof contractGroup>[0]>(contractGroup, now),
     lists: createQueue(listGroup, now),
@@ -137,7 +148,7 @@ export function createWorld({
   const runContractsPorts = () => ({
     now,
     sleepUntil: async () => {},
-    remainingTime: () => 30_000,
+    remainingTime: () => invocation.remaining(),
     cadenceMinutes,
     leaseCalls: governor.lease,
     learnOfCall: governor.learn,
@@ -145,8 +156,10 @@ export function createWorld({
       floorHistory: port('upstream.floor', async (contract: Contract) =>
         answers.floor(contractKey(contract), time),
       ),
-      lowestTrade: port('upstream.lowest', async (contract: Contract, days: number) =>
-        answers.lowest(contractKey(contract), days, time),
+      lowestTrade: port(
+        'upstream.lowest',
+        async (contract: Contract, days: number, way: LowestWay) =>
+          answers.lowest(contractKey(contract), days, time, way),
       ),
     },
     getContract: contracts.get,
@@ -222,10 +235,10 @@ export function createWorld({
     getGovernor: governorStore.get,
     getCadence: governorStore.cadence,
     noteCadence: governorStore.noteCadence,
-    getProgress: dispatch.progress,
-    finish: dispatch.finish,
+    getProgress: progress.progress,
+    finish: progress.finish,
     allContracts: contracts.all,
-    dueAppointments: dispatch.due,
+    dueAppointments: progress.due,
     sendToContracts,
     sendToLists,
   };
@@ -268,7 +281,13 @@ export function createWorld({
     }
   };
 
-  return {
+  const dispatch = async () => {
+    time = (Math.floor(time / MINUTE) + 1) * MINUTE;
+    await survives(() => dispatchWork(dispatchPorts));
+    time += 1;
+  };
+
+  return Object.assign(invocation, {
     table: memory,
     log,
     answers,
@@ -286,11 +305,12 @@ export function createWorld({
       time += milliseconds;
     },
 
-    /** The next minute: one tick, and all the work it sets off. A tick that dies is not repeated. */
+    /** The next minute begins with a tick. One that dies is not repeated. */
+    dispatch,
+
+    /** The next minute: its tick, and all the work that it sets off. */
     tick: async () => {
-      time = (Math.floor(time / MINUTE) + 1) * MINUTE;
-      await survives(() => dispatchWork(dispatchPorts));
-      time += 1;
+      await dispatch();
       await drain();
     },
 
@@ -309,7 +329,7 @@ export function createWorld({
       };
       while (!(await survives(write)));
     },
-  };
+  });
 }
 
 type Queued = { readonly group: string; readonly body: string; readonly number: number };

@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest';
+import { parseDecimal } from '#shared/domain/market/decimal.ts';
+import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+const CATS = 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6';
+const EVERY_MINUTE = { cadenceMinutes: 1 };
+
+const eth = (text: string) => parseDecimal(text) ?? 0n;
+
+function floorAt(time: number, price: string): Outcome<readonly FloorPoint[]> {
+  return {
+    kind: 'ok',
+    value: [
+      { time, price: eth(price), usd: eth(price) * 3000n, currency: 'eth', marketplaces: [] },
+    ],
+  };
+}
+
+/** Answers with a floor as of the minute, until told otherwise. */
+function floorIs(world: World, price: string): void {
+  const since = world.now();
+  world.answers.floor = () => floorAt(since, price);
+}
+
+async function watching(world: World, ...rules: readonly object[]): Promise<void> {
+  await world.putList({
+    id: 'mine',
+    name: 'Mine',
+    contracts: [PUNKS],
+    rules: rules.map((rule) => ({
+      metric: 'floor_price',
+      when: 'below',
+      threshold: '60',
+      ...rule,
+    })) as never,
+  });
+  await world.tick();
+  await world.tick();
+}
+
+/** The port calls of one tick and all the work it sets off. */
+async function callsOfTick(world: World): Promise<readonly string[]> {
+  const before = world.log.calls.length;
+  await world.tick();
+  return world.log.calls.slice(before);
+}
+
+const told = ({ published }: World) =>
+  published
+    .filter(({ sink }) => sink === 'stack-topic')
+    .map(({ alert }) => `${alert.kind} ${alert.rule} ${alert.value}`);
+
+const stateOf = async ({ stores }: World, rule: string) =>
+  (await stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS)).find(
+    (watch) => watch.rule === rule,
+  )?.state;
+
+describe('an alert', () => {
+  it('is sent once per crossing, not once per poll', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+
+    for (const price of ['59', '58', '59.5', '61', '59']) {
+      floorIs(world, price);
+      await world.tick();
+      await world.tick();
+    }
+
+    expect(told(world)).toEqual(['fired low 59', 'recovered low 61', 'fired low 59']);
+  });
+
+  it('costs two writes of its watch: state and outbox, then the emptied outbox', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+    const before = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+    floorIs(world, '59');
+
+    await world.tick();
+
+    const after = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+    expect(told(world)).toEqual(['fired low 59']);
+    expect((after[0]?.version ?? 0) - (before[0]?.version ?? 0)).toBe(2);
+  });
+
+  it('is told of nothing that happened before its rule was written', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    world.answers.floor = (_contract, now) => ({
+      kind: 'ok',
+      value: [65, 40, 66].map((price, index) => ({
+        time: now - (3 - index) * 60_000,
+        price: eth(String(price)),
+        currency: 'eth',
+        marketplaces: [],
+      })),
+    });
+
+    await watching(world, { id: 'low' });
+
+    expect(told(world)).toEqual([]);
+    expect(await stateOf(world, 'low')).toBe('ok');
+  });
+
+  it('comes from every crossing in an answer, in the order of the data', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+    const begun = world.now();
+    world.answers.floor = () => ({
+      kind: 'ok',
+      value: [61, 55, 62, 54].toReversed().map((price, index) => ({
+        time: begun + (4 - index) * 1000,
+        price: eth(String(price)),
+        currency: 'eth',
+        marketplaces: [],
+      })),
+    });
+    world.pass(10_000);
+
+    await world.tick();
+
+    expect(told(world)).toEqual(['fired low 55', 'recovered low 62', 'fired low 54']);
+  });
+});
+
+describe('a quiet poll', () => {
+  it('makes no table call besides the shared lease', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+    await world.tick();
+    await world.dispatch();
+    const before = world.log.calls.length;
+
+    await world.drain();
+
+    expect(world.log.calls.slice(before)).toEqual(['table.put', 'upstream.floor']);
+  });
+});
+
+describe('a poll', () => {
+  it('reads the watches that fire and no others', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    const rules = Array.from({ length: 40 }, (_, index) => ({
+      id: `r${index}`,
+      threshold: String(20 + index),
+    }));
+    await watching(world, ...rules);
+    floorIs(world, '56.5');
+
+    const calls = await callsOfTick(world);
+
+    const look = calls.slice(
+      calls.indexOf('upstream.floor'),
+      calls.indexOf('send.lists', calls.indexOf('upstream.floor')),
+    );
+    expect(told(world)).toHaveLength(3);
+    expect(look.filter((name) => name === 'table.get')).toHaveLength(3);
+  });
+
+  it('judges a rule that was written while it was under way', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '59');
+    await watching(world, { id: 'first' });
+    const ask = world.answers.floor;
+    let written: Promise<void> | undefined;
+    world.answers.floor = (...question) => {
+      written ??= world.putList({
+        id: 'mine',
+        name: 'Mine',
+        contracts: [PUNKS],
+        rules: [
+          { id: 'first', metric: 'floor_price', when: 'below', threshold: '60' },
+          { id: 'second', metric: 'floor_price', when: 'below', threshold: '60' },
+        ],
+      });
+      return ask(...question);
+    };
+
+    await world.tick();
+    await written;
+    await world.tick();
+    await world.tick();
+
+    expect(told(world)).toEqual(['fired first 59', 'fired second 59']);
+  });
+
+  it('goes on in another invocation when its time runs out, and misses no watch', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    const rules = Array.from({ length: 50 }, (_, index) => ({ id: `r${index}` }));
+    await watching(world, ...rules);
+    world.remaining = () => 1000;
+    floorIs(world, '59');
+
+    await world.tick();
+
+    expect(new Set(told(world)).size).toBe(50);
+    expect(world.reports.some(({ event }) => event === 'look_continued')).toBe(true);
+    expect((await world.stores.contracts.get(PUNKS))?.unjudged).toEqual([]);
+  });
+
+  it('starts a rule anew, with new ids, when its meaning changes, and goes on when it does not', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '59');
+    await watching(world, { id: 'low' });
+
+    await watching(world, { id: 'low', label: 'Cheap', severity: 'critical' });
+    await watching(world, { id: 'low', threshold: '59.5' });
+
+    const ids = world.published
+      .filter(({ sink }) => sink === 'stack-topic')
+      .map(({ alert }) => alert);
+    expect(told(world)).toEqual(['fired low 59', 'fired low 59']);
+    expect(ids.map(({ generation, episode }) => [generation, episode])).toEqual([
+      [1, 1],
+      [3, 1],
+    ]);
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('is asked for no longer when no watch is left, and by no list that is gone', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+    await world.deleteList('mine');
+    await world.drain();
+    floorIs(world, '59');
+
+    const calls = await callsOfTick(world);
+
+    expect(calls).not.toContain('upstream.floor');
+    expect((await world.stores.contracts.get(PUNKS))?.parts).toEqual({});
+    expect(told(world)).toEqual([]);
+  });
+});
+
+describe('what is no price', () => {
+  const refusals: readonly (readonly [string, Outcome<never>, string])[] = [
+    ['202', { kind: 'not_ready' }, 'not_ready'],
+    ['401', { kind: 'denied', reason: 'key' }, 'denied'],
+    ['404', { kind: 'not_found' }, 'not_found'],
+    ['410', { kind: 'unsupported', reason: 'retired' }, 'unsupported'],
+    ['429', { kind: 'throttled' }, 'throttled'],
+    ['HTML, a cut body', { kind: 'failed', reason: 'garbage' }, 'failed'],
+    ['a hang', { kind: 'failed', reason: 'timeout' }, 'failed'],
+  ];
+
+  it.each(refusals)(
+    '%s moves no watch and is the health of its contract',
+    async (_name, outcome, kind) => {
+      const world = createWorld(EVERY_MINUTE);
+      floorIs(world, '65');
+      await watching(world, { id: 'low' }, { id: 'high', when: 'above', threshold: '64' });
+      const before = told(world);
+      world.answers.floor = () => outcome;
+
+      await world.tick();
+      await world.tick();
+
+      expect(told(world)).toEqual(before);
+      expect(await stateOf(world, 'low')).toBe('ok');
+      const known = (await world.stores.contracts.get(PUNKS))?.parts.floor;
+      expect(known?.outcome).toBe(kind);
+      expect(known?.newest?.point).toMatchObject({ price: eth('65') });
+    },
+  );
+
+  it('delays no other contract when it is all that one contract gets', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await world.putList({
+      id: 'mine',
+      name: 'Mine',
+      contracts: [PUNKS, CATS],
+      rules: [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '60' }],
+    });
+    await world.tick();
+    await world.tick();
+    const since = world.now();
+    world.answers.floor = (contract) =>
+      contract === PUNKS ? { kind: 'failed', reason: 'timeout' } : floorAt(since, '59');
+
+    await world.tick();
+
+    expect(world.published.map(({ alert }) => alert.contract)).toContain(CATS);
+  });
+
+  it('is asked again alone after 1, 2, 4 and 8 minutes, then at the cadence', async () => {
+    const world = createWorld({ cadenceMinutes: 10_000 });
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+    world.answers.floor = () => ({ kind: 'failed', reason: 'server_error' });
+    await world.putList({
+      id: 'mine',
+      name: 'Mine',
+      contracts: [PUNKS],
+      rules: [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '61' }],
+    });
+    await world.drain();
+
+    const asked: number[] = [];
+    for (let minute = 0; minute < 40; minute += 1) {
+      const calls = await callsOfTick(world);
+      if (calls.includes('upstream.floor')) asked.push(minute);
+    }
+
+    expect(asked).toEqual([0, 1, 3, 7, 15]);
+  });
+});
+
+describe('the lowest trade', () => {
+  const trade = (time: number, price: string): Outcome<LowestTrade> => ({
+    kind: 'ok',
+    value: { time, price: eth(price), tokenIds: ['1'] },
+  });
+
+  it('is asked for by its successor once its operation is retired, and that is remembered', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const ways: string[] = [];
+    world.answers.lowest = (_contract, _days, now, way) => {
+      ways.push(way);
+      return way === 'lowestprice'
+        ? { kind: 'unsupported', reason: 'retired' }
+        : trade(now - 60_000, '50');
+    };
+
+    await watching(world, { id: 'sale', metric: 'lowest_price.7d' });
+    await world.tick();
+
+    expect(told(world)).toEqual(['fired sale 50']);
+    expect(ways.slice(0, 3)).toEqual(['lowestprice', 'price', 'price']);
+  });
+
+  it('ends an episode when no trade is left in the window, and arms the rule again', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const sold = world.now() - 24 * 60 * 60_000 + 5 * 60_000;
+    world.answers.lowest = () => trade(sold, '50');
+    await watching(world, { id: 'sale', metric: 'lowest_price.1d' });
+    world.answers.lowest = () => ({ kind: 'empty' });
+
+    await world.tick();
+    const tooEarly = told(world);
+    world.pass(5 * 60_000);
+    await world.tick();
+    world.answers.lowest = (_contract, _days, now) => trade(now, '49');
+    await world.tick();
+
+    expect(tooEarly).toEqual(['fired sale 50']);
+    expect(told(world)).toEqual(['fired sale 50', 'recovered sale null', 'fired sale 49']);
+  });
+});
