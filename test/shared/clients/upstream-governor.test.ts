@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { NOON, someLimits } from '#test/support/builders.ts';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+
+/** Governors of as many callers over one table, whose calls are counted and take their time. */
+function world(callers = 1, given: { delay?: () => Promise<void>; limits?: object } = {}) {
+  const store = createGovernorStore(createMemoryTable());
+  const calls: string[] = [];
+  const clock = { now: NOON };
+  const records: Parameters<typeof createUpstreamGovernor>[0] = {
+    get: async () => {
+      calls.push('get');
+      await given.delay?.();
+      return await store.get();
+    },
+    put: async (record) => {
+      calls.push('put');
+      await given.delay?.();
+      return await store.put(record);
+    },
+  };
+  const governors = Array.from({ length: callers }, () =>
+    createUpstreamGovernor(records, someLimits(given.limits), () => clock.now),
+  );
+  const [governor = createUpstreamGovernor(records, someLimits(), () => clock.now)] = governors;
+  return { governors, governor, calls, clock, store };
+}
+
+it('hands out no slot twice, and no more than the budget, to eight callers at once', async () => {
+  const random = createSeededRandom(8);
+  const delay = () => sleep(random.below(3));
+  const { governors } = world(8, { delay, limits: { budgetPerDay: 60 * 30 + 10 } });
+
+  const leases = await Promise.all(
+    governors.map(async (governor) => {
+      const slots: number[] = [];
+      for (let turn = 0; turn < 5; turn += 1) {
+        const leased = await governor.lease([['floor'], ['lowestprice', 'price']]);
+        if (leased.granted) slots.push(...leased.calls.map(({ slot }) => slot));
+      }
+      return slots;
+    }),
+  );
+
+  const slots = leases.flat().toSorted((a, b) => a - b);
+  expect(slots).toEqual(Array.from({ length: slots.length }, (_, index) => NOON + index * 200));
+  expect(slots).toHaveLength(2 * Math.min(26, Math.floor((60 * 30 + 10) / 51)));
+});
+
+it('needs one write and no read a lease for a lone caller, but for the first', async () => {
+  const { governor, calls } = world();
+
+  for (let turn = 0; turn < 4; turn += 1) await governor.lease([['floor']]);
+
+  expect(calls).toEqual(['get', 'put', 'put', 'put', 'put']);
+});
+
+it('touches no table for an answer that tells nothing new', async () => {
+  const { governor, calls } = world();
+
+  for (const kind of ['ok', 'empty', 'not_ready', 'not_found'] as const) {
+    await governor.learn('floor', { kind }, false);
+  }
+  await governor.learn('floor', { kind: 'failed', reason: 'timeout' }, false);
+
+  expect(calls).toEqual([]);
+});
+
+it('refuses nobody from memory: what another caller learned meanwhile counts', async () => {
+  const { governors, clock } = world(2);
+  const [one, other] = governors;
+  await one?.learn('floor', { kind: 'denied', reason: 'key' }, false);
+  clock.now += MINUTE;
+  const probe = await other?.lease([['floor']]);
+  await other?.learn('floor', { kind: 'ok' }, true);
+
+  const leased = await one?.lease([['floor']]);
+
+  expect(probe).toMatchObject({ granted: true, probe: true });
+  expect(leased).toMatchObject({ granted: true, probe: false });
+});
+
+it('tells every caller what one has learned', async () => {
+  const { governors } = world(2);
+  const [one, other] = governors;
+  await one?.lease([['floor']]);
+
+  await other?.learn('floor', { kind: 'throttled', retryAfterSeconds: 60 }, false);
+
+  expect(await one?.lease([['floor']])).toEqual({
+    granted: false,
+    reason: 'blocked',
+    until: NOON + MINUTE,
+  });
+});
+
+it('takes the way that is still offered, and the last one where none is', async () => {
+  const { governor, clock } = world();
+  const retired = { kind: 'unsupported', reason: 'retired' } as const;
+  const callNow = async () => {
+    const leased = await governor.lease([['lowestprice', 'price']]);
+    return leased.granted ? leased.calls.map(({ call }) => call) : leased.reason;
+  };
+
+  const calls = [await callNow()];
+  await governor.learn('lowestprice', retired, false);
+  calls.push(await callNow());
+  await governor.learn('price', retired, false);
+  calls.push(await callNow());
+  clock.now += 6 * HOUR;
+  calls.push(await callNow());
+
+  expect(calls).toEqual([['lowestprice'], ['price'], ['price'], ['lowestprice']]);
+});
+
+it('gives up after many quicker callers, and lets other failures out', async () => {
+  const { store } = world();
+  const failing = (error: Error) =>
+    createUpstreamGovernor(
+      { get: store.get, put: () => Promise.reject(error) },
+      someLimits(),
+      () => NOON,
+    );
+
+  const busy = await failing(new VersionConflictError('governor')).lease([['floor']]);
+  const broken = failing(new Error('no table')).lease([['floor']]);
+
+  expect(busy).toEqual({ granted: false, reason: 'busy', until: NOON });
+  await expect(broken).rejects.toThrow('no table');
+});

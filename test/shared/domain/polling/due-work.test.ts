@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { callOf, dueWork, effectiveCadence } from '#shared/domain/polling/due-work.ts';
+import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { aContractRecord, anObservation, NOON, someLimits } from '#test/support/builders.ts';
+
+const CADENCE = 30;
+const NOW = NOON / MINUTE;
+/** A contract whose phase in a cadence of 30 minutes is a number. */
+const ofPhase = (phase: number, given: Partial<ContractRecord> = {}) => {
+  const contract: ContractKey = `eth:0x${phase.toString(16).padStart(40, '0')}`;
+  return aContractRecord({ contract, ...given });
+};
+/** One that falls due a quarter of an hour after noon. */
+const notDue = (given: Partial<ContractRecord>) => ofPhase(15, given);
+const inMinute = (record: ContractRecord, minute = NOW, after = minute - 1) =>
+  dueWork(record, { after, until: minute }, CADENCE);
+
+describe('the work of a contract', () => {
+  it('is a poll of all its parts, once a cadence, always in the same minute', () => {
+    const record = ofPhase(7, { parts: { floor: {}, 'lowest.7d': {} } });
+
+    const minutes = Array.from({ length: 90 }, (_, index) => index).filter(
+      (minute) => inMinute(record, minute) !== undefined,
+    );
+
+    expect(minutes).toEqual([7, 37, 67]);
+    expect(inMinute(record, 37)).toEqual({ kind: 'poll', parts: ['floor', 'lowest.7d'] });
+  });
+
+  it('is spread over the minutes of the cadence', () => {
+    const records = Array.from({ length: 3000 }, (_, index) => ofPhase(index * 7919));
+
+    const polls = Array.from(
+      { length: CADENCE },
+      (_, minute) => records.filter((record) => inMinute(record, minute)).length,
+    );
+
+    expect(polls.reduce((sum, count) => sum + count)).toBe(3000);
+    expect(Math.max(...polls)).toBeLessThan(110);
+  });
+
+  it.each([
+    { missed: 'the minute itself', after: 36, until: 40, polls: true },
+    { missed: 'several cadences', after: 0, until: 200, polls: true },
+    { missed: 'minutes without it', after: 38, until: 66, polls: false },
+    { missed: 'nothing: the minute comes again', after: 37, until: 37, polls: false },
+  ])('is caught up with after missing $missed: $polls', ({ after, until, polls }) => {
+    const work = inMinute(ofPhase(7), until, after);
+
+    expect(work).toEqual(polls ? { kind: 'poll', parts: ['floor'] } : undefined);
+  });
+
+  it('is none for an idle contract', () => {
+    expect(inMinute(ofPhase(7, { parts: {} }), 37)).toBeUndefined();
+  });
+
+  it('is a poll of what is wanted, with the oldest want, before its minute', () => {
+    const parts = { floor: {}, 'lowest.7d': {}, 'lowest.30d': {} };
+    const wanted = { floor: NOON - 1, 'lowest.30d': NOON - 2 };
+
+    const work = inMinute(notDue({ parts, wanted }));
+
+    expect(work).toEqual({
+      kind: 'poll',
+      parts: ['floor', 'lowest.30d'],
+      wantedSince: NOON - 2,
+    });
+  });
+
+  it.each([
+    { retryAt: NOON + MINUTE - 1, polls: true },
+    { retryAt: NOON + MINUTE, polls: false },
+  ])('is a poll of the failed part alone once its retry is due: $polls', ({ retryAt, polls }) => {
+    const parts = { floor: {}, 'lowest.7d': { failures: 1, retryAt } };
+
+    const work = inMinute(notDue({ parts }));
+
+    expect(work).toEqual(polls ? { kind: 'poll', parts: ['lowest.7d'] } : undefined);
+  });
+
+  it.each([{ failures: 2, retryAt: NOON + 2 * MINUTE }, { failures: 5 }])(
+    'does not hurry a part that fails (%o) because somebody wants it',
+    (floor) => {
+      expect(inMinute(notDue({ parts: { floor }, wanted: { floor: NOON } }))).toBeUndefined();
+    },
+  );
+
+  it('is a look where something is unjudged and nothing to be asked', () => {
+    const unjudged = [anObservation(1, '60')];
+
+    expect(inMinute(notDue({ unjudged }))).toEqual({ kind: 'evaluate' });
+    expect(inMinute(ofPhase(0, { unjudged }))).toEqual({ kind: 'poll', parts: ['floor'] });
+  });
+});
+
+describe('the cadence', () => {
+  const costs = { floor: 50, lowestprice: 1, price: 1, traits: 50 };
+  const plenty = { budgetPerDay: 1e9, budgetPerMonth: 1e9 };
+
+  it.each([
+    { because: 'nothing is short', limits: plenty, minutes: 30 },
+    {
+      because: 'the rate is short',
+      limits: { ...plenty, callsPerSecond: 1 },
+      calls: 3001,
+      minutes: 51,
+    },
+    { because: 'the day is short', limits: { ...plenty, budgetPerDay: 100 }, minutes: 360 },
+    { because: 'the month is short', limits: { ...plenty, budgetPerMonth: 100 }, minutes: 6840 },
+    {
+      because: 'the day is spent, and polls stand still',
+      limits: { ...plenty, budgetPerDay: 0 },
+      minutes: 30,
+    },
+  ])('is $minutes minutes when $because', ({ limits, calls = 1, minutes }) => {
+    const round = { calls, cost: 50 };
+
+    const cadence = effectiveCadence(
+      30,
+      round,
+      newGovernorRecord(),
+      someLimits({ costs, ...limits }),
+      NOON,
+    );
+
+    expect(cadence).toBe(minutes);
+  });
+
+  it('goes by what is left of today, and of this month', () => {
+    const limits = someLimits({ budgetPerDay: 150, budgetPerMonth: 1e9 });
+    const round = { calls: 1, cost: 50 };
+    const spent = { day: '2026-11-21', inDay: 50, inMonth: 50 };
+    const at = (now: number) =>
+      effectiveCadence(30, round, { ...newGovernorRecord(), spent }, limits, now);
+
+    expect(at(NOON)).toBe(360);
+    expect(at(NOON + DAY)).toBe(240);
+  });
+});
+
+it('counts a lowest trade by its first way', () => {
+  expect([callOf('floor'), callOf('lowest.7d')]).toEqual(['floor', 'lowestprice']);
+});

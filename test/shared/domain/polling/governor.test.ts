@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Refusal } from '#shared/domain/market/upstream.ts';
+import {
+  type GovernorRecord,
+  isRetired,
+  learn,
+  lease,
+  newGovernorRecord,
+  rateAt,
+} from '#shared/domain/polling/governor.ts';
+import type { UpstreamCall, UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { NOON, someLimits } from '#test/support/builders.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+
+const LIMITS = someLimits();
+
+/** A governor in the hands of a test: what it gave away, and at what price. */
+function aGovernor(limits: UpstreamLimits = LIMITS, record: GovernorRecord = newGovernorRecord()) {
+  const world = { record };
+  return {
+    world,
+    ask: (now: Instant, calls: readonly UpstreamCall[] = ['floor']) => {
+      const leased = lease(world.record, calls, limits, now);
+      if (leased.granted) world.record = leased.record;
+      return leased;
+    },
+    tell: (now: Instant, outcome: Refusal | { kind: 'ok' }, probe = false) => {
+      const learned = learn(world.record, 'floor', outcome, probe, limits, now);
+      world.record = learned ?? world.record;
+      return learned !== undefined;
+    },
+  };
+}
+
+/** The most calls in any four seconds. */
+function busiestWindow(slots: readonly Instant[]): number {
+  const sorted = slots.toSorted((a, b) => a - b);
+  const counts = sorted.map(
+    (start, index) => sorted.slice(index).filter((slot) => slot < start + 4 * SECOND).length,
+  );
+  return Math.max(...counts);
+}
+
+describe('the rate', () => {
+  it.each([1, 2, 3, 5, 7, 10])(
+    'of %d calls a second holds in any four seconds',
+    (callsPerSecond) => {
+      const random = createSeededRandom(callsPerSecond);
+      const limits = someLimits({ callsPerSecond, budgetPerDay: 1e9, budgetPerMonth: 1e9 });
+      const { ask, tell } = aGovernor(limits);
+      const slots: Instant[] = [];
+      let now = NOON;
+      for (let turn = 0; turn < 600; turn += 1) {
+        now += random.below(random.pick([1, 10, 100, 5000]));
+        const calls = Array.from({ length: 1 + random.below(4) }, () => 'price' as const);
+        const leased = ask(now, calls);
+        if (leased.granted) slots.push(...leased.slots);
+        if (turn > 300 && random.below(50) === 0) tell(now, { kind: 'throttled' });
+      }
+
+      expect(new Set(slots).size).toBe(slots.length);
+      expect(busiestWindow(slots)).toBeLessThanOrEqual(4 * callsPerSecond);
+      expect(busiestWindow(slots)).toBeGreaterThanOrEqual(4 * callsPerSecond - 1);
+    },
+  );
+
+  it('is kept by even spaces, each batch behind the one before', () => {
+    const { ask } = aGovernor();
+
+    const leases = [ask(NOON, ['floor', 'price', 'price']), ask(NOON), ask(NOON + 5000)];
+
+    expect(leases.map((leased) => leased.granted && leased.slots)).toEqual([
+      [NOON, NOON + 200, NOON + 400],
+      [NOON + 600],
+      [NOON + 5000],
+    ]);
+  });
+
+  it('gives nothing away further than ten seconds ahead', () => {
+    const { ask } = aGovernor();
+    const all = Array.from({ length: 60 }, () => ask(NOON, ['price']));
+
+    const granted = all.filter((leased) => leased.granted);
+    const refused = ask(NOON);
+
+    expect(granted).toHaveLength(51);
+    expect(refused).toEqual({ granted: false, reason: 'busy', until: NOON + 200 });
+  });
+
+  it('is halved by a 429, once for a burst, and back within minutes', () => {
+    const { tell, world } = aGovernor(someLimits({ callsPerSecond: 8 }));
+    tell(NOON, { kind: 'throttled' });
+    tell(NOON + SECOND, { kind: 'throttled' });
+    tell(NOON + 4 * SECOND, { kind: 'throttled' });
+
+    const rates = [0, MINUTE, 2 * MINUTE, HOUR].map((later) =>
+      rateAt(world.record, someLimits({ callsPerSecond: 8 }), NOON + 4 * SECOND + later),
+    );
+
+    expect(rates[0]).toBeCloseTo(2.1, 1);
+    expect(rates[1]).toBeCloseTo(4.2, 1);
+    expect(rates.slice(2)).toEqual([8, 8]);
+  });
+
+  it('never falls below one call in ten seconds', () => {
+    const { tell, world } = aGovernor();
+    for (let burst = 0; burst < 50; burst += 1)
+      tell(NOON + burst * 4 * SECOND, { kind: 'throttled' });
+
+    expect(rateAt(world.record, LIMITS, NOON + 49 * 4 * SECOND)).toBe(0.1);
+  });
+
+  it.each([
+    { retryAfterSeconds: undefined, pause: 4 * SECOND },
+    { retryAfterSeconds: 1, pause: 4 * SECOND },
+    { retryAfterSeconds: 90, pause: 90 * SECOND },
+  ])(
+    'is none for a while after a 429 that names $retryAfterSeconds s',
+    ({ retryAfterSeconds, pause }) => {
+      const { ask, tell } = aGovernor();
+      tell(NOON, { kind: 'throttled', ...(retryAfterSeconds && { retryAfterSeconds }) });
+      tell(NOON, { kind: 'throttled' });
+
+      expect(ask(NOON + pause - 1)).toEqual({
+        granted: false,
+        reason: 'blocked',
+        until: NOON + pause,
+      });
+      expect(ask(NOON + pause).granted).toBe(true);
+    },
+  );
+});
+
+describe('the budget', () => {
+  it('of a day and a month is never exceeded', () => {
+    const random = createSeededRandom(9);
+    const limits = someLimits({ budgetPerDay: 1000, budgetPerMonth: 12_345 });
+    const { ask } = aGovernor(limits);
+    const spent = new Map<string, number>();
+    let now = Date.UTC(2026, 9, 30);
+    while (now < Date.UTC(2026, 11, 3)) {
+      now += random.below(HOUR);
+      const calls = Array.from({ length: 1 + random.below(5) }, () =>
+        random.pick(['floor', 'price', 'traits'] as const),
+      );
+      if (!ask(now, calls).granted) continue;
+      const cost = calls.reduce((sum, call) => sum + limits.costs[call], 0);
+      const date = new Date(now).toISOString();
+      for (const span of [date.slice(0, 10), date.slice(0, 7)]) {
+        spent.set(span, (spent.get(span) ?? 0) + cost);
+      }
+    }
+
+    const most = (length: number) =>
+      Math.max(...[...spent].map(([span, cost]) => (span.length === length ? cost : 0)));
+    expect(most('2026-11-21'.length)).toBeGreaterThan(900);
+    expect(most('2026-11-21'.length)).toBeLessThanOrEqual(1000);
+    expect(most('2026-11'.length)).toBeGreaterThan(12_000);
+    expect(most('2026-11'.length)).toBeLessThanOrEqual(12_345);
+  });
+
+  it.each([
+    { short: 'day', limits: { budgetPerDay: 99 }, until: Date.UTC(2026, 10, 22) },
+    { short: 'month', limits: { budgetPerMonth: 99 }, until: Date.UTC(2026, 11, 1) },
+  ])(
+    'refuses the whole batch that is too much for the $short, until it ends',
+    ({ limits, until }) => {
+      const { ask } = aGovernor(someLimits(limits));
+
+      expect(ask(NOON, ['floor', 'traits'])).toEqual({ granted: false, reason: 'budget', until });
+      expect(ask(NOON, ['floor', 'price']).granted).toBe(true);
+      expect(ask(NOON).granted).toBe(false);
+      expect(ask(until).granted).toBe(true);
+    },
+  );
+
+  it('is paid for by who is refused nothing: a refusal costs nothing', () => {
+    const { ask, world } = aGovernor(someLimits({ budgetPerDay: 60 }));
+    ask(NOON);
+    const before = world.record;
+
+    ask(NOON);
+
+    expect(world.record).toBe(before);
+    expect(before.spent).toEqual({ day: '2026-11-21', inDay: 50, inMonth: 50 });
+  });
+});
+
+describe('the breaker', () => {
+  const quota = { kind: 'denied', reason: 'quota' } as const;
+
+  it('stops everybody, and lets one try pass after 1 2 4 … 60 minutes', () => {
+    const { ask, tell } = aGovernor(someLimits({ budgetPerDay: 1e9 }));
+    tell(NOON, quota);
+    const tries: number[] = [];
+    for (let minute = 0; minute < 260; minute += 1) {
+      const now = NOON + minute * MINUTE;
+      const [first, second] = [ask(now), ask(now)];
+      if (first.granted) {
+        expect(first.probe).toBe(true);
+        tries.push(minute);
+        tell(now, quota, true);
+      }
+      expect(second).toMatchObject({ granted: false, reason: 'denied' });
+    }
+
+    expect(tries).toEqual([1, 3, 7, 15, 31, 63, 123, 183, 243]);
+  });
+
+  it.each<{ outcome: Refusal | { kind: 'ok' }; probe: boolean; closes: boolean }>([
+    { outcome: { kind: 'ok' }, probe: true, closes: true },
+    { outcome: { kind: 'empty' }, probe: true, closes: true },
+    { outcome: { kind: 'not_ready' }, probe: true, closes: true },
+    { outcome: { kind: 'not_found' }, probe: true, closes: true },
+    { outcome: { kind: 'ok' }, probe: false, closes: false },
+    { outcome: { kind: 'failed', reason: 'timeout' }, probe: true, closes: false },
+    { outcome: { kind: 'throttled' }, probe: true, closes: false },
+    { outcome: quota, probe: true, closes: false },
+  ])('closes on $outcome of its try ($probe): $closes', ({ outcome, probe, closes }) => {
+    const { ask, tell, world } = aGovernor();
+    tell(NOON, quota);
+    ask(NOON + MINUTE);
+
+    tell(NOON + MINUTE, outcome, probe);
+
+    expect(world.record.breaker === undefined).toBe(closes);
+    expect(ask(NOON + MINUTE + SECOND).granted).toBe(closes);
+  });
+
+  it('notes a denial once, and another reason anew', () => {
+    const { tell, world } = aGovernor();
+
+    const noted = [quota, quota, { kind: 'denied', reason: 'key' } as const].map((outcome, index) =>
+      tell(NOON + index, outcome),
+    );
+
+    expect(noted).toEqual([true, false, true]);
+    expect(world.record.breaker).toMatchObject({ reason: 'key', openedAt: NOON + 2 });
+  });
+});
+
+it('remembers for six hours that an operation is retired, but not that a chain is not offered', () => {
+  const { tell, world } = aGovernor();
+
+  expect(tell(NOON, { kind: 'unsupported', reason: 'chain' })).toBe(false);
+  expect(tell(NOON, { kind: 'unsupported', reason: 'retired' })).toBe(true);
+
+  const retired = [0, 6 * HOUR - 1, 6 * HOUR].map((later) =>
+    isRetired(world.record, 'floor', NOON + later),
+  );
+  expect(retired).toEqual([true, true, false]);
+  expect(isRetired(world.record, 'price', NOON)).toBe(false);
+});
+
+it('learns nothing from an answer that is as it should be', () => {
+  const { tell } = aGovernor();
+
+  expect(tell(NOON, { kind: 'ok' })).toBe(false);
+  expect(tell(NOON + DAY, { kind: 'failed', reason: 'timeout' })).toBe(false);
+});
