@@ -40,7 +40,7 @@ const EncodedPrice = z
 
 const EncodedPoint = z.union([
   EncodedPrice,
-  z.object({ t: z.int() }).transform(({ t }): Point => ({ kind: 'empty', time: t })),
+  z.strictObject({ t: z.int() }).transform(({ t }): Point => ({ kind: 'empty', time: t })),
 ]);
 
 const EncodedObservation = z

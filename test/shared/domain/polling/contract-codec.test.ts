@@ -1,0 +1,122 @@
+import { expect, it } from 'vitest';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import {
+  type Observation,
+  PARTS,
+  type Part,
+  type Point,
+  type PricePoint,
+} from '#shared/domain/market/point.ts';
+import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
+import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { aContractRecord, aPrice, aTrade, eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { itemSizeOf } from '#test/support/item-size.ts';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
+
+/** One half of them have a member, chosen anew each time. */
+const maybe = <Value extends object>(random: SeededRandom, value: Value) =>
+  random.below(2) === 0 ? {} : value;
+
+function anyPrice(random: SeededRandom): PricePoint {
+  return {
+    ...aPrice(`${random.below(1000)}.${random.below(1e9)}`, { time: NOON + random.below(HOUR) }),
+    ...maybe(random, { usd: BigInt(random.below(1e9)) ** 2n }),
+    ...maybe(random, { source: random.pick(['opensea', 'opensea, blur', '0xabc', '…']) }),
+    ...maybe(random, { tradedAt: NOON - random.below(HOUR) }),
+  };
+}
+
+function anyPoint(random: SeededRandom): Point {
+  return random.below(4) === 0 ? { kind: 'empty', time: NOON } : anyPrice(random);
+}
+
+function anyRecord(random: SeededRandom): ContractRecord {
+  const some = PARTS.filter(() => random.below(2) === 0);
+  const knownOf = (): PartRecord => ({
+    ...maybe(random, { outcome: random.pick(['ok', 'empty', 'denied', 'disputed', 'failed']) }),
+    ...maybe(random, { reason: random.pick(['quota', 'no trade, they say']) }),
+    ...maybe(random, { since: NOON }),
+    ...maybe(random, { answeredAt: NOON - 1 }),
+    ...maybe(random, { newest: { seq: random.below(100), point: anyPoint(random) } }),
+    ...maybe(random, { failures: random.below(6) }),
+    ...maybe(random, { retryAt: NOON + 1 }),
+  });
+  const observation = (seq: number): Observation => ({
+    seq,
+    part: random.pick(PARTS),
+    point: anyPoint(random),
+    ...maybe(random, { previous: anyPrice(random) }),
+  });
+  const ofParts = <Value>(make: () => Value) =>
+    Object.fromEntries(some.map((part): [Part, Value] => [part, make()]));
+  return {
+    contract: random.pick([PUNKS, `polygon-amoy:${PUNKS.slice(4)}`] as const) as typeof PUNKS,
+    version: random.below(1000),
+    seq: random.below(1000),
+    parts: ofParts(knownOf),
+    unjudged: Array.from({ length: random.below(4) }, (_, index) => observation(index)),
+    wanted: random.below(2) === 0 ? {} : ofParts(() => NOON),
+  };
+}
+
+it('reads back every record that it wrote, also through JSON and the table', async () => {
+  const random = createSeededRandom(4);
+  const records = Array.from({ length: 300 }, () => anyRecord(random));
+  const contracts = createContractStore(createMemoryTable(), () => NOON);
+
+  for (const record of records) {
+    const sent: unknown = JSON.parse(JSON.stringify(encodeContract(record)));
+    await contracts.put({
+      ...record,
+      version: (await contracts.get(record.contract))?.version ?? 0,
+    });
+    const { version: _version, ...kept } = (await contracts.get(record.contract)) ?? record;
+
+    expect(EncodedContract.parse(sent)).toEqual(record);
+    expect(record).toMatchObject(kept);
+  }
+});
+
+it.each([
+  { price: 1.5, what: 'a price that is a number' },
+  { price: '1.5', what: 'a price with a point' },
+  { price: '-1', what: 'a price below zero' },
+])('refuses $what', ({ price }) => {
+  const encoded = encodeContract(aContractRecord());
+  const part = { is: 'ok', n: 1, at: { t: NOON, p: price, c: 'eth' } };
+
+  expect(EncodedContract.safeParse({ ...encoded, parts: { floor: part } }).error).toBeDefined();
+});
+
+it('keeps an item of two parts with nothing unjudged within 512 bytes', async () => {
+  const table = createMemoryTable();
+  const usd = eth('181000.129912345678901234');
+  const hash = `0x${'ab'.repeat(32)}`;
+  const floor = aPrice('59.987654321098765432', { usd, source: 'opensea, blur, looksrare' });
+  const trade = aTrade('1059.987654321098765432', NOON, { usd, source: hash });
+  const answered = { since: NOON, answeredAt: NOON } as const;
+  const record = aContractRecord({
+    contract: `polygon-amoy:${PUNKS.slice(4)}` as typeof PUNKS,
+    version: 0,
+    seq: 123_456,
+    parts: {
+      floor: {
+        ...answered,
+        outcome: 'failed',
+        reason: 'server_error',
+        failures: 4,
+        retryAt: NOON,
+        newest: { seq: 123_456, point: floor },
+      },
+      'lowest.30d': { ...answered, outcome: 'ok', newest: { seq: 123_455, point: trade } },
+    },
+  });
+
+  await createContractStore(table, () => NOON).put(record);
+
+  const [size] = table.items().map(itemSizeOf);
+  expect(size).toBeGreaterThan(300);
+  expect(size).toBeLessThanOrEqual(512);
+});
