@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { limitsOf, upstreamLimitVariables } from '#shared/domain/polling/upstream-limits.ts';
+
+const Variables = z.object(upstreamLimitVariables);
+const COSTS = '{"floor":50,"lowestprice":1,"price":1,"traits":50}';
+const good = {
+  UPSTREAM_CALLS_PER_SECOND: '5',
+  UPSTREAM_BUDGET_PER_DAY: '1000',
+  UPSTREAM_BUDGET_PER_MONTH: '20000',
+  UPSTREAM_COSTS: COSTS,
+};
+
+it('reads the limits from the environment', () => {
+  expect(limitsOf(Variables.parse(good))).toEqual({
+    callsPerSecond: 5,
+    budgetPerDay: 1000,
+    budgetPerMonth: 20_000,
+    costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+  });
+});
+
+it.each([
+  { UPSTREAM_CALLS_PER_SECOND: '0' },
+  { UPSTREAM_CALLS_PER_SECOND: '0.5' },
+  { UPSTREAM_BUDGET_PER_DAY: '-1' },
+  { UPSTREAM_BUDGET_PER_MONTH: '' },
+  { UPSTREAM_COSTS: 'cheap' },
+  { UPSTREAM_COSTS: '{"floor":50}' },
+  { UPSTREAM_COSTS: COSTS.replace('50', '-1') },
+  { UPSTREAM_COSTS: COSTS.replace('"price"', '"prize"') },
+])('refuses %o', (wrong) => {
+  const issues = Variables.safeParse({ ...good, ...wrong }).error?.issues ?? [];
+
+  expect(new Set(issues.map(({ path }) => path[0]))).toEqual(new Set(Object.keys(wrong)));
+});
