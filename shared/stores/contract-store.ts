@@ -2,7 +2,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
-import type { Item, Key, Table } from './table.ts';
+import { type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** The registry of watched contracts: one small item each, all read by the dispatcher every minute. */
 export type ContractStore = {
@@ -15,7 +15,6 @@ export type ContractStore = {
 
 /** An idle contract leaves the registry when no message of its time can still be under way. */
 const IDLE_SECONDS = 24 * 60 * 60;
-const PAGE = 1000;
 
 export function createContractStore(table: Table, now: () => number): ContractStore {
   return {
@@ -31,26 +30,12 @@ export function createContractStore(table: Table, now: () => number): ContractSt
     },
 
     all: async () => {
-      const shards = Array.from({ length: SHARDS }, (_, shard) => inShard(table, shard));
-      return (await Promise.all(shards)).flat();
+      const shards = Array.from({ length: SHARDS }, (_, shard) =>
+        queryAll(table, partitionOf(shard), ALL_CONTRACTS),
+      );
+      return (await Promise.all(shards)).flat().map(fromItem);
     },
   };
-}
-
-async function inShard(table: Table, shard: number): Promise<readonly ContractRecord[]> {
-  const records: ContractRecord[] = [];
-  let after: string | undefined;
-  do {
-    const page = await table.query({
-      pk: partitionOf(shard),
-      range: ALL_CONTRACTS,
-      limit: PAGE,
-      after,
-    });
-    records.push(...page.entries.map(fromItem));
-    after = page.next;
-  } while (after !== undefined);
-  return records;
 }
 
 /** DynamoDB takes no empty text as the end of a range. */

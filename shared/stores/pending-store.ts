@@ -3,7 +3,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
 import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { appointment } from './appointment.ts';
-import { beginningWith, type Item, type Key, type Table } from './table.ts';
+import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** Notes of what is pending; an item each, so that no two actors meet on one. */
 export type PendingStore = {
@@ -14,8 +14,6 @@ export type PendingStore = {
   /** How many contracts do not yet agree with the list. */
   readonly countContracts: (list: WatchlistId) => Promise<number>;
 };
-
-const PAGE = 1000;
 
 export function createPendingStore(table: Table): PendingStore {
   return {
@@ -32,19 +30,8 @@ export function createPendingStore(table: Table): PendingStore {
     settle: ({ list, target, version }) => table.delete(keyOf(list, target), version),
 
     countContracts: async ({ tenant, id }) => {
-      let count = 0;
-      let after: string | undefined;
-      do {
-        const page = await table.query({
-          pk: `TENANT#${tenant}`,
-          range: beginningWith(`PENDING#${id}#contract#`),
-          limit: PAGE,
-          after,
-        });
-        count += page.entries.length;
-        after = page.next;
-      } while (after !== undefined);
-      return count;
+      const contracts = beginningWith(`PENDING#${id}#contract#`);
+      return (await queryAll(table, `TENANT#${tenant}`, contracts)).length;
     },
   };
 }

@@ -52,3 +52,17 @@ export type Table = {
 export function beginningWith(prefix: string): Range {
   return { from: prefix, to: `${prefix}\uffff` };
 }
+
+const PAGE = 1000;
+
+/** All items of a range, however many pages the table makes of them. */
+export async function queryAll(table: Table, pk: string, range: Range): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let after: string | undefined;
+  do {
+    const page = await table.query({ pk, range, limit: PAGE, after });
+    items.push(...page.entries);
+    after = page.next;
+  } while (after !== undefined);
+  return items;
+}

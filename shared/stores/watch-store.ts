@@ -14,7 +14,7 @@ import {
 import { Metric, metricsOf } from '#shared/domain/watching/metric.ts';
 import { type Watch, type WatchId, waitingOf, watchPath } from '#shared/domain/watching/watch.ts';
 import { appointment } from './appointment.ts';
-import { beginningWith, type Item, type Key, type Range, type Table } from './table.ts';
+import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';
 
 /** Watches, all of a contract in one partition with its two ladders. */
 export type WatchStore = {
@@ -37,8 +37,6 @@ export type WatchStore = {
 
 /** Watches are read one by one behind an index page: a page is what a look does between two checks of its time. */
 const PAGE = 100;
-/** More than the rules of a list. */
-const ALL_OF_A_LIST = 200;
 
 export function createWatchStore(table: Table): WatchStore {
   return {
@@ -56,12 +54,8 @@ export function createWatchStore(table: Table): WatchStore {
     delete: (watch) => table.delete(keyOf(watch), watch.version),
 
     ofList: async ({ tenant, list }, contract) => {
-      const { entries } = await table.query({
-        pk: partitionOf(contract),
-        range: beginningWith(`${tenant}#${list}#`),
-        limit: ALL_OF_A_LIST,
-      });
-      return entries.map(fromItem);
+      const range = beginningWith(`${tenant}#${list}#`);
+      return (await queryAll(table, partitionOf(contract), range)).map(fromItem);
     },
 
     reached: async ({ contract, metric, unit, ladder, value }, after) => {

@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { GREATEST, type Reach } from '#shared/domain/watching/ladder.ts';
+import type { Metric } from '#shared/domain/watching/metric.ts';
+import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { createWatchStore, type WatchStore } from '#shared/stores/watch-store.ts';
+import { APES, anAlert, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { countingCalls } from '#test/support/counting-calls.ts';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it.each([
+    ['the members that every watch has', aNewWatch()],
+    ['every member', aFullWatch()],
+    ['a threshold of 38 digits', aNewWatch({ meaning: { threshold: GREATEST - 1n } })],
+  ])('are read back with %s', async (_, watch) => {
+    const watches = createWatchStore(await engine.createTable());
+
+    const written = await watches.put(watch);
+
+    expect(written).toStrictEqual({ ...watch, version: watch.version + 1 });
+    expect(await watches.get(watch)).toStrictEqual(written);
+  });
+
+  it('lose what the writer took away', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const full = await watches.put(aFullWatch());
+    const bare = aNewWatch({ version: full.version });
+
+    await watches.put(bare);
+
+    expect(await watches.get(full)).toStrictEqual({ ...bare, version: bare.version + 1 });
+  });
+
+  it('are nothing where there is none', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    await watches.put(aNewWatch());
+
+    expect(await watches.get(aWatch({ rule: 'other' }))).toBeUndefined();
+    expect(await watches.get(aWatch({ contract: APES }))).toBeUndefined();
+  });
+
+  it('are written by one of two who read the same version', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const read = await watches.put(aNewWatch());
+    const written = await watches.put({ ...read, judgedSeq: 1 });
+
+    const late = watches.put({ ...read, judgedSeq: 2 });
+
+    await expect(late).rejects.toThrow(VersionConflictError);
+    expect(await watches.get(read)).toEqual(written);
+  });
+
+  it('are not made where one is already, and not written where none is any more', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const read = await watches.put(aNewWatch());
+
+    await expect(watches.put(aNewWatch())).rejects.toThrow(VersionConflictError);
+    await watches.delete(read);
+    await expect(watches.put(read)).rejects.toThrow(VersionConflictError);
+
+    expect(await watches.get(read)).toBeUndefined();
+  });
+
+  it('are deleted at the version that was read, and at no other', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const read = await watches.put(aNewWatch());
+    const written = await watches.put(read);
+
+    await expect(watches.delete(read)).rejects.toThrow(VersionConflictError);
+    await watches.delete(written);
+
+    expect(await watches.get(read)).toBeUndefined();
+    await expect(watches.delete(written)).rejects.toThrow(VersionConflictError);
+  });
+
+  it('of a list on a contract are told without those of its neighbours', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const own = [aNewWatch({ rule: 'a' }), aNewWatch({ rule: 'b' })];
+    const others = [
+      aNewWatch({ list: 'punks-2' }),
+      aNewWatch({ list: 'punk' }),
+      aNewWatch({ tenant: 'acme-2' }),
+      aNewWatch({ contract: APES }),
+    ];
+    for (const watch of [...own, ...others]) await watches.put(watch);
+
+    const found = await watches.ofList({ tenant: 'acme', list: 'punks' }, PUNKS);
+
+    expect(found.map(({ rule }) => rule)).toEqual(['a', 'b']);
+  });
+
+  it('of a list are told all, also where they are more than the table gives at once', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const rules = Array.from({ length: 50 }, (_, number) => `rule-${number + 10}`);
+    const outbox = Array.from({ length: 20 }, (_, n) =>
+      anAlert({ id: `x.1.${n}`, text: 'x'.repeat(1500) }),
+    );
+    for (const rule of rules) await watches.put(aNewWatch({ rule, outbox }));
+
+    const found = await watches.ofList({ tenant: 'acme', list: 'punks' }, PUNKS);
+
+    expect(found.map(({ rule }) => rule)).toEqual(rules);
+  });
+
+  it.each([1, 2, 3])(
+    'that a value reaches are those that wait up to it, as a plain filter finds (seed %i)',
+    async (seed) => {
+      const watches = createWatchStore(await engine.createTable());
+      const all = someWatches(seed, 150);
+      for (const watch of all) await watches.put(watch);
+
+      for (const reach of someReaches(seed, 40)) {
+        const found = await allReached(watches, reach);
+
+        expect(found).toEqual(
+          all
+            .filter((watch) => waitsUpTo(watch, reach))
+            .map(nameOf)
+            .toSorted(),
+        );
+      }
+    },
+  );
+
+  it('are met on more than one page, each once', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const rules = Array.from({ length: 230 }, (_, number) => `rule-${number}`);
+    for (const rule of rules) {
+      await watches.put(aNewWatch({ rule, state: 'ok', meaning: { threshold: eth('60') } }));
+    }
+
+    const found = await allReached(watches, aReach({ value: eth('60') }));
+
+    expect(found).toEqual(rules.map((rule) => nameOf(aWatch({ rule }))).toSorted());
+  });
+
+  it('are met at their new place as soon as they are written', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const reach = aReach({ value: eth('59') });
+    const ok = await watches.put(aNewWatch({ state: 'ok' }));
+    const before = await allReached(watches, reach);
+
+    const firing = await watches.put({ ...ok, state: 'firing' });
+    const after = await allReached(watches, reach);
+    const cancelling = await allReached(watches, aReach({ ladder: 'rising', value: eth('61') }));
+    await watches.delete(firing);
+    const gone = await allReached(watches, aReach({ ladder: 'rising', value: eth('61') }));
+
+    expect([before, after, cancelling, gone]).toEqual([[nameOf(ok)], [], [nameOf(ok)], []]);
+  });
+
+  it.each([
+    ['floor_price', 'floor', true],
+    ['floor_price_usd', 'floor', true],
+    ['lowest_price.7d', 'lowest.7d', true],
+    ['lowest_price.7d', 'floor', false],
+    ['lowest_price.7d', 'lowest.1d', false],
+    ['floor_price', 'lowest.7d', false],
+  ] as const)('of %s need %s: %s', async (metric, part, needed) => {
+    const watches = createWatchStore(await engine.createTable());
+    await watches.put(aNewWatch({ state: 'ok', meaning: { metric } }));
+
+    expect(await watches.needs(PUNKS, part)).toBe(needed);
+    expect(await watches.needs(APES, part)).toBe(false);
+  });
+
+  it.each([
+    ['unknown', 'enabled', true],
+    ['firing', 'enabled', true],
+    ['disarmed', 'enabled', true],
+    ['ok', 'paused', false],
+    ['firing', 'expired', false],
+  ] as const)('that are %s and %s need an answer: %s', async (state, admin, needed) => {
+    const watches = createWatchStore(await engine.createTable());
+    await watches.put(aNewWatch({ state, admin }));
+
+    expect(await watches.needs(PUNKS, 'floor')).toBe(needed);
+  });
+
+  it.each([
+    ['a state nobody knows', { state: 'asleep' }],
+    ['no state', { state: undefined }],
+    ['no version', { version: undefined }],
+    ['a number where there is a text', { meaning: { ...aStoredMeaning(), threshold: 60 } }],
+    ['a threshold that is no number', { meaning: { ...aStoredMeaning(), threshold: '6e19' } }],
+    ['a metric nobody knows', { meaning: { ...aStoredMeaning(), metric: 'floor' } }],
+    ['an alert without a kind', { outbox: [{ ...anAlert(), kind: undefined }] }],
+    ['an alert with a member nobody knows', { outbox: [{ ...anAlert(), extra: 1 }] }],
+    ['half a moment', { since: 1.5 }],
+    ['a number as a text', { judgedSeq: '7' }],
+  ])('with %s are never half-read', async (_, corruption) => {
+    const table = await engine.createTable();
+    const watches = createWatchStore(table);
+    const watch = await watches.put(aFullWatch());
+    await corrupt(table, corruption);
+
+    await expect(watches.get(watch)).rejects.toThrow();
+    await expect(watches.ofList(watch, PUNKS)).rejects.toThrow();
+  });
+});
+
+describe('a value', () => {
+  it('that reaches 10 of 10,000 watches is one question and a reading of each of the 10', async () => {
+    const { table, calls } = countingCalls(createMemoryTable());
+    const watches = createWatchStore(table);
+    for (let number = 0; number < 10_000; number += 1) {
+      const threshold = eth(number < 10 ? '60' : String(10 + (number % 40)));
+      const meaning = { threshold };
+      await watches.put(aNewWatch({ rule: `rule-${number}`, state: 'ok', meaning }));
+    }
+    calls.clear();
+
+    const { entries, next } = await watches.reached(aReach({ value: eth('59.9') }), undefined);
+    const fired = await Promise.all(entries.map(watches.get));
+
+    expect(next).toBeUndefined();
+    expect(fired.map((watch) => watch?.meaning.threshold)).toEqual(Array(10).fill(eth('60')));
+    expect(Object.fromEntries(calls)).toEqual({ queryLadder: 1, get: 10 });
+  });
+});
+
+/** A watch that the table does not hold yet. */
+function aNewWatch(given: Parameters<typeof aWatch>[0] = {}): Watch {
+  return aWatch({ version: 0, ...given });
+}
+
+function aFullWatch(): Watch {
+  return aNewWatch({
+    generation: 7,
+    meaning: { recover: eth('70.000000000000000001'), arm: 'cross' },
+    wording: { label: 'Cheap “Punks” ≤ 60 Ξ', name: 'CryptoPunks', severity: 'critical' },
+    expiresAt: NOON + 1,
+    state: 'firing',
+    stateSince: NOON - 5,
+    judgedSeq: 123,
+    episode: 4,
+    firedAt: NOON - 4,
+    alerts: 9,
+    outbox: [anAlert(), anAlert({ id: 'other.1.2', kind: 'recovered', value: null })],
+    dueAt: NOON + 120_000,
+  });
+}
+
+function aStoredMeaning() {
+  return { ...aFullWatch().meaning, threshold: '60', recover: '70' };
+}
+
+async function corrupt(table: Table, corruption: object): Promise<void> {
+  const { entries } = await table.query({
+    pk: `WATCHES#${PUNKS}`,
+    range: { from: ' ', to: '~' },
+    limit: 1,
+  });
+  for (const item of entries) await table.put({ ...item, ...corruption });
+}
+
+function aReach(given: Partial<Reach> = {}): Reach {
+  return {
+    contract: PUNKS,
+    metric: 'floor_price',
+    unit: 'eth',
+    ladder: 'falling',
+    value: eth('60'),
+    ...given,
+  };
+}
+
+const METRICS: readonly Metric[] = [
+  'floor_price',
+  'floor_price_usd',
+  'lowest_price.1d',
+  'lowest_price.7d',
+];
+const UNITS = ['eth', 'usd', 'e'];
+const NUMBERS = [1n, 9n, 10n, eth('9.5'), eth('60'), eth('60') + 1n, 10n ** 37n, GREATEST - 6n];
+
+function someWatches(seed: number, count: number): readonly Watch[] {
+  const random = createSeededRandom(seed);
+  return Array.from({ length: count }, (_, number) => {
+    const when = random.pick(['below', 'above'] as const);
+    const threshold = random.pick(NUMBERS);
+    const recover = when === 'below' ? threshold + 5n : threshold - 5n;
+    return aNewWatch({
+      tenant: random.pick(['acme', 'beta']),
+      rule: `rule-${number}`,
+      admin: random.pick(['enabled', 'enabled', 'enabled', 'paused', 'expired']),
+      state: random.pick(['unknown', 'ok', 'firing', 'disarmed']),
+      meaning: {
+        metric: random.pick(METRICS),
+        unit: random.pick(UNITS),
+        when,
+        threshold,
+        ...(random.below(2) === 0 ? {} : { recover }),
+      },
+    });
+  });
+}
+
+function someReaches(seed: number, count: number): readonly Reach[] {
+  const random = createSeededRandom(seed + 1000);
+  return Array.from({ length: count }, () =>
+    aReach({
+      metric: random.pick(METRICS),
+      unit: random.pick(UNITS),
+      ladder: random.pick(['falling', 'rising'] as const),
+      value: random.pick([...NUMBERS, ...NUMBERS.map((number) => number - 1n), GREATEST]),
+    }),
+  );
+}
+
+function waitsUpTo(watch: Watch, { metric, unit, ladder, value }: Reach): boolean {
+  const waiting = waitingOf(watch)[ladder];
+  return (
+    watch.meaning.metric === metric &&
+    watch.meaning.unit === unit &&
+    waiting !== undefined &&
+    (ladder === 'falling' ? waiting >= value : waiting <= value)
+  );
+}
+
+async function allReached(watches: WatchStore, reach: Reach): Promise<readonly string[]> {
+  const found: string[] = [];
+  let after: Parameters<WatchStore['reached']>[1];
+  do {
+    const page = await watches.reached(reach, after);
+    found.push(...page.entries.map(nameOf));
+    after = page.next;
+  } while (after !== undefined);
+  return found.toSorted();
+}
+
+function nameOf({
+  contract,
+  tenant,
+  list,
+  rule,
+}: Omit<Watch, 'version'> | Parameters<WatchStore['get']>[0]): string {
+  return [contract, tenant, list, rule].join(' ');
+}

@@ -1,0 +1,27 @@
+import type { Table } from '#shared/stores/table.ts';
+
+/** The same table, and how often each of its operations was called. */
+export function countingCalls(table: Table): {
+  readonly table: Table;
+  readonly calls: Map<string, number>;
+} {
+  const calls = new Map<string, number>();
+  const counted = <Operation extends keyof Table>(name: Operation): Table[Operation] =>
+    new Proxy(table[name], {
+      apply: (operation, self, given) => {
+        calls.set(name, (calls.get(name) ?? 0) + 1);
+        return Reflect.apply(operation, self, given);
+      },
+    });
+  return {
+    calls,
+    table: {
+      get: counted('get'),
+      put: counted('put'),
+      delete: counted('delete'),
+      query: counted('query'),
+      queryLadder: counted('queryLadder'),
+      due: counted('due'),
+    },
+  };
+}
