@@ -144,4 +144,20 @@ describe('a function killed between any two port calls and run again', async () 
     },
     120_000,
   );
+
+  it.each(['lost', 'doubled'] as const)(
+    'and a message that is %s change nothing but time, whichever it is',
+    async (fate) => {
+      for (let message = 1; message <= undisturbed.mail.sent; message += 1) {
+        const world = createWorld({ cadenceMinutes: 1 });
+        world.mail[fate] = message;
+
+        await liveThrough(world);
+
+        expect(messagesOf(world).toSorted(), `${fate}: ${message}`).toEqual(expected.toSorted());
+        expect(await statesOf(world), `${fate}: ${message}`).toEqual(states);
+      }
+    },
+    60_000,
+  );
 });

@@ -122,10 +122,11 @@ export function createWorld({
   const alerts = createAlertStore(table);
   const governorStore = createGovernorStore(table);
   const progress = createDispatchStore(table);
+  const mail: Mail = { sent: 0, lost: undefined, doubled: undefined };
   const queues = {
-    contracts: createQueue<Parameters<typeof contractGroup>[0]>(contractGroup, now),
-    lists: createQueue(listGroup, now),
-    channels: createQueue(channelGroup, now),
+    contracts: createQueue<Parameters<typeof contractGroup>[0]>(contractGroup, now, mail),
+    lists: createQueue(listGroup, now, mail),
+    channels: createQueue(channelGroup, now, mail),
   };
   const sendToContracts = port('send.contracts', queues.contracts.send);
   const sendToLists = port('send.lists', queues.lists.send);
@@ -290,6 +291,7 @@ export function createWorld({
   return Object.assign(invocation, {
     table: memory,
     log,
+    mail,
     answers,
     published,
     reports,
@@ -334,10 +336,15 @@ export function createWorld({
 
 type Queued = { readonly group: string; readonly body: string; readonly number: number };
 
-let sent = 0;
+/** How many messages were sent, and which of them is to be lost or to come twice. */
+type Mail = { sent: number; lost: number | undefined; doubled: number | undefined };
 
 /** A FIFO queue: what says the same within five minutes is taken once; JSON, as it travels. */
-function createQueue<Message>(groupOf: (message: Message) => string, now: () => Instant) {
+function createQueue<Message>(
+  groupOf: (message: Message) => string,
+  now: () => Instant,
+  mail: Mail,
+) {
   const waiting: Queued[] = [];
   const seen = new Map<string, Instant>();
   return {
@@ -347,8 +354,11 @@ function createQueue<Message>(groupOf: (message: Message) => string, now: () => 
         const last = seen.get(deduplication);
         if (last !== undefined && now() - last < 5 * MINUTE) continue;
         seen.set(deduplication, now());
-        sent += 1;
-        waiting.push({ group: groupOf(message), body: JSON.stringify(message), number: sent });
+        mail.sent += 1;
+        const { sent, lost, doubled } = mail;
+        const queued = { group: groupOf(message), body: JSON.stringify(message), number: sent };
+        if (sent !== lost) waiting.push(queued);
+        if (sent === doubled) waiting.push(queued);
       }
     },
     remove: () => {
