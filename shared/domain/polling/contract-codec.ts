@@ -77,6 +77,10 @@ const EncodedPart = z
     fails: z.int().optional(),
     retry: z.int().optional(),
   })
+  .refine(({ n, at }) => (n === undefined) === (at === undefined), {
+    path: ['n'],
+    message: 'expected a newest point with its number, or neither',
+  })
   .transform(
     ({ is, why, from, asked, n, at, fails, retry }): PartRecord => ({
       ...(is === undefined ? {} : { outcome: is }),
