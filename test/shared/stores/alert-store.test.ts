@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AlertRecord, newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { formatInstant } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { anAlert, NOON } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const list = { tenant: 'acme', id: 'punks' };
+
+describe.each(EMBEDDED_ENGINES)('alerts in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it.each([
+    ['everything sent', { ...aNewRecord(), unsent: [], dueAt: undefined }],
+    ['sinks unsent, delivered and failed', aFullRecord()],
+    ['nothing that applies', newAlertRecord(anAlert(NOT_APPLYING), [], NOON)],
+  ])('are read back with %s', async (_, { dueAt, ...rest }) => {
+    const alerts = createAlertStore(await engine.createTable());
+    const record = { ...rest, ...(dueAt === undefined ? {} : { dueAt }) };
+
+    const written = await alerts.put(record);
+
+    expect(written).toStrictEqual({ ...record, version: 1 });
+    expect(await alerts.get(record.alert)).toStrictEqual(written);
+  });
+
+  it('are nothing where there is none', async () => {
+    const alerts = createAlertStore(await engine.createTable());
+    const { alert } = await alerts.put(aNewRecord());
+
+    expect(await alerts.get({ ...alert, id: 'other' })).toBeUndefined();
+    expect(await alerts.get({ ...alert, watchlist: 'apes' })).toBeUndefined();
+    expect(await alerts.get({ ...alert, tenant: 'beta' })).toBeUndefined();
+  });
+
+  it('are made once, and changed by one of two who read the same version', async () => {
+    const alerts = createAlertStore(await engine.createTable());
+    const read = await alerts.put(aNewRecord());
+    const written = await alerts.put({ ...read, unsent: [] });
+
+    await expect(alerts.put(aNewRecord())).rejects.toThrow(VersionConflictError);
+    await expect(alerts.put({ ...read, attempts: {} })).rejects.toThrow(VersionConflictError);
+
+    expect(await alerts.get(read.alert)).toEqual(written);
+  });
+
+  it('are forgotten 400 days after they were made', async () => {
+    const table = await engine.createTable();
+    const { alert } = await createAlertStore(table).put(aNewRecord());
+
+    const item = await table.get({ pk: 'LIST#acme#punks', sk: `ALERT#${alert.at}#${alert.id}` });
+
+    expect(item?.ttl).toBe(Date.parse(alert.at) / 1000 + 400 * 24 * 3600);
+  });
+
+  it('of a list are told newest first, page by page, without those of others', async () => {
+    const alerts = createAlertStore(await engine.createTable());
+    const made = [3, 1, 2].map((minute) =>
+      anAlert({ id: `id-${minute}`, at: formatInstant(NOON + minute * 60_000) }),
+    );
+    const foreign = [{ watchlist: 'punks-2' }, { tenant: 'beta' }].map((own) => anAlert(own));
+    for (const alert of [...made, ...foreign]) {
+      await alerts.put(newAlertRecord(alert, [], NOON));
+    }
+
+    const first = await alerts.ofList(list, 2, undefined);
+    const second = await alerts.ofList(list, 2, first.next);
+
+    expect(first.entries.map(({ alert }) => alert.id)).toEqual(['id-3', 'id-2']);
+    expect(second.entries.map(({ alert }) => alert.id)).toEqual(['id-1']);
+    expect(second.next).toBeUndefined();
+  });
+
+  it.each([
+    ['a sink nobody knows', { unsent: ['fax'] }],
+    ['no word on who is unsent', { unsent: undefined }],
+    ['an alert that lacks a member', { alert: { ...anAlert(), previous: undefined } }],
+    ['a value that is a number', { alert: { ...anAlert(), value: 59.9 } }],
+    ['a delivery of no state', { deliveries: { 'stack-topic': { at: NOON } } }],
+    ['attempts uncounted', { attempts: { 'stack-slack': 'many' } }],
+  ])('with %s are never half-read', async (_, corruption) => {
+    const table = await engine.createTable();
+    const alerts = createAlertStore(table);
+    const { alert } = await alerts.put(aNewRecord());
+    const key = { pk: 'LIST#acme#punks', sk: `ALERT#${alert.at}#${alert.id}` };
+    await table.put({ ...(await table.get(key)), ...key, ...corruption });
+
+    await expect(alerts.get(alert)).rejects.toThrow();
+    await expect(alerts.ofList(list, 10, undefined)).rejects.toThrow();
+  });
+});
+
+const NOT_APPLYING = {
+  contract: null,
+  name: null,
+  value: null,
+  previous: null,
+  usd: null,
+  source: null,
+  episode: null,
+};
+
+function aNewRecord(): AlertRecord {
+  return newAlertRecord(anAlert(), ['stack-topic', 'stack-slack', 'list-topic'], NOON);
+}
+
+function aFullRecord(): AlertRecord {
+  return {
+    ...aNewRecord(),
+    unsent: ['stack-slack'],
+    deliveries: {
+      'stack-topic': { state: 'accepted', at: NOON },
+      'list-topic': { state: 'failed', at: NOON + 1, reason: 'given up' },
+    },
+    attempts: { 'stack-slack': 3 },
+  };
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { delivered, newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { SHARDS, shardOf } from '#shared/domain/shard.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { anAlert, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const LATER = NOON + 60_000;
+
+describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  describe('progress', () => {
+    it('is nothing at first, then what was finished', async () => {
+      const dispatch = createDispatchStore(await engine.createTable());
+
+      const before = await dispatch.progress();
+      await dispatch.finish({ version: 0, polledUntil: NOON });
+
+      expect(before).toBeUndefined();
+      expect(await dispatch.progress()).toStrictEqual({ version: 1, polledUntil: NOON });
+    });
+
+    it('is finished by one of two who read the same version', async () => {
+      const dispatch = createDispatchStore(await engine.createTable());
+      await dispatch.finish({ version: 0, polledUntil: NOON });
+      await dispatch.finish({ version: 1, polledUntil: LATER });
+
+      const late = dispatch.finish({ version: 1, polledUntil: LATER + 1 });
+
+      await expect(late).rejects.toThrow(VersionConflictError);
+      expect(await dispatch.progress()).toEqual({ version: 2, polledUntil: LATER });
+    });
+
+    it('that is corrupt is never half-read', async () => {
+      const table = await engine.createTable();
+      await table.put({ pk: 'DISPATCH#0', sk: 'PROGRESS', version: 1, polledUntil: 'noon' });
+
+      await expect(createDispatchStore(table).progress()).rejects.toThrow();
+    });
+  });
+
+  describe('appointments', () => {
+    it('of a watch come when its outbox is due, and go with it', async () => {
+      const table = await engine.createTable();
+      const [dispatch, watches] = [createDispatchStore(table), createWatchStore(table)];
+      const id = { tenant: 'acme', list: 'punks', rule: 'floor-60', contract: PUNKS };
+      const full = aWatch({ ...id, version: 0, outbox: [anAlert()], dueAt: NOON });
+      const written = await watches.put(full);
+
+      const early = await dispatch.due(NOON - 1, 10);
+      const due = await dispatch.due(NOON, 10);
+      const { dueAt: _done, ...emptied } = { ...written, outbox: [] };
+      await watches.put(emptied);
+
+      expect([early, due]).toStrictEqual([[], [{ kind: 'watch', id }]]);
+      expect(await dispatch.due(LATER, 10)).toEqual([]);
+    });
+
+    it.each<PendingTarget>([
+      { kind: 'contract', contract: 'polygon-amoy:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb' },
+      { kind: 'topic' },
+      { kind: 'expiry', rule: 'floor-60', revision: 12 },
+    ])('of a pending $kind come when it is due, and go with it', async (target) => {
+      const table = await engine.createTable();
+      const [dispatch, pending] = [createDispatchStore(table), createPendingStore(table)];
+      const list = { tenant: 'acme', id: 'punks' };
+      const note: Pending = {
+        ...{ list, target, revision: 12, version: 5 },
+        ...{ notedAt: NOON - 1, dueAt: NOON },
+      };
+      await pending.note(note);
+
+      const early = await dispatch.due(NOON - 1, 10);
+      const due = await dispatch.due(NOON, 10);
+      await pending.settle(note);
+
+      expect([early, due]).toStrictEqual([[], [{ kind: 'pending', list, target }]]);
+      expect(await dispatch.due(LATER, 10)).toEqual([]);
+    });
+
+    it('of an alert come while a sink is unsent, and go with the last', async () => {
+      const table = await engine.createTable();
+      const [dispatch, alerts] = [createDispatchStore(table), createAlertStore(table)];
+      const alert = anAlert();
+      const written = await alerts.put(newAlertRecord(alert, ['stack-topic'], NOON));
+      const dueAt = written.dueAt ?? 0;
+
+      const early = await dispatch.due(dueAt - 1, 10);
+      const due = await dispatch.due(dueAt, 10);
+      await alerts.put(delivered(written, 'stack-topic', { state: 'accepted', at: NOON }));
+
+      const { tenant, watchlist, at, id } = alert;
+      const appointment = { kind: 'alert', key: { tenant, watchlist, at, id } };
+      expect([early, due]).toStrictEqual([[], [appointment]]);
+      expect(await dispatch.due(dueAt + LATER, 10)).toEqual([]);
+    });
+
+    it('are told of every shard, of each the oldest', async () => {
+      const table = await engine.createTable();
+      const watches = createWatchStore(table);
+      const all = Array.from({ length: 80 }, (_, number) =>
+        aWatch({ rule: `rule-${number}`, version: 0, dueAt: NOON - number }),
+      );
+      for (const watch of all) await watches.put(watch);
+
+      const due = await createDispatchStore(table).due(NOON, 5);
+
+      const oldest = [...Map.groupBy(all.toReversed(), shardOfWatch).values()].flatMap((shard) =>
+        shard.slice(0, 5).map(({ rule }) => rule),
+      );
+      const told = due.map((appointment) => appointment.kind === 'watch' && appointment.id.rule);
+      expect(told.toSorted()).toEqual(oldest.toSorted());
+      expect(told).toHaveLength(SHARDS * 5);
+    });
+
+    it('that nobody knows are an error, never passed over', async () => {
+      const table = await engine.createTable();
+      await table.put({ pk: 'UNKNOWN', sk: 'thing', dueShard: 'DUE#0', dueAt: NOON });
+
+      await expect(createDispatchStore(table).due(NOON, 10)).rejects.toThrow('UNKNOWN');
+    });
+  });
+});
+
+function shardOfWatch({
+  rule,
+  contract,
+}: {
+  readonly rule: string;
+  readonly contract: ContractKey;
+}) {
+  return shardOf(`WATCHES#${contract} acme#punks#${rule}`);
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatInstant } from '#shared/domain/market/instant.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { queryAll, type Table } from '#shared/stores/table.ts';
+import { APES, aPrice, aTrade, instant, PUNKS } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const MORNING = instant('2026-11-20T08:30:00.250Z');
+const EVENING = instant('2026-11-20T23:59:59.999Z');
+const MIDNIGHT = instant('2026-11-21T00:00:00.000Z');
+
+describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it('keeps a point with all that is known of it, by its time and as the one of its day', async () => {
+    const table = await engine.createTable();
+    const point = aTrade('59.9', MORNING, { time: EVENING, usd: 10n ** 37n + 1n, source: '0xab' });
+
+    await createHistoryStore(table).record(PUNKS, 'lowest.7d', point);
+
+    const told = {
+      pk: `HISTORY#${PUNKS}`,
+      time: formatInstant(EVENING),
+      price: '59900000000000000000',
+      currency: 'eth',
+      usd: `1${'0'.repeat(36)}1`,
+      source: '0xab',
+      tradedAt: formatInstant(MORNING),
+    };
+    expect(await historyOf(table)).toEqual([
+      { ...told, sk: 'lowest.7d#D#2026-11-20' },
+      { ...told, sk: 'lowest.7d#H#2026-11-20T23:59:59.999Z', ttl: expect.any(Number) },
+    ]);
+  });
+
+  it('keeps nothing in the place of what is not known', async () => {
+    const table = await engine.createTable();
+
+    await createHistoryStore(table).record(PUNKS, 'floor', aPrice('60', { time: MORNING }));
+
+    const [day] = await historyOf(table);
+    expect(Object.keys(day ?? {}).toSorted()).toEqual(['currency', 'pk', 'price', 'sk', 'time']);
+  });
+
+  it('keeps every point for 35 days, and the last of each UTC day for ever', async () => {
+    const table = await engine.createTable();
+    const history = createHistoryStore(table);
+
+    for (const time of [MORNING, EVENING, MIDNIGHT]) {
+      await history.record(PUNKS, 'floor', aPrice('60', { time }));
+    }
+
+    const kept = await historyOf(table);
+    const ttlOf = (time: number) => Math.floor(time / 1000) + 35 * 24 * 3600;
+    expect(kept.map(({ sk, time, ttl }) => [sk, time, ttl])).toEqual([
+      ['floor#D#2026-11-20', formatInstant(EVENING), undefined],
+      ['floor#D#2026-11-21', formatInstant(MIDNIGHT), undefined],
+      ['floor#H#2026-11-20T08:30:00.250Z', formatInstant(MORNING), ttlOf(MORNING)],
+      ['floor#H#2026-11-20T23:59:59.999Z', formatInstant(EVENING), ttlOf(EVENING)],
+      ['floor#H#2026-11-21T00:00:00.000Z', formatInstant(MIDNIGHT), ttlOf(MIDNIGHT)],
+    ]);
+  });
+
+  it('is the same however often a point is recorded', async () => {
+    const table = await engine.createTable();
+    const history = createHistoryStore(table);
+    await history.record(PUNKS, 'floor', aPrice('60', { time: MORNING }));
+    const once = await historyOf(table);
+
+    await history.record(PUNKS, 'floor', aPrice('60', { time: MORNING }));
+
+    expect(await historyOf(table)).toEqual(once);
+  });
+
+  it('of a contract and a part is its own', async () => {
+    const table = await engine.createTable();
+    const history = createHistoryStore(table);
+
+    await history.record(PUNKS, 'floor', aPrice('60', { time: MORNING }));
+    await history.record(PUNKS, 'lowest.7d', aPrice('50', { time: MORNING }));
+    await history.record(APES, 'floor', aPrice('40', { time: MORNING }));
+
+    const prices = (await historyOf(table)).map(({ sk, price }) => [sk, price]);
+    expect(prices).toEqual([
+      ['floor#D#2026-11-20', '60000000000000000000'],
+      ['floor#H#2026-11-20T08:30:00.250Z', '60000000000000000000'],
+      ['lowest.7d#D#2026-11-20', '50000000000000000000'],
+      ['lowest.7d#H#2026-11-20T08:30:00.250Z', '50000000000000000000'],
+    ]);
+  });
+});
+
+function historyOf(table: Table) {
+  return queryAll(table, `HISTORY#${PUNKS}`, { from: ' ', to: '~' });
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { entomb } from '#shared/domain/watching/watchlist.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { APES, aRuleBody, aWatchlist, PUNKS } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const list = { tenant: 'acme', id: 'punks' };
+
+describe.each(EMBEDDED_ENGINES)('watchlists in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it.each([
+    ['only a name', aWatchlist({ contracts: [], rules: [] })],
+    ['everything that a person may write', aFullWatchlist()],
+  ])('are read back with %s', async (_, watchlist) => {
+    const watchlists = createWatchlistStore(await engine.createTable());
+
+    await watchlists.put(watchlist);
+
+    expect(await watchlists.get(list)).toEqual(watchlist);
+  });
+
+  it('are read back as tombstones, and live again with the revision after', async () => {
+    const watchlists = createWatchlistStore(await engine.createTable());
+    const first = aFullWatchlist();
+    const tombstone = entomb(first);
+    const again = aWatchlist({}, tombstone);
+
+    await watchlists.put(first);
+    await watchlists.put(tombstone);
+    const dead = await watchlists.get(list);
+    await watchlists.put(again);
+
+    expect(dead).toEqual(tombstone);
+    expect(await watchlists.get(list)).toEqual({ ...again, revision: 3 });
+  });
+
+  it('are nothing where there is none, as for another tenant', async () => {
+    const watchlists = createWatchlistStore(await engine.createTable());
+    await watchlists.put(aWatchlist());
+
+    expect(await watchlists.get({ tenant: 'acme', id: 'apes' })).toBeUndefined();
+    expect(await watchlists.get({ tenant: 'beta', id: 'punks' })).toBeUndefined();
+  });
+
+  it('are made by one of two', async () => {
+    const watchlists = createWatchlistStore(await engine.createTable());
+    await watchlists.put(aWatchlist({ name: 'First' }));
+
+    await expect(watchlists.put(aWatchlist({ name: 'Second' }))).rejects.toThrow(
+      VersionConflictError,
+    );
+
+    expect(await watchlists.get(list)).toMatchObject({ name: 'First' });
+  });
+
+  it('are revised by one of two who read the same revision', async () => {
+    const watchlists = createWatchlistStore(await engine.createTable());
+    const read = aWatchlist();
+    await watchlists.put(read);
+    await watchlists.put(aWatchlist({ name: 'First' }, read));
+
+    await expect(watchlists.put(aWatchlist({ name: 'Second' }, read))).rejects.toThrow(
+      VersionConflictError,
+    );
+
+    expect(await watchlists.get(list)).toMatchObject({ name: 'First', revision: 2 });
+  });
+
+  it('of a tenant are told page by page, without those of others', async () => {
+    const watchlists = createWatchlistStore(await engine.createTable());
+    for (const id of ['a', 'b', 'c']) await watchlists.put(aWatchlist({ id }));
+    await watchlists.put(aWatchlist({ id: 'd' }, undefined, 'acme-2'));
+    await watchlists.put(aWatchlist({ id: 'd' }, undefined, 'acm'));
+
+    const first = await watchlists.ofTenant('acme', 2, undefined);
+    const second = await watchlists.ofTenant('acme', 2, first.next);
+
+    expect(first.entries.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(second.entries.map(({ id }) => id)).toEqual(['c']);
+    expect(second.next).toBeUndefined();
+  });
+
+  it.each([
+    ['no name', { name: undefined }],
+    ['no word on whether it is deleted', { deleted: undefined }],
+    ['a member that is no contract', { members: [{ contract: 'eth:0x1', joined: 1 }] }],
+    ['a member that joined nowhen', { members: [{ contract: PUNKS }] }],
+    ['a rule without an id', { rules: [{ ...aStoredRule(), id: undefined }] }],
+    ['a rule of no revision', { rules: [{ ...aStoredRule(), since: undefined }] }],
+    ['a threshold that is no number', { rules: [{ ...aStoredRule(), threshold: 'cheap' }] }],
+    ['an option that nobody knows', { rules: [{ ...aStoredRule(), volume: 11 }] }],
+    ['a channel of another kind', { channels: [{ id: 'desk', kind: 'fax', to: '1' }] }],
+  ])('with %s are never half-read', async (_, corruption) => {
+    const table = await engine.createTable();
+    const watchlists = createWatchlistStore(table);
+    await watchlists.put(aWatchlist());
+    const item = await table.get({ pk: 'TENANT#acme', sk: 'LIST#punks' });
+    await table.put({ pk: 'TENANT#acme', sk: 'LIST#punks', ...item, ...corruption });
+
+    await expect(watchlists.get(list)).rejects.toThrow();
+    await expect(watchlists.ofTenant('acme', 10, undefined)).rejects.toThrow();
+  });
+});
+
+function aFullWatchlist() {
+  return aWatchlist({
+    name: 'Punks & “Apes” Ξ',
+    contracts: [{ contract: PUNKS, name: 'CryptoPunks' }, APES],
+    rules: [
+      aRuleBody(),
+      aRuleBody({
+        id: 'full',
+        label: 'Crash',
+        on: PUNKS,
+        metric: 'lowest_price.30d',
+        when: 'above',
+        threshold: '60.000000000000000001',
+        recover: '55',
+        arm: 'cross',
+        severity: 'critical',
+        notifyRecovery: false,
+        enabled: false,
+        expiresAt: '2026-12-31T00:00:00Z',
+      }),
+    ],
+    channels: [{ id: 'desk', kind: 'email', to: 'desk@example.com' }],
+  });
+}
+
+function aStoredRule() {
+  return { ...aRuleBody(), since: 1 };
+}
