@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { Alert, alertId } from '#shared/domain/alerting/alert.ts';
+import { APES, anAlert, PUNKS } from '#test/support/builders.ts';
+
+const about = { tenant: 'acme', list: 'punks', rule: 'floor', contract: PUNKS };
+
+it('gives the same transition the same id, in a form that keys can hold', () => {
+  expect(alertId(about, 3, 7)).toBe(alertId({ ...about }, 3, 7));
+  expect(alertId(about, 3, 7)).toMatch(/^[0-9a-f]{20}\.3\.7$/);
+});
+
+it('gives no two transitions one id', () => {
+  const ids = [
+    alertId(about, 1, 1),
+    alertId(about, 1, 2),
+    alertId(about, 2, 1),
+    alertId(about, 1, 'expired'),
+    alertId({ ...about, tenant: 'acme2' }, 1, 1),
+    alertId({ ...about, list: 'apes' }, 1, 1),
+    alertId({ ...about, rule: 'high' }, 1, 1),
+    alertId({ ...about, contract: APES }, 1, 1),
+    alertId({ ...about, contract: null }, 1, 1),
+    alertId({ ...about, list: 'punks-floor', rule: '' }, 1, 1),
+  ];
+
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('is told with every member, and no other', () => {
+  const alert = anAlert();
+
+  for (const name of Object.keys(alert)) {
+    const { [name as keyof typeof alert]: _left, ...rest } = alert;
+    expect(Alert.safeParse(rest).success, name).toBe(false);
+  }
+  expect(Alert.safeParse({ ...alert, more: 1 }).success).toBe(false);
+});
