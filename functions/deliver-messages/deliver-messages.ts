@@ -1,14 +1,9 @@
 import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
 import { type AlertRecord, delivered, undelivered } from '#shared/domain/alerting/alert-record.ts';
+import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
-
-/** What a chat said to a message; `refused` will not change by trying again. */
-export type ChatAnswer =
-  | { readonly kind: 'sent' }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterSeconds?: number };
 
 export type DeliverMessagesPorts = {
   readonly now: () => Instant;
@@ -20,7 +15,7 @@ export type DeliverMessagesPorts = {
   readonly report: (event: DeliverMessagesEvent, fields: Readonly<Record<string, unknown>>) => void;
 };
 
-export type DeliverMessagesEvent = 'message_sent' | 'message_refused' | 'message_failed';
+type DeliverMessagesEvent = 'message_sent' | 'message_refused' | 'message_failed';
 
 /**
  * Sends one alert to its chat, unless it got it already. A failure is an appointment: the

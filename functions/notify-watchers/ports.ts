@@ -29,4 +29,4 @@ export type NotifyWatchersPorts = {
   readonly report: (event: NotifyWatchersEvent, fields: Readonly<Record<string, unknown>>) => void;
 };
 
-export type NotifyWatchersEvent = 'alert_published' | 'alert_dropped' | 'alert_not_published';
+type NotifyWatchersEvent = 'alert_published' | 'alert_dropped' | 'alert_not_published';

@@ -29,8 +29,21 @@ export async function pollContract(
 ): Promise<ContractRecord | undefined> {
   const asked = await Promise.all(await askAll(ports, message, signal));
   const answers = asked.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
+  reportTroubles(ports, message, answers);
   const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
   return await commit(ports, message.hint, answers, unasked);
+}
+
+/** Answers without a value are for operators to see; prices are what the table tells. */
+function reportTroubles(
+  ports: RunContractsPorts,
+  { contract }: PollMessage,
+  answers: readonly PartAnswer[],
+): void {
+  for (const { part, outcome } of answers) {
+    if (outcome.kind === 'ok' || outcome.kind === 'empty') continue;
+    ports.report('part_not_answered', { contract, part, ...outcome });
+  }
 }
 
 type Asked = { readonly part: Part; readonly answer?: PartAnswer };

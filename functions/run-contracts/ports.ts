@@ -42,8 +42,8 @@ export type RunContractsPorts = GovernedCalls & {
   readonly report: (event: RunContractsEvent, fields: Readonly<Record<string, unknown>>) => void;
 };
 
-export type RunContractsEvent =
-  | 'contract_polled'
+type RunContractsEvent =
+  | 'part_not_answered'
   | 'contract_not_polled'
   | 'look_continued'
   | 'watch_judgement_failed';

@@ -1,16 +1,11 @@
 import type { Alert } from '#shared/domain/alerting/alert.ts';
+import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
 import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
 import type { ReadSecret } from './secrets.ts';
 
-/** What Slack said to a message; `refused` will not change by trying again. */
-export type SlackAnswer =
-  | { readonly kind: 'sent' }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterSeconds?: number };
-
 export type SlackWebhook = {
-  readonly post: (alert: Alert, signal: AbortSignal) => Promise<SlackAnswer>;
+  readonly post: (alert: Alert, signal: AbortSignal) => Promise<ChatAnswer>;
 };
 
 /** An incoming webhook of Slack, whose URL is a secret; any other origin than `origin` is refused. */
@@ -42,7 +37,7 @@ export function createSlackWebhook(
   };
 }
 
-function meaningOf({ status, headers, body }: HttpResponse): SlackAnswer {
+function meaningOf({ status, headers, body }: HttpResponse): ChatAnswer {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   const reason = `${status} ${body.slice(0, 60)}`.trim();
   if (status === 429) {

@@ -20,7 +20,7 @@ export type Refusal =
   | { readonly kind: 'failed'; readonly reason: FailureReason };
 
 /** Why a call failed that may well work when it is repeated; `bad_request` only after a change. */
-export type FailureReason =
+type FailureReason =
   | 'timeout'
   | 'network'
   | 'server_error'

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { type Observation, PARTS, type Part, type Point } from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 
-export type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
+type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
 
 /** What is known of one part of a contract. */
 export type PartRecord = {

@@ -19,7 +19,7 @@ export type WatchId = {
 export type WatchState = 'unknown' | 'ok' | 'firing' | 'disarmed';
 
 /** What a rule's messages say beside its numbers; an edit of it keeps the episode. */
-export type Wording = {
+type Wording = {
   readonly label?: string;
   readonly name?: string;
   readonly severity: 'info' | 'warning' | 'critical';

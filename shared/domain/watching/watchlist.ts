@@ -78,7 +78,7 @@ export type Rule = AlertRule & {
   readonly since: number;
 };
 
-export type EmailChannel = { readonly id: string; readonly kind: 'email'; readonly to: string };
+type EmailChannel = { readonly id: string; readonly kind: 'email'; readonly to: string };
 
 /** A list's name everywhere. */
 export type WatchlistId = { readonly tenant: string; readonly id: string };
