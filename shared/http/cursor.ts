@@ -2,12 +2,13 @@ import * as z from 'zod';
 
 /**
  * Where the next page starts, as an opaque text: the sort key of the last thing on this one.
- * `prefix` is what all such keys begin with; a forged cursor is refused.
+ * `prefix` is what all such keys begin with; a forged cursor is refused, since the table would take
+ * a place beyond the keys for an error of ours.
  */
 export function cursorParameter(prefix: string) {
   return z.string().transform((text, context) => {
     const key = Buffer.from(text, 'base64url').toString('utf8');
-    if (key.startsWith(prefix) && key.length <= 300 && toCursor(key) === text) return key;
+    if (key.startsWith(prefix) && KEY.test(key) && toCursor(key) === text) return key;
     context.issues.push({
       code: 'custom',
       input: text,
@@ -16,6 +17,9 @@ export function cursorParameter(prefix: string) {
     return z.NEVER;
   });
 }
+
+/** Every sort key is made of ids, hex digits and moments. */
+const KEY = /^[!-~]{1,300}$/;
 
 /** The text for a place. */
 export function toCursor(key: string): string {
