@@ -1,0 +1,84 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { expect, it } from 'vitest';
+import { answer, answersProblems } from '#shared/http/answer.ts';
+import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
+import type { Log } from '#shared/runtime/log.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+
+/** What a handler that throws is answered with, and what it logs. */
+async function answerTo(error: unknown) {
+  const logged: unknown[] = [];
+  const log: Log = { info: () => undefined, error: (...line) => void logged.push(line) };
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(answersProblems(log))
+    .handler(() => Promise.reject(error));
+  const { statusCode, headers, body } = await handler(anHttpRequest('GET /'), {} as Context);
+  return { statusCode, headers, problem: JSON.parse(body), logged };
+}
+
+it.each<[ProblemType, number]>([
+  ['invalid_request', 400],
+  ['forbidden', 403],
+  ['not_found', 404],
+  ['already_exists', 409],
+  ['conflict', 409],
+  ['precondition_failed', 412],
+  ['too_large', 413],
+  ['throttled', 429],
+  ['internal', 500],
+  ['not_supported', 501],
+  ['upstream_failed', 502],
+  ['upstream_unavailable', 503],
+  ['upstream_timeout', 504],
+])('answers %s with a problem document and status %d', async (type, status) => {
+  const { statusCode, headers, problem, logged } = await answerTo(
+    new ProblemError('so it is', { type }),
+  );
+
+  expect(statusCode).toBe(status);
+  expect(headers).toEqual({
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/problem+json',
+  });
+  expect(problem).toEqual({
+    type: `urn:floorwatch:problem:${type}`,
+    title: expect.stringMatching(/^[A-Z]/),
+    status,
+    detail: 'so it is',
+  });
+  expect(logged).toHaveLength(status >= 500 ? 1 : 0);
+});
+
+it('tells what is wrong, and when to come again', async () => {
+  const complaints = [{ pointer: '/name', detail: 'expected some text' }];
+  const error = new ProblemError('no', { type: 'throttled', complaints, retryAfterSeconds: 7 });
+
+  const { headers, problem } = await answerTo(error);
+
+  expect(problem.errors).toEqual(complaints);
+  expect(headers).toMatchObject({ 'Retry-After': '7' });
+});
+
+it.each([new Error('table floorwatch-prod at 10.0.0.1'), new TypeError('x.secret'), 'a text'])(
+  'tells nobody but the log what nobody foresaw: %s',
+  async (error) => {
+    const { problem, logged } = await answerTo(error);
+
+    expect(problem).toEqual({
+      type: 'urn:floorwatch:problem:internal',
+      title: 'Something went wrong on our side',
+      status: 500,
+      detail: 'It has been noted; try again later',
+    });
+    expect(logged).toEqual([['request_failed', { requestId: 'request-1', error }]]);
+  },
+);
+
+it('sends no body and no type where there is nothing to say', () => {
+  expect(answer(204)).toEqual({
+    statusCode: 204,
+    headers: { 'Cache-Control': 'no-store' },
+    body: '',
+  });
+});

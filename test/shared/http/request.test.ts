@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { WatchlistBody } from '#shared/domain/watching/watchlist.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { callerOf, headerOf, readBody, readPath, readQuery } from '#shared/http/request.ts';
+import { anHttpRequest, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
+
+/** The problem that some work is answered with. */
+function problemOf(work: () => unknown) {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ProblemError) return JSON.parse(JSON.stringify(error));
+    throw error;
+  }
+  throw new Error('there was no problem');
+}
+
+const withBody = (body: unknown) => anHttpRequest('POST /v1/watchlists', { body });
+const complaintsAbout = (body: unknown) =>
+  problemOf(() => readBody(withBody(body), WatchlistBody)).errors;
+
+describe('a body', () => {
+  it.each([
+    { what: 'a member', body: aWatchlistBody({ name: 7 }), pointers: ['/name'] },
+    {
+      what: 'a nested member',
+      body: aWatchlistBody({ rules: [aRuleBody({ threshold: '0' })] }),
+      pointers: ['/rules/0/threshold'],
+    },
+    { what: 'an unknown member', body: aWatchlistBody({ 'a/b~c': 1 }), pointers: ['/a~1b~0c'] },
+    {
+      what: 'several unknown members',
+      body: aWatchlistBody({ rules: [aRuleBody({ x: 1, y: 2 })] }),
+      pointers: ['/rules/0/x', '/rules/0/y'],
+    },
+    {
+      what: 'a union by its text',
+      body: aWatchlistBody({ contracts: ['eth:1', PUNKS] }),
+      pointers: ['/contracts/0'],
+    },
+    {
+      what: 'a union by its object',
+      body: aWatchlistBody({ contracts: [{ contract: PUNKS, nmae: 'x' }] }),
+      pointers: ['/contracts/0/nmae'],
+    },
+    {
+      what: 'a member of a union',
+      body: aWatchlistBody({ contracts: [{ contract: PUNKS, name: '' }] }),
+      pointers: ['/contracts/0/name'],
+    },
+    {
+      what: 'none of a union',
+      body: aWatchlistBody({ contracts: [7] }),
+      pointers: ['/contracts/0'],
+    },
+    {
+      what: 'a rule across members',
+      body: aWatchlistBody({ rules: [aRuleBody({ recover: '1' })] }),
+      pointers: ['/rules/0/recover'],
+    },
+    {
+      what: 'several at once',
+      body: { id: 'A', name: '', contracts: {} },
+      pointers: ['/id', '/name', '/contracts'],
+    },
+    { what: 'the whole', body: [], pointers: [''] },
+    { what: 'a missing member', body: {}, pointers: ['/name'] },
+  ])('is refused with a pointer to $what', ({ body, pointers }) => {
+    const complaints = complaintsAbout(body);
+
+    expect(complaints.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);
+    expect(complaints.every(({ detail }: { detail: string }) => detail.length > 5)).toBe(true);
+  });
+
+  it.each(['', 'null!', '{"name":', "{'name': 1}", '\u0000'])(
+    'that is no JSON is refused: %j',
+    (body) => {
+      expect(problemOf(() => readBody(withBody(body), WatchlistBody))).toEqual({
+        type: 'urn:floorwatch:problem:invalid_request',
+        title: 'The request is not valid',
+        status: 400,
+        detail: 'the body: expected a JSON document',
+        errors: [{ pointer: '', detail: 'expected a JSON document' }],
+      });
+    },
+  );
+
+  it('says in one sentence what is wrong first, and how much more there is', () => {
+    const problem = problemOf(() => readBody(withBody({ id: 'A', name: '' }), WatchlistBody));
+
+    expect(problem.detail).toMatch(/^\/id: expected an id of .* \(and 1 more\)$/);
+  });
+
+  it.each([
+    { size: 256 * 1024, status: 400 },
+    { size: 256 * 1024 + 1, status: 413 },
+  ])('of $size bytes is answered with $status', ({ size, status }) => {
+    const body = 'é'.repeat(size / 2).padEnd(size - Math.floor(size / 2), 'x');
+
+    expect(problemOf(() => readBody(withBody(body), WatchlistBody)).status).toBe(status);
+  });
+
+  it('is read when the gateway encoded it', () => {
+    const encoded = Buffer.from(JSON.stringify({ name: 'Pünks' })).toString('base64');
+
+    const body = readBody({ ...withBody(encoded), isBase64Encoded: true }, WatchlistBody);
+
+    expect(body.name).toBe('Pünks');
+  });
+
+  it('may be missing where nothing is asked of it, which is no JSON', () => {
+    expect(problemOf(() => readBody(withBody(undefined), z.unknown())).status).toBe(400);
+  });
+});
+
+describe('parameters', () => {
+  const Query = z.strictObject({ limit: z.string().max(2).optional() });
+  const withQuery = (query: Record<string, string | readonly string[]>) =>
+    anHttpRequest('GET /v1/watchlists', { query });
+
+  it.each([
+    { what: 'an unknown one', query: { limits: '1' }, pointer: '?limits' },
+    { what: 'a wrong one', query: { limit: '100' }, pointer: '?limit' },
+    { what: 'one given twice', query: { limit: ['1', '2'] }, pointer: '?limit' },
+  ])('of a query are refused for $what', ({ query, pointer }) => {
+    const { errors } = problemOf(() => readQuery(withQuery(query), Query));
+
+    expect(errors).toEqual([{ pointer, detail: expect.any(String) }]);
+  });
+
+  it('may be left out, all of them', () => {
+    const request = { ...withQuery({}), queryStringParameters: null, pathParameters: null };
+    const none = readQuery(
+      { ...request, multiValueQueryStringParameters: null } as typeof request,
+      Query,
+    );
+
+    expect(none).toEqual({});
+    expect(problemOf(() => readPath(request, z.object({ id: z.string() }))).errors[0].pointer).toBe(
+      '/id',
+    );
+  });
+
+  it('in headers are found in any case', () => {
+    const request = anHttpRequest('PUT /', { headers: { 'if-MATCH': '"1"' } });
+
+    expect([headerOf(request, 'If-Match'), headerOf(request, 'ETag')]).toEqual(['"1"', undefined]);
+  });
+});
+
+describe('the caller', () => {
+  it.each([
+    { scopes: 'read', needs: 'read', may: true },
+    { scopes: 'read write', needs: 'write', may: true },
+    { scopes: 'admin', needs: 'write', may: true },
+    { scopes: 'read', needs: 'write', may: false },
+    { scopes: 'write', needs: 'read', may: false },
+    { scopes: 'readwrite', needs: 'read', may: false },
+    { scopes: '', needs: 'read', may: false },
+  ] as const)('with "$scopes" may $needs: $may', ({ scopes, needs, may }) => {
+    const request = anHttpRequest('GET /v1/watchlists', { scopes });
+
+    if (may) expect(callerOf(request, needs).tenant).toBe('acme');
+    else expect(problemOf(() => callerOf(request, needs))).toMatchObject({ status: 403 });
+  });
+
+  it('is who the authorizer says, whatever the request claims', () => {
+    const request = anHttpRequest('GET /v1/watchlists', {
+      headers: { 'X-Tenant': 'evil', tenant: 'evil' },
+      query: { tenant: 'evil' },
+      path: { tenant: 'evil' },
+      body: { tenant: 'evil' },
+    });
+
+    expect(callerOf(request, 'read').tenant).toBe('acme');
+  });
+
+  it.each([undefined, null, {}, { tenant: '' }, { scopes: 'read' }])(
+    'is nobody, and no request is answered, without an authorizer: %j',
+    (authorizer) => {
+      const request = anHttpRequest('GET /v1/watchlists');
+      const open = { ...request, requestContext: { ...request.requestContext, authorizer } };
+
+      expect(() => callerOf(open as typeof request, 'read')).toThrow(z.ZodError);
+    },
+  );
+});
