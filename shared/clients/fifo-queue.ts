@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 
-/** Puts messages into a FIFO queue; rejects when not all of them were taken. */
+/** Puts messages into a FIFO queue, those of a group in order; rejects when not all were taken. */
 export type SendAll<Message> = (messages: readonly Outgoing<Message>[]) => Promise<void>;
 
 /** Thrown when a queue took only some messages of a batch, or none. */
@@ -12,7 +12,7 @@ export class QueueRefusedError extends Error {
 }
 
 const BATCH = 10;
-const BATCHES_AT_ONCE = 5;
+const LANES = 5;
 
 /** A sender to a FIFO queue; `groupOf` names the actor that a message is for. */
 export function createFifoSender<Message>(
@@ -40,11 +40,26 @@ export function createFifoSender<Message>(
   };
 
   return async (messages) => {
-    const batches = slices(messages, BATCH);
-    for (const together of slices(batches, BATCHES_AT_ONCE)) {
-      await Promise.all(together.map(sendBatch));
-    }
+    await Promise.all(
+      lanesOf(messages, groupOf).map(async (lane) => {
+        for (const batch of slices(lane, BATCH)) await sendBatch(batch);
+      }),
+    );
   };
+}
+
+/** Spreads messages over lanes that are sent side by side; a group stays in one, and so in order. */
+function lanesOf<Message>(
+  messages: readonly Outgoing<Message>[],
+  groupOf: (message: Message) => string,
+): readonly (readonly Outgoing<Message>[])[] {
+  const count = Math.min(LANES, Math.ceil(messages.length / BATCH));
+  const lanes = Array.from({ length: count }, (): Outgoing<Message>[] => []);
+  for (const group of Map.groupBy(messages, ({ message }) => groupOf(message)).values()) {
+    const [shortest] = lanes.toSorted((a, b) => a.length - b.length);
+    shortest?.push(...group);
+  }
+  return lanes;
 }
 
 /** Ids may have 128 characters of a small alphabet; names of ours are longer. */
