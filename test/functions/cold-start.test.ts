@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const good = {
+  WATCH_TABLE: 'watches',
+  CONTRACTS_QUEUE_URL: 'https://sqs.example.com/1/contracts.fifo',
+  LISTS_QUEUE_URL: 'https://sqs.example.com/1/lists.fifo',
+  CHANNELS_QUEUE_URL: 'https://sqs.example.com/1/channels.fifo',
+  STACK_TOPIC_ARN: 'arn:aws:sns:eu-west-1:1:floorwatch-test',
+  TOPIC_PREFIX: 'floorwatch-test-',
+  STACK_SLACK: 'off',
+  SLACK_ORIGIN: 'https://hooks.slack.com',
+  POLL_CADENCE_MINUTES: '30',
+  UPSTREAM_CALLS_PER_SECOND: '5',
+  UPSTREAM_BUDGET_PER_DAY: '1000',
+  UPSTREAM_BUDGET_PER_MONTH: '20000',
+  UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+  UPSTREAM_URL: 'https://upstream.example.com',
+  UPSTREAM_KEY_PARAMETER: '/floorwatch/test/key',
+} as const;
+type Variable = keyof typeof good;
+
+const limits = [
+  'UPSTREAM_CALLS_PER_SECOND',
+  'UPSTREAM_BUDGET_PER_DAY',
+  'UPSTREAM_BUDGET_PER_MONTH',
+  'UPSTREAM_COSTS',
+] as const;
+const queues = ['CONTRACTS_QUEUE_URL', 'LISTS_QUEUE_URL'] as const;
+const upstream = ['UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
+
+type Start = {
+  readonly name: string;
+  readonly load: () => Promise<{ readonly handler: unknown }>;
+  readonly needs: readonly Variable[];
+};
+const functions: readonly Start[] = [
+  {
+    name: 'authorize-request',
+    load: () => import('#functions/authorize-request/handler.ts'),
+    needs: ['WATCH_TABLE'],
+  },
+  {
+    name: 'deliver-messages',
+    load: () => import('#functions/deliver-messages/handler.ts'),
+    needs: ['WATCH_TABLE', 'SLACK_ORIGIN'],
+  },
+  {
+    name: 'dispatch-work',
+    load: () => import('#functions/dispatch-work/handler.ts'),
+    needs: ['WATCH_TABLE', ...queues, 'POLL_CADENCE_MINUTES', ...limits],
+  },
+  {
+    name: 'manage-watchlists',
+    load: () => import('#functions/manage-watchlists/handler.ts'),
+    needs: ['WATCH_TABLE', ...queues, 'POLL_CADENCE_MINUTES', ...limits],
+  },
+  {
+    name: 'notify-watchers',
+    load: () => import('#functions/notify-watchers/handler.ts'),
+    needs: ['WATCH_TABLE', 'CHANNELS_QUEUE_URL', 'STACK_TOPIC_ARN', 'TOPIC_PREFIX', 'STACK_SLACK'],
+  },
+  {
+    name: 'run-contracts',
+    load: () => import('#functions/run-contracts/handler.ts'),
+    needs: ['WATCH_TABLE', ...queues, 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
+  },
+  {
+    name: 'serve-nft-data',
+    load: () => import('#functions/serve-nft-data/handler.ts'),
+    needs: ['WATCH_TABLE', ...limits, ...upstream],
+  },
+];
+
+beforeEach(() => {
+  vi.resetModules();
+  for (const name of Object.keys(good)) vi.stubEnv(name, undefined);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+/** The first import of the SDK takes its time on a machine that never read it before. */
+const timeout = 120_000;
+
+describe.each(functions)('$name', { timeout }, ({ load, needs }) => {
+  it('refuses to start in an empty environment, naming all that it needs', async () => {
+    const failure = await load().catch((error: unknown) => error);
+
+    const told = failure instanceof Error ? failure.message : 'it started';
+    const named = [...told.matchAll(/(?:environment: |; )(\w+): /g)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual([...needs].toSorted());
+  });
+
+  it('starts with exactly what it needs', async () => {
+    for (const name of needs) vi.stubEnv(name, good[name]);
+
+    const { handler } = await load();
+
+    expect(handler).toBeTypeOf('function');
+  });
+});

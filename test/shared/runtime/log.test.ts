@@ -1,0 +1,59 @@
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createLog, type Log } from '#shared/runtime/log.ts';
+import { logged } from '#shared/runtime/logged.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** What a log writes, line by line. */
+function written(work: (log: Log) => void): unknown[] {
+  const lines: string[] = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  work(createLog('poll'));
+  return lines.map((line) => JSON.parse(line));
+}
+
+it('writes one line of JSON an event, exact numbers and errors with their causes', () => {
+  const error = new TypeError('no', { cause: new Error('because') });
+
+  const lines = written((log) => {
+    log.info('polled', { price: 10n ** 20n });
+    log.error('failed', { error });
+  });
+
+  expect(lines).toMatchObject([
+    { level: 'info', function: 'poll', event: 'polled', price: '100000000000000000000' },
+    {
+      level: 'error',
+      event: 'failed',
+      error: { name: 'TypeError', message: 'no', cause: { message: 'because' } },
+    },
+  ]);
+});
+
+it.each([
+  { ends: 'well', event: 'invocation_finished' },
+  { ends: 'badly', event: 'invocation_failed' },
+])(
+  'notes the end of an invocation that ends $ends, and lets the failure out',
+  async ({ ends, event }) => {
+    const events: unknown[] = [];
+    const note = (...line: unknown[]) => void events.push(line);
+    const handler = middy<string, string>()
+      .use(logged({ info: note, error: note }))
+      .handler(async () => {
+        if (ends === 'badly') throw new Error('no');
+        return 'done';
+      });
+
+    const result = await handler('', { awsRequestId: 'r1' } as Context).catch(
+      (error: Error) => error.message,
+    );
+
+    expect(result).toBe(ends === 'well' ? 'done' : 'no');
+    expect(events).toEqual([
+      [event, expect.objectContaining({ requestId: 'r1', milliseconds: expect.any(Number) })],
+    ]);
+  },
+);
