@@ -1,4 +1,4 @@
-import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import { GetParameterCommand, ParameterNotFound, type SSMClient } from '@aws-sdk/client-ssm';
 
 /** Reads a SecureString; with `refresh` not from memory. */
 export type ReadSecret = (refresh: boolean) => Promise<string>;
@@ -22,11 +22,20 @@ export function createSecretReader(
     if (!refresh && known !== undefined && now() - known.readAt < KEPT_MILLISECONDS) {
       return known.value;
     }
-    const { Parameter } = await client.send(
-      new GetParameterCommand({ Name: parameterName, WithDecryption: true }),
-    );
-    if (!Parameter?.Value) throw new MissingSecretError(`parameter ${parameterName} has no value`);
-    known = { value: Parameter.Value, readAt: now() };
-    return known.value;
+    const value = await readParameter(client, parameterName);
+    known = { value, readAt: now() };
+    return value;
   };
+}
+
+async function readParameter(client: SSMClient, name: string): Promise<string> {
+  try {
+    const command = new GetParameterCommand({ Name: name, WithDecryption: true });
+    const { Parameter } = await client.send(command);
+    if (Parameter?.Value) return Parameter.Value;
+  } catch (error) {
+    if (!(error instanceof ParameterNotFound)) throw error;
+    throw new MissingSecretError(`parameter ${name} is not there`, { cause: error });
+  }
+  throw new MissingSecretError(`parameter ${name} has no value`);
 }
