@@ -8,31 +8,42 @@ export type SlackWebhook = {
   readonly post: (alert: Alert, signal: AbortSignal) => Promise<ChatAnswer>;
 };
 
-/** An incoming webhook of Slack, whose URL is a secret; any other origin than `origin` is refused. */
+/**
+ * An incoming webhook of Slack, whose URL is a secret; any other origin than `origin` is refused.
+ * What the remembered URL refuses is sent once more where the secret has been replaced meanwhile.
+ */
 export function createSlackWebhook(
   http: HttpClient,
   readUrl: ReadSecret,
   origin: string,
 ): SlackWebhook {
+  const postTo = async (text: string, alert: Alert, signal: AbortSignal): Promise<ChatAnswer> => {
+    const url = URL.parse(text);
+    if (url?.origin !== new URL(origin).origin) {
+      return { kind: 'refused', reason: `the webhook is not of ${origin}` };
+    }
+    try {
+      const response = await http.request({
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: JSON.stringify(slackMessage(alert)),
+        signal,
+      });
+      return meaningOf(response);
+    } catch (error) {
+      if (error instanceof HttpError) return { kind: 'failed', reason: error.reason };
+      throw error;
+    }
+  };
+
   return {
     post: async (alert, signal) => {
-      const url = URL.parse(await readUrl(false));
-      if (url?.origin !== new URL(origin).origin) {
-        return { kind: 'refused', reason: `the webhook is not of ${origin}` };
-      }
-      try {
-        const response = await http.request({
-          method: 'POST',
-          url,
-          headers: { 'content-type': 'application/json; charset=utf-8' },
-          body: JSON.stringify(slackMessage(alert)),
-          signal,
-        });
-        return meaningOf(response);
-      } catch (error) {
-        if (error instanceof HttpError) return { kind: 'failed', reason: error.reason };
-        throw error;
-      }
+      const known = await readUrl(false);
+      const answer = await postTo(known, alert, signal);
+      if (answer.kind !== 'refused') return answer;
+      const fresh = await readUrl(true);
+      return fresh === known ? answer : await postTo(fresh, alert, signal);
     },
   };
 }
