@@ -58,7 +58,7 @@ type Instance = {
 /** A function whose instances are worker threads, added when events ask for them. */
 export function createFunction(
   definition: FunctionDefinition,
-  { clock, endpoints, log, concurrency = 4 }: FunctionHost,
+  { clock, endpoints, log, concurrency = 3 }: FunctionHost,
 ): LocalFunction {
   const { name, arn, handlerUrl, timeoutSeconds, memoryMegabytes } = definition;
   const env = {
@@ -83,7 +83,7 @@ export function createFunction(
       stdout: true,
       stderr: true,
       execArgv: [],
-      resourceLimits: { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: memoryMegabytes },
+      resourceLimits: { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 },
     });
     for (const input of [worker.stdout, worker.stderr]) {
       createInterface({ input }).on('line', (line) => log(name, line));
