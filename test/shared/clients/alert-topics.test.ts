@@ -1,0 +1,278 @@
+import {
+  CreateTopicCommand,
+  ListSubscriptionsByTopicCommand,
+  ListTopicsCommand,
+  PublishCommand,
+  SNSClient,
+  UnsubscribeCommand,
+} from '@aws-sdk/client-sns';
+import { mockClient } from 'aws-sdk-client-mock';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { anAlert } from '#test/support/builders.ts';
+
+const list = { tenant: 'acme', id: 'punks' };
+const stackTopicArn = 'arn:aws:sns:us-east-1:000000000000:floorwatch-test-alerts';
+const settings = { stackTopicArn, prefix: 'floorwatch-test-' };
+
+describe('alert topics', () => {
+  let server: FauxqsServer;
+  let client: SNSClient;
+  beforeAll(async () => {
+    server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+    client = anSnsClient(server.address);
+  });
+  afterAll(async () => {
+    client.destroy();
+    await server.stop();
+  });
+
+  /** Topics of a stage of their own. */
+  const aStage = (name: string) => {
+    const { topicArn } = server.createTopic(`${name}-alerts`);
+    return {
+      topicArn,
+      prefix: `${name}-`,
+      topics: createAlertTopics(client, { stackTopicArn: topicArn, prefix: `${name}-` }),
+    };
+  };
+
+  /** Subscribes a queue to a topic; tells what it holds. */
+  const aSubscriber = (topicArn: string) => {
+    const topic = topicArn.slice(topicArn.lastIndexOf(':') + 1);
+    server.createQueue(`to-${topic}`);
+    server.subscribe({ topic, queue: `to-${topic}` });
+    return () =>
+      (server.inspectQueue(`to-${topic}`)?.messages.ready ?? []).map(
+        ({ body }) => JSON.parse(body) as Notification,
+      );
+  };
+
+  const topicsOf = async ({ prefix, topicArn }: ReturnType<typeof aStage>) => {
+    const { Topics = [] } = await client.send(new ListTopicsCommand({}));
+    return Topics.flatMap(({ TopicArn = '' }) =>
+      TopicArn !== topicArn && TopicArn.includes(`:${prefix}`) ? [TopicArn] : [],
+    );
+  };
+
+  const subscribersOf = async (stage: ReturnType<typeof aStage>) => {
+    const [TopicArn, ...others] = await topicsOf(stage);
+    expect(others).toEqual([]);
+    const { Subscriptions = [] } = await client.send(
+      new ListSubscriptionsByTopicCommand({ TopicArn }),
+    );
+    return Subscriptions.map(({ Endpoint }) => Endpoint).toSorted();
+  };
+
+  it('give an alert to who is subscribed, to each in the form of its own', async () => {
+    const { topics, topicArn } = aStage('form');
+    const received = aSubscriber(topicArn);
+    const alert = anAlert({ name: 'Punks “Ξ”' });
+
+    await topics.publishToStack(alert);
+
+    const [notification, ...others] = received();
+    const forms: unknown = JSON.parse(notification?.Message ?? '');
+    expect(others).toEqual([]);
+    expect(forms).toEqual({
+      default: alert.text,
+      email: `${alert.text}\n`,
+      sqs: expect.any(String),
+    });
+    expect(JSON.parse((forms as { sqs: string }).sqs)).toEqual(alert);
+  });
+
+  it('tell in attributes what subscribers filter by', async () => {
+    const { topics, topicArn } = aStage('attributes');
+    const received = aSubscriber(topicArn);
+
+    await topics.publishToStack(anAlert({ kind: 'recovered', severity: 'critical' }));
+
+    expect(received()[0]?.MessageAttributes).toEqual({
+      kind: { Type: 'String', Value: 'recovered' },
+      severity: { Type: 'String', Value: 'critical' },
+      tenant: { Type: 'String', Value: 'acme' },
+      watchlist: { Type: 'String', Value: 'punks' },
+    });
+  });
+
+  it('give an alert of a list to the subscribers of that list alone', async () => {
+    const stage = aStage('own');
+    const onStack = aSubscriber(stage.topicArn);
+    await stage.topics.subscribeToList(list, ['desk@example.com']);
+    const onList = aSubscriber((await topicsOf(stage))[0] ?? '');
+
+    await stage.topics.publishToList(list, anAlert());
+
+    expect(onList()).toHaveLength(1);
+    expect(onStack()).toEqual([]);
+    await expect(
+      stage.topics.publishToList({ tenant: 'beta', id: 'punks' }, anAlert()),
+    ).rejects.toThrow();
+  });
+
+  it('reject an alert of a list that has no topic', async () => {
+    const { topics } = aStage('none');
+
+    await expect(topics.publishToList(list, anAlert())).rejects.toMatchObject({
+      name: 'NotFoundException',
+    });
+  });
+
+  it('are made for a list with its first subscriber, under a name of the stage', async () => {
+    const stage = aStage('made');
+
+    await stage.topics.subscribeToList(list, ['desk@example.com', 'night@example.com']);
+
+    expect(await topicsOf(stage)).toEqual([
+      expect.stringMatching(/^arn:aws:sns:us-east-1:000000000000:made-[0-9a-f]{32}$/),
+    ]);
+    expect(await subscribersOf(stage)).toEqual(['desk@example.com', 'night@example.com']);
+  });
+
+  it('gain and lose subscribers as the list does', async () => {
+    const stage = aStage('changed');
+
+    await stage.topics.subscribeToList(list, ['a@example.com', 'b@example.com']);
+    await stage.topics.subscribeToList(list, ['b@example.com', 'c@example.com']);
+
+    expect(await subscribersOf(stage)).toEqual(['b@example.com', 'c@example.com']);
+  });
+
+  it('are as they were when the same is asked again', async () => {
+    const stage = aStage('again');
+    await stage.topics.subscribeToList(list, ['a@example.com', 'b@example.com']);
+    const [TopicArn] = await topicsOf(stage);
+    const subscriptions = new ListSubscriptionsByTopicCommand({ TopicArn });
+    const before = await client.send(subscriptions);
+
+    await stage.topics.subscribeToList(list, ['a@example.com', 'b@example.com']);
+
+    const after = await client.send(subscriptions);
+    expect(after.Subscriptions).toEqual(before.Subscriptions);
+  });
+
+  it('are gone with the last subscriber, also when that is asked again', async () => {
+    const stage = aStage('gone');
+    await stage.topics.subscribeToList(list, ['desk@example.com']);
+
+    await stage.topics.subscribeToList(list, []);
+    await stage.topics.subscribeToList(list, []);
+
+    expect(await topicsOf(stage)).toEqual([]);
+    await expect(stage.topics.publishToList(list, anAlert())).rejects.toThrow();
+  });
+
+  it('lose subscribers that are not on the first page too', async () => {
+    const stage = aStage('many');
+    const many = Array.from({ length: 130 }, (_, n) => `desk-${n}@example.com`);
+    await stage.topics.subscribeToList(list, many);
+
+    await stage.topics.subscribeToList(list, many.slice(0, 1));
+
+    expect(await subscribersOf(stage)).toEqual(['desk-0@example.com']);
+  });
+
+  it('leave alone what others subscribed to them', async () => {
+    const stage = aStage('others');
+    await stage.topics.subscribeToList(list, ['a@example.com']);
+    aSubscriber((await topicsOf(stage))[0] ?? '');
+
+    await stage.topics.subscribeToList(list, ['b@example.com']);
+
+    expect(await subscribersOf(stage)).toEqual([
+      expect.stringMatching(/^arn:aws:sqs:/),
+      'b@example.com',
+    ]);
+  });
+});
+
+describe('a topic of a list', () => {
+  it('has another name for every tenant and list', async () => {
+    const { mock, topics } = aMockedTopic();
+    const lists = [
+      { tenant: 'acme', id: 'punks' },
+      { tenant: 'beta', id: 'punks' },
+      { tenant: 'acme', id: 'apes' },
+      { tenant: 'acme-punks', id: 'a' },
+      { tenant: 'acme', id: 'punks-a' },
+    ];
+
+    for (const one of lists) await topics.subscribeToList(one, ['desk@example.com']);
+
+    const names = mock.commandCalls(CreateTopicCommand).map(({ args: [{ input }] }) => input.Name);
+    expect(new Set(names).size).toBe(lists.length);
+    for (const name of names) expect(name).toMatch(/^floorwatch-test-[0-9a-f]{32}$/);
+  });
+
+  it('leaves a subscription that nobody has confirmed to lapse', async () => {
+    const { mock, topics } = aMockedTopic();
+    mock.on(ListSubscriptionsByTopicCommand).resolves({
+      Subscriptions: [
+        {
+          Protocol: 'email',
+          Endpoint: 'gone@example.com',
+          SubscriptionArn: 'PendingConfirmation',
+        },
+      ],
+    });
+
+    await topics.subscribeToList(list, ['desk@example.com']);
+
+    expect(mock.commandCalls(UnsubscribeCommand)).toEqual([]);
+  });
+});
+
+describe('the subject of an alert', () => {
+  const nasty: readonly (readonly [string, string | null])[] = [
+    ['a plain name', 'CryptoPunks'],
+    ['a shortened contract', null],
+    ['a name of letters that ASCII lacks', 'Pünks – ナイキ'],
+    ['a name with nothing of ASCII', '日本語'],
+    ['pictures', '🧟‍♂️ Zombies 🧟'],
+    ['line breaks', 'Punks\r\nBcc: everyone@example.com'],
+    ['control characters', 'Punks\u0000\u0007\u001b[31m\u007f\u0085'],
+    ['invisible directions', '\u202esknuP\u200b\ufeff'],
+    ['half a character', '\ud83d Punks'],
+    ['a long name', 'P'.repeat(300)],
+    ['a name that grows when it is told in ASCII', '㈱…½'.repeat(60)],
+    ['a blank before it', '  \u3000 Punks'],
+    ['nothing', ''],
+  ];
+
+  it.each(nasty)('is a line of at most 100 ASCII characters with %s', async (_, name) => {
+    const subject = await subjectOf(name);
+
+    expect(subject).toMatch(/^[\x21-\x7e][\x20-\x7e]{0,99}$/);
+  });
+
+  it('says what ASCII can say of a name, and what happened', async () => {
+    expect(await subjectOf('Pünks')).toBe('Punks: floor price 59.9 ETH, at or below 60 ETH');
+    expect(await subjectOf('P'.repeat(300))).toBe(`${'P'.repeat(97)}...`);
+  });
+});
+
+/** What SNS wraps around a message for a queue. */
+type Notification = {
+  readonly Message: string;
+  readonly MessageAttributes: Readonly<Record<string, unknown>>;
+};
+
+function anSnsClient(endpoint: string): SNSClient {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return new SNSClient({ endpoint, credentials, region: 'us-east-1' });
+}
+
+function aMockedTopic() {
+  const client = anSnsClient('http://127.0.0.1:1');
+  const mock = mockClient(client);
+  mock.resolves({});
+  return { mock, topics: createAlertTopics(client, settings) };
+}
+
+async function subjectOf(name: string | null): Promise<string | undefined> {
+  const { mock, topics } = aMockedTopic();
+  await topics.publishToStack(anAlert({ name }));
+  return mock.commandCalls(PublishCommand)[0]?.args[0].input.Subject;
+}
