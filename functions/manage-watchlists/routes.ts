@@ -105,6 +105,13 @@ async function listWatches(ports: ManageWatchlistsPorts, event: Event) {
   const list = await existing(ports, event, 'read');
   const { cursor } = readQuery(event, z.strictObject({ cursor: cursorParameter('').optional() }));
   const start = list.members.findIndex(({ contract }) => contract === cursor) + 1;
+  if (cursor !== undefined && start === 0) {
+    const detail = 'expected a cursor of this watchlist as it is now';
+    throw new ProblemError(`?cursor: ${detail}`, {
+      type: 'invalid_request',
+      complaints: [{ pointer: '?cursor', detail }],
+    });
+  }
   const members = list.members.slice(start, start + CONTRACTS_A_PAGE);
   const pages = await Promise.all(
     members.map(async ({ contract }) => {
