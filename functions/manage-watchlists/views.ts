@@ -79,12 +79,15 @@ function healthOf(watch: Watch, known: PartRecord | undefined, unit: string | un
     return { state: 'waiting', since: formatInstant(watch.since), reason: 'not asked yet' };
   }
   const since = momentOf(known.since);
-  if (unit !== undefined && unit !== watch.meaning.unit) {
-    return {
-      state: 'disputed',
-      since,
-      reason: `told in ${unit}, watched in ${watch.meaning.unit}`,
-    };
+  const { metric, unit: watched } = watch.meaning;
+  if (unit !== undefined && unit !== watched) {
+    return { state: 'disputed', since, reason: `told in ${unit}, watched in ${watched}` };
+  }
+  if (known.outcome === 'ok' && unit === undefined) {
+    return { state: 'disputed', since, reason: `told without a price in ${watched}` };
+  }
+  if (known.outcome === 'empty' && partOf(metric) === 'floor') {
+    return { state: 'stale', since, reason: 'no price in the answer' };
   }
   if (known.outcome === 'ok' || known.outcome === 'empty') {
     return { state: 'fresh', since, reason: null };

@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { generationOf, type Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { APES, aRuleBody, aWatchlistBody, instant, NOON, PUNKS } from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+const id = { tenant: 'acme', id: 'punks' };
+const END = '2027-01-01T00:00:00.000Z';
+const both = aWatchlistBody({ contracts: [PUNKS, { contract: APES, name: 'Apes' }] });
+const full = {
+  ...both,
+  rules: [
+    aRuleBody({ label: 'Low', recover: '70', arm: 'cross', severity: 'critical', expiresAt: END }),
+    aRuleBody({ id: 'sale', on: APES, metric: 'lowest_price', enabled: false }),
+  ],
+  channels: [{ id: 'desk', kind: 'email', to: 'desk@example.com' }],
+};
+const generations = (list: Watchlist | undefined) =>
+  list?.rules.flatMap((rule) => list.members.map((member) => generationOf(rule, member)));
+
+describe('POST', () => {
+  it('makes a watchlist, notes what is to come of it and sends it on its way', async () => {
+    const { ask, sent, pending } = world();
+
+    const { status, headers, body } = await ask('POST', { body: both });
+
+    expect(status).toBe(201);
+    expect(headers).toMatchObject({ ETag: '"1"', Location: '/v1/watchlists/punks' });
+    expect(body).toEqual({
+      id: 'punks',
+      name: 'Punks',
+      revision: 1,
+      contracts: [PUNKS, { contract: APES, name: 'Apes' }],
+      rules: [
+        {
+          ...aRuleBody(),
+          on: '*',
+          arm: 'level',
+          severity: 'warning',
+          notifyRecovery: true,
+          enabled: true,
+        },
+      ],
+      channels: [],
+      pending: 2,
+      cadenceMinutes: 30,
+      cadenceStretched: false,
+    });
+    expect(sent).toEqual(
+      [PUNKS, APES].map((contract) => ({
+        message: { kind: 'apply', contract, tenant: 'acme', list: 'punks' },
+        deduplication: `acme punks 1 ${contract}`,
+      })),
+    );
+    expect(await pending.get(id, { kind: 'contract', contract: APES })).toMatchObject({
+      revision: 1,
+      notedAt: NOON,
+      dueAt: NOON + MINUTE,
+    });
+  });
+
+  it.each([
+    { name: 'My Cool Apes!', form: /^my-cool-apes-\w+$/ },
+    { name: '¡Ñandú!', form: /^n-?andu-?-\w+$/ },
+    { name: '猿', form: /^list-\w+$/ },
+    { name: '-'.repeat(100), form: /^list-\w+$/ },
+    { name: 'a'.repeat(100), form: /^a{30}-\w+$/ },
+  ])(
+    'makes an id of the name "$name" that it takes itself, another one each time',
+    async ({ name, form }) => {
+      const { ask } = world();
+
+      const answers = [
+        await ask('POST', { body: { name } }),
+        await ask('POST', { body: { name } }),
+      ];
+
+      const [first, second] = answers.map(({ body }) => body.id);
+      expect(first).toMatch(form);
+      expect(second).not.toBe(first);
+      expect((await ask(`GET ${first}`)).status).toBe(200);
+    },
+  );
+
+  it('says when the new watches stretch the cadence', async () => {
+    const { ask, governor } = world();
+    await governor.noteCadence(45);
+
+    const { body } = await ask('POST', { body: both });
+
+    expect(body).toMatchObject({ cadenceMinutes: 45, cadenceStretched: true });
+  });
+});
+
+describe('PUT', () => {
+  it.each([
+    { edit: {}, revision: 1 },
+    { edit: { name: 'Others' }, revision: 2 },
+  ])(
+    'of what GET told, less what is only read, keeps all but $edit',
+    async ({ edit, revision }) => {
+      const { ask, watchlists, sent, table } = world();
+      await ask('POST', { body: full });
+      const [before, items] = [await watchlists.get(id), table.items()];
+      sent.length = 0;
+      const told = await ask('GET punks');
+      const { revision: _revision, pending: _pending, ...rest } = told.body;
+      const { cadenceMinutes: _minutes, cadenceStretched: _stretched, ...body } = rest;
+      const headers = { 'If-Match': String(told.headers.ETag) };
+
+      const put = await ask('PUT punks', { body: { ...body, ...edit }, headers });
+
+      expect([put.status, put.headers.ETag]).toEqual([200, `"${revision}"`]);
+      expect(put.body).toEqual({ ...told.body, ...edit, revision });
+      expect(await watchlists.get(id)).toEqual({ ...before, ...edit, revision });
+      expect(generations(await watchlists.get(id))).toEqual(generations(before));
+      expect(sent).toEqual([]);
+      expect(table.items().length).toBe(items.length);
+      if (revision === 1) expect(table.items()).toEqual(items);
+    },
+  );
+
+  it('makes a list where there is none', async () => {
+    const { ask } = world();
+    const { id: _id, ...body } = both;
+
+    const { status, headers } = await ask('PUT new', { body });
+
+    expect([status, headers.ETag]).toEqual([201, '"1"']);
+    expect((await ask('GET new')).body.id).toBe('new');
+  });
+
+  it('sends only those contracts to work whose watches may differ', async () => {
+    const { ask, sent } = world();
+    await ask('POST', { body: aWatchlistBody() });
+    sent.length = 0;
+
+    const { body } = await ask('PUT punks', { body: both });
+
+    expect(sent).toMatchObject([{ message: { kind: 'apply', contract: APES } }]);
+    expect(body.pending).toBe(2);
+  });
+
+  it.each([
+    { tag: '"1"', matches: true },
+    { tag: '*', matches: true },
+    { tag: '"2"', matches: false },
+    { tag: '1', matches: false },
+    { tag: 'W/"1"', matches: false },
+    { tag: '', matches: false },
+  ])(
+    'and DELETE with the If-Match $tag of revision 1 go through: $matches',
+    async ({ tag, matches }) => {
+      const about = { body: both, headers: { 'if-match': tag } };
+      const statuses: number[] = [];
+      for (const method of ['PUT', 'DELETE']) {
+        const { ask } = world();
+        await ask('POST', { body: aWatchlistBody() });
+        statuses.push((await ask(`${method} punks`, about)).status);
+      }
+
+      expect(statuses).toEqual(matches ? [200, 204] : [412, 412]);
+    },
+  );
+
+  it('with If-Match makes nothing where there is nothing', async () => {
+    const { ask, table } = world();
+
+    const { status, body } = await ask('PUT punks', { body: both, headers: { 'If-Match': '*' } });
+
+    expect([status, body.detail]).toEqual([412, 'there is no such watchlist']);
+    expect(table.items()).toEqual([]);
+  });
+
+  it('tells who came second that somebody was quicker', async () => {
+    const { ask } = world({ putWatchlist: () => Promise.reject(new VersionConflictError('list')) });
+
+    const { status, body } = await ask('PUT punks', { body: both });
+
+    expect(status).toBe(409);
+    expect(body.type).toBe('urn:floorwatch:problem:conflict');
+  });
+});
+
+describe('DELETE', () => {
+  it('leaves nothing to be seen, has the watches taken away, and goes on counting', async () => {
+    const { ask, sent, watchlists } = world();
+    await ask('POST', { body: full });
+    sent.length = 0;
+
+    const removed = await ask('DELETE punks');
+
+    expect(removed).toMatchObject({ status: 204, body: undefined });
+    expect(sent.map(({ message }) => message)).toEqual([
+      { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'punks' },
+      { kind: 'apply', contract: APES, tenant: 'acme', list: 'punks' },
+      { kind: 'topic', tenant: 'acme', list: 'punks' },
+    ]);
+    for (const request of ['GET punks', 'GET punks/watches', 'GET punks/alerts', 'DELETE punks']) {
+      expect((await ask(request)).status, request).toBe(404);
+    }
+    expect((await ask('GET')).body.watchlists).toEqual([]);
+    const again = await ask('POST', { body: full });
+    expect([again.status, again.headers.ETag]).toEqual([201, '"3"']);
+    expect(generations(await watchlists.get(id))).toEqual([3, 3, 3, 3]);
+  });
+});
+
+describe('what a change brings about', () => {
+  it('is noted before it is written, and written before it is sent', async () => {
+    const steps: string[] = [];
+    const { ask, ports, pending } = world({
+      putWatchlist: async (list) => {
+        const target = { kind: 'contract', contract: PUNKS } as const;
+        steps.push((await pending.get(id, target)) ? 'noted' : 'not noted', `put ${list.revision}`);
+      },
+      sendToContracts: async () => void steps.push('sent'),
+    });
+
+    await ask('POST', { body: aWatchlistBody() });
+
+    expect(ports.now()).toBe(NOON);
+    expect(steps).toEqual(['noted', 'put 1', 'sent']);
+  });
+
+  it('stays noted when no message can be sent, which is no failure of the request', async () => {
+    const { ask, pending, reports } = world({
+      sendToContracts: () => Promise.reject(new Error('no queue')),
+    });
+
+    const { status, body } = await ask('POST', { body: both });
+
+    expect([status, body.pending]).toEqual([201, 2]);
+    expect(await pending.countContracts(id)).toBe(2);
+    expect(reports).toMatchObject([['change_not_sent', { list: 'punks', revision: 1 }]]);
+  });
+
+  it.each([
+    { edit: 'nothing', change: {}, notes: [] },
+    {
+      edit: 'a later end',
+      change: { expiresAt: '2028-01-01T00:00:00Z' },
+      notes: ['2028-01-01T00:00:00Z'],
+    },
+    { edit: 'no end', change: { expiresAt: undefined }, notes: [] },
+    { edit: 'a pause', change: { enabled: false }, notes: [END] },
+  ])("notes a rule's end for the moment itself; after $edit: $notes", async ({ change, notes }) => {
+    const { ask, pending } = world();
+    const ending = aRuleBody({ expiresAt: END });
+    await ask('POST', { body: aWatchlistBody({ rules: [ending] }) });
+    await ask('PUT punks', { body: aWatchlistBody({ rules: [{ ...ending, ...change }] }) });
+
+    const dueAt = async (revision: number) => {
+      const note = await pending.get(id, { kind: 'expiry', rule: 'floor-60', revision });
+      return note === undefined ? [] : [note.dueAt];
+    };
+
+    expect(await dueAt(1)).toEqual([instant(END)]);
+    expect(await dueAt(2)).toEqual(notes.map(instant));
+  });
+
+  it('has the topic made only when the channels change', async () => {
+    const { ask, sent } = world();
+    await ask('POST', { body: full });
+    const first = sent.filter(({ message }) => 'kind' in message && message.kind === 'topic');
+    sent.length = 0;
+
+    await ask('PUT punks', { body: { ...full, name: 'Others' } });
+
+    expect(first).toHaveLength(1);
+    expect(sent).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
+import { answersProblems } from '#shared/http/answer.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { anHttpRequest, NOON } from '#test/support/builders.ts';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+
+type Given = Parameters<typeof anHttpRequest>[1];
+
+/** The people's side of watchlists over a table and queues in memory. */
+export function world(given: Partial<ManageWatchlistsPorts> = {}) {
+  const table = createMemoryTable();
+  const sent: { readonly message: object; readonly deduplication: string }[] = [];
+  const reports: unknown[] = [];
+  const stores = {
+    watchlists: createWatchlistStore(table),
+    pending: createPendingStore(table),
+    contracts: createContractStore(table, () => NOON),
+    watches: createWatchStore(table),
+    alerts: createAlertStore(table),
+    governor: createGovernorStore(table),
+  };
+  let versions = 0;
+  const ports: ManageWatchlistsPorts = {
+    now: () => NOON,
+    newVersion: () => {
+      versions += 1;
+      return versions;
+    },
+    configuredCadenceMinutes: 30,
+    getCadence: stores.governor.cadence,
+    getWatchlist: stores.watchlists.get,
+    putWatchlist: stores.watchlists.put,
+    watchlistsOf: stores.watchlists.ofTenant,
+    notePending: stores.pending.note,
+    countPending: stores.pending.countContracts,
+    getContract: stores.contracts.get,
+    watchesOfList: stores.watches.ofList,
+    alertsOf: stores.alerts.ofList,
+    sendToContracts: async (messages) => void sent.push(...messages),
+    sendToLists: async (messages) => void sent.push(...messages),
+    report: (...report) => void reports.push(report),
+    ...given,
+  };
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(answersProblems({ info: () => undefined, error: (...line) => void reports.push(line) }))
+    .handler((event) => manageWatchlists(ports, event));
+
+  /** Asks as a person does: `PUT punks/watches` is about `/v1/watchlists/punks/watches`. */
+  const ask = async (request: string, about: Given = {}) => {
+    const [method = '', path = ''] = request.split(' ');
+    const [watchlist, ...rest] = path.split('/');
+    const parts = [...(path === '' ? [] : ['{watchlist}']), ...rest];
+    const route = `${method} /v1/${['watchlists', ...parts].join('/')}`;
+    const named = watchlist === undefined || watchlist === '' ? {} : { watchlist };
+    const event = anHttpRequest(route, { path: named, ...about });
+    const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
+    return { status, headers, body: body === '' ? undefined : JSON.parse(body) };
+  };
+  return { ask, sent, reports, ports, table, ...stores };
+}
