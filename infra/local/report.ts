@@ -1,15 +1,17 @@
 import type { Letter } from './mailbox.ts';
 
 /** One tick and what came of it. */
-export type Round = {
+type Round = {
   readonly instant: number;
   readonly polled: number;
   readonly changed: number;
 };
 
-export type Ready = {
+type Ready = {
   readonly url: string;
   readonly apiKey: string;
+  /** The key of another tenant, to see that neither sees the other's lists. */
+  readonly neighbourKey: string;
   /** Where prices come from, in words. */
   readonly market: string;
   readonly watchlists: readonly string[];
@@ -45,7 +47,7 @@ type Write = (text: string) => void;
 export function reportInJson(write: Write): Report {
   const line = (event: object) => write(`${JSON.stringify(event)}\n`);
   return {
-    ready: ({ url, apiKey }) => line({ event: 'ready', url, apiKey }),
+    ready: ({ url, apiKey, neighbourKey }) => line({ event: 'ready', url, apiKey, neighbourKey }),
     round: () => {},
     alert: (alert) => line({ event: 'alert', alert }),
     letter: () => {},
@@ -57,13 +59,15 @@ export function reportInJson(write: Write): Report {
 /** For people. */
 export function reportInWords(write: Write): Report {
   return {
-    ready: ({ url, apiKey, market, watchlists }) => {
+    ready: ({ url, apiKey, neighbourKey, market, watchlists }) => {
       const [list = 'demo'] = watchlists;
       write(`
 floorwatch runs on this machine.
   market  ${market}
   api     ${url}
   key     ${apiKey}
+          ${neighbourKey}
+          (of another tenant, who has the list "neighbours")
 
 Try:
   curl -H 'X-API-Key: ${apiKey}' ${url}/v1/watchlists

@@ -111,9 +111,13 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const tableName = tableOf(runtime);
   const watched = readWatchedTable(engines.dynamodb, tableName);
   const { url } = runtime.gateway;
-  const apiKey = await createApiKey(engines.dynamodb, tableName, clock.now());
+  const keyOf = (tenant: string) => createApiKey(engines.dynamodb, tableName, tenant, clock.now());
+  const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
   const watchlists = await createWatchlists(url, apiKey, given ?? market.demo);
-  report.ready({ url, apiKey, market: market.label, watchlists });
+  await createWatchlists(url, neighbourKey, [
+    { id: 'neighbours', name: 'Neighbours', contracts: [] },
+  ]);
+  report.ready({ url, apiKey, neighbourKey, market: market.label, watchlists });
 
   const stopping = AbortSignal.any([
     signal,

@@ -25,7 +25,7 @@ export type LocalStage = {
 export async function synthesizeStack(stage: LocalStage): Promise<unknown> {
   const outdir = await mkdtemp(join(tmpdir(), 'floorwatch-'));
   const child = fork(
-    join(import.meta.dirname, 'synthesized-stack.ts'),
+    new URL('./synthesized-stack.ts', import.meta.url),
     [JSON.stringify({ root: projectRoot, outdir, stage })],
     {
       cwd: projectRoot,

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { formatApiKey, hashApiKey } from '#shared/domain/access/api-key.ts';
+import { formatApiKey } from '#shared/domain/access/api-key.ts';
+import { toApiKeyItem } from '#shared/stores/api-key-store.ts';
 import { UsageError } from './options.ts';
 
 /** A watchlist as far as this runtime looks into it; the HTTP interface judges the rest. */
@@ -55,28 +56,27 @@ export async function createWatchlists(
     // One that was kept from an earlier run is as good as a new one.
     const isKnown = response.status === 409 && typeof document.id === 'string';
     if (!response.ok && !isKnown) {
-      throw new UsageError(`a watchlist was refused with ${response.status}: ${answer}`);
+      const { detail = answer } = Problem.safeParse(JSON.parse(answer)).data ?? {};
+      throw new UsageError(`a watchlist was refused with ${response.status}: ${detail}`);
     }
     ids.push(isKnown ? String(document.id) : Created.parse(JSON.parse(answer)).id);
   }
   return ids;
 }
 
-/** Hands out a key for the tenant `local`; the table gets its hash, as everywhere. */
+/** Hands out a key for a tenant; the table gets its hash, as everywhere. */
 export async function createApiKey(
   dynamodb: DynamoDBClient,
   tableName: string,
+  tenant: string,
   now: number,
 ): Promise<string> {
   const key = formatApiKey(randomBytes(32));
-  const record = { tenant: 'local', scopes: ['read', 'write', 'admin'], createdAt: now };
-  await DynamoDBDocumentClient.from(dynamodb).send(
-    new PutCommand({
-      TableName: tableName,
-      Item: { pk: `KEY#${hashApiKey(key)}`, sk: 'KEY', ...record },
-    }),
-  );
+  const Item = toApiKeyItem(key, { tenant, scopes: ['read', 'write', 'admin'], createdAt: now });
+  const documents = DynamoDBDocumentClient.from(dynamodb);
+  await documents.send(new PutCommand({ TableName: tableName, Item }));
   return key;
 }
 
+const Problem = z.object({ detail: z.string().optional() });
 const Created = z.object({ id: z.string() });

@@ -42,7 +42,7 @@ export type FunctionHost = {
 };
 
 /** What a handler threw, or how its instance ended. */
-export class FunctionError extends Error {
+class FunctionError extends Error {
   override readonly name = 'FunctionError';
   readonly code = 'function_failed';
 }

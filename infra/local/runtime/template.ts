@@ -5,7 +5,7 @@ export const region = 'us-east-1';
 export const account = '000000000000';
 
 /** What a synthesized stack consists of; the rest of CloudFormation's format is of no use here. */
-export const Template = z.object({
+const Template = z.object({
   Resources: z.record(
     z.string(),
     z.object({
@@ -16,10 +16,9 @@ export const Template = z.object({
     }),
   ),
 });
-export type Template = z.output<typeof Template>;
 
 /** One resource of a type, its properties resolved and read. */
-export type Found<Properties> = {
+type Found<Properties> = {
   readonly id: string;
   /** What `Ref` gives. */
   readonly ref: string;

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+
+/** A line of `npm start -- --json`. */
+export type LocalEvent =
+  | {
+      readonly event: 'ready';
+      readonly url: string;
+      readonly apiKey: string;
+      readonly neighbourKey: string;
+    }
+  | { readonly event: 'alert'; readonly alert: Alert }
+  | { readonly event: 'end'; readonly deadLetters: Readonly<Record<string, number>> };
+
+/** The stack as `npm start` runs it, in a process of its own that ends with the test. */
+export function startLocalStack(args: readonly string[]) {
+  const child = spawn(process.execPath, ['infra/local/start.ts', '--json', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const events = (async function* () {
+    for await (const line of createInterface({ input: child.stdout })) {
+      yield JSON.parse(line) as LocalEvent;
+    }
+  })();
+  return {
+    /** The lines as they come; one reader. */
+    events,
+    exited,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
