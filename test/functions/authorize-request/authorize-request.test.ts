@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { authorizeRequest } from '#functions/authorize-request/authorize-request.ts';
+import { type ApiKeyRecord, formatApiKey } from '#shared/domain/access/api-key.ts';
+import { createApiKeyStore, toApiKeyItem } from '#shared/stores/api-key-store.ts';
+import { NOON } from '#test/support/builders.ts';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+
+const KEY = formatApiKey(new Uint8Array(32).fill(1));
+const OTHER = formatApiKey(new Uint8Array(32).fill(2));
+const holder: ApiKeyRecord = { tenant: 'acme', scopes: ['read', 'write'], createdAt: NOON - 1 };
+
+/** A door that knows one key, and how often it was looked up. */
+async function world(given: Partial<ApiKeyRecord> = {}) {
+  const table = createMemoryTable();
+  await table.put(toApiKeyItem(KEY, { ...holder, ...given }));
+  const lookedUp: string[] = [];
+  const keys = createApiKeyStore(table);
+  const findApiKey = (key: string) => {
+    lookedUp.push(key);
+    return keys.find(key);
+  };
+  return {
+    table,
+    lookedUp,
+    enter: (key: string) => authorizeRequest({ now: () => NOON, findApiKey }, key),
+  };
+}
+
+it('tells who holds a key', async () => {
+  const { enter } = await world();
+
+  expect(await enter(KEY)).toEqual(holder);
+});
+
+it.each([
+  { key: 'nobody was given', text: OTHER, lookUps: 1 },
+  { key: 'is missing', text: '', lookUps: 0 },
+  { key: 'was cut', text: KEY.slice(0, -1), lookUps: 0 },
+  {
+    key: 'has a slip in it',
+    text: `${KEY.slice(0, 10)}${KEY[10] === 'x' ? 'y' : 'x'}${KEY.slice(11)}`,
+    lookUps: 0,
+  },
+  { key: 'is longer than any', text: KEY.repeat(1000), lookUps: 0 },
+])('lets nobody in whose key $key', async ({ text, lookUps }) => {
+  const { enter, lookedUp } = await world();
+
+  expect(await enter(text)).toBeUndefined();
+  expect(lookedUp).toHaveLength(lookUps);
+});
+
+describe('a key that expires', () => {
+  it.each([
+    { expiresAt: NOON + 1, works: true },
+    { expiresAt: NOON, works: false },
+    { expiresAt: NOON - 1, works: false },
+  ])('at $expiresAt works now: $works', async ({ expiresAt, works }) => {
+    const { enter } = await world({ expiresAt });
+
+    expect((await enter(KEY)) !== undefined).toBe(works);
+  });
+});
+
+it('is nowhere in the table', async () => {
+  const { table } = await world();
+
+  expect(JSON.stringify(table.items())).not.toContain(KEY.slice(3, 46));
+});

@@ -1,0 +1,55 @@
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { formatApiKey } from '#shared/domain/access/api-key.ts';
+import { toApiKeyItem } from '#shared/stores/api-key-store.ts';
+import { NOON } from '#test/support/builders.ts';
+
+const KEY = formatApiKey(new Uint8Array(32).fill(1));
+const documents = mockClient(DynamoDBDocumentClient);
+
+beforeEach(() => {
+  vi.stubEnv('WATCH_TABLE', 'watches');
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  documents.reset();
+  documents.on(GetCommand).resolves({
+    Item: toApiKeyItem(KEY, { tenant: 'acme', scopes: ['read', 'write'], createdAt: NOON }),
+  });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** What API Gateway hears about a request with these headers. */
+async function answerTo(headers: Readonly<Record<string, string>> | null) {
+  const { handler } = await import('#functions/authorize-request/handler.ts');
+  const methodArn = 'arn:aws:execute-api:eu-west-1:1:api/test/GET/v1/watchlists/punks';
+  const event = { type: 'REQUEST', methodArn, headers } as APIGatewayRequestAuthorizerEvent;
+  return await handler(event, { awsRequestId: 'r1' } as Context);
+}
+
+it('allows the whole stage to the holder of a key, and says who it is in flat texts', async () => {
+  expect(await answerTo({ 'x-api-KEY': KEY })).toEqual({
+    principalId: 'acme',
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Action: 'execute-api:Invoke',
+          Effect: 'Allow',
+          Resource: 'arn:aws:execute-api:eu-west-1:1:api/test/*',
+        },
+      ],
+    },
+    context: { tenant: 'acme', scopes: 'read write' },
+  });
+});
+
+it.each([null, {}, { 'X-API-Key': '' }, { 'X-API-Key': `${KEY}x` }, { Authorization: KEY }])(
+  'throws exactly the word that API Gateway answers with 401: %j',
+  async (headers) => {
+    await expect(answerTo(headers)).rejects.toThrow(/^Unauthorized$/);
+  },
+);

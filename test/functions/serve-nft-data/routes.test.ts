@@ -1,0 +1,230 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { serveNftData } from '#functions/serve-nft-data/routes.ts';
+import { searchTraits } from '#functions/serve-nft-data/search-traits.ts';
+import type { Outcome, Refusal, TraitsQuery } from '#shared/domain/market/upstream.ts';
+import type { CallLease } from '#shared/domain/polling/governed-call.ts';
+import { answersProblems } from '#shared/http/answer.ts';
+import { anHttpRequest, NOON, PUNKS } from '#test/support/builders.ts';
+
+const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
+const ADDRESS = PUNKS.slice('eth:'.length);
+const PAGE = '{"result": [ {"token_id":"1","amount":1e400,"x":"\\u00e9"} ],\n "cursor":""}';
+
+/** The interface before an upstream that gives one answer, within limits that give one lease. */
+function world(
+  outcome: Outcome<string> = { kind: 'ok', value: PAGE },
+  lease: CallLease = { granted: true, probe: false, calls: [{ call: 'traits', slot: NOON }] },
+  clock = NOON,
+) {
+  const [leases, queries, learned]: [unknown[], TraitsQuery[], unknown[]] = [[], [], []];
+  const governed: Parameters<typeof searchTraits>[0] = {
+    now: () => clock,
+    sleepUntil: async () => undefined,
+    leaseCalls: async (ways) => {
+      leases.push(ways);
+      return lease;
+    },
+    learnOfCall: async (...what) => void learned.push(what),
+    nftsByTraits: async (query) => {
+      queries.push(query);
+      return outcome;
+    },
+  };
+  const ports = {
+    now: () => NOON,
+    searchTraits: (query: TraitsQuery, signal: AbortSignal) =>
+      searchTraits(governed, query, signal),
+  };
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(answersProblems({ info: () => undefined, error: () => undefined }))
+    .handler((event) => serveNftData(ports, event, AbortSignal.timeout(60_000)));
+
+  const ask = async (given: Parameters<typeof anHttpRequest>[1] = {}, route = ROUTE) => {
+    const body = { traits: { Type: 'Ape' } };
+    const event = anHttpRequest(route, { path: { address: ADDRESS }, body, ...given });
+    const { statusCode: status, headers = {}, body: text } = await handler(event, {} as Context);
+    return { status, headers, text };
+  };
+  return { ask, leases, queries, learned };
+}
+
+it('passes a page through byte for byte, and the answer on to the governor', async () => {
+  const { ask, leases, learned } = world();
+
+  const { status, headers, text } = await ask();
+
+  expect(status).toBe(200);
+  expect(text).toBe(PAGE);
+  expect(headers['Content-Type']).toBe('application/json');
+  expect(leases).toEqual([[['traits']]]);
+  expect(learned).toEqual([['traits', { kind: 'ok', value: PAGE }, false]]);
+});
+
+it.each([
+  { given: {}, asked: { chain: 'eth' } },
+  { given: { query: { chain: '0X89' } }, asked: { chain: 'polygon' } },
+  {
+    given: { path: { address: ADDRESS.toUpperCase().replace('0X', '0x') } },
+    asked: { chain: 'eth' },
+  },
+  {
+    given: {
+      query: {
+        format: 'hex',
+        limit: '100',
+        cursor: 'abc',
+        normalizeMetadata: 'true',
+        media_items: 'false',
+      },
+    },
+    asked: {
+      chain: 'eth',
+      format: 'hex',
+      limit: 100,
+      cursor: 'abc',
+      normalizeMetadata: true,
+      mediaItems: false,
+    },
+  },
+  {
+    given: { body: { traits: { Level: 7, Rare: true, 'Eyes ': ' 3D Glasses' } } },
+    asked: { chain: 'eth', traits: { Level: 7, Rare: true, 'Eyes ': ' 3D Glasses' } },
+  },
+])('asks what it was asked, no more and no less: $given', async ({ given, asked }) => {
+  const { ask, queries } = world();
+
+  await ask(given);
+
+  const { chain, ...rest } = asked;
+  expect(queries).toEqual([
+    {
+      contract: { chain: expect.objectContaining({ name: chain }), address: ADDRESS },
+      traits: { Type: 'Ape' },
+      ...rest,
+    },
+  ]);
+});
+
+describe('before a call is spent', () => {
+  const traits = (count: number) => ({
+    traits: Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'x'])),
+  });
+  it.each<{ given: Parameters<typeof anHttpRequest>[1]; status?: number; at?: string }>([
+    { given: { path: { address: 'vitalik.eth' } }, at: '/address' },
+    { given: { path: { address: `${ADDRESS}0` } }, at: '/address' },
+    { given: { query: { chain: 'ethereum' } }, at: '?chain' },
+    { given: { query: { chain: ['eth', 'base'] } }, at: '?chain' },
+    { given: { query: { format: 'binary' } }, at: '?format' },
+    { given: { query: { limit: '0' } }, at: '?limit' },
+    { given: { query: { limit: '101' } }, at: '?limit' },
+    { given: { query: { limit: '1.5' } }, at: '?limit' },
+    { given: { query: { cursor: '' } }, at: '?cursor' },
+    { given: { query: { cursor: 'a'.repeat(4097) } }, at: '?cursor' },
+    { given: { query: { normalizeMetadata: 'yes' } }, at: '?normalizeMetadata' },
+    { given: { query: { media_items: '1' } }, at: '?media_items' },
+    { given: { query: { mediaItems: 'true' } }, at: '?mediaItems' },
+    { given: { body: '{' }, at: '' },
+    { given: { body: {} }, at: '/traits' },
+    { given: { body: { traits: {} } }, at: '/traits' },
+    { given: { body: traits(26) }, at: '/traits' },
+    { given: { body: { traits: { Type: null } } }, at: '/traits/Type' },
+    { given: { body: { traits: { Type: ['Ape'] } } }, at: '/traits/Type' },
+    { given: { body: { ...traits(1), limit: 5 } }, at: '/limit' },
+    { given: { body: `"${'x'.repeat(256 * 1024)}"` }, status: 413 },
+    { given: { scopes: 'write' }, status: 403 },
+  ])('a wrong request is refused: $given', async ({ given, status = 400, at }) => {
+    const { ask, leases } = world();
+
+    const answer = await ask(given);
+
+    const problem = JSON.parse(answer.text);
+    expect([answer.status, problem.status]).toEqual([status, status]);
+    expect(problem.errors?.[0]?.pointer).toBe(at);
+    expect(leases).toEqual([]);
+  });
+
+  it('a path or method that is not of the interface is not found', async () => {
+    const { ask, leases } = world();
+
+    const answers = [
+      await ask({}, ROUTE.replace('POST', 'GET')),
+      await ask({}, 'POST /api/v2.2/nft'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(leases).toEqual([]);
+  });
+});
+
+it('takes 25 traits', async () => {
+  const traits = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`t${index}`, 'x']));
+
+  expect((await world().ask({ body: { traits } })).status).toBe(200);
+});
+
+const unavailable = 'upstream_unavailable';
+it.each<{ refusal: Refusal; status: number; type: string; retryAfter?: string }>([
+  { refusal: { kind: 'empty' }, status: 404, type: 'not_found' },
+  { refusal: { kind: 'not_found' }, status: 404, type: 'not_found' },
+  { refusal: { kind: 'unsupported', reason: 'retired' }, status: 501, type: 'not_supported' },
+  { refusal: { kind: 'unsupported', reason: 'chain' }, status: 501, type: 'not_supported' },
+  { refusal: { kind: 'denied', reason: 'key' }, status: 503, type: unavailable, retryAfter: '60' },
+  {
+    refusal: { kind: 'denied', reason: 'quota' },
+    status: 503,
+    type: unavailable,
+    retryAfter: '60',
+  },
+  { refusal: { kind: 'throttled' }, status: 503, type: unavailable, retryAfter: '4' },
+  {
+    refusal: { kind: 'throttled', retryAfterSeconds: 9 },
+    status: 503,
+    type: unavailable,
+    retryAfter: '9',
+  },
+  { refusal: { kind: 'failed', reason: 'timeout' }, status: 504, type: 'upstream_timeout' },
+  { refusal: { kind: 'failed', reason: 'bad_request' }, status: 400, type: 'invalid_request' },
+  { refusal: { kind: 'failed', reason: 'network' }, status: 502, type: 'upstream_failed' },
+  { refusal: { kind: 'failed', reason: 'server_error' }, status: 502, type: 'upstream_failed' },
+  { refusal: { kind: 'failed', reason: 'garbage' }, status: 502, type: 'upstream_failed' },
+  { refusal: { kind: 'failed', reason: 'too_large' }, status: 502, type: 'upstream_failed' },
+  { refusal: { kind: 'failed', reason: 'redirect' }, status: 502, type: 'upstream_failed' },
+])('answers $refusal with $status $type', async ({ refusal, status, type, retryAfter }) => {
+  const { ask, learned } = world(refusal);
+
+  const answer = await ask();
+
+  expect(answer.status).toBe(status);
+  expect(JSON.parse(answer.text)).toMatchObject({ status, type: `urn:floorwatch:problem:${type}` });
+  expect(answer.headers['Retry-After']).toBe(retryAfter);
+  expect(learned).toEqual([['traits', refusal, false]]);
+});
+
+it("says in the interface's own form that the traits are not collected yet", async () => {
+  const { status, headers, text } = await world({ kind: 'not_ready' }).ask();
+
+  expect(status).toBe(202);
+  expect(headers['Retry-After']).toBe('60');
+  expect(Object.keys(JSON.parse(text))).toEqual(['message']);
+});
+
+it.each([
+  { why: 'the budget is spent', until: NOON + 90_500, retryAfter: '91' },
+  { why: 'the slots are taken', until: NOON - 1, retryAfter: '1' },
+])('makes no call when $why, and says when to come again', async ({ until, retryAfter }) => {
+  const { ask, queries } = world(undefined, { granted: false, reason: 'budget', until });
+
+  const answer = await ask();
+
+  expect([answer.status, answer.headers['Retry-After']]).toEqual([503, retryAfter]);
+  expect(queries).toEqual([]);
+});
+
+it('makes no call in a slot that it missed', async () => {
+  const { ask, queries } = world(undefined, undefined, NOON + 1001);
+
+  expect((await ask()).status).toBe(503);
+  expect(queries).toEqual([]);
+});
