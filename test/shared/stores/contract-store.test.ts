@@ -74,7 +74,7 @@ describe.each(EMBEDDED_ENGINES)('contracts in a table $name', (engine) => {
   it('are told all, from every shard', async () => {
     const contracts = createContractStore(await engine.createTable(), now);
     const keys = Array.from({ length: 60 }, (_, number) => aContract(number));
-    for (const contract of keys) await contracts.put(aNewRecord({ contract }));
+    await Promise.all(keys.map((contract) => contracts.put(aNewRecord({ contract }))));
 
     const found = await contracts.all();
 
@@ -114,7 +114,7 @@ describe('the registry', () => {
     if (table === undefined) throw new Error('no table');
     const contracts = createContractStore(table, now);
     const keys = Array.from({ length: SHARDS * 1300 }, (_, number) => aContract(number));
-    for (const contract of keys) await contracts.put(aNewRecord({ contract }));
+    await Promise.all(keys.map((contract) => contracts.put(aNewRecord({ contract }))));
 
     const found = await contracts.all();
 

@@ -109,7 +109,7 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       const all = Array.from({ length: 80 }, (_, number) =>
         aWatch({ rule: `rule-${number}`, version: 0, dueAt: NOON - number }),
       );
-      for (const watch of all) await watches.put(watch);
+      await Promise.all(all.map(watches.put));
 
       const due = await createDispatchStore(table).due(NOON, 5);
 

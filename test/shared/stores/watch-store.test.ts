@@ -102,7 +102,7 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
     const outbox = Array.from({ length: 20 }, (_, n) =>
       anAlert({ id: `x.1.${n}`, text: 'x'.repeat(1500) }),
     );
-    for (const rule of rules) await watches.put(aNewWatch({ rule, outbox }));
+    await Promise.all(rules.map((rule) => watches.put(aNewWatch({ rule, outbox }))));
 
     const found = await watches.ofList({ tenant: 'acme', list: 'punks' }, PUNKS);
 
@@ -114,7 +114,7 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
     async (seed) => {
       const watches = createWatchStore(await engine.createTable());
       const all = someWatches(seed, 150);
-      for (const watch of all) await watches.put(watch);
+      await Promise.all(all.map(watches.put));
 
       for (const reach of someReaches(seed, 40)) {
         const found = await allReached(watches, reach);
@@ -132,9 +132,7 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
   it('are met on more than one page, each once', async () => {
     const watches = createWatchStore(await engine.createTable());
     const rules = Array.from({ length: 230 }, (_, number) => `rule-${number}`);
-    for (const rule of rules) {
-      await watches.put(aNewWatch({ rule, state: 'ok', meaning: { threshold: eth('60') } }));
-    }
+    await Promise.all(rules.map((rule) => watches.put(aNewWatch({ rule, state: 'ok' }))));
 
     const found = await allReached(watches, aReach({ value: eth('60') }));
 
