@@ -110,6 +110,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
 
   const tableName = tableOf(runtime);
   const watched = readWatchedTable(engines.dynamodb, tableName);
+  let observed = observationsOf(await watched.contracts());
   const { url } = runtime.gateway;
   const keyOf = (tenant: string) => createApiKey(engines.dynamodb, tableName, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
@@ -123,7 +124,6 @@ export async function runSession(session: SessionOptions): Promise<End> {
     signal,
     ...(options.stopAfter === undefined ? [] : [AbortSignal.timeout(options.stopAfter)]),
   ]);
-  let observed = 0;
   const timeline = createTimeline({
     options,
     market,
@@ -134,7 +134,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     signal: stopping,
     onRound: async (instant, records) => {
       const before = observed;
-      observed = records.reduce((sum, { seq }) => sum + seq, 0);
+      observed = observationsOf(records);
       counts.rounds += 1;
       report.round({ instant, polled, changed: observed - before });
       polled = 0;
@@ -202,6 +202,9 @@ function createTimeline(timeline: TimelineOptions): Timeline {
     },
   };
 }
+
+const observationsOf = (records: readonly ContractRecord[]) =>
+  records.reduce((sum, { seq }) => sum + seq, 0);
 
 function tableOf({ stack }: Runtime): string {
   const [table] = tableTypes.flatMap((type) => stack.find(type, z.object({})));
