@@ -78,11 +78,13 @@ it('refuses nobody from memory: what another caller learned meanwhile counts', a
   await one?.learn('floor', { kind: 'denied', reason: 'key' }, false);
   clock.now += MINUTE;
   const probe = await other?.lease([['floor']]);
+  const refused = await one?.lease([['floor']]);
   await other?.learn('floor', { kind: 'ok' }, true);
 
   const leased = await one?.lease([['floor']]);
 
   expect(probe).toMatchObject({ granted: true, probe: true });
+  expect(refused).toMatchObject({ granted: false, reason: 'denied' });
   expect(leased).toMatchObject({ granted: true, probe: false });
 });
 

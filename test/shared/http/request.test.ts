@@ -50,6 +50,21 @@ describe('a body', () => {
       pointers: ['/contracts/0/name'],
     },
     {
+      what: 'a wrong type in a union',
+      body: aWatchlistBody({ contracts: [{ contract: PUNKS, name: 7 }], rules: [] }),
+      pointers: ['/contracts/0/name'],
+    },
+    {
+      what: 'a missing member of a union',
+      body: aWatchlistBody({ contracts: [{}], rules: [] }),
+      pointers: ['/contracts/0/contract'],
+    },
+    {
+      what: 'a choice',
+      body: aWatchlistBody({ rules: [aRuleBody({ on: 'punks' })] }),
+      pointers: ['/rules/0/on'],
+    },
+    {
       what: 'none of a union',
       body: aWatchlistBody({ contracts: [7] }),
       pointers: ['/contracts/0'],

@@ -397,6 +397,12 @@ describe('a poll is quiet', () => {
       quiet: false,
     },
     {
+      when: 'a part fails again before its retry',
+      before: withPart({ ...failing, failures: 1, retryAt: LATER + MINUTE }),
+      answer: failed,
+      quiet: false,
+    },
+    {
       when: 'a part fails as ever',
       before: withPart({ ...failing, failures: 5 }),
       answer: failed,
