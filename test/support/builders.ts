@@ -64,17 +64,6 @@ export function anAnsweredRecord(
   return aContractRecord({ seq: 1, parts: { [part]: { newest: { seq: 1, point }, ...known } } });
 }
 
-export function aMeaning(given: Partial<Meaning> = {}): Meaning {
-  return {
-    metric: 'floor_price',
-    unit: 'eth',
-    when: 'below',
-    threshold: eth('60'),
-    arm: 'level',
-    ...given,
-  };
-}
-
 /** A watch for a floor below 60 ETH that stands on the good side. */
 export function aWatch({
   meaning,
@@ -91,7 +80,14 @@ export function aWatch({
     contract: PUNKS,
     version: 1,
     generation: 1,
-    meaning: aMeaning(meaning),
+    meaning: {
+      metric: 'floor_price',
+      unit: 'eth',
+      when: 'below',
+      threshold: eth('60'),
+      arm: 'level',
+      ...meaning,
+    },
     wording: { severity: 'warning', notifyRecovery: true, ...wording },
     admin: 'enabled',
     since: NOON - 24 * 3_600_000,

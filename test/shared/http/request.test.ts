@@ -146,10 +146,7 @@ describe('parameters', () => {
 
   it('may be left out, all of them', () => {
     const request = { ...withQuery({}), queryStringParameters: null, pathParameters: null };
-    const none = readQuery(
-      { ...request, multiValueQueryStringParameters: null } as typeof request,
-      Query,
-    );
+    const none = readQuery({ ...request, multiValueQueryStringParameters: null }, Query);
 
     expect(none).toEqual({});
     expect(problemOf(() => readPath(request, z.object({ id: z.string() }))).errors[0].pointer).toBe(

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { readEnvironment } from '#shared/runtime/environment.ts';
+import { EnvironmentError, readEnvironment } from '#shared/runtime/environment.ts';
 
 const Schema = z.object({ TABLE: z.string().min(1), QUEUE: z.url(), PACE: z.coerce.number() });
 
@@ -24,6 +24,7 @@ it('names every wrong variable, and tells the value of none', () => {
   vi.stubEnv('PACE', 'fast');
   const read = () => readEnvironment(Schema);
 
+  expect(read).toThrow(EnvironmentError);
   expect(read).toThrow(/^wrong environment: TABLE: .*; QUEUE: .*; PACE: .*/);
   expect(read).toThrow(expect.objectContaining({ code: 'wrong_environment' }));
   expect(read).not.toThrow(/s3cret/);

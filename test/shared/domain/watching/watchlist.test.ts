@@ -29,6 +29,11 @@ it.each([
   { given: { name: undefined }, at: 'name', expected: 'expected string' },
   { given: { name: 'two\nlines' }, at: 'name', expected: 'one line' },
   { given: { id: 'PUNKS' }, at: 'id', expected: 'lower-case' },
+  {
+    given: { contracts: [{ contract: PUNKS, name: 'a\u0007' }] },
+    at: 'contracts.0.name',
+    expected: 'control',
+  },
   { given: { contracts: 'all' }, at: 'contracts', expected: 'expected array' },
   {
     given: { contracts: [PUNKS, PUNKS.toUpperCase().replace('0X', '0x')] },
