@@ -18,6 +18,8 @@ import {
 } from '#test/support/builders.ts';
 import { world } from './world.ts';
 
+type Given = Parameters<ReturnType<typeof world>['ask']>[1];
+
 /** A world with a list of tenant acme and one of tenant umbrella. */
 async function twoTenants() {
   const made = world();
@@ -30,97 +32,59 @@ async function twoTenants() {
 }
 
 describe('a refused request', () => {
-  type Given = Parameters<Awaited<ReturnType<typeof world>>['ask']>[1];
-  it.each<{ request: string; given?: Given; status: number; at?: string }>([
-    { request: 'POST', given: { body: '{' }, status: 400, at: '' },
-    { request: 'POST', given: { body: aWatchlistBody({ nmae: 1 }) }, status: 400, at: '/nmae' },
-    {
-      request: 'POST',
-      given: { body: aWatchlistBody({ rules: [aRuleBody({ recover: '1' })] }) },
-      status: 400,
-      at: '/rules/0/recover',
-    },
-    {
-      request: 'POST',
-      given: { body: aWatchlistBody({ revision: 1 }) },
-      status: 400,
-      at: '/revision',
-    },
-    {
-      request: 'POST',
-      given: { body: aWatchlistBody({ tenant: 'umbrella' }) },
-      status: 400,
-      at: '/tenant',
-    },
-    { request: 'POST', given: { body: aWatchlistBody() }, status: 409, at: '/id' },
-    { request: 'POST', given: { body: aWatchlistBody({ id: 'x' }), scopes: 'read' }, status: 403 },
-    { request: 'POST', given: { body: 'x'.repeat(256 * 1024 + 1) }, status: 413 },
-    {
-      request: 'PUT punks',
-      given: { body: aWatchlistBody({ id: 'others' }) },
-      status: 400,
-      at: '/id',
-    },
-    { request: 'PUT punks', given: { body: aWatchlistBody(), scopes: 'read' }, status: 403 },
-    {
-      request: 'PUT punks',
-      given: { body: aWatchlistBody(), headers: { 'If-Match': '"9"' } },
-      status: 412,
-    },
-    { request: 'PUT PUNKS', given: { body: { name: 'x' } }, status: 400, at: '/watchlist' },
-    { request: 'PUT a#b', given: { body: { name: 'x' } }, status: 400, at: '/watchlist' },
-    { request: 'DELETE punks', given: { scopes: 'read' }, status: 403 },
-    { request: 'DELETE punks', given: { headers: { 'If-Match': '"9"' } }, status: 412 },
-    { request: 'DELETE nothing', status: 404 },
-    { request: 'GET punks', given: { scopes: 'write' }, status: 403 },
-    { request: 'GET PUNKS', status: 404 },
-    { request: 'GET punks#', status: 404 },
-    { request: 'GET', given: { query: { limit: '101' } }, status: 400, at: '?limit' },
-    { request: 'GET', given: { query: { cursor: 'x' } }, status: 400, at: '?cursor' },
-    {
-      request: 'GET',
-      given: { query: { cursor: toCursor('PENDING#punks') } },
-      status: 400,
-      at: '?cursor',
-    },
-    { request: 'GET', given: { query: { page: '2' } }, status: 400, at: '?page' },
-    {
-      request: 'GET punks/alerts',
-      given: { query: { cursor: toCursor('LIST#x') } },
-      status: 400,
-      at: '?cursor',
-    },
-    { request: 'GET punks/watches', given: { query: { cursor: 'x' } }, status: 400, at: '?cursor' },
-    {
-      request: 'GET punks/watches',
-      given: { query: { cursor: toCursor(APES) } },
-      status: 400,
-      at: '?cursor',
-    },
-    { request: 'GET punks/watches', given: { query: { limit: '2' } }, status: 400, at: '?limit' },
-    { request: 'PATCH punks', status: 404 },
-    { request: 'GET punks/rules', status: 404 },
-  ])(
-    '$request is answered with $status ($at) and leaves no trace',
-    async ({ request, given, status, at }) => {
-      const { ask, table, sent } = await twoTenants();
-      const before = table.items();
+  it.each<[request: string, status: number, at?: string | undefined, given?: Given]>([
+    ['POST', 400, '', { body: '{' }],
+    ['POST', 400, '/nmae', { body: aWatchlistBody({ nmae: 1 }) }],
+    [
+      'POST',
+      400,
+      '/rules/0/recover',
+      { body: aWatchlistBody({ rules: [aRuleBody({ recover: '1' })] }) },
+    ],
+    ['POST', 400, '/revision', { body: aWatchlistBody({ revision: 1 }) }],
+    ['POST', 400, '/tenant', { body: aWatchlistBody({ tenant: 'umbrella' }) }],
+    ['POST', 409, '/id', { body: aWatchlistBody() }],
+    ['POST', 403, undefined, { body: aWatchlistBody({ id: 'x' }), scopes: 'read' }],
+    ['POST', 413, undefined, { body: 'x'.repeat(256 * 1024 + 1) }],
+    ['PUT punks', 400, '/id', { body: aWatchlistBody({ id: 'others' }) }],
+    ['PUT punks', 403, undefined, { body: aWatchlistBody(), scopes: 'read' }],
+    ['PUT punks', 412, undefined, { body: aWatchlistBody(), headers: { 'If-Match': '"9"' } }],
+    ['PUT PUNKS', 400, '/watchlist', { body: { name: 'x' } }],
+    ['PUT a#b', 400, '/watchlist', { body: { name: 'x' } }],
+    ['DELETE punks', 403, undefined, { scopes: 'read' }],
+    ['DELETE punks', 412, undefined, { headers: { 'If-Match': '"9"' } }],
+    ['DELETE nothing', 404],
+    ['GET punks', 403, undefined, { scopes: 'write' }],
+    ['GET PUNKS', 404],
+    ['GET punks#', 404],
+    ['GET', 400, '?limit', { query: { limit: '101' } }],
+    ['GET', 400, '?cursor', { query: { cursor: 'x' } }],
+    ['GET', 400, '?cursor', { query: { cursor: toCursor('PENDING#punks') } }],
+    ['GET', 400, '?page', { query: { page: '2' } }],
+    ['GET punks/alerts', 400, '?cursor', { query: { cursor: toCursor('LIST#x') } }],
+    ['GET punks/watches', 400, '?cursor', { query: { cursor: 'x' } }],
+    ['GET punks/watches', 400, '?cursor', { query: { cursor: toCursor(APES) } }],
+    ['GET punks/watches', 400, '?limit', { query: { limit: '2' } }],
+    ['PATCH punks', 404],
+    ['GET punks/rules', 404],
+  ])('%s is answered with %d (at %s) and leaves no trace', async (request, status, at, given) => {
+    const { ask, table, sent } = await twoTenants();
+    const before = table.items();
 
-      const { headers, ...answer } = await ask(request, given);
+    const { headers, ...answer } = await ask(request, given);
 
-      expect(answer.status).toBe(status);
-      expect(headers['Content-Type']).toBe('application/problem+json');
-      expect(answer.body).toMatchObject({
-        status,
-        type: expect.stringMatching(/^urn:floorwatch:/),
-      });
-      expect(answer.body.errors?.map(({ pointer }: { pointer: string }) => pointer)).toEqual(
-        at === undefined ? undefined : [at],
-      );
-      expect(table.items()).toEqual(before);
-      expect(sent).toEqual([]);
-    },
-  );
+    expect(answer.status).toBe(status);
+    expect(headers['Content-Type']).toBe('application/problem+json');
+    expect(answer.body).toMatchObject({
+      status,
+      type: expect.stringMatching(/^urn:floorwatch:/),
+    });
+    expect(answer.body.errors?.map(({ pointer }: { pointer: string }) => pointer)).toEqual(
+      at === undefined ? undefined : [at],
+    );
+    expect(table.items()).toEqual(before);
+    expect(sent).toEqual([]);
+  });
 });
 
 describe("another tenant's list", () => {
@@ -278,86 +242,57 @@ describe('what is told of a watch', () => {
 
   const lowest = { meaning: { metric: 'lowest_price.7d' } } as const;
   const dollars = { meaning: { metric: 'floor_price_usd', unit: 'usd' } } as const;
-  it.each<{
-    what: string;
-    watch?: Parameters<typeof aWatch>[0];
-    part?: PartRecord;
-    state: string;
-    reason: string | null;
-  }>([
-    { what: 'nothing was asked', state: 'waiting', reason: 'not asked yet' },
-    { what: 'nothing was answered', part: {}, state: 'waiting', reason: 'not asked yet' },
-    { what: 'a price came', part: known(), state: 'fresh', reason: null },
-    {
-      what: 'no trade is left',
-      watch: lowest,
-      part: { outcome: 'empty', newest: { seq: 1, point: { kind: 'empty', time: NOON } } },
-      state: 'fresh',
-      reason: null,
-    },
-    {
-      what: 'an answer held no floor',
-      part: known({ outcome: 'empty' }),
-      state: 'stale',
-      reason: 'no price in the answer',
-    },
-    {
-      what: 'a floor came in another currency',
-      part: known({}, aPrice('61', { currency: 'usdc' })),
-      state: 'disputed',
-      reason: 'told in usdc, watched in eth',
-    },
-    {
-      what: 'a floor came without dollars',
-      watch: dollars,
-      part: known(),
-      state: 'disputed',
-      reason: 'told without a price in usd',
-    },
-    {
-      what: 'the answer contradicts',
-      watch: lowest,
-      part: known({ outcome: 'disputed', reason: 'no trade' }),
-      state: 'disputed',
-      reason: 'disputed: no trade',
-    },
-    {
-      what: 'it is still collected',
-      part: known({ outcome: 'not_ready' }),
-      state: 'stale',
-      reason: 'not_ready',
-    },
-    {
-      what: 'nobody knows it',
-      part: { outcome: 'not_found' },
-      state: 'stale',
-      reason: 'not_found',
-    },
-    {
-      what: 'the quota is used up',
-      part: known({ outcome: 'denied', reason: 'quota' }),
-      state: 'stale',
-      reason: 'denied: quota',
-    },
-    {
-      what: 'the operation is gone',
-      part: known({ outcome: 'unsupported', reason: 'retired' }),
-      state: 'stale',
-      reason: 'unsupported: retired',
-    },
-    {
-      what: 'it was asked too often',
-      part: known({ outcome: 'throttled' }),
-      state: 'stale',
-      reason: 'throttled',
-    },
-    {
-      what: 'it failed',
-      part: known({ outcome: 'failed', reason: 'timeout' }),
-      state: 'stale',
-      reason: 'failed: timeout',
-    },
-  ])('is its health when $what: $state, $reason', async ({ watch = {}, part, state, reason }) => {
+  it.each<
+    [
+      string,
+      state: string,
+      reason: string | null,
+      part?: PartRecord,
+      watch?: Parameters<typeof aWatch>[0],
+    ]
+  >([
+    ['nothing was asked', 'waiting', 'not asked yet'],
+    ['nothing was answered', 'waiting', 'not asked yet', {}],
+    ['a price came', 'fresh', null, known()],
+    [
+      'no trade is left',
+      'fresh',
+      null,
+      { outcome: 'empty', newest: { seq: 1, point: { kind: 'empty', time: NOON } } },
+      lowest,
+    ],
+    ['an answer held no floor', 'stale', 'no price in the answer', known({ outcome: 'empty' })],
+    [
+      'a floor came in another currency',
+      'disputed',
+      'told in usdc, watched in eth',
+      known({}, aPrice('61', { currency: 'usdc' })),
+    ],
+    ['a floor came without dollars', 'disputed', 'told without a price in usd', known(), dollars],
+    [
+      'the answer contradicts',
+      'disputed',
+      'disputed: no trade',
+      known({ outcome: 'disputed', reason: 'no trade' }),
+      lowest,
+    ],
+    ['it is still collected', 'stale', 'not_ready', known({ outcome: 'not_ready' })],
+    ['nobody knows it', 'stale', 'not_found', { outcome: 'not_found' }],
+    [
+      'the quota is used up',
+      'stale',
+      'denied: quota',
+      known({ outcome: 'denied', reason: 'quota' }),
+    ],
+    [
+      'the operation is gone',
+      'stale',
+      'unsupported: retired',
+      known({ outcome: 'unsupported', reason: 'retired' }),
+    ],
+    ['it was asked too often', 'stale', 'throttled', known({ outcome: 'throttled' })],
+    ['it failed', 'stale', 'failed: timeout', known({ outcome: 'failed', reason: 'timeout' })],
+  ])('is its health when %s: %s, %s', async (_what, state, reason, part, watch = {}) => {
     expect((await told(watch, part)).health).toMatchObject({ state, reason });
   });
 });

@@ -21,67 +21,51 @@ const complaintsAbout = (body: unknown) =>
   problemOf(() => readBody(withBody(body), WatchlistBody)).errors;
 
 describe('a body', () => {
-  it.each([
-    { what: 'a member', body: aWatchlistBody({ name: 7 }), pointers: ['/name'] },
-    {
-      what: 'a nested member',
-      body: aWatchlistBody({ rules: [aRuleBody({ threshold: '0' })] }),
-      pointers: ['/rules/0/threshold'],
-    },
-    { what: 'an unknown member', body: aWatchlistBody({ 'a/b~c': 1 }), pointers: ['/a~1b~0c'] },
-    {
-      what: 'several unknown members',
-      body: aWatchlistBody({ rules: [aRuleBody({ x: 1, y: 2 })] }),
-      pointers: ['/rules/0/x', '/rules/0/y'],
-    },
-    {
-      what: 'a union by its text',
-      body: aWatchlistBody({ contracts: ['eth:1', PUNKS] }),
-      pointers: ['/contracts/0'],
-    },
-    {
-      what: 'a union by its object',
-      body: aWatchlistBody({ contracts: [{ contract: PUNKS, nmae: 'x' }] }),
-      pointers: ['/contracts/0/nmae'],
-    },
-    {
-      what: 'a member of a union',
-      body: aWatchlistBody({ contracts: [{ contract: PUNKS, name: '' }] }),
-      pointers: ['/contracts/0/name'],
-    },
-    {
-      what: 'a wrong type in a union',
-      body: aWatchlistBody({ contracts: [{ contract: PUNKS, name: 7 }], rules: [] }),
-      pointers: ['/contracts/0/name'],
-    },
-    {
-      what: 'a missing member of a union',
-      body: aWatchlistBody({ contracts: [{}], rules: [] }),
-      pointers: ['/contracts/0/contract'],
-    },
-    {
-      what: 'a choice',
-      body: aWatchlistBody({ rules: [aRuleBody({ on: 'punks' })] }),
-      pointers: ['/rules/0/on'],
-    },
-    {
-      what: 'none of a union',
-      body: aWatchlistBody({ contracts: [7] }),
-      pointers: ['/contracts/0'],
-    },
-    {
-      what: 'a rule across members',
-      body: aWatchlistBody({ rules: [aRuleBody({ recover: '1' })] }),
-      pointers: ['/rules/0/recover'],
-    },
-    {
-      what: 'several at once',
-      body: { id: 'A', name: '', contracts: {} },
-      pointers: ['/id', '/name', '/contracts'],
-    },
-    { what: 'the whole', body: [], pointers: [''] },
-    { what: 'a missing member', body: {}, pointers: ['/name'] },
-  ])('is refused with a pointer to $what', ({ body, pointers }) => {
+  it.each<[what: string, pointers: readonly string[], body: unknown]>([
+    ['a member', ['/name'], aWatchlistBody({ name: 7 })],
+    [
+      'a nested member',
+      ['/rules/0/threshold'],
+      aWatchlistBody({ rules: [aRuleBody({ threshold: '0' })] }),
+    ],
+    ['an unknown member', ['/a~1b~0c'], aWatchlistBody({ 'a/b~c': 1 })],
+    [
+      'several unknown members',
+      ['/rules/0/x', '/rules/0/y'],
+      aWatchlistBody({ rules: [aRuleBody({ x: 1, y: 2 })] }),
+    ],
+    ['a union by its text', ['/contracts/0'], aWatchlistBody({ contracts: ['eth:1', PUNKS] })],
+    [
+      'a union by its object',
+      ['/contracts/0/nmae'],
+      aWatchlistBody({ contracts: [{ contract: PUNKS, nmae: 'x' }] }),
+    ],
+    [
+      'a member of a union',
+      ['/contracts/0/name'],
+      aWatchlistBody({ contracts: [{ contract: PUNKS, name: '' }] }),
+    ],
+    [
+      'a wrong type in a union',
+      ['/contracts/0/name'],
+      aWatchlistBody({ contracts: [{ contract: PUNKS, name: 7 }], rules: [] }),
+    ],
+    [
+      'a missing member of a union',
+      ['/contracts/0/contract'],
+      aWatchlistBody({ contracts: [{}], rules: [] }),
+    ],
+    ['a choice', ['/rules/0/on'], aWatchlistBody({ rules: [aRuleBody({ on: 'punks' })] })],
+    ['none of a union', ['/contracts/0'], aWatchlistBody({ contracts: [7] })],
+    [
+      'a rule across members',
+      ['/rules/0/recover'],
+      aWatchlistBody({ rules: [aRuleBody({ recover: '1' })] }),
+    ],
+    ['several at once', ['/id', '/name', '/contracts'], { id: 'A', name: '', contracts: {} }],
+    ['the whole', [''], []],
+    ['a missing member', ['/name'], {}],
+  ])('is refused with a pointer to %s: %j', (_what, pointers, body) => {
     const complaints = complaintsAbout(body);
 
     expect(complaints.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);

@@ -73,27 +73,15 @@ describe('floors', () => {
     expect(observed(record).at(-1)).toEqual([49, eth('60')]);
   });
 
-  it.each([
-    { what: 'another price at the same time', point: aPrice('61'), counts: true },
-    {
-      what: 'another currency at the same time',
-      point: aPrice('60', { currency: 'sol' }),
-      counts: true,
-    },
-    { what: 'another USD price at the same time', point: aPrice('60', { usd: 2n }), counts: true },
-    { what: 'the same again', point: aPrice('60', { usd: 1n }), counts: false },
-    {
-      what: 'another source of the same',
-      point: aPrice('60', { usd: 1n, source: 'x' }),
-      counts: false,
-    },
-    { what: 'an older price', point: aPrice('59', { time: NOON - 1, usd: 1n }), counts: false },
-    {
-      what: 'the same price later',
-      point: aPrice('60', { time: NOON + 1, usd: 1n }),
-      counts: true,
-    },
-  ])('takes $what for news: $counts', ({ point, counts }) => {
+  it.each<[what: string, counts: boolean, point: PricePoint]>([
+    ['another price at the same time', true, aPrice('61')],
+    ['another currency at the same time', true, aPrice('60', { currency: 'sol' })],
+    ['another USD price at the same time', true, aPrice('60', { usd: 2n })],
+    ['the same again', false, aPrice('60', { usd: 1n })],
+    ['another source of the same', false, aPrice('60', { usd: 1n, source: 'x' })],
+    ['an older price', false, aPrice('59', { time: NOON - 1, usd: 1n })],
+    ['the same price later', true, aPrice('60', { time: NOON + 1, usd: 1n })],
+  ])('takes %s for news: %s', (_what, counts, point) => {
     const known = anAnsweredRecord('floor', aPrice('60', { usd: 1n }));
 
     const record = absorb(known, answerOf('floor', [point]));
@@ -126,64 +114,26 @@ describe('lowest trades', () => {
   const low = aTrade('10', old);
   const empty = { kind: 'empty', time: NOON } as const;
 
-  it.each<{ what: string; last: Point; asked?: number; trade: PricePoint; time: number | null }>([
-    { what: 'the same trade again', last: low, trade: low, time: null },
-    {
-      what: 'the same trade with another USD price',
-      last: low,
-      trade: { ...low, usd: 5n },
-      time: null,
-    },
-    { what: 'later and lower', last: low, trade: aTrade('9', NOON), time: NOON },
-    { what: 'lower but earlier', last: low, trade: aTrade('9', old - 1), time: LATER },
-    { what: 'of the same price, later', last: low, trade: aTrade('10', NOON), time: LATER },
-    {
-      what: 'higher while the old low is within its window',
-      last: low,
-      trade: aTrade('11', NOON),
-      time: LATER,
-    },
-    {
-      what: 'higher once the old low left',
-      last: low,
-      asked: left + HOUR,
-      trade: aTrade('11', NOON),
-      time: left,
-    },
-    {
-      what: 'higher at the moment the old low left',
-      last: low,
-      asked: left,
-      trade: aTrade('11', NOON),
-      time: left,
-    },
-    {
-      what: 'lower and later after the old low left',
-      last: low,
-      asked: left + HOUR,
-      trade: aTrade('9', left + 1),
-      time: left + 1,
-    },
-    {
-      what: 'higher, long after a point told later than the window',
-      last: { ...low, time: left },
-      asked: left + HOUR,
-      trade: aTrade('11', NOON),
-      time: left + HOUR,
-    },
-    {
-      what: 'the first after none was left',
-      last: empty,
-      trade: aTrade('12', NOON + 1),
-      time: NOON + 1,
-    },
-    {
-      what: 'older than the end of the window',
-      last: empty,
-      trade: aTrade('12', NOON - 1),
-      time: LATER,
-    },
-  ])('of $what', ({ last, asked = LATER, trade, time }) => {
+  it.each<[what: string, last: Point, trade: PricePoint, time: number | null, asked?: number]>([
+    ['the same trade again', low, low, null],
+    ['the same trade with another USD price', low, { ...low, usd: 5n }, null],
+    ['later and lower', low, aTrade('9', NOON), NOON],
+    ['lower but earlier', low, aTrade('9', old - 1), LATER],
+    ['of the same price, later', low, aTrade('10', NOON), LATER],
+    ['higher while the old low is within its window', low, aTrade('11', NOON), LATER],
+    ['higher once the old low left', low, aTrade('11', NOON), left, left + HOUR],
+    ['higher at the moment the old low left', low, aTrade('11', NOON), left, left],
+    ['lower and later after the old low left', low, aTrade('9', left + 1), left + 1, left + HOUR],
+    [
+      'higher, long after a point told later than the window',
+      { ...low, time: left },
+      aTrade('11', NOON),
+      left + HOUR,
+      left + HOUR,
+    ],
+    ['the first after none was left', empty, aTrade('12', NOON + 1), NOON + 1],
+    ['older than the end of the window', empty, aTrade('12', NOON - 1), LATER],
+  ])('of %s', (_what, last, trade, time, asked = LATER) => {
     const known = anAnsweredRecord('lowest.7d', last);
 
     const record = absorb(known, answerOf('lowest.7d', [trade], asked));
@@ -362,65 +312,35 @@ describe('a poll is quiet', () => {
   const failed = refusalOf({ kind: 'failed', reason: 'timeout' });
   const failing = { outcome: 'failed', reason: 'timeout' } as const;
 
-  it.each<{ when: string; before: ContractRecord; answer: PartAnswer; quiet: boolean }>([
-    { when: 'the same is said again', before: known, answer: same, quiet: true },
-    {
-      when: 'something new is said',
-      before: known,
-      answer: answerOf('floor', [aPrice('61')]),
-      quiet: false,
-    },
-    {
-      when: 'something is unjudged',
-      before: { ...known, unjudged: [anObservation(1, '60')] },
-      answer: same,
-      quiet: false,
-    },
-    {
-      when: 'something is wanted',
-      before: { ...known, wanted: { floor: NOON } },
-      answer: same,
-      quiet: false,
-    },
-    { when: 'it is the first answer', before: aContractRecord(), answer: same, quiet: false },
-    { when: 'a part fails now', before: known, answer: failed, quiet: false },
-    {
-      when: 'a part works again',
-      before: withPart({ ...failing, failures: 5 }),
-      answer: same,
-      quiet: false,
-    },
-    {
-      when: 'a retry fails again',
-      before: withPart({ ...failing, failures: 1, retryAt: LATER }),
-      answer: failed,
-      quiet: false,
-    },
-    {
-      when: 'a part fails again before its retry',
-      before: withPart({ ...failing, failures: 1, retryAt: LATER + MINUTE }),
-      answer: failed,
-      quiet: false,
-    },
-    {
-      when: 'a part fails as ever',
-      before: withPart({ ...failing, failures: 5 }),
-      answer: failed,
-      quiet: true,
-    },
-    {
-      when: 'a part fails for another reason',
-      before: withPart({ ...failing, reason: 'garbage', failures: 5 }),
-      answer: failed,
-      quiet: false,
-    },
-    {
-      when: 'another outcome comes',
-      before: withPart({ outcome: 'not_found', failures: 5 }),
-      answer: refusalOf({ kind: 'unsupported', reason: 'chain' }),
-      quiet: false,
-    },
-  ])('when $when: $quiet', ({ before, answer, quiet }) => {
+  it.each<[when: string, quiet: boolean, before: ContractRecord, answer: PartAnswer]>([
+    ['the same is said again', true, known, same],
+    ['something new is said', false, known, answerOf('floor', [aPrice('61')])],
+    ['something is unjudged', false, { ...known, unjudged: [anObservation(1, '60')] }, same],
+    ['something is wanted', false, { ...known, wanted: { floor: NOON } }, same],
+    ['it is the first answer', false, aContractRecord(), same],
+    ['a part fails now', false, known, failed],
+    ['a part works again', false, withPart({ ...failing, failures: 5 }), same],
+    ['a retry fails again', false, withPart({ ...failing, failures: 1, retryAt: LATER }), failed],
+    [
+      'a part fails again before its retry',
+      false,
+      withPart({ ...failing, failures: 1, retryAt: LATER + MINUTE }),
+      failed,
+    ],
+    ['a part fails as ever', true, withPart({ ...failing, failures: 5 }), failed],
+    [
+      'a part fails for another reason',
+      false,
+      withPart({ ...failing, reason: 'garbage', failures: 5 }),
+      failed,
+    ],
+    [
+      'another outcome comes',
+      false,
+      withPart({ outcome: 'not_found', failures: 5 }),
+      refusalOf({ kind: 'unsupported', reason: 'chain' }),
+    ],
+  ])('when %s: %s', (_when, quiet, before, answer) => {
     expect(isQuiet(before, absorb(before, answer), LATER)).toBe(quiet);
   });
 

@@ -25,62 +25,31 @@ it('takes a name alone for a watchlist', () => {
   });
 });
 
-it.each([
-  { given: { name: undefined }, at: 'name', expected: 'expected string' },
-  { given: { name: 'two\nlines' }, at: 'name', expected: 'one line' },
-  { given: { id: 'PUNKS' }, at: 'id', expected: 'lower-case' },
-  {
-    given: { contracts: [{ contract: PUNKS, name: 'a\u0007' }] },
-    at: 'contracts.0.name',
-    expected: 'control',
-  },
-  { given: { contracts: 'all' }, at: 'contracts', expected: 'expected array' },
-  {
-    given: { contracts: [PUNKS, PUNKS.toUpperCase().replace('0X', '0x')] },
-    at: 'contracts.1',
-    expected: 'once',
-  },
-  { given: { contracts: [PUNKS, { contract: PUNKS }] }, at: 'contracts.1', expected: 'once' },
-  { given: { contracts: many(501, contract) }, at: 'contracts', expected: '500' },
-  {
-    given: { rules: many(51, (index) => aRuleBody({ id: `r${index}` })) },
-    at: 'rules',
-    expected: '50',
-  },
-  { given: { rules: [aRuleBody(), aRuleBody()] }, at: 'rules.1.id', expected: 'no other rule' },
-  {
-    given: { rules: [aRuleBody({ on: APES })] },
-    at: 'rules.0.on',
-    expected: 'a contract of this list',
-  },
-  { given: { contracts: [ON_FLOW] }, at: 'rules.0.metric', expected: 'flow has no floor prices' },
-  { given: { contracts: [PUNKS, ON_FLOW] }, at: 'rules.0.metric', expected: 'flow has no floor' },
-  {
-    given: {
-      contracts: many(500, contract),
-      rules: many(21, (index) => aRuleBody({ id: `r${index}` })),
-    },
-    at: 'rules',
-    expected: '10000 watches',
-  },
-  {
-    given: { channels: [{ ...email, to: 'desk' }] },
-    at: 'channels.0.to',
-    expected: 'email address',
-  },
-  {
-    given: { channels: [{ ...email, kind: 'pigeon' }] },
-    at: 'channels.0.kind',
-    expected: '"email"',
-  },
-  {
-    given: { channels: many(2, () => ({ ...email, id: 'a' })) },
-    at: 'channels.1.id',
-    expected: 'no other channel',
-  },
-  { given: { channels: many(21, () => email) }, at: 'channels', expected: '20' },
-  { given: { channel: [] }, at: '', expected: 'channel' },
-])('refuses $at, expecting $expected', ({ given, at, expected }) => {
+it.each<[at: string, expected: string, given: object]>([
+  ['name', 'expected string', { name: undefined }],
+  ['name', 'one line', { name: 'two\nlines' }],
+  ['id', 'lower-case', { id: 'PUNKS' }],
+  ['contracts.0.name', 'control', { contracts: [{ contract: PUNKS, name: 'a\u0007' }] }],
+  ['contracts', 'expected array', { contracts: 'all' }],
+  ['contracts.1', 'once', { contracts: [PUNKS, PUNKS.toUpperCase().replace('0X', '0x')] }],
+  ['contracts.1', 'once', { contracts: [PUNKS, { contract: PUNKS }] }],
+  ['contracts', '500', { contracts: many(501, contract) }],
+  ['rules', '50', { rules: many(51, (index) => aRuleBody({ id: `r${index}` })) }],
+  ['rules.1.id', 'no other rule', { rules: [aRuleBody(), aRuleBody()] }],
+  ['rules.0.on', 'a contract of this list', { rules: [aRuleBody({ on: APES })] }],
+  ['rules.0.metric', 'flow has no floor prices', { contracts: [ON_FLOW] }],
+  ['rules.0.metric', 'flow has no floor', { contracts: [PUNKS, ON_FLOW] }],
+  [
+    'rules',
+    '10000 watches',
+    { contracts: many(500, contract), rules: many(21, (index) => aRuleBody({ id: `r${index}` })) },
+  ],
+  ['channels.0.to', 'email address', { channels: [{ ...email, to: 'desk' }] }],
+  ['channels.0.kind', '"email"', { channels: [{ ...email, kind: 'pigeon' }] }],
+  ['channels.1.id', 'no other channel', { channels: many(2, () => ({ ...email, id: 'a' })) }],
+  ['channels', '20', { channels: many(21, () => email) }],
+  ['', 'channel', { channel: [] }],
+])('refuses %s, expecting %s', (at, expected, given) => {
   const issues = WatchlistBody.safeParse(aWatchlistBody(given)).error?.issues ?? [];
 
   expect(issues.map(({ path }) => path.join('.'))).toEqual([at]);
