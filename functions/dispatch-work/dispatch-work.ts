@@ -25,8 +25,17 @@ export type DispatchWorkPorts = {
   readonly noteCadence: (minutes: number) => Promise<void>;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
   readonly finish: (progress: DispatchProgress) => Promise<void>;
-  readonly allContracts: () => Promise<readonly ContractRecord[]>;
-  readonly dueAppointments: (until: Instant, perShard: number) => Promise<readonly Appointment[]>;
+  readonly allContracts: () => Promise<{
+    readonly records: readonly ContractRecord[];
+    readonly unreadable: readonly string[];
+  }>;
+  readonly dueAppointments: (
+    until: Instant,
+    perShard: number,
+  ) => Promise<{
+    readonly appointments: readonly Appointment[];
+    readonly unreadable: readonly string[];
+  }>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
 };
@@ -39,6 +48,8 @@ export type DispatchSummary = {
   readonly evaluations: number;
   readonly appointments: number;
   readonly cadenceMinutes: number;
+  /** Items that make no sense: nothing is done for them until somebody mends them. */
+  readonly unreadable: readonly string[];
   /** Why nothing was polled, if so. */
   readonly pollsStopped?: string;
 };
@@ -53,7 +64,7 @@ const DUE_PER_SHARD = 200;
 export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSummary> {
   const now = ports.now();
   const minute = Math.floor(now / MINUTE);
-  const [records, governor, found, due] = await Promise.all([
+  const [{ records, unreadable }, governor, found, due] = await Promise.all([
     ports.allContracts(),
     ports.getGovernor(),
     ports.getProgress(),
@@ -77,7 +88,7 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     ...evaluations.map(({ record }) => evaluateMessage(record, minute)),
     ...polls.map(({ record, what }) => pollMessage(record, what.parts, minute)),
   ]);
-  await sendAppointments(ports, due, minute);
+  await sendAppointments(ports, due.appointments, minute);
   await ports.finish({
     version: progress.version,
     polledUntil:
@@ -88,8 +99,9 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     contracts: records.length,
     polls: polls.length,
     evaluations: evaluations.length,
-    appointments: due.length,
+    appointments: due.appointments.length,
     cadenceMinutes,
+    unreadable: [...unreadable, ...due.unreadable],
     ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
   };
 }

@@ -42,6 +42,6 @@ export const handler = middy<unknown, DispatchSummary>()
   .use(logged(log))
   .handler(async () => {
     const summary = await dispatchWork(ports);
-    log.info('work_dispatched', summary);
+    log[summary.unreadable.length === 0 ? 'info' : 'error']('work_dispatched', summary);
     return summary;
   });

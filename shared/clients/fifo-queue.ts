@@ -40,11 +40,14 @@ export function createFifoSender<Message>(
   };
 
   return async (messages) => {
-    await Promise.all(
+    const lanes = await Promise.allSettled(
       lanesOf(messages, groupOf).map(async (lane) => {
         for (const batch of slices(lane, BATCH)) await sendBatch(batch);
       }),
     );
+    // Only when no lane is under way any more: a function that has answered may be frozen.
+    const failed = lanes.find((lane) => lane.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   };
 }
 

@@ -9,8 +9,11 @@ export type ContractStore = {
   readonly get: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   /** Writes the record while its version is still the one it carries; tells it with its new version. */
   readonly put: (record: ContractRecord) => Promise<ContractRecord>;
-  /** Every contract of the registry. */
-  readonly all: () => Promise<readonly ContractRecord[]>;
+  /** Every contract of the registry; one that cannot be read is named and stops no other. */
+  readonly all: () => Promise<{
+    readonly records: readonly ContractRecord[];
+    readonly unreadable: readonly string[];
+  }>;
 };
 
 /** An idle contract leaves the registry when no message of its time can still be under way. */
@@ -33,7 +36,12 @@ export function createContractStore(table: Table, now: () => number): ContractSt
       const shards = Array.from({ length: SHARDS }, (_, shard) =>
         queryAll(table, partitionOf(shard), ALL_CONTRACTS),
       );
-      return (await Promise.all(shards)).flat().map(fromItem);
+      const items = (await Promise.all(shards)).flat();
+      const read = items.map((item) => ({ sk: item.sk, record: parse(item) }));
+      return {
+        records: read.flatMap(({ record }) => (record.success ? [record.data] : [])),
+        unreadable: read.flatMap(({ sk, record }) => (record.success ? [] : [sk])),
+      };
     },
   };
 }
@@ -52,7 +60,13 @@ function toItem(record: ContractRecord, now: number): Item {
 }
 
 function fromItem(item: Item): ContractRecord {
-  return EncodedContract.parse({ ...item, contract: item.sk });
+  const read = parse(item);
+  if (read.success) return read.data;
+  throw read.error;
+}
+
+function parse(item: Item) {
+  return EncodedContract.safeParse({ ...item, contract: item.sk });
 }
 
 function keyOf(contract: ContractKey): Key {

@@ -13,8 +13,17 @@ export type DispatchStore = {
   readonly progress: () => Promise<DispatchProgress | undefined>;
   /** Writes the progress while its version is still the one it carries. */
   readonly finish: (progress: DispatchProgress) => Promise<void>;
-  /** What has its appointment at `until` or before; of each shard the oldest, so many. */
-  readonly due: (until: Instant, perShard: number) => Promise<readonly Appointment[]>;
+  /**
+   * What has its appointment at `until` or before; of each shard the oldest, so many. A key that
+   * means nothing is named and stops no other.
+   */
+  readonly due: (
+    until: Instant,
+    perShard: number,
+  ) => Promise<{
+    readonly appointments: readonly Appointment[];
+    readonly unreadable: readonly string[];
+  }>;
 };
 
 const PROGRESS: Key = { pk: 'DISPATCH#0', sk: 'PROGRESS' };
@@ -32,16 +41,24 @@ export function createDispatchStore(table: Table): DispatchStore {
     due: async (until, perShard) => {
       const shards = Array.from({ length: SHARDS }, (_, shard) => dueShard(shard));
       const keys = await Promise.all(shards.map((shard) => table.due(shard, until, perShard)));
-      return keys.flat().map(appointmentOf);
+      const read = keys.flat().map((key) => ({ key, appointment: appointmentOf(key) }));
+      return {
+        appointments: read.flatMap(({ appointment: found }) =>
+          found === undefined ? [] : [found],
+        ),
+        unreadable: read.flatMap(({ key, appointment: found }) =>
+          found === undefined ? [`${key.pk} ${key.sk}`] : [],
+        ),
+      };
     },
   };
 }
 
 const ProgressItem = z.object({ version: z.int(), polledUntil: z.int() });
 
-function appointmentOf(key: Key): Appointment {
+function appointmentOf(key: Key): Appointment | undefined {
   if (key.pk.startsWith('WATCHES#')) return { kind: 'watch', id: idOf(key) };
   if (key.pk.startsWith('TENANT#')) return { kind: 'pending', ...pendingIdOf(key) };
   if (key.pk.startsWith('LIST#')) return { kind: 'alert', key: alertKeyOf(key) };
-  throw new RangeError(`nothing is known of appointments of ${key.pk}`);
+  return undefined;
 }

@@ -33,10 +33,10 @@ const kilobytesAllowed: Readonly<Record<string, number>> = {
   'authorize-request': 350,
   'deliver-messages': 450,
   'dispatch-work': 450,
-  'manage-watchlists': 350,
+  'manage-watchlists': 380,
   'notify-watchers': 450,
-  'run-contracts': 450,
-  'serve-nft-data': 350,
+  'run-contracts': 480,
+  'serve-nft-data': 425,
 };
 
 it('bundles every function', () => {

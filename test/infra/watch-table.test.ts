@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { TABLE_SCHEMA } from '#test/support/tables.ts';
 import { aStage, resourcesOf, synthesize } from './synthesized.ts';
 
 const tableOf = (retainsData: boolean) =>
@@ -28,6 +29,10 @@ it('is one table on demand that can be restored to any second and forgets by ttl
       { AttributeName: 'sk', KeyType: 'RANGE' },
     ],
   });
+});
+
+it('is the table that the stores are tested on', () => {
+  expect(tableOf(true)?.Properties).toMatchObject(TABLE_SCHEMA);
 });
 
 it('has both ladders as local indexes, so that they can be read strongly, and one index of what is due', () => {

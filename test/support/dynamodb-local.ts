@@ -32,18 +32,19 @@ const run = promisify(execFile);
 
 /** Gets what is needed to start it, from the cache or the registry; else tells what is missing. */
 export async function prepareDynamoDbLocal(): Promise<void> {
-  await needing('no java on this machine', run(JAVA, ['-version']));
+  await needing('no java compiler on this machine', run('javac', ['-version']));
   if (!existsSync(EMULATOR)) await needing(`${PACKAGE} cannot be fetched`, fetchEmulator());
 }
 
-/** Starts an empty one, in memory, on a free port. It ends with this process. */
+/** Starts an empty one, in memory, on a free port of loopback. It ends with this process. */
 export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   const port = await freePort();
   const child = spawn(
     JAVA,
     [
       ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx512m'],
-      ...['-Djava.library.path=DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'],
+      ...['-Djava.library.path=DynamoDBLocal_lib', '-cp', 'DynamoDBLocal.jar:DynamoDBLocal_lib/*'],
+      join(import.meta.dirname, 'dynamodb-on-loopback.java'),
       ...['-inMemory', '-disableTelemetry', '-port', String(port)],
     ],
     { cwd: EMULATOR, stdio: 'ignore' },

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 
 /** A line of `npm start -- --json`. */
-export type LocalEvent =
+type LocalEvent =
   | {
       readonly event: 'ready';
       readonly url: string;

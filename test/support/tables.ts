@@ -55,7 +55,7 @@ export async function dynamoDbLocal(): Promise<readonly TableEngine[]> {
 }
 
 /** The table as `infra/watch-table.ts` deploys it. */
-const TABLE_SCHEMA = {
+export const TABLE_SCHEMA = {
   AttributeDefinitions: [
     { AttributeName: 'pk', AttributeType: 'S' },
     { AttributeName: 'sk', AttributeType: 'S' },

@@ -36,10 +36,10 @@ import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { createMemoryTable } from './memory-table.ts';
 
 /** A function was ended at a port call; what it had done is done, what it had not is not. */
-export class Killed extends Error {}
+class Killed extends Error {}
 
 /** Every call through a port, by its name, in order; and the death of a function at one of them. */
-export type CallLog = {
+type CallLog = {
   readonly calls: string[];
   /** Ends the function at the call of this number, before or after its effect. Once. */
   killAt: { readonly call: number; readonly when: 'before' | 'after' } | undefined;

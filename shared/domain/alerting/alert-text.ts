@@ -23,7 +23,7 @@ export function alertText(alert: WordlessAlert, label?: string): string {
 }
 
 /** What a metric is called in a sentence. */
-export function metricName(metric: string): string {
+function metricName(metric: string): string {
   if (metric === 'floor_price') return 'floor price';
   if (metric === 'floor_price_usd') return 'floor price in USD';
   const [, days = ''] = /^lowest_price\.(\d+)d$/.exec(metric) ?? [];
@@ -31,7 +31,7 @@ export function metricName(metric: string): string {
 }
 
 /** An amount with its unit as people write it: `59.9 ETH`, `no trade left`. */
-export function amount(value: string | null, unit: string): string {
+function amount(value: string | null, unit: string): string {
   return value === null ? 'no trade left' : `${value} ${unit.toUpperCase()}`;
 }
 

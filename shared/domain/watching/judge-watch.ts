@@ -66,15 +66,17 @@ function judge(watch: Watch, observation: Observation, time: LookTime): Watch {
   if (point.kind === 'price' && reading?.unit !== watch.meaning.unit) return watch;
   const next = nextState(watch.state, watch.meaning, reading?.value);
   if (next === watch.state) return watch;
+  // A watch that starts with what was there before it has missed nothing.
+  const late = watch.state !== 'unknown' && isLate(point.time, time);
   const moved: Watch = { ...watch, state: next, stateSince: point.time, judgedSeq: seq };
   if (next === 'firing') {
     const fired = { ...moved, episode: moved.episode + 1, firedAt: point.time };
-    return withAlert(fired, 'fired', observation, time);
+    return withAlert(fired, 'fired', observation, { ...time, late });
   }
   if (watch.state !== 'firing') return moved;
   const { firedAt: _over, ...recovered } = moved;
   return watch.wording.notifyRecovery
-    ? withAlert(recovered, 'recovered', observation, time, watch.firedAt)
+    ? withAlert(recovered, 'recovered', observation, { ...time, late }, watch.firedAt)
     : recovered;
 }
 
@@ -111,11 +113,17 @@ function hasRecovered(meaning: Meaning, value: Decimal): boolean {
   return when === 'below' ? value >= recover : value <= recover;
 }
 
+type TransitionTime = LookTime & { readonly late: boolean };
+
+function isLate(dataTime: Instant, { now, cadenceMinutes }: LookTime): boolean {
+  return now - dataTime > 2 * cadenceMinutes * MINUTE + VENDOR_DELAY;
+}
+
 function withAlert(
   watch: Watch,
   kind: AlertKind,
   observation: Observation,
-  time: LookTime,
+  time: TransitionTime,
   firedAt?: Instant,
 ): Watch {
   const n = watch.alerts + 1;
@@ -133,7 +141,7 @@ function describe(
   kind: AlertKind,
   n: number,
   { point, previous }: Observation,
-  { now, cadenceMinutes }: LookTime,
+  { now, late }: TransitionTime,
   firedAt: Instant | undefined,
 ): WordlessAlert {
   const { meaning, wording } = watch;
@@ -155,7 +163,7 @@ function describe(
     unit: meaning.unit,
     usd: price?.usd === undefined ? null : formatDecimal(price.usd),
     dataTime: formatInstant(point.time),
-    late: now - point.time > 2 * cadenceMinutes * MINUTE + VENDOR_DELAY,
+    late,
     source: price?.source ?? null,
     at: formatInstant(now),
     generation: watch.generation,

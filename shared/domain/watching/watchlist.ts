@@ -5,7 +5,7 @@ import { partOf } from './metric.ts';
 import { Identifier, Line } from './words.ts';
 
 /** What one watchlist may hold. */
-export const LIMITS = { contracts: 500, rules: 50, channels: 20, watches: 10_000 } as const;
+const LIMITS = { contracts: 500, rules: 50, channels: 20, watches: 10_000 } as const;
 
 const Member = z.union([
   ContractKey.transform((contract) => ({ contract })),
