@@ -16,6 +16,8 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 const MAX_COMMITS = 5;
+/** Characters of a floor's source. */
+const SOURCE = 24;
 
 /**
  * Asks the upstream for a contract's parts and commits what it said.
@@ -136,8 +138,14 @@ function waysOf(part: Part): readonly UpstreamCall[] {
 }
 
 function floorPrice({ marketplaces, ...point }: FloorPoint): PricePoint {
-  const source = marketplaces.join(', ');
+  const source = shortened(marketplaces.join(', '));
   return { kind: 'price', ...point, ...(source === '' ? {} : { source }) };
+}
+
+/** A vendor's words are kept with the contract, which is read each minute: only so many of them. */
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length > SOURCE ? `${characters.slice(0, SOURCE - 1).join('')}…` : text;
 }
 
 /** Only trades in ETH are told, on every chain. */

@@ -9,6 +9,9 @@ export type Caller = { readonly tenant: string; readonly scopes: ReadonlySet<str
 /** More than the largest watchlist there can be. */
 const MAX_BODY_BYTES = 256 * 1024;
 
+/** Nobody reads more of them; the first is where to begin. */
+const MAX_COMPLAINTS = 50;
+
 const AuthorizerContext = z.object({ tenant: z.string().min(1), scopes: z.string() });
 
 /** The caller of a request, who must hold the scope. */
@@ -70,7 +73,9 @@ function check<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const complaints = result.error.issues.flatMap((issue) => complaintsOf(issue, [], root));
+  const complaints = result.error.issues
+    .flatMap((issue) => complaintsOf(issue, [], root))
+    .slice(0, MAX_COMPLAINTS);
   const [first] = complaints;
   const more = complaints.length > 1 ? ` (and ${complaints.length - 1} more)` : '';
   const detail =

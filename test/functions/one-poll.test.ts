@@ -354,3 +354,21 @@ describe('the lowest trade', () => {
     expect(told(world)).toEqual(['fired sale 50', 'recovered sale null', 'fired sale 49']);
   });
 });
+
+describe('a floor', () => {
+  it('keeps its contract small, however long the names that a vendor gives', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const time = world.now();
+    world.answers.floor = () => ({
+      kind: 'ok',
+      value: [{ time, price: eth('65'), currency: 'eth', marketplaces: ['market'.repeat(1000)] }],
+    });
+
+    await watching(world, { id: 'low' });
+
+    const record = await world.stores.contracts.get(PUNKS);
+    expect(record?.parts.floor?.newest?.point).toMatchObject({
+      source: expect.stringMatching(/^market.{17}…$/),
+    });
+  });
+});

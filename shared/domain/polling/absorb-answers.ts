@@ -78,7 +78,7 @@ function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): Contr
   if (outcome.kind !== 'empty') return withPart(record, answer.part, refused(known, outcome, now));
   const emptied = emptyPoint(answer, known.newest?.point);
   if (emptied === 'contradiction') {
-    const reason = `no trade in the answer, but one is known within the window`;
+    const reason = 'a trade is known within the window';
     return withPart(record, answer.part, {
       ...told(withoutFailures(known), 'disputed', reason, now),
       answeredAt: later(known.answeredAt, answer.askedAt),

@@ -176,7 +176,7 @@ describe('lowest trades', () => {
 
     expect(record.parts['lowest.7d']).toMatchObject({
       newest: { seq: 1, point: low },
-      reason: 'no trade in the answer, but one is known within the window',
+      reason: 'a trade is known within the window',
     });
   });
 
