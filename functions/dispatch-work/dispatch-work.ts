@@ -175,6 +175,8 @@ async function sendAppointments(
       const { contract } = target;
       const message = { kind: 'apply' as const, contract, tenant: list.tenant, list: list.id };
       toContracts.push({ message, deduplication });
+    } else if (appointment.kind === 'watch') {
+      toContracts.push({ message: { kind: 'judge', ...appointment.id }, deduplication });
     } else {
       toLists.push({ message: listMessageOf(appointment), deduplication });
     }
@@ -183,10 +185,8 @@ async function sendAppointments(
   await ports.sendToLists(toLists);
 }
 
-function listMessageOf(appointment: Appointment): ListMessage {
+function listMessageOf(appointment: Exclude<Appointment, { kind: 'watch' }>): ListMessage {
   switch (appointment.kind) {
-    case 'watch':
-      return { kind: 'watch', ...appointment.id };
     case 'alert': {
       const { tenant, watchlist, at, id } = appointment.key;
       return { kind: 'alert', tenant, list: watchlist, at, id };

@@ -1,8 +1,9 @@
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
-import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import { type Condition, isLimit } from '#shared/domain/watching/alert-rule.ts';
 import { partOf, readMetric } from '#shared/domain/watching/metric.ts';
 import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
@@ -28,16 +29,14 @@ export function watchView(watch: Watch, record: ContractRecord | undefined) {
   const known = record?.parts[partOf(meaning.metric)];
   const point = known?.newest?.point;
   const reading = point === undefined ? undefined : readMetric(meaning.metric, point);
-  const { falling, rising } = watch.state === 'unknown' ? {} : waitingOf(watch);
+  const { falling, rising } = waitsForAnything(watch) ? {} : waitingOf(watch);
   return {
     rule: watch.rule,
     contract: watch.contract,
     name: wording.name ?? null,
     label: wording.label ?? null,
     metric: meaning.metric,
-    when: meaning.when,
-    threshold: formatDecimal(meaning.threshold),
-    recover: meaning.recover === undefined ? null : formatDecimal(meaning.recover),
+    ...conditionView(meaning.condition),
     unit: meaning.unit,
     severity: wording.severity,
     admin: watch.admin,
@@ -54,6 +53,23 @@ export function watchView(watch: Watch, record: ContractRecord | undefined) {
     valueUnit: reading?.unit ?? null,
     dataTime: momentOf(point?.time),
     health: healthOf(watch, known, reading?.unit),
+  };
+}
+
+/** Whether the next observation moves a watch, whatever it says. */
+function waitsForAnything({ state, ring }: Watch): boolean {
+  return state === 'unknown' || ring !== undefined;
+}
+
+/** The lines of a condition; those that it has not are null. */
+function conditionView(condition: Condition) {
+  const told = (value: Decimal | undefined) => (value === undefined ? null : formatDecimal(value));
+  return {
+    when: condition.when,
+    threshold: told('low' in condition ? undefined : condition.threshold),
+    recover: told(isLimit(condition) ? condition.recover : undefined),
+    low: told('low' in condition ? condition.low : undefined),
+    high: told('low' in condition ? condition.high : undefined),
   };
 }
 

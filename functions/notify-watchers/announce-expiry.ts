@@ -2,6 +2,7 @@ import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import { conditionText } from '#shared/domain/watching/alert-rule.ts';
 import { unitOfMetric } from '#shared/domain/watching/metric.ts';
 import { settleIfDone } from '#shared/domain/watching/pending.ts';
 import {
@@ -72,7 +73,7 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant): Alert {
     name: null,
     metric: rule.metric,
     when: rule.when,
-    threshold: rule.threshold,
+    threshold: rule.threshold ?? rule.low ?? '',
     value: null,
     previous: null,
     unit: contract === undefined ? '' : unitOfMetric(rule.metric, contractOf(contract).chain),
@@ -87,5 +88,6 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant): Alert {
     extreme: null,
     severity: rule.severity,
   };
-  return { ...alert, text: alertText(alert, rule.label) };
+  const words = { label: rule.label, condition: conditionText(rule, alert.unit) };
+  return { ...alert, text: alertText(alert, words) };
 }

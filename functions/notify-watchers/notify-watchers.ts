@@ -45,7 +45,7 @@ async function emptyOutbox(ports: NotifyWatchersPorts, id: WatchId): Promise<voi
       if (list !== undefined) await createAlert(ports, list, alert);
     }
     reportDropped(ports, watch, standing);
-    const { dueAt: _sent, ...rest } = watch;
+    const { outboxDueAt: _sent, ...rest } = watch;
     await ports.putWatch({ ...rest, outbox: [] });
     return standing;
   });

@@ -47,6 +47,7 @@ const governor = createUpstreamGovernor(createGovernorStore(table), limitsOf(env
 const contracts = createContractStore(table, now);
 const watches = createWatchStore(table);
 const pending = createPendingStore(table);
+const history = createHistoryStore(table);
 
 const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   now,
@@ -57,7 +58,8 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   upstream,
   getContract: contracts.get,
   putContract: contracts.put,
-  recordHistory: createHistoryStore(table).record,
+  recordHistory: history.record,
+  recordedSince: history.since,
   watchesReached: watches.reached,
   watchesOfList: watches.ofList,
   anyWatchNeeds: watches.needs,

@@ -1,7 +1,7 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
-import { SECOND } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part, Point } from '#shared/domain/market/point.ts';
-import type { EvaluateMessage } from '#shared/domain/messages/contract-message.ts';
+import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
@@ -9,7 +9,7 @@ import { retryingConflicts, VersionConflictError } from '#shared/domain/version-
 import { type Evidence, judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { GREATEST, type Reach } from '#shared/domain/watching/ladder.ts';
 import { metricsOf, partOf, readMetric } from '#shared/domain/watching/metric.ts';
-import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
+import { nextInstant, type Watch, type WatchId } from '#shared/domain/watching/watch.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** With less time left a look goes on in another invocation. */
@@ -43,6 +43,39 @@ export async function lookAtWatches(
     } while (after !== undefined);
   }
   await checkpoint(ports, record, upTo);
+}
+
+/**
+ * Looks after one watch: judges the instant that it has come to, and tells its list of alerts that
+ * nobody has taken over. Where no answer from the instant or later is in yet, one is wanted.
+ */
+export async function judgeDueWatch(
+  ports: RunContractsPorts,
+  { contract, ...id }: JudgeMessage,
+): Promise<void> {
+  const record = await ports.getContract(contract);
+  if (record === undefined) return;
+  const watch = await judgeOne(ports, record, record.seq, { contract, ...id });
+  if (watch === undefined) return;
+  await ports.sendToLists(outboxMessage(watch, Math.floor(ports.now() / MINUTE)));
+  const instant = nextInstant(watch);
+  if (instant !== undefined && instant <= ports.now()) {
+    await wantAnswer(ports, record, partOfWatch(watch), instant);
+  }
+}
+
+async function wantAnswer(
+  ports: RunContractsPorts,
+  { contract }: ContractRecord,
+  part: Part,
+  after: Instant,
+): Promise<void> {
+  await retryingConflicts(async () => {
+    const record = await ports.getContract(contract);
+    const wanted = record?.wanted[part];
+    if (record?.parts[part] === undefined || (wanted !== undefined && wanted >= after)) return;
+    await ports.putContract({ ...record, wanted: { ...record.wanted, [part]: after } });
+  });
 }
 
 /** The record without observations above a number: a continuation sees what its look saw. */
@@ -127,15 +160,20 @@ async function judgeOne(
   return await retryingConflicts(async () => {
     const watch = await ports.getWatch(id);
     if (watch === undefined) return undefined;
-    const judged = judge(ports, view, upTo, watch);
+    const judged = await judge(ports, view, upTo, watch);
     return judged === watch ? watch : await ports.putWatch(judged);
   });
 }
 
-function judge(ports: RunContractsPorts, view: ContractRecord, upTo: number, watch: Watch): Watch {
+async function judge(
+  ports: RunContractsPorts,
+  view: ContractRecord,
+  upTo: number,
+  watch: Watch,
+): Promise<Watch> {
+  const evidence = await withRecorded(ports, watch, evidenceOf(view, upTo, partOfWatch(watch)));
   try {
-    const time = { now: ports.now(), cadenceMinutes: ports.cadenceMinutes };
-    return judgeWatch(watch, evidenceOf(view, upTo, partOf(watch.meaning.metric)), time);
+    return judgeWatch(watch, evidence, { now: ports.now(), cadenceMinutes: ports.cadenceMinutes });
   } catch (error) {
     const { tenant, list, rule, contract } = watch;
     ports.report('watch_judgement_failed', { tenant, list, rule, contract, error });
@@ -143,17 +181,31 @@ function judge(ports: RunContractsPorts, view: ContractRecord, upTo: number, wat
   }
 }
 
-function outboxMessage({
-  tenant,
-  list,
-  rule,
-  contract,
-  version,
-  outbox,
-}: Watch): readonly Outgoing<ListMessage>[] {
+/** What held at an instant that the newest observation is later than is read from the history. */
+async function withRecorded(
+  ports: RunContractsPorts,
+  watch: Watch,
+  evidence: Evidence,
+): Promise<Evidence> {
+  const instant = nextInstant(watch);
+  const newest = evidence.newest?.point.time;
+  if (instant === undefined || newest === undefined || newest <= instant) return evidence;
+  const recorded = await ports.recordedSince(watch.contract, partOfWatch(watch), instant);
+  return { ...evidence, recorded };
+}
+
+function partOfWatch({ meaning }: Watch): Part {
+  return partOf(meaning.metric);
+}
+
+/** Told once a version of the watch; `again` makes it another message, since one may be lost. */
+function outboxMessage(
+  { tenant, list, rule, contract, version, outbox }: Watch,
+  again?: number,
+): readonly Outgoing<ListMessage>[] {
   if (outbox.length === 0) return [];
   const message: ListMessage = { kind: 'watch', tenant, list, rule, contract };
-  return [{ message, deduplication: JSON.stringify([message, version]) }];
+  return [{ message, deduplication: JSON.stringify([message, version, again]) }];
 }
 
 /**

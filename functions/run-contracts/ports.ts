@@ -1,4 +1,5 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { Upstream } from '#shared/domain/market/upstream.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -21,6 +22,12 @@ export type RunContractsPorts = GovernedCalls & {
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
   readonly recordHistory: (contract: ContractKey, part: Part, point: PricePoint) => Promise<void>;
+  /** Recorded prices of a part: the last at or before an instant, and what followed. */
+  readonly recordedSince: (
+    contract: ContractKey,
+    part: Part,
+    instant: Instant,
+  ) => Promise<readonly PricePoint[]>;
   readonly watchesReached: (
     reach: Reach,
     after: LadderPosition | undefined,

@@ -1,7 +1,7 @@
 import type { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
-import { lookAtWatches } from './look-at-watches.ts';
+import { judgeDueWatch, lookAtWatches } from './look-at-watches.ts';
 import { pollContract } from './poll-contract.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -25,6 +25,8 @@ export async function runContracts(
       if (record !== undefined) await lookAtWatches(ports, record, message.from);
       return;
     }
+    case 'judge':
+      return await judgeDueWatch(ports, message);
     case 'apply':
       return await retryingConflicts(() => applyWatchlist(ports, message));
   }

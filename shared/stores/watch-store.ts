@@ -12,8 +12,16 @@ import {
   type Reach,
 } from '#shared/domain/watching/ladder.ts';
 import { Metric, metricsOf } from '#shared/domain/watching/metric.ts';
-import { type Watch, type WatchId, waitingOf, watchPath } from '#shared/domain/watching/watch.ts';
+import {
+  dueAtOf,
+  WATCH_STATES,
+  type Watch,
+  type WatchId,
+  waitingOf,
+  watchPath,
+} from '#shared/domain/watching/watch.ts';
 import { appointment } from './appointment.ts';
+import { defined } from './defined.ts';
 import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';
 
 /** Watches, all of a contract in one partition with its two ladders. */
@@ -103,6 +111,12 @@ const Money = z
   .regex(/^-?\d+$/)
   .transform(BigInt);
 
+const Limit = z
+  .object({ when: z.enum(['below', 'above']), threshold: Money, recover: Money.optional() })
+  .transform(defined);
+const Crossing = z.object({ when: z.literal('crosses'), threshold: Money });
+const Band = z.object({ when: z.enum(['outside', 'inside']), low: Money, high: Money });
+
 const WatchItem = z.object({
   version: z.int(),
   generation: z.int(),
@@ -110,15 +124,20 @@ const WatchItem = z.object({
     .object({
       metric: Metric,
       unit: z.string(),
-      when: z.enum(['below', 'above']),
-      threshold: Money,
-      recover: Money.optional(),
+      condition: z.union([Limit, Crossing, Band]),
       arm: z.enum(['level', 'cross']),
+      for: z.int().optional(),
+      keepFor: z.int().optional(),
+      confirm: z.object({ times: z.int(), of: z.int() }).optional(),
     })
-    .transform(({ recover, ...meaning }) => ({
-      ...meaning,
-      ...(recover === undefined ? {} : { recover }),
-    })),
+    .transform(defined),
+  manner: z
+    .object({
+      repeat: z.enum(['once', 'every']),
+      reminder: z.int().optional(),
+      steps: Money.optional(),
+    })
+    .transform(defined),
   wording: z
     .object({
       label: z.string().optional(),
@@ -126,27 +145,27 @@ const WatchItem = z.object({
       severity: z.enum(['info', 'warning', 'critical']),
       notifyRecovery: z.boolean(),
     })
-    .transform(({ label, name, ...wording }) => ({
-      ...wording,
-      ...(label === undefined ? {} : { label }),
-      ...(name === undefined ? {} : { name }),
-    })),
+    .transform(defined),
   admin: z.enum(['enabled', 'paused', 'expired']),
   expiresAt: z.int().optional(),
   since: z.int(),
-  state: z.enum(['unknown', 'ok', 'firing', 'disarmed']),
+  state: z.enum(WATCH_STATES),
   stateSince: z.int().optional(),
+  position: z.enum(['under', 'within', 'over']).optional(),
+  ring: z.array(z.boolean()).optional(),
+  lastTold: Money.optional(),
+  remindedAt: z.int().optional(),
   judgedSeq: z.int(),
   episode: z.int(),
   firedAt: z.int().optional(),
   alerts: z.int(),
   outbox: z.array(Alert),
-  dueAt: z.int().optional(),
+  outboxDueAt: z.int().optional(),
 });
 
 function toItem(watch: Watch): Item {
-  const { tenant: _tenant, list: _list, rule: _rule, contract, dueAt, ...attributes } = watch;
-  const { metric, unit, threshold, recover } = watch.meaning;
+  const { tenant: _tenant, list: _list, rule: _rule, contract: _contract, ...attributes } = watch;
+  const { metric, unit, condition } = watch.meaning;
   const waiting = waitingOf(watch);
   const on = (number: Decimal | undefined) =>
     number === undefined ? undefined : ladderKey(metric, unit, number);
@@ -154,27 +173,27 @@ function toItem(watch: Watch): Item {
   return {
     ...key,
     ...attributes,
-    meaning: {
-      ...watch.meaning,
-      threshold: threshold.toString(),
-      recover: recover?.toString(),
-    },
+    meaning: { ...watch.meaning, condition: asTexts(condition) },
+    manner: asTexts(watch.manner),
+    lastTold: watch.lastTold?.toString(),
     falling: on(waiting.falling),
     rising: on(waiting.rising),
-    ...appointment(key, dueAt),
+    ...appointment(key, dueAtOf(watch)),
   };
 }
 
 function fromItem(item: Item): Watch {
-  const { expiresAt, stateSince, firedAt, dueAt, ...watch } = WatchItem.parse(item);
-  return {
-    ...idOf(item),
-    ...watch,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(stateSince === undefined ? {} : { stateSince }),
-    ...(firedAt === undefined ? {} : { firedAt }),
-    ...(dueAt === undefined ? {} : { dueAt }),
-  };
+  return { ...idOf(item), ...defined(WatchItem.parse(item)) };
+}
+
+/** Money is text in the table. */
+function asTexts(values: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'bigint' ? value.toString() : value,
+    ]),
+  );
 }
 
 function keyOf(id: WatchId): Key {

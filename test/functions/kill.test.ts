@@ -41,6 +41,7 @@ async function liveThrough(world: World): Promise<void> {
       { id: 'low', metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
       { id: 'usd', metric: 'floor_price_usd', when: 'above', threshold: '210000', arm: 'cross' },
       { id: 'sale', metric: 'lowest_price.1d', when: 'below', threshold: '50' },
+      { id: 'held', metric: 'floor_price', when: 'below', threshold: '62', for: '2m' },
     ],
     channels: [{ id: 'desk', kind: 'email', to: 'desk@example.com' }],
   });
@@ -115,6 +116,8 @@ describe('a function killed between any two port calls and run again', async () 
         .map(({ alert }) => [alert.kind, alert.rule, alert.value]),
     ).toEqual([
       ['fired', 'low', '59.5'],
+      ['fired', 'held', '61'],
+      ['recovered', 'held', '71'],
       ['recovered', 'low', '71'],
       ['fired', 'usd', '213000'],
       ['fired', 'sale', '49'],

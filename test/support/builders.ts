@@ -10,7 +10,7 @@ import {
   type PartRecord,
 } from '#shared/domain/polling/contract-record.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import { AlertRule, type Meaning } from '#shared/domain/watching/alert-rule.ts';
+import { AlertRule, type Condition, type Meaning } from '#shared/domain/watching/alert-rule.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
 import { revise, type Watchlist, WatchlistBody } from '#shared/domain/watching/watchlist.ts';
 
@@ -64,13 +64,44 @@ export function anAnsweredRecord(
   return aContractRecord({ seq: 1, parts: { [part]: { newest: { seq: 1, point }, ...known } } });
 }
 
+/** A meaning with the members of its condition beside the others. */
+export type WrittenMeaning = Partial<Omit<Meaning, 'condition'>> & {
+  readonly when?: Condition['when'];
+  readonly threshold?: Decimal;
+  readonly recover?: Decimal;
+  readonly low?: Decimal;
+  readonly high?: Decimal;
+};
+
+/** A floor below 60 ETH, unless told otherwise. */
+function aMeaning({
+  when = 'below',
+  threshold,
+  recover,
+  low,
+  high,
+  ...given
+}: WrittenMeaning = {}): Meaning {
+  const condition = {
+    when,
+    ...(low === undefined ? { threshold: threshold ?? eth('60') } : { low, high }),
+  };
+  return {
+    metric: 'floor_price',
+    unit: 'eth',
+    arm: 'level',
+    ...given,
+    condition: { ...condition, ...(recover === undefined ? {} : { recover }) } as Condition,
+  };
+}
+
 /** A watch for a floor below 60 ETH that stands on the good side. */
 export function aWatch({
   meaning,
   wording,
   ...given
 }: Partial<Omit<Watch, 'meaning' | 'wording'>> & {
-  readonly meaning?: Partial<Meaning>;
+  readonly meaning?: WrittenMeaning;
   readonly wording?: Partial<Watch['wording']>;
 } = {}): Watch {
   return {
@@ -80,14 +111,8 @@ export function aWatch({
     contract: PUNKS,
     version: 1,
     generation: 1,
-    meaning: {
-      metric: 'floor_price',
-      unit: 'eth',
-      when: 'below',
-      threshold: eth('60'),
-      arm: 'level',
-      ...meaning,
-    },
+    meaning: aMeaning(meaning),
+    manner: { repeat: 'every' },
     wording: { severity: 'warning', notifyRecovery: true, ...wording },
     admin: 'enabled',
     since: NOON - 24 * 3_600_000,

@@ -119,6 +119,7 @@ export function createWorld({
   const watches = createWatchStore(table);
   const watchlists = createWatchlistStore(table);
   const pending = createPendingStore(table);
+  const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const governorStore = createGovernorStore(table);
   const progress = createDispatchStore(table);
@@ -165,7 +166,8 @@ export function createWorld({
     },
     getContract: contracts.get,
     putContract: contracts.put,
-    recordHistory: createHistoryStore(table).record,
+    recordHistory: history.record,
+    recordedSince: history.since,
     watchesReached: watches.reached,
     watchesOfList: watches.ofList,
     anyWatchNeeds: watches.needs,

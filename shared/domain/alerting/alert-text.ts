@@ -1,25 +1,39 @@
+import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Alert } from './alert.ts';
 
 /** An alert before it is put into words. */
 export type WordlessAlert = Omit<Alert, 'text'>;
 
-/** One line that says it all: the subject of an email, the notification on a phone. */
-export function alertSubject(alert: WordlessAlert): string {
+/** A rule in words: what its owner calls it, and its condition, `below 60 ETH`. */
+export type RuleWords = { readonly label?: string | undefined; readonly condition: string };
+
+/** The alert as a person reads it in an email: what happened, against what, as of when, from whom. */
+export function alertText(alert: WordlessAlert, rule: RuleWords): string {
+  const lines = alert.kind === 'expired' ? expiredLines(alert, rule) : priceLines(alert, rule);
+  return [subject(alert, rule), '', ...lines, '', ...footer(alert)].join('\n');
+}
+
+/** The first line of an alert's text says it all: an email's subject, the notification on a phone. */
+export function alertSubject({ text }: Alert): string {
+  return text.split('\n', 1).join('');
+}
+
+function subject(alert: WordlessAlert, { condition }: RuleWords): string {
   const what = alert.name ?? shortContract(alert.contract) ?? alert.rule;
+  const metric = metricName(alert.metric);
+  const value = amount(alert.value, alert.unit);
   switch (alert.kind) {
     case 'fired':
-      return `${what}: ${metricName(alert.metric)} ${amount(alert.value, alert.unit)}, ${beyond(alert)}`;
+      return `${what}: ${metric} ${value}, ${beyond(alert, condition)}`;
+    case 'worsened':
+      return `${what}: ${metric} ${value}, further ${condition}`;
+    case 'reminder':
+      return `${what}: ${metric} still ${condition}, now ${value}`;
     case 'recovered':
-      return `${what}: ${metricName(alert.metric)} recovered to ${amount(alert.value, alert.unit)}`;
+      return `${what}: ${metric} recovered to ${value}`;
     case 'expired':
       return `Rule ${alert.rule} of ${alert.watchlist} has expired`;
   }
-}
-
-/** The alert as a person reads it in an email: what happened, against what, as of when, from whom. */
-export function alertText(alert: WordlessAlert, label?: string): string {
-  const lines = alert.kind === 'expired' ? expiredLines(alert) : priceLines(alert, label);
-  return [alertSubject(alert), '', ...lines, '', ...footer(alert)].join('\n');
 }
 
 /** What a metric is called in a sentence. */
@@ -35,23 +49,25 @@ function amount(value: string | null, unit: string): string {
   return value === null ? 'no trade left' : `${value} ${unit.toUpperCase()}`;
 }
 
-function priceLines(alert: WordlessAlert, label: string | undefined): string[] {
+function priceLines(alert: WordlessAlert, { label, condition }: RuleWords): string[] {
   const native = amount(alert.value, alert.unit);
   const usd = alert.usd === null || alert.unit === 'usd' ? '' : ` (${dollars(alert.usd)})`;
   const was = alert.previous === null ? '' : `, was ${amount(alert.previous, alert.unit)}`;
   return [
     `${capital(metricName(alert.metric))}: ${native}${usd}${was}`,
-    `Rule: ${label === undefined ? '' : `${label}: `}${alert.when} ${amount(alert.threshold, alert.unit)}`,
-    ...(alert.duration === null ? [] : [`Lasted: ${alert.duration}`]),
+    `Rule: ${label === undefined ? '' : `${label}: `}${condition}`,
+    ...(alert.duration === null
+      ? []
+      : [`${alert.kind === 'recovered' ? 'Lasted' : 'So far'}: ${alert.duration}`]),
     ...(alert.extreme === null ? [] : [`Furthest: ${amount(alert.extreme, alert.unit)}`]),
     `As of: ${alert.dataTime}${alert.late ? ' (late: seen only after a downtime)' : ''}`,
     ...(alert.source === null ? [] : [`Source: ${alert.source}`]),
   ];
 }
 
-function expiredLines(alert: WordlessAlert): string[] {
+function expiredLines(alert: WordlessAlert, { condition }: RuleWords): string[] {
   return [
-    `The rule "${metricName(alert.metric)} ${alert.when} ${amount(alert.threshold, alert.unit)}" expired at ${alert.dataTime}.`,
+    `The rule "${metricName(alert.metric)} ${condition}" expired at ${alert.dataTime}.`,
     'It watches nothing any more; give it a later "expiresAt" to go on.',
   ];
 }
@@ -64,8 +80,15 @@ function footer(alert: WordlessAlert): string[] {
   ];
 }
 
-function beyond({ when, threshold, unit }: WordlessAlert): string {
-  return `${when === 'below' ? 'at or below' : 'at or above'} ${amount(threshold, unit)}`;
+function beyond({ when, threshold, unit, value }: WordlessAlert, condition: string): string {
+  if (when === 'below' || when === 'above') return `at or ${when} ${amount(threshold, unit)}`;
+  if (when !== 'crosses') return condition;
+  const rose = value !== null && isGreater(value, threshold);
+  return `${rose ? 'rose above' : 'fell below'} ${amount(threshold, unit)}`;
+}
+
+function isGreater(left: string, right: string): boolean {
+  return (parseDecimal(left) ?? 0n) > (parseDecimal(right) ?? 0n);
 }
 
 /** Dollars to the cent, cut: for reading only, the exact number is in the alert. */

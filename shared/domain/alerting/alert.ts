@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
 /** What made floorwatch speak. */
-export const AlertKind = z.enum(['fired', 'recovered', 'expired']);
+export const AlertKind = z.enum(['fired', 'worsened', 'reminder', 'recovered', 'expired']);
 export type AlertKind = z.output<typeof AlertKind>;
 
 /**
@@ -21,7 +21,8 @@ export const Alert = z.strictObject({
   /** The collection's name, where the watchlist gives one. */
   name: z.string().nullable(),
   metric: z.string(),
-  when: z.enum(['below', 'above']),
+  when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
+  /** The line, or the edge of the band, that the value has passed. */
   threshold: z.string(),
   /** Null where no trade is left in the window. */
   value: z.string().nullable(),
@@ -37,7 +38,7 @@ export const Alert = z.strictObject({
   at: z.string(),
   generation: z.int(),
   episode: z.int().nullable(),
-  /** Of a recovered episode, by data time: `30m`, `36h`, `2d`. */
+  /** Of the episode so far, by data time: `30m`, `36h`, `2d`. */
   duration: z.string().nullable(),
   /** The value furthest beyond the threshold in a recovered episode; null where it is not known. */
   extreme: z.string().nullable(),

@@ -7,7 +7,8 @@
 export type Decimal = bigint;
 
 const SCALE = 18;
-const ONE = 10n ** BigInt(SCALE);
+/** The number one. */
+export const ONE: Decimal = 10n ** BigInt(SCALE);
 const DECIMAL = /^(-?)(\d{1,40})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** Reads a plain decimal exactly; undefined for anything else, also for more than 18 decimals. */

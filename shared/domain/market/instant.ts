@@ -11,21 +11,6 @@ export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-/** A span of time in the largest unit that tells it exactly: `2d`, `36h`, `90m`, `45s`. */
-export function formatDuration(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / SECOND);
-  const [unit, size] = UNITS.find(([, length]) => seconds > 0 && seconds % length === 0) ?? [
-    's',
-    1,
-  ];
-  return `${seconds / size}${unit}`;
-}
-
-const UNITS: readonly (readonly [string, number])[] = [
-  ['d', DAY / SECOND],
-  ['h', HOUR / SECOND],
-  ['m', MINUTE / SECOND],
-];
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /** Reads an ISO 8601 timestamp; one without a zone is UTC, where JavaScript would say local time. */

@@ -26,6 +26,14 @@ export const ContractMessage = z.discriminatedUnion('kind', [
       })
       .optional(),
   }),
+  /** A watch has come to an instant of its own, or holds alerts that nobody has taken over. */
+  z.object({
+    kind: z.literal('judge'),
+    contract: ContractKey,
+    tenant: z.string(),
+    list: z.string(),
+    rule: z.string(),
+  }),
   /** Bring a list's watches on the contract in line with its document. */
   z.object({
     kind: z.literal('apply'),
@@ -39,4 +47,5 @@ export type ContractMessage = z.output<typeof ContractMessage>;
 export type SentContractMessage = z.input<typeof ContractMessage>;
 export type PollMessage = Extract<ContractMessage, { kind: 'poll' }>;
 export type EvaluateMessage = Extract<ContractMessage, { kind: 'evaluate' }>;
+export type JudgeMessage = Extract<ContractMessage, { kind: 'judge' }>;
 export type ApplyMessage = Extract<ContractMessage, { kind: 'apply' }>;

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import { meaningOf } from './alert-rule.ts';
+import { type Manner, mannerOf, meaningOf } from './alert-rule.ts';
 import type { Watch } from './watch.ts';
 import { generationOf, type Member, type Rule, rulesOn, type Watchlist } from './watchlist.ts';
 
@@ -40,9 +41,9 @@ function desiredWatch(
 ): Watch {
   const generation = generationOf(rule, member);
   const expiresAt = rule.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
-  const { expiresAt: _old, ...kept } =
+  const { expiresAt: _old, ...kept }: Watch | NewWatch =
     old?.generation === generation
-      ? old
+      ? reminded(old, mannerOf(rule), now)
       : {
           tenant: list.tenant,
           list: list.id,
@@ -56,10 +57,10 @@ function desiredWatch(
           episode: 0,
           alerts: 0,
           outbox: [],
-          expiresAt: undefined,
         };
   return {
     ...kept,
+    manner: mannerOf(rule),
     meaning: meaningOf(rule, contractOf(member.contract).chain),
     wording: {
       ...(rule.label === undefined ? {} : { label: rule.label }),
@@ -72,6 +73,15 @@ function desiredWatch(
   };
 }
 
+type NewWatch = Omit<Watch, 'meaning' | 'manner' | 'wording' | 'admin'>;
+
+/** A clock that is set anew in an open episode reminds of nothing that it would have before. */
+function reminded(old: Watch, { reminder }: Manner, now: Instant): Watch {
+  return reminder === old.manner.reminder || old.state !== 'firing'
+    ? old
+    : { ...old, remindedAt: now };
+}
+
 function adminOf(rule: Rule, expiresAt: Instant | undefined, now: Instant): Watch['admin'] {
   if (!rule.enabled) return 'paused';
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'enabled';
@@ -82,6 +92,7 @@ function sameWatch(left: Watch, right: Watch): boolean {
     left.generation === right.generation &&
     left.admin === right.admin &&
     left.expiresAt === right.expiresAt &&
+    isDeepStrictEqual(left.manner, right.manner) &&
     left.wording.label === right.wording.label &&
     left.wording.name === right.wording.name &&
     left.wording.severity === right.wording.severity &&

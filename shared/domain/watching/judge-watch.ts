@@ -1,17 +1,13 @@
 import { type AlertKind, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText, type WordlessAlert } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
-import {
-  formatDuration,
-  formatInstant,
-  HOUR,
-  type Instant,
-  MINUTE,
-} from '#shared/domain/market/instant.ts';
-import type { Observation, PricePoint } from '#shared/domain/market/point.ts';
-import type { Meaning } from './alert-rule.ts';
+import { formatDuration } from '#shared/domain/market/duration.ts';
+import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
+import { isLimit, type Meaning } from './alert-rule.ts';
+import { hasRecovered, isBeyond, passedLine, positionOf } from './condition.ts';
 import { readMetric } from './metric.ts';
-import type { Watch, WatchState } from './watch.ts';
+import { nextInstant, nextStep, type Watch, type WatchState } from './watch.ts';
 
 /** What a look knows of the part that a watch is about. */
 export type Evidence = {
@@ -21,6 +17,8 @@ export type Evidence = {
   readonly unjudged: readonly Observation[];
   /** When the last answer for the part was asked for. */
   readonly answeredAt: Instant | undefined;
+  /** Recorded prices around the instants of the watch, where the newest is later than those. */
+  readonly recorded?: readonly PricePoint[];
 };
 
 /** The moment of a look, and what makes a transition late. */
@@ -32,15 +30,21 @@ const VENDOR_DELAY = HOUR;
 const OUTBOX_PATIENCE = 2 * MINUTE;
 
 /**
- * Judges a watch by every observation it has not judged yet, in order, and puts the alerts of its
- * transitions into its outbox. The same watch comes back when nothing moved.
+ * Judges a watch by every observation it has not judged yet, and by every instant of its own that
+ * has come, in the order of the data, and puts the alerts of its transitions into its outbox. The
+ * same watch comes back when nothing moved.
+ *
+ * An instant is judged once an answer asked for at or after it is in, with the value that held
+ * then. At one time, observations come before instants.
  */
 export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Watch {
   if (watch.admin !== 'enabled') return watch;
-  return toJudge(watch, evidence).reduce(
-    (judged, observation) => judge(judged, observation, time),
+  const judged = toJudge(watch, evidence).reduce(
+    (before, observation) =>
+      observe(passInstants(before, observation.point.time - 1, evidence, time), observation, time),
     watch,
   );
+  return passInstants(judged, evidence.answeredAt ?? 0, evidence, time);
 }
 
 /**
@@ -59,94 +63,202 @@ function toJudge(watch: Watch, { newest, unjudged, answeredAt }: Evidence): read
   return newest.seq > watch.judgedSeq ? [newest] : [];
 }
 
-function judge(watch: Watch, observation: Observation, time: LookTime): Watch {
-  const { point, seq } = observation;
-  if (watch.expiresAt !== undefined && point.time >= watch.expiresAt) return watch;
-  const reading = readMetric(watch.meaning.metric, point);
-  if (point.kind === 'price' && reading?.unit !== watch.meaning.unit) return watch;
-  const next = nextState(watch.state, watch.meaning, reading?.value);
-  if (next === watch.state) return watch;
+/** Something that moves a watch: an observation, or an instant with the point that held then. */
+type Cause = {
+  readonly point: Point;
+  readonly previous?: PricePoint | undefined;
+  readonly dataTime: Instant;
+  readonly late: boolean;
+  readonly now: Instant;
+};
+
+/** Lets the watch's own instants pass, up to and including a limit. */
+function passInstants(watch: Watch, limit: Instant, evidence: Evidence, time: LookTime): Watch {
+  let passed = watch;
+  for (;;) {
+    const instant = nextInstant(passed);
+    if (instant === undefined || instant > limit || hasExpired(passed, instant)) return passed;
+    const point = heldAt(instant, evidence);
+    if (point === undefined) return passed;
+    const late = isLate(instant, time);
+    passed = pass(passed, { point, dataTime: instant, late, now: time.now });
+  }
+}
+
+/** What an instant does to a watch whose value has not changed until then. */
+function pass(watch: Watch, cause: Cause): Watch {
+  if (watch.state === 'pending') return fire(watch, cause);
+  if (watch.state === 'recovering') return recover(watch, cause);
+  return withAlert({ ...watch, remindedAt: cause.dataTime }, 'reminder', cause);
+}
+
+/** The point that held at an instant. */
+function heldAt(
+  instant: Instant,
+  { newest, unjudged, recorded = [] }: Evidence,
+): Point | undefined {
+  const points: readonly Point[] = [
+    ...recorded,
+    ...unjudged.map(({ point }) => point),
+    ...(newest === undefined ? [] : [newest.point]),
+  ];
+  return points
+    .filter((point) => point.time <= instant)
+    .reduce<Point | undefined>(
+      (held, point) => (held === undefined || point.time >= held.time ? point : held),
+      undefined,
+    );
+}
+
+/** What an observation does to a watch. */
+function observe(watch: Watch, { point, previous, seq }: Observation, time: LookTime): Watch {
+  if (hasExpired(watch, point.time)) return watch;
+  const { condition, metric, unit } = watch.meaning;
+  const reading = readMetric(metric, point);
+  if (point.kind === 'price' && reading?.unit !== unit) return watch;
   // A watch that starts with what was there before it has missed nothing.
   const late = watch.state !== 'unknown' && isLate(point.time, time);
-  const moved: Watch = { ...watch, state: next, stateSince: point.time, judgedSeq: seq };
-  if (next === 'firing') {
-    const fired = { ...moved, episode: moved.episode + 1, firedAt: point.time };
-    return withAlert(fired, 'fired', observation, { ...time, late });
-  }
-  if (watch.state !== 'firing') return moved;
-  const { firedAt: _over, ...recovered } = moved;
-  return watch.wording.notifyRecovery
-    ? withAlert(recovered, 'recovered', observation, { ...time, late }, watch.firedAt)
-    : recovered;
+  const cause: Cause = { point, previous, dataTime: point.time, late, now: time.now };
+  if (reading === undefined) return withoutValue(watch, cause, seq);
+  const position = sideOf(watch, positionOf(condition, reading.value));
+  const moved = move(watch, reading.value, position, cause);
+  if (moved === watch && position === watch.position) return watch;
+  return { ...moved, judgedSeq: seq, ...(position === undefined ? {} : { position }) };
+}
+
+/** A value at the line to be crossed keeps the side it came from. */
+function sideOf(watch: Watch, position: Watch['position']): Watch['position'] {
+  const keeps = watch.meaning.condition.when === 'crosses' && position === 'within';
+  return keeps ? (watch.position ?? position) : position;
 }
 
 /**
- * The state a value leads to; `undefined` stands for "no trade left", which never fires: it ends a
- * `below` episode and gives an unknown watch its start.
+ * "No trade left" never fires: it ends a `below` episode, and gives a new watch of a line its
+ * start. A band or a line to be crossed waits on: nothing stands anywhere against it.
  */
-function nextState(state: WatchState, meaning: Meaning, value: Decimal | undefined): WatchState {
-  if (value === undefined) {
-    return state === 'unknown' || (state === 'firing' && meaning.when === 'below') ? 'ok' : state;
-  }
-  const beyond = isBeyond(meaning, value);
-  switch (state) {
+function withoutValue(watch: Watch, cause: Cause, seq: number): Watch {
+  const { condition } = watch.meaning;
+  if (!isLimit(condition)) return watch;
+  if (watch.state === 'unknown') return { ...entering(watch, 'ok', cause), judgedSeq: seq };
+  const isOpen = watch.state === 'firing' || watch.state === 'recovering';
+  if (condition.when !== 'below' || !isOpen) return watch;
+  return { ...recover(watch, cause), judgedSeq: seq };
+}
+
+/** The laws of the states. */
+function move(watch: Watch, value: Decimal, position: Watch['position'], cause: Cause): Watch {
+  const { condition, arm, keepFor } = watch.meaning;
+  const beyond = isBeyond(condition, value);
+  switch (watch.state) {
     case 'unknown':
-      if (!beyond) return 'ok';
-      return meaning.arm === 'cross' ? 'disarmed' : 'firing';
+      if (!beyond) return entering(watch, 'ok', cause);
+      return arm === 'cross' ? entering(watch, 'disarmed', cause) : trigger(watch, cause);
     case 'ok':
-      return beyond ? 'firing' : 'ok';
+      if (condition.when === 'crosses') return cross(watch, position, cause);
+      return beyond ? trigger(watch, cause) : watch;
     case 'disarmed':
-      return beyond ? 'disarmed' : 'ok';
+      return beyond ? watch : entering(watch, 'ok', cause);
+    case 'pending':
+      return watch.ring === undefined
+        ? keepPending(watch, beyond, cause)
+        : count(watch, beyond, cause);
     case 'firing':
-      return hasRecovered(meaning, value) ? 'ok' : 'firing';
+      if (!hasRecovered(condition, value)) return worsen(watch, value, cause);
+      return keepFor === undefined ? recover(watch, cause) : entering(watch, 'recovering', cause);
+    case 'recovering':
+      return hasRecovered(condition, value) ? watch : entering(watch, 'firing', cause);
+    case 'ended':
+      return watch;
   }
 }
 
-/** At the threshold counts. */
-function isBeyond({ when, threshold }: Meaning, value: Decimal): boolean {
-  return when === 'below' ? value <= threshold : value >= threshold;
+/** The value has gone beyond: the rule fires, or waits until it has held long or often enough. */
+function trigger(watch: Watch, cause: Cause): Watch {
+  const { for: held, confirm } = watch.meaning;
+  if (held !== undefined) return entering(watch, 'pending', cause);
+  return confirm === undefined ? fire(watch, cause) : count({ ...watch, ring: [] }, true, cause);
 }
 
-function hasRecovered(meaning: Meaning, value: Decimal): boolean {
-  const { when, recover } = meaning;
-  if (recover === undefined) return !isBeyond(meaning, value);
-  return when === 'below' ? value >= recover : value <= recover;
+function keepPending(watch: Watch, beyond: boolean, cause: Cause): Watch {
+  return beyond ? watch : entering(watch, 'ok', cause);
 }
 
-type TransitionTime = LookTime & { readonly late: boolean };
+/** Counts an observation among the last: enough of them beyond fire, none of them beyond rests. */
+function count(watch: Watch, beyond: boolean, cause: Cause): Watch {
+  const { times, of } = watch.meaning.confirm ?? { times: 1, of: 1 };
+  const ring = [...(watch.ring ?? []), beyond].slice(-of);
+  const beyonds = ring.filter(Boolean).length;
+  if (beyonds >= times) return fire(watch, cause);
+  if (beyonds === 0) return entering(watch, 'ok', cause);
+  return watch.state === 'pending'
+    ? { ...watch, ring }
+    : { ...entering(watch, 'pending', cause), ring };
+}
+
+function fire(watch: Watch, cause: Cause): Watch {
+  const fired = entering(watch, 'firing', cause);
+  const episode = { episode: watch.episode + 1, firedAt: cause.dataTime };
+  return withAlert({ ...fired, ...episode }, 'fired', cause);
+}
+
+/** Each further step from the value last told is told once more. */
+function worsen(watch: Watch, value: Decimal, cause: Cause): Watch {
+  const step = nextStep(watch);
+  const isFurther =
+    step !== undefined &&
+    (watch.meaning.condition.when === 'below' ? value <= step : value >= step);
+  return isFurther ? withAlert(watch, 'worsened', cause) : watch;
+}
+
+/** The episode is over; after the only one of a `once` rule there is no other. */
+function recover(watch: Watch, cause: Cause): Watch {
+  const { repeat } = watch.manner;
+  const over = entering(watch, repeat === 'once' ? 'ended' : 'ok', cause);
+  const told = watch.wording.notifyRecovery
+    ? withAlert({ ...over, firedAt: watch.firedAt ?? cause.dataTime }, 'recovered', cause)
+    : over;
+  const { firedAt: _firedAt, lastTold: _lastTold, remindedAt: _reminded, ...rested } = told;
+  return rested;
+}
+
+/** A crossing is one alert without an episode. */
+function cross(watch: Watch, position: Watch['position'], cause: Cause): Watch {
+  const crossed =
+    watch.position !== undefined && watch.position !== 'within' && position !== watch.position;
+  return crossed ? withAlert({ ...watch, stateSince: cause.dataTime }, 'fired', cause) : watch;
+}
+
+function entering(watch: Watch, state: WatchState, { dataTime }: Cause): Watch {
+  const { ring: _counted, ...rest } = watch;
+  return { ...rest, state, stateSince: dataTime };
+}
+
+function hasExpired({ expiresAt }: Watch, instant: Instant): boolean {
+  return expiresAt !== undefined && instant >= expiresAt;
+}
 
 function isLate(dataTime: Instant, { now, cadenceMinutes }: LookTime): boolean {
   return now - dataTime > 2 * cadenceMinutes * MINUTE + VENDOR_DELAY;
 }
 
-function withAlert(
-  watch: Watch,
-  kind: AlertKind,
-  observation: Observation,
-  time: TransitionTime,
-  firedAt?: Instant,
-): Watch {
+function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const n = watch.alerts + 1;
-  const alert = describe(watch, kind, n, observation, time, firedAt);
+  const alert = describe(watch, kind, n, cause);
+  const value = valueAt(watch.meaning, cause.point);
   return {
     ...watch,
+    ...(value === undefined ? {} : { lastTold: value }),
     alerts: n,
-    outbox: [...watch.outbox, { ...alert, text: alertText(alert, watch.wording.label) }],
-    dueAt: watch.dueAt ?? time.now + OUTBOX_PATIENCE,
+    outbox: [...watch.outbox, { ...alert, text: alertText(alert, ruleWords(watch)) }],
+    outboxDueAt: watch.outboxDueAt ?? cause.now + OUTBOX_PATIENCE,
   };
 }
 
-function describe(
-  watch: Watch,
-  kind: AlertKind,
-  n: number,
-  { point, previous }: Observation,
-  { now, late }: TransitionTime,
-  firedAt: Instant | undefined,
-): WordlessAlert {
-  const { meaning, wording } = watch;
-  const price = point.kind === 'price' ? point : undefined;
-  const ended = kind === 'recovered' && firedAt !== undefined;
+function describe(watch: Watch, kind: AlertKind, n: number, cause: Cause): WordlessAlert {
+  const { meaning, wording, firedAt } = watch;
+  const price = cause.point.kind === 'price' ? cause.point : undefined;
+  const position = price && positionIn(meaning, price);
+  const lasted = kind === 'fired' || firedAt === undefined ? undefined : cause.dataTime - firedAt;
   return {
     id: alertId(watch, watch.generation, n),
     kind,
@@ -156,26 +268,46 @@ function describe(
     contract: watch.contract,
     name: wording.name ?? null,
     metric: meaning.metric,
-    when: meaning.when,
-    threshold: formatDecimal(meaning.threshold),
+    when: meaning.condition.when,
+    threshold: formatDecimal(passedLine(meaning.condition, position)),
     value: told(meaning, price),
-    previous: told(meaning, previous),
+    previous: told(meaning, cause.previous),
     unit: meaning.unit,
     usd: price?.usd === undefined ? null : formatDecimal(price.usd),
-    dataTime: formatInstant(point.time),
-    late,
+    dataTime: formatInstant(cause.dataTime),
+    late: cause.late,
     source: price?.source ?? null,
-    at: formatInstant(now),
+    at: formatInstant(cause.now),
     generation: watch.generation,
-    episode: watch.episode,
-    duration: ended ? formatDuration(point.time - firedAt) : null,
+    episode: meaning.condition.when === 'crosses' ? null : watch.episode,
+    duration: lasted === undefined ? null : formatDuration(lasted),
     extreme: null,
     severity: wording.severity,
   };
 }
 
-/** The metric's value at a point as text; null where the point has none in the rule's unit. */
-function told({ metric, unit }: Meaning, point: PricePoint | undefined): string | null {
-  const reading = point === undefined ? undefined : readMetric(metric, point);
-  return reading?.unit === unit ? formatDecimal(reading.value) : null;
+/** The rule in words: its label, and its condition. */
+function ruleWords({ meaning, wording }: Watch) {
+  const { condition, unit } = meaning;
+  const line =
+    'low' in condition
+      ? `${formatDecimal(condition.low)} to ${formatDecimal(condition.high)}`
+      : formatDecimal(condition.threshold);
+  return { label: wording.label, condition: `${condition.when} ${line} ${unit.toUpperCase()}` };
+}
+
+function positionIn(meaning: Meaning, price: PricePoint): Watch['position'] {
+  const value = valueAt(meaning, price);
+  return value === undefined ? undefined : positionOf(meaning.condition, value);
+}
+
+/** The metric's value at a point; undefined where the point has none in the rule's unit. */
+function valueAt({ metric, unit }: Meaning, point: Point): Decimal | undefined {
+  const reading = readMetric(metric, point);
+  return reading?.unit === unit ? reading.value : undefined;
+}
+
+function told(meaning: Meaning, point: PricePoint | undefined): string | null {
+  const value = point && valueAt(meaning, point);
+  return value === undefined ? null : formatDecimal(value);
 }

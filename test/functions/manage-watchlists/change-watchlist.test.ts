@@ -40,6 +40,7 @@ describe('POST', () => {
           severity: 'warning',
           notifyRecovery: true,
           enabled: true,
+          repeat: 'every',
         },
       ],
       channels: [],

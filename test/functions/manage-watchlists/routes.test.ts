@@ -221,6 +221,8 @@ describe('what is told of a watch', () => {
       when: 'below',
       threshold: '60',
       recover: '70',
+      low: null,
+      high: null,
       unit: 'eth',
       severity: 'warning',
       admin: 'enabled',

@@ -273,6 +273,7 @@ function aMockedTopic() {
 
 async function subjectOf(name: string | null): Promise<string | undefined> {
   const { mock, topics } = aMockedTopic();
-  await topics.publishToStack(anAlert({ name }));
+  const text = `${name ?? 'eth:0xb4…'}: floor price 59.9 ETH, at or below 60 ETH\n\nRule: below 60 ETH`;
+  await topics.publishToStack(anAlert({ name, text }));
   return mock.commandCalls(PublishCommand)[0]?.args[0].input.Subject;
 }

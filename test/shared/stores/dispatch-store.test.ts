@@ -52,12 +52,12 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       const table = await engine.createTable();
       const [dispatch, watches] = [createDispatchStore(table), createWatchStore(table)];
       const id = { tenant: 'acme', list: 'punks', rule: 'floor-60', contract: PUNKS };
-      const full = aWatch({ ...id, version: 0, outbox: [anAlert()], dueAt: NOON });
+      const full = aWatch({ ...id, version: 0, outbox: [anAlert()], outboxDueAt: NOON });
       const written = await watches.put(full);
 
       const { appointments: early } = await dispatch.due(NOON - 1, 10);
       const { appointments: due } = await dispatch.due(NOON, 10);
-      const { dueAt: _done, ...emptied } = { ...written, outbox: [] };
+      const { outboxDueAt: _done, ...emptied } = { ...written, outbox: [] };
       await watches.put(emptied);
 
       expect([early, due]).toStrictEqual([[], [{ kind: 'watch', id }]]);
@@ -107,7 +107,7 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       const table = await engine.createTable();
       const watches = createWatchStore(table);
       const all = Array.from({ length: 80 }, (_, number) =>
-        aWatch({ rule: `rule-${number}`, version: 0, dueAt: NOON - number }),
+        aWatch({ rule: `rule-${number}`, version: 0, outboxDueAt: NOON - number }),
       );
       await Promise.all(all.map(watches.put));
 

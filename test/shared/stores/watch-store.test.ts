@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { passedLine } from '#shared/domain/watching/condition.ts';
 import { GREATEST, type Reach } from '#shared/domain/watching/ladder.ts';
 import type { Metric } from '#shared/domain/watching/metric.ts';
 import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
@@ -186,8 +187,14 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
     ['a state nobody knows', { state: 'asleep' }],
     ['no state', { state: undefined }],
     ['no version', { version: undefined }],
-    ['a number where there is a text', { meaning: { ...aStoredMeaning(), threshold: 60 } }],
-    ['a threshold that is no number', { meaning: { ...aStoredMeaning(), threshold: '6e19' } }],
+    [
+      'a number where there is a text',
+      { meaning: { ...aStoredMeaning(), condition: { when: 'below', threshold: 60 } } },
+    ],
+    [
+      'a threshold that is no number',
+      { meaning: { ...aStoredMeaning(), condition: { when: 'below', threshold: '6e19' } } },
+    ],
     ['a metric nobody knows', { meaning: { ...aStoredMeaning(), metric: 'floor' } }],
     ['an alert without a kind', { outbox: [{ ...anAlert(), kind: undefined }] }],
     ['an alert with a member nobody knows', { outbox: [{ ...anAlert(), extra: 1 }] }],
@@ -219,7 +226,9 @@ describe('a value', () => {
     const fired = await Promise.all(entries.map(watches.get));
 
     expect(next).toBeUndefined();
-    expect(fired.map((watch) => watch?.meaning.threshold)).toEqual(Array(10).fill(eth('60')));
+    expect(fired.map((watch) => watch && passedLine(watch.meaning.condition, undefined))).toEqual(
+      Array(10).fill(eth('60')),
+    );
     expect(Object.fromEntries(calls)).toEqual({ queryLadder: 1, get: 10 });
   });
 });
@@ -232,7 +241,12 @@ function aNewWatch(given: Parameters<typeof aWatch>[0] = {}): Watch {
 function aFullWatch(): Watch {
   return aNewWatch({
     generation: 7,
-    meaning: { recover: eth('70.000000000000000001'), arm: 'cross' },
+    meaning: { recover: eth('70.000000000000000001'), arm: 'cross', keepFor: 3_600_000 },
+    manner: { repeat: 'every', reminder: 86_400_000, steps: eth('10') },
+    position: 'under',
+    ring: [true, false],
+    lastTold: eth('59.5'),
+    remindedAt: NOON - 1,
     wording: { label: 'Cheap “Punks” ≤ 60 Ξ', name: 'CryptoPunks', severity: 'critical' },
     expiresAt: NOON + 1,
     state: 'firing',
@@ -242,12 +256,13 @@ function aFullWatch(): Watch {
     firedAt: NOON - 4,
     alerts: 9,
     outbox: [anAlert(), anAlert({ id: 'other.1.2', kind: 'recovered', value: null })],
-    dueAt: NOON + 120_000,
+    outboxDueAt: NOON + 120_000,
   });
 }
 
 function aStoredMeaning() {
-  return { ...aFullWatch().meaning, threshold: '60', recover: '70' };
+  const condition = { when: 'below', threshold: '60', recover: '70' };
+  return { ...aFullWatch().meaning, condition };
 }
 
 async function corrupt(table: Table, corruption: object): Promise<void> {

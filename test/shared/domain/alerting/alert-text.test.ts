@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { alertSubject, alertText } from '#shared/domain/alerting/alert-text.ts';
 import { anAlert } from '#test/support/builders.ts';
 
+const BELOW_60 = { condition: 'below 60 ETH' };
+
 it('tells what fired, against what, as of when and from whom', () => {
-  expect(alertText(anAlert(), 'Cheap punks')).toBe(
+  expect(alertText(anAlert(), { ...BELOW_60, label: 'Cheap punks' })).toBe(
     `CryptoPunks: floor price 59.9 ETH, at or below 60 ETH
 
 Floor price: 59.9 ETH ($181,000.12), was 61.25 ETH
@@ -31,7 +33,7 @@ it('tells how long an episode lasted and that no trade is left', () => {
     late: true,
   });
 
-  expect(alertText(alert)).toBe(
+  expect(alertText(alert, BELOW_60)).toBe(
     `eth:0xb47e3c…3bbb: lowest sale of 1 day recovered to no trade left
 
 Lowest sale of 1 day: no trade left, was 59.9 ETH
@@ -49,7 +51,7 @@ Alert: 0123456789abcdef0123.1.1`,
 it('tells that a rule has come to its end', () => {
   const alert = anAlert({ kind: 'expired', contract: null, name: null, value: null });
 
-  expect(alertText(alert)).toBe(
+  expect(alertText(alert, BELOW_60)).toBe(
     `Rule floor-60 of punks has expired
 
 The rule "floor price below 60 ETH" expired at 2026-11-21T12:00:00.000Z.
@@ -61,20 +63,24 @@ Alert: 0123456789abcdef0123.1.1`,
 });
 
 it.each([
-  {
-    given: { when: 'above', value: '61' },
-    subject: 'CryptoPunks: floor price 61 ETH, at or above 60 ETH',
-  },
-  {
-    given: { metric: 'floor_price_usd', unit: 'usd' },
-    subject: 'CryptoPunks: floor price in USD 59.9 USD, at or below 60 USD',
-  },
-  {
-    given: { metric: 'lowest_price.30d' },
-    subject: 'CryptoPunks: lowest sale of 30 days 59.9 ETH, at or below 60 ETH',
-  },
-] as const)('says in one line: $subject', ({ given, subject }) => {
-  expect(alertSubject(anAlert(given))).toBe(subject);
+  [{ when: 'above', value: '61' }, 'above 60 ETH', 'floor price 61 ETH, at or above 60 ETH'],
+  [
+    { metric: 'floor_price_usd', unit: 'usd' },
+    'below 60 USD',
+    'floor price in USD 59.9 USD, at or below 60 USD',
+  ],
+  [{ metric: 'lowest_price.30d' }, 'x', 'lowest sale of 30 days 59.9 ETH, at or below 60 ETH'],
+  [{ when: 'outside' }, 'outside 60 to 90 ETH', 'floor price 59.9 ETH, outside 60 to 90 ETH'],
+  [{ when: 'crosses' }, 'crosses 60 ETH', 'floor price 59.9 ETH, fell below 60 ETH'],
+  [{ when: 'crosses', value: '61' }, 'crosses 60 ETH', 'floor price 61 ETH, rose above 60 ETH'],
+  [{ kind: 'worsened' }, 'below 60 ETH', 'floor price 59.9 ETH, further below 60 ETH'],
+  [{ kind: 'reminder' }, 'below 60 ETH', 'floor price still below 60 ETH, now 59.9 ETH'],
+] as const)('says %j in one line', (given, condition, line) => {
+  const alert = anAlert(given);
+
+  const subject = alertSubject({ ...alert, text: alertText(alert, { condition }) });
+
+  expect(subject).toBe(`CryptoPunks: ${line}`);
 });
 
 it.each([
@@ -82,11 +88,13 @@ it.each([
   { usd: '999', told: '($999.00)' },
   { usd: '0.5', told: '($0.50)' },
 ])('tells $usd dollars as $told', ({ usd, told }) => {
-  expect(alertText(anAlert({ usd }))).toContain(told);
+  expect(alertText(anAlert({ usd }), BELOW_60)).toContain(told);
 });
 
 it('tells dollars once where the rule is about dollars', () => {
-  const text = alertText(anAlert({ unit: 'usd', value: '181000.12' }));
+  const text = alertText(anAlert({ unit: 'usd', value: '181000.12' }), {
+    condition: 'below 60 USD',
+  });
 
   expect(text).not.toContain('$');
 });

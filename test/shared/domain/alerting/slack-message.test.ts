@@ -5,7 +5,7 @@ import { anAlert } from '#test/support/builders.ts';
 
 const withText = (given: Parameters<typeof anAlert>[0] = {}, label?: string) => {
   const alert = anAlert(given);
-  return { ...alert, text: alertText(alert, label) };
+  return { ...alert, text: alertText(alert, { label, condition: 'below 60 ETH' }) };
 };
 
 it('shows an alert as header, facts and context', () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { formatDuration } from '#shared/domain/market/duration.ts';
 import {
   DAY,
-  formatDuration,
   formatInstant,
   HOUR,
   MINUTE,

@@ -17,6 +17,7 @@ it('does the expected thing where a rule leaves something out', () => {
     severity: 'warning',
     notifyRecovery: true,
     enabled: true,
+    repeat: 'every',
   });
 });
 
@@ -85,9 +86,7 @@ it.each([
   expect(chain && meaningOf(rule, chain)).toEqual({
     metric: rule.metric,
     unit,
-    when: 'below',
-    threshold: eth('60'),
-    recover: eth('70.5'),
+    condition: { when: 'below', threshold: eth('60'), recover: eth('70.5') },
     arm: 'cross',
   });
 });

@@ -40,10 +40,10 @@ it('makes a watch of each rule, which waits for an answer from now on', () => {
     meaning: {
       metric: 'floor_price',
       unit: 'eth',
-      when: 'below',
-      threshold: eth('60'),
+      condition: { when: 'below', threshold: eth('60') },
       arm: 'level',
     },
+    manner: { repeat: 'every' },
     wording: { name: 'CryptoPunks', severity: 'warning', notifyRecovery: true },
     admin: 'enabled',
     since: NOON,
@@ -67,7 +67,7 @@ const firing: Watch = {
   episode: 2,
   alerts: 3,
   outbox: [anAlert()],
-  dueAt: NOON,
+  outboxDueAt: NOON,
 };
 
 it('writes nothing when a list is applied again', () => {
@@ -123,7 +123,7 @@ it.each([
     outbox: [],
   });
   expect(watch).not.toHaveProperty('firedAt');
-  expect(watch).not.toHaveProperty('dueAt');
+  expect(watch).not.toHaveProperty('outboxDueAt');
 });
 
 it.each([

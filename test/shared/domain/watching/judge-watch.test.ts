@@ -2,10 +2,16 @@ import { expect, it } from 'vitest';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
-import type { Meaning } from '#shared/domain/watching/alert-rule.ts';
 import { type Evidence, judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import type { Watch, WatchState } from '#shared/domain/watching/watch.ts';
-import { anObservation, aPrice, aWatch, eth, NOON } from '#test/support/builders.ts';
+import {
+  anObservation,
+  aPrice,
+  aWatch,
+  eth,
+  NOON,
+  type WrittenMeaning,
+} from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const TIME = { now: NOON + HOUR, cadenceMinutes: 30 };
@@ -32,7 +38,7 @@ const RULES = {
   'above 60': { when: 'above', threshold: eth('60') },
   'above 60 until 50': { when: 'above', threshold: eth('60'), recover: eth('50') },
   'above 60, crossing': { when: 'above', threshold: eth('60'), arm: 'cross' },
-} as const satisfies Record<string, Partial<Meaning>>;
+} as const satisfies Record<string, WrittenMeaning>;
 
 type Law = readonly [WatchState, value: string, WatchState, says?: 'fired' | 'recovered'];
 const LAWS: readonly (readonly [keyof typeof RULES, readonly Law[]])[] = [
@@ -259,10 +265,10 @@ it.each([
 
 it('keeps the appointment of an outbox that is still waiting', () => {
   const fresh = look(aWatch(), ['59']);
-  const waiting = look(aWatch({ dueAt: NOON }), ['59']);
+  const waiting = look(aWatch({ outboxDueAt: NOON }), ['59']);
 
-  expect(fresh.dueAt).toBe(TIME.now + 2 * MINUTE);
-  expect(waiting.dueAt).toBe(NOON);
+  expect(fresh.outboxDueAt).toBe(TIME.now + 2 * MINUTE);
+  expect(waiting.outboxDueAt).toBe(NOON);
 });
 
 it('tells all that is known of a recovery, every member present', () => {
@@ -310,7 +316,10 @@ it('tells all that is known of a recovery, every member present', () => {
 });
 
 /** The rule read aloud: what it says at each value, null being "no trade left". */
-function naively({ when, threshold, recover, arm }: Meaning, values: readonly (bigint | null)[]) {
+function naively(
+  { when, threshold = 0n, recover, arm = 'level' }: WrittenMeaning,
+  values: readonly (bigint | null)[],
+) {
   const side = when === 'below' ? 1n : -1n;
   const isBeyond = (value: bigint) => side * (value - threshold) <= 0n;
   const isBack = (value: bigint) =>
@@ -335,7 +344,7 @@ it.each(Array.from({ length: 20 }, (_, seed) => seed))(
   (seed) => {
     const random = createSeededRandom(seed);
     for (let round = 0; round < 50; round += 1) {
-      const { meaning } = aWatch({ meaning: random.pick(Object.values(RULES)) });
+      const meaning: WrittenMeaning = random.pick(Object.values(RULES));
       const prices = Array.from({ length: 40 }, () =>
         random.pick(['empty', '45', '50', '55', '59', '60', '61', '65', '70', '75']),
       );

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { DAY, HOUR, MINUTE, SECOND } from './instant.ts';
+
+/** A span of time in milliseconds, as people write it: `30m`, `6h`, `7d`. */
+const WRITTEN = /^(\d{1,4})([mhd])$/;
+const MILLISECONDS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY };
+
+/** Reads a span of time; undefined for anything but whole minutes, hours or days, at least one. */
+export function readDuration(text: string): number | undefined {
+  const [, count = '', unit = ''] = WRITTEN.exec(text) ?? [];
+  const milliseconds = Number(count) * (MILLISECONDS[unit] ?? Number.NaN);
+  return milliseconds > 0 ? milliseconds : undefined;
+}
+
+/** A span of time in the largest unit that tells it exactly: `2d`, `36h`, `90m`, `45s`. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / SECOND);
+  const [unit, size] =
+    UNITS.find(([, length]) => seconds >= length && seconds % length === 0) ?? (['s', 1] as const);
+  return `${seconds / size}${unit}`;
+}
+
+/** A span of time that a rule may name: a minute to ninety days. */
+export const Duration = z.string().refine(
+  (text) => {
+    const milliseconds = readDuration(text);
+    return milliseconds !== undefined && milliseconds <= 90 * DAY;
+  },
+  { message: 'expected a span of time from 1m to 90d, for example "30m", "6h" or "7d"' },
+);
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ['d', DAY / SECOND],
+  ['h', HOUR / SECOND],
+  ['m', MINUTE / SECOND],
+];

@@ -1,0 +1,71 @@
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Band, Condition, Crossing } from './alert-rule.ts';
+import type { Waiting } from './ladder.ts';
+
+/** Where a value stands against a band, whose edges are within, or against a line to be crossed. */
+export type Position = 'under' | 'within' | 'over';
+
+/** Where a value stands; undefined for a condition that only asks whether it is beyond. */
+export function positionOf(condition: Condition, value: Decimal): Position | undefined {
+  switch (condition.when) {
+    case 'below':
+    case 'above':
+      return undefined;
+    case 'crosses':
+      return against(condition.threshold, condition.threshold, value);
+    case 'outside':
+    case 'inside':
+      return against(condition.low, condition.high, value);
+  }
+}
+
+/** Whether a value is where the rule fires. At the threshold, or at a band's edge, counts as there. */
+export function isBeyond(condition: Condition, value: Decimal): boolean {
+  switch (condition.when) {
+    case 'below':
+      return value <= condition.threshold;
+    case 'above':
+      return value >= condition.threshold;
+    case 'outside':
+      return positionOf(condition, value) !== 'within';
+    case 'inside':
+      return positionOf(condition, value) === 'within';
+    case 'crosses':
+      return false;
+  }
+}
+
+/** Whether a value ends an episode. */
+export function hasRecovered(condition: Condition, value: Decimal): boolean {
+  if (condition.when === 'below' && condition.recover !== undefined) {
+    return value >= condition.recover;
+  }
+  if (condition.when === 'above' && condition.recover !== undefined) {
+    return value <= condition.recover;
+  }
+  return !isBeyond(condition, value);
+}
+
+/** The first numbers at which a value leaves its position. */
+export function exitsOf(condition: Band | Crossing, position: Position): Waiting {
+  if (condition.when === 'crosses') {
+    const { threshold } = condition;
+    if (position === 'under') return { rising: threshold + 1n };
+    if (position === 'over') return { falling: threshold - 1n };
+    return { falling: threshold - 1n, rising: threshold + 1n };
+  }
+  if (position === 'under') return { rising: condition.low };
+  if (position === 'over') return { falling: condition.high };
+  return { falling: condition.low - 1n, rising: condition.high + 1n };
+}
+
+/** The line that a value standing there has last passed. */
+export function passedLine(condition: Condition, position: Position | undefined): Decimal {
+  if (!('low' in condition)) return condition.threshold;
+  return position === 'over' ? condition.high : condition.low;
+}
+
+function against(low: Decimal, high: Decimal, value: Decimal): Position {
+  if (value < low) return 'under';
+  return value > high ? 'over' : 'within';
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { eth, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+/** A contract that is polled once a day unless something wants an answer. */
+const RARELY = { cadenceMinutes: 1440 };
+
+function floorIs(world: World, price: string): void {
+  const time = world.now();
+  const point = { time, price: eth(price), currency: 'eth', marketplaces: [] };
+  world.answers.floor = () => ({ kind: 'ok', value: [point] });
+}
+
+async function watching(world: World, rule: object): Promise<void> {
+  const rules = [{ id: 'rule', metric: 'floor_price', when: 'below', threshold: '60', ...rule }];
+  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
+  await world.tick();
+}
+
+async function minutes(world: World, count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute += 1) await world.tick();
+}
+
+const told = (world: World) =>
+  world.published
+    .filter(({ sink }) => sink === 'stack-topic')
+    .map(({ alert }) => {
+      const minute = (Date.parse(alert.dataTime) - begun(world)) / MINUTE;
+      return `${minute} ${alert.kind} ${alert.value}`;
+    });
+const begun = (world: World) =>
+  Math.min(...world.published.map(({ alert }) => Date.parse(alert.dataTime)));
+
+describe('an instant of a watch', () => {
+  it('wants an answer from then or later, and is judged by it though nobody polls till tomorrow', async () => {
+    const world = createWorld(RARELY);
+    const start = world.now();
+    floorIs(world, '59');
+
+    await watching(world, { for: '5m' });
+    await minutes(world, 9);
+
+    const [fired] = world.published;
+    expect(fired?.alert).toMatchObject({ kind: 'fired', value: '59' });
+    expect(Date.parse(fired?.alert.dataTime ?? '')).toBe(start + 5 * MINUTE);
+    expect(Date.parse(fired?.alert.at ?? '') - start).toBeLessThanOrEqual(8 * MINUTE);
+    expect(world.log.calls.filter((name) => name === 'upstream.floor').length).toBeLessThan(4);
+  });
+
+  it('is judged with the value that held then, whatever the newest is', async () => {
+    const world = createWorld(RARELY);
+    floorIs(world, '59');
+    await watching(world, { for: '5m' });
+    await minutes(world, 4);
+    world.pass(MINUTE / 2);
+    floorIs(world, '58.5');
+    world.pass(6 * MINUTE);
+
+    await minutes(world, 4);
+
+    expect(world.published[0]?.alert).toMatchObject({ kind: 'fired', value: '59' });
+  });
+
+  it('is not judged while no answer is to be had, and is judged late and told so after that', async () => {
+    const world = createWorld({ cadenceMinutes: 5 });
+    floorIs(world, '59');
+    await watching(world, { for: '5m' });
+    const answer = world.answers.floor;
+    world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });
+    await minutes(world, 90);
+    const during = told(world);
+    world.answers.floor = answer;
+
+    await minutes(world, 10);
+
+    expect(during).toEqual([]);
+    expect(world.published[0]?.alert).toMatchObject({ kind: 'fired', late: true });
+  });
+
+  it('reminds of an open episode on its fixed clock', async () => {
+    const world = createWorld(RARELY);
+    floorIs(world, '59');
+
+    await watching(world, { repeat: { reminder: '10m' } });
+    await minutes(world, 25);
+
+    expect(told(world)).toEqual(['0 fired 59', '10 reminder 59', '20 reminder 59']);
+  });
+
+  it('ends an episode when it has recovered long enough', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    floorIs(world, '59');
+    await watching(world, { keepFor: '10m' });
+    await minutes(world, 3);
+    floorIs(world, '70');
+
+    await minutes(world, 15);
+
+    expect(
+      world.published
+        .filter(({ sink }) => sink === 'stack-topic')
+        .map(({ alert }) => [alert.kind, alert.value]),
+    ).toEqual([
+      ['fired', '59'],
+      ['recovered', '70'],
+    ]);
+  });
+});
