@@ -19,6 +19,14 @@ const rules = [
   { id: 'usd', metric: 'floor_price_usd', when: 'below', threshold: '200000', arm: 'cross' },
 ] as const;
 
+/** The feed's glitch of 2021-08-28, 41.0 for one day, as a plain rule sees it and as patient ones do. */
+const glitch = { metric: 'floor_price', when: 'below', threshold: '45', arm: 'cross' } as const;
+const glitchRules = [
+  { id: 'plain', ...glitch },
+  { id: 'confirmed', ...glitch, confirm: { times: 2, of: 3 } },
+  { id: 'held', ...glitch, for: '1d' },
+] as const;
+
 type Rule = (typeof rules)[number];
 type Floor = { floor_price: string; floor_price_usd: string; timestamp: string };
 
@@ -62,7 +70,10 @@ describe('a replay of the real CryptoPunks floor', () => {
       const members = [{ contract: PUNKS, name: 'CryptoPunks' }];
       await writeFile(
         file,
-        JSON.stringify({ id: 'punks', name: 'Punks', contracts: members, rules }),
+        JSON.stringify({
+          ...{ id: 'punks', name: 'Punks', contracts: members },
+          rules: [...rules, ...glitchRules],
+        }),
       );
       const alerts: Alert[] = [];
 
@@ -91,6 +102,16 @@ describe('a replay of the real CryptoPunks floor', () => {
         expect(said).toEqual(expected(rule, floors));
         expect(said.length).toBeGreaterThan(1);
       }
+      const glitches = alerts.filter(
+        ({ rule, dataTime }) =>
+          glitchRules.some(({ id }) => id === rule) && dataTime > '2021-08-25',
+      );
+      expect(
+        glitches.map(({ rule, kind, dataTime }) => [rule, kind, dataTime.slice(0, 10)]),
+      ).toEqual([
+        ['plain', 'fired', '2021-08-28'],
+        ['plain', 'recovered', '2021-08-29'],
+      ]);
       await rm(folder, { recursive: true });
     },
     300_000,
