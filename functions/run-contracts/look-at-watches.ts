@@ -181,16 +181,16 @@ async function judge(
   }
 }
 
-/** What held at an instant that the newest observation is later than is read from the history. */
+/** What an episode has seen, and what held at an instant gone by, is read from the history. */
 async function withRecorded(
   ports: RunContractsPorts,
   watch: Watch,
   evidence: Evidence,
 ): Promise<Evidence> {
-  const instant = nextInstant(watch);
+  const since = watch.firedAt ?? nextInstant(watch);
   const newest = evidence.newest?.point.time;
-  if (instant === undefined || newest === undefined || newest <= instant) return evidence;
-  const recorded = await ports.recordedSince(watch.contract, partOfWatch(watch), instant);
+  if (since === undefined || newest === undefined || newest <= since) return evidence;
+  const recorded = await ports.recordedSince(watch.contract, partOfWatch(watch), since);
   return { ...evidence, recorded };
 }
 

@@ -18,8 +18,8 @@ export type HistoryStore = {
 };
 
 const KEPT_DAYS = 35;
-/** Two weeks of hourly points: more than an instant can be behind. */
-const MOST = 400;
+/** All hourly points that there are. */
+const MOST = 1000;
 
 export function createHistoryStore(table: Table): HistoryStore {
   return {

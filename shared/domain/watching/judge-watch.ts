@@ -17,7 +17,7 @@ export type Evidence = {
   readonly unjudged: readonly Observation[];
   /** When the last answer for the part was asked for. */
   readonly answeredAt: Instant | undefined;
-  /** Recorded prices around the instants of the watch, where the newest is later than those. */
+  /** Recorded prices since the open episode began, and around the instants of the watch. */
   readonly recorded?: readonly PricePoint[];
 };
 
@@ -41,7 +41,12 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
   if (watch.admin !== 'enabled') return watch;
   const judged = toJudge(watch, evidence).reduce(
     (before, observation) =>
-      observe(passInstants(before, observation.point.time - 1, evidence, time), observation, time),
+      observe(
+        passInstants(before, observation.point.time - 1, evidence, time),
+        observation,
+        evidence,
+        time,
+      ),
     watch,
   );
   return passInstants(judged, evidence.answeredAt ?? 0, evidence, time);
@@ -70,6 +75,8 @@ type Cause = {
   readonly dataTime: Instant;
   readonly late: boolean;
   readonly now: Instant;
+  /** All that is known of the part in the time that matters. */
+  readonly known: readonly Point[];
 };
 
 /** Lets the watch's own instants pass, up to and including a limit. */
@@ -78,10 +85,11 @@ function passInstants(watch: Watch, limit: Instant, evidence: Evidence, time: Lo
   for (;;) {
     const instant = nextInstant(passed);
     if (instant === undefined || instant > limit || hasExpired(passed, instant)) return passed;
-    const point = heldAt(instant, evidence);
+    const known = knownPoints(evidence);
+    const point = heldAt(instant, known);
     if (point === undefined) return passed;
     const late = isLate(instant, time);
-    passed = pass(passed, { point, dataTime: instant, late, now: time.now });
+    passed = pass(passed, { point, dataTime: instant, late, now: time.now, known });
   }
 }
 
@@ -92,16 +100,16 @@ function pass(watch: Watch, cause: Cause): Watch {
   return withAlert({ ...watch, remindedAt: cause.dataTime }, 'reminder', cause);
 }
 
-/** The point that held at an instant. */
-function heldAt(
-  instant: Instant,
-  { newest, unjudged, recorded = [] }: Evidence,
-): Point | undefined {
-  const points: readonly Point[] = [
+function knownPoints({ newest, unjudged, recorded = [] }: Evidence): readonly Point[] {
+  return [
     ...recorded,
     ...unjudged.map(({ point }) => point),
     ...(newest === undefined ? [] : [newest.point]),
   ];
+}
+
+/** The point that held at an instant. */
+function heldAt(instant: Instant, points: readonly Point[]): Point | undefined {
   return points
     .filter((point) => point.time <= instant)
     .reduce<Point | undefined>(
@@ -111,14 +119,20 @@ function heldAt(
 }
 
 /** What an observation does to a watch. */
-function observe(watch: Watch, { point, previous, seq }: Observation, time: LookTime): Watch {
+function observe(
+  watch: Watch,
+  { point, previous, seq }: Observation,
+  evidence: Evidence,
+  time: LookTime,
+): Watch {
   if (hasExpired(watch, point.time)) return watch;
   const { condition, metric, unit } = watch.meaning;
   const reading = readMetric(metric, point);
   if (point.kind === 'price' && reading?.unit !== unit) return watch;
   // A watch that starts with what was there before it has missed nothing.
   const late = watch.state !== 'unknown' && isLate(point.time, time);
-  const cause: Cause = { point, previous, dataTime: point.time, late, now: time.now };
+  const known = knownPoints(evidence);
+  const cause: Cause = { point, previous, dataTime: point.time, late, now: time.now, known };
   if (reading === undefined) return withoutValue(watch, cause, seq);
   const position = sideOf(watch, positionOf(condition, reading.value));
   const moved = move(watch, reading.value, position, cause);
@@ -281,9 +295,27 @@ function describe(watch: Watch, kind: AlertKind, n: number, cause: Cause): Wordl
     generation: watch.generation,
     episode: meaning.condition.when === 'crosses' ? null : watch.episode,
     duration: lasted === undefined ? null : formatDuration(lasted),
-    extreme: null,
+    extreme: kind === 'recovered' ? extremeOf(watch, cause) : null,
     severity: wording.severity,
   };
+}
+
+/** The value of the episode that was furthest beyond the line, among those that are known. */
+function extremeOf(
+  { meaning, firedAt, lastTold }: Watch,
+  { known, dataTime }: Cause,
+): string | null {
+  const { condition } = meaning;
+  if (!isLimit(condition) || firedAt === undefined) return null;
+  const values = known
+    .filter(({ time }) => time >= firedAt && time <= dataTime)
+    .flatMap((point) => valueAt(meaning, point) ?? []);
+  const told = lastTold === undefined ? values : [lastTold, ...values];
+  const [first, ...others] = told;
+  if (first === undefined) return null;
+  const isFurther = (value: Decimal, than: Decimal) =>
+    condition.when === 'below' ? value < than : value > than;
+  return formatDecimal(others.reduce((far, value) => (isFurther(value, far) ? value : far), first));
 }
 
 /** The rule in words: its label, and its condition. */

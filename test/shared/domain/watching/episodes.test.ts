@@ -311,6 +311,19 @@ describe('crosses, as "Crossing" of TradingView', () => {
   });
 });
 
+describe('a recovered message', () => {
+  it.each<readonly ['below' | 'above', string, string]>([
+    ['below', '60 55 41.5 59 61', '41.5'],
+    ['above', '60 61 75.25 62 59', '75.25'],
+  ])('tells the extreme that an episode %s 60 has reached: %s', (when, prices, extreme) => {
+    const series = prices.split(' ').map((price, minute) => [minute, price] as const);
+
+    const watch = live(aWatch({ state: 'unknown', meaning: { when } }), series, 9, [1, 3]);
+
+    expect(watch.outbox.at(-1)).toMatchObject({ kind: 'recovered', extreme, duration: '4m' });
+  });
+});
+
 describe('a band', () => {
   const band = (when: 'outside' | 'inside') =>
     aWatch({ state: 'unknown', meaning: { when, low: eth('50'), high: eth('60') } });

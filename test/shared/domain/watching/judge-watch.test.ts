@@ -309,7 +309,7 @@ it('tells all that is known of a recovery, every member present', () => {
     generation: 4,
     episode: 3,
     duration: '90m',
-    extreme: null,
+    extreme: '70.5',
     severity: 'critical',
     text: expect.stringContaining('recovered to 70.5 ETH'),
   });
