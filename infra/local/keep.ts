@@ -1,5 +1,5 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import {
   CreateTopicCommand,
   paginateListSubscriptions,
@@ -7,25 +7,73 @@ import {
   SubscribeCommand,
 } from '@aws-sdk/client-sns';
 import * as z from 'zod';
+import { type MarketChoice, type Options, UsageError } from './options.ts';
+import { codeOf, messageOf } from './system-error.ts';
+
+/** Which market a run is of; another one's prices would not go with what is kept. */
+const MarketIdentity = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('simulated'), seed: z.number(), from: z.number() }),
+  z.object({ kind: z.literal('replayed'), folder: z.string(), from: z.number() }),
+  z.object({ kind: z.literal('real') }),
+]);
+export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
  * What outlives a run beside the table: the time, which must not run
- * backwards, and who is subscribed to what. Messages are only hints.
+ * backwards, the market, and who is subscribed to what. Messages are only hints.
  */
 const Kept = z.object({
   time: z.number().optional(),
+  market: MarketIdentity.optional(),
   subscriptions: z
     .array(z.object({ TopicArn: z.string(), Protocol: z.string(), Endpoint: z.string() }))
     .default([]),
 });
 export type Kept = z.output<typeof Kept>;
 
-/** Makes the folder if need be, and reads what an earlier run kept there. */
-export async function readKept(folder: string | undefined): Promise<Kept> {
-  if (folder === undefined) return { subscriptions: [] };
-  await mkdir(folder, { recursive: true });
-  const text = await readFile(fileIn(folder), 'utf8').catch(() => '{}');
-  return Kept.parse(JSON.parse(text));
+/** Reads what an earlier run kept in the folder. */
+export async function readKept(folder: string): Promise<Kept> {
+  try {
+    return Kept.parse(JSON.parse(await readFile(fileIn(folder), 'utf8')));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { subscriptions: [] };
+    const reason = codeOf(error) === undefined ? 'it is damaged' : messageOf(error);
+    throw new UsageError(`--keep ${folder}: state.json cannot be read: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The market of a run that begins at that instant. */
+export function identityOf(market: MarketChoice, from: number): MarketIdentity {
+  if (market.kind === 'real') return { kind: 'real' };
+  return market.kind === 'simulated'
+    ? { kind: 'simulated', seed: market.seed, from }
+    : { kind: 'replayed', folder: resolve(market.folder), from };
+}
+
+/** Refuses to go on with another market than the one that is kept. */
+export function expectKeptMarket(
+  folder: string,
+  { market: kept }: Kept,
+  { market, from }: Pick<Options, 'market' | 'from'>,
+): void {
+  if (!kept) return;
+  const [before, now] = [kept, identityOf(market, 0)].map(inWords);
+  if (before !== now) throw new UsageError(`--keep ${folder} holds ${before}, not ${now}`);
+  if (kept.kind !== 'real' && from !== undefined && from !== kept.from) {
+    const began = new Date(kept.from).toISOString();
+    throw new UsageError(
+      `--keep ${folder} holds a run from ${began}; leave --from out to go on with it`,
+    );
+  }
+}
+
+function inWords(market: MarketIdentity): string {
+  if (market.kind === 'real') return 'the real service (UPSTREAM_URL)';
+  return market.kind === 'simulated'
+    ? `the simulated market of --seed ${market.seed}`
+    : `--data ${market.folder}`;
 }
 
 export async function restoreSubscriptions(sns: SNSClient, { subscriptions }: Kept): Promise<void> {
@@ -37,12 +85,16 @@ export async function restoreSubscriptions(sns: SNSClient, { subscriptions }: Ke
 }
 
 /** Keeps the present state; a crash leaves either this one or the one before. */
-export async function keepState(folder: string, time: number, sns: SNSClient): Promise<void> {
+export async function keepState(
+  folder: string,
+  { time, market }: Pick<Kept, 'time' | 'market'>,
+  sns: SNSClient,
+): Promise<void> {
   const subscriptions: unknown[] = [];
   for await (const { Subscriptions = [] } of paginateListSubscriptions({ client: sns }, {})) {
     subscriptions.push(...Subscriptions);
   }
-  const kept = Kept.parse({ time, subscriptions });
+  const kept = Kept.parse({ time, market, subscriptions });
   await writeFile(`${fileIn(folder)}.new`, JSON.stringify(kept));
   await rename(`${fileIn(folder)}.new`, fileIn(folder));
 }

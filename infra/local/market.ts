@@ -1,6 +1,7 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type MarketChoice, type Options, UsageError } from './options.ts';
 import type { LocalStage } from './synthesize.ts';
+import { messageOf } from './system-error.ts';
 import type { MarketSource } from './upstream/market-source.ts';
 import { loadReplayedMarket } from './upstream/replayed-market.ts';
 import { createSimulatedMarket, demoWatchlist } from './upstream/simulated-market.ts';
@@ -96,9 +97,13 @@ async function replayedMarket(
   watched: readonly WatchlistDocument[] | undefined,
 ): Promise<Market> {
   const source = await loadReplayedMarket(folder).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--data ${folder} cannot be replayed: ${reason}`, { cause: error });
+    throw new UsageError(`--data ${folder} cannot be replayed: ${messageOf(error)}`, {
+      cause: error,
+    });
   });
+  if (source.contracts().length === 0) {
+    throw new UsageError(`--data ${folder} holds no floors, trades or tokens`);
+  }
   const named = watched && contractsOf(watched);
   const contracts = source
     .contracts()

@@ -15,6 +15,7 @@ export type Options = {
   readonly port: number;
   readonly keep: string | undefined;
   readonly verbose: boolean;
+  readonly startedByNpm: boolean;
 };
 
 export type MarketChoice =
@@ -36,7 +37,8 @@ Runs the whole stack on this machine, by default against a simulated market.
   --from TIME --to TIME   the span of virtual time, e.g. 2021-08-03 or 2021-08-03T12:00Z
   --speed N|max           virtual time against real time while nothing runs (default 60;
                           max with --data: on to the next point or appointment at once)
-  --watchlists FILE.json  watchlists to create: one document or an array of them
+  --watchlists FILE.json  watchlists to create, or to replace where they are kept:
+                          one document or an array of them
   --seed N                another simulated market (default 1)
   --json                  JSON lines only: ready, each alert, end
   --for 60s               stop after that time (s, m or h)
@@ -82,6 +84,7 @@ export function readOptions(
     port: given.port === undefined ? 0 : readNumber('--port', given.port, 65_535),
     keep: given.keep,
     verbose: given.verbose,
+    startedByNpm: environment.npm_lifecycle_event !== undefined,
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Letter } from './mailbox.ts';
+import type { Unanswered } from './unanswered.ts';
 
 /** One tick and what came of it. */
 type Round = {
   readonly instant: number;
   readonly polled: number;
-  readonly changed: number;
+  /** Values that were not known before; a poll of one contract can bring several. */
+  readonly values: number;
 };
 
 type Ready = {
@@ -32,6 +34,8 @@ export type End = {
 export type Report = {
   readonly ready: (ready: Ready) => void;
   readonly round: (round: Round) => void;
+  /** A contract's price was not told, for a reason that is new for the contract. */
+  readonly unanswered: (unanswered: Unanswered) => void;
   /** An alert as programs get it, once for each time that it was published. */
   readonly alert: (alert: unknown) => void;
   /** An alert as a person gets it. */
@@ -49,6 +53,7 @@ export function reportInJson(write: Write): Report {
   return {
     ready: ({ url, apiKey, neighbourKey }) => line({ event: 'ready', url, apiKey, neighbourKey }),
     round: () => {},
+    unanswered: () => {},
     alert: (alert) => line({ event: 'alert', alert }),
     letter: () => {},
     ended: () => {},
@@ -76,9 +81,10 @@ Try:
 
 `);
     },
-    round: ({ instant, polled, changed }) => {
-      if (polled > 0) write(`${minuteOf(instant)}  ${polled} polled, ${changed} changed\n`);
+    round: ({ instant, polled, values }) => {
+      if (polled > 0) write(`${minuteOf(instant)}  ${polled} polled, ${values} new values\n`);
     },
+    unanswered: ({ contract, part, why }) => write(`  ${contract} ${part}: ${why}\n`),
     alert: () => {},
     letter: (letter) => write(letterInWords(letter)),
     ended: () => write('The data have ended; the interface stays up until Ctrl-C.\n'),

@@ -8,14 +8,24 @@ import { nextEventfulMinute, nextMinute } from '#infra/local/runtime/scheduler.t
 import { TemplateError } from '#infra/local/runtime/template.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { keepState, readKept, restoreSubscriptions } from './keep.ts';
+import { claimFolder } from './claim-folder.ts';
+import {
+  expectKeptMarket,
+  identityOf,
+  type Kept,
+  keepState,
+  readKept,
+  restoreSubscriptions,
+} from './keep.ts';
 import { createMailbox } from './mailbox.ts';
 import { type Market, openMarket, type Served } from './market.ts';
-import type { Options } from './options.ts';
+import { type Options, UsageError } from './options.ts';
 import type { End, Report } from './report.ts';
 import { projectRoot, synthesizeStack } from './synthesize.ts';
+import { codeOf } from './system-error.ts';
+import { readUnanswered } from './unanswered.ts';
 import { earliest, nextWork, readWatchedTable, type WatchedTable } from './watched-table.ts';
-import { createApiKey, createWatchlists, readWatchlists } from './watchlists.ts';
+import { applyWatchlists, createApiKey, readWatchlists } from './watchlists.ts';
 
 const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
@@ -36,7 +46,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
   await using open = new AsyncDisposableStack();
   const given =
     options.watchlists === undefined ? undefined : await readWatchlists(options.watchlists);
-  const kept = await readKept(options.keep);
+  if (options.keep !== undefined) open.defer(await claimFolder(options.keep));
+  const kept = await readKeptFor(options);
   const market = await openMarket({ ...options, from: kept.time ?? options.from }, given);
   const clock = createClock(market.start);
   const upstream = await market.serve(clock.now);
@@ -79,17 +90,24 @@ export async function runSession(session: SessionOptions): Promise<End> {
   ]);
   open.defer(engines.close);
   await restoreSubscriptions(engines.sns, kept);
+  const identity = kept.market ?? identityOf(options.market, market.start);
   const keep = async () => {
-    if (options.keep !== undefined) await keepState(options.keep, clock.now(), engines.sns);
+    if (options.keep === undefined) return;
+    await keepState(options.keep, { time: clock.now(), market: identity }, engines.sns);
   };
+  await keep();
 
   let polled = 0;
+  const noticeUnanswered = readUnanswered(report.unanswered);
   const runtime = await startRuntime({
     template,
     engines,
     clock,
     functionsFolder: join(projectRoot, 'functions'),
-    log,
+    log: (functionName, line) => {
+      log(functionName, line);
+      noticeUnanswered(line);
+    },
     onFailure: (error) => {
       if (!open.disposed) onFailure(error);
     },
@@ -105,6 +123,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
         queues: await engines.queues(),
       }),
     },
+  }).catch((error: unknown) => {
+    throw portProblem(error, options.port) ?? error;
   });
   open.defer(runtime.close);
 
@@ -114,10 +134,11 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const { url } = runtime.gateway;
   const keyOf = (tenant: string) => createApiKey(engines.dynamodb, tableName, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
-  const watchlists = await createWatchlists(url, apiKey, given ?? market.demo);
-  await createWatchlists(url, neighbourKey, [
-    { id: 'neighbours', name: 'Neighbours', contracts: [] },
-  ]);
+  const watchlists = given
+    ? await applyWatchlists(url, apiKey, given, 'replace')
+    : await applyWatchlists(url, apiKey, market.demo, 'leave');
+  const neighbours = { id: 'neighbours', name: 'Neighbours', contracts: [] };
+  await applyWatchlists(url, neighbourKey, [neighbours], 'leave');
   report.ready({ url, apiKey, neighbourKey, market: market.label, watchlists });
 
   const stopping = AbortSignal.any([
@@ -136,7 +157,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
       const before = observed;
       observed = observationsOf(records);
       counts.rounds += 1;
-      report.round({ instant, polled, changed: observed - before });
+      report.round({ instant, polled, values: observed - before });
       polled = 0;
       await keep();
     },
@@ -155,6 +176,19 @@ export async function runSession(session: SessionOptions): Promise<End> {
     ...counts,
     deadLetters: Object.fromEntries(deadLetters.map(({ name, waiting }) => [name, waiting])),
   };
+}
+
+async function readKeptFor({ keep, market, from }: Options): Promise<Kept> {
+  if (keep === undefined) return { subscriptions: [] };
+  const kept = await readKept(keep);
+  expectKeptMarket(keep, kept, { market, from });
+  return kept;
+}
+
+/** What keeps the interface from the port that was asked for; undefined if it is something else. */
+function portProblem(error: unknown, port: number): UsageError | undefined {
+  const reason = { EADDRINUSE: 'is in use', EACCES: 'is not allowed' }[String(codeOf(error))];
+  return port !== 0 && reason ? new UsageError(`--port ${port} ${reason}`) : undefined;
 }
 
 type TimelineOptions = {

@@ -1,5 +1,6 @@
 import process, { argv, env, exit, stderr, stdout } from 'node:process';
 import { help, readOptions, UsageError } from './options.ts';
+import { whenParentEnds } from './parent-process.ts';
 import { reportInJson, reportInWords } from './report.ts';
 import { runSession } from './session.ts';
 
@@ -12,6 +13,9 @@ async function start(): Promise<number> {
   }
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
+  if (options.startedByNpm) whenParentEnds(() => stopping.abort());
+  // Whoever read the output is gone, as with `npm start | head`.
+  stdout.on('error', () => stopping.abort());
   const write = (text: string) => stdout.write(text);
   const report = options.json ? reportInJson(write) : reportInWords(write);
   const end = await runSession({

@@ -6,9 +6,11 @@ import * as z from 'zod';
 import { formatApiKey } from '#shared/domain/access/api-key.ts';
 import { toApiKeyItem } from '#shared/stores/api-key-store.ts';
 import { UsageError } from './options.ts';
+import { messageOf } from './system-error.ts';
 
 /** A watchlist as far as this runtime looks into it; the HTTP interface judges the rest. */
 const WatchlistDocument = z.looseObject({
+  id: z.unknown().optional(),
   contracts: z
     .array(z.union([z.string(), z.looseObject({ contract: z.string() })]))
     .readonly()
@@ -19,8 +21,20 @@ export type WatchlistDocument = z.output<typeof WatchlistDocument>;
 /** The watchlists of a file: one document or an array of them. */
 export async function readWatchlists(file: string): Promise<readonly WatchlistDocument[]> {
   const content = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`--watchlists ${file} cannot be read`, { cause: error });
+    throw new UsageError(`--watchlists ${file} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
   });
+  const documents = parseWatchlists(file, content);
+  const ids = documents.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  if (twice !== undefined) {
+    throw new UsageError(`--watchlists ${file} holds two lists with the id ${twice}`);
+  }
+  return documents;
+}
+
+function parseWatchlists(file: string, content: string): readonly WatchlistDocument[] {
   try {
     const documents: unknown = JSON.parse(content);
     return z.array(WatchlistDocument).parse(Array.isArray(documents) ? documents : [documents]);
@@ -39,29 +53,49 @@ export function contractsOf(documents: readonly WatchlistDocument[]): ReadonlySe
   );
 }
 
-/** Creates the watchlists over the HTTP interface, as anybody would, and gives their ids. */
-export async function createWatchlists(
+/**
+ * Brings the watchlists into effect over the HTTP interface, as anybody would, and gives their ids.
+ *
+ * A list that was kept from an earlier run is replaced by the document, or left as it is.
+ */
+export async function applyWatchlists(
   url: string,
   apiKey: string,
   documents: readonly WatchlistDocument[],
+  known: 'replace' | 'leave',
 ): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (const document of documents) {
-    const response = await fetch(`${url}/v1/watchlists`, {
-      method: 'POST',
+  const send = async (method: string, path: string, document: WatchlistDocument) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(document),
     });
-    const answer = await response.text();
-    // One that was kept from an earlier run is as good as a new one.
-    const isKnown = response.status === 409 && typeof document.id === 'string';
-    if (!response.ok && !isKnown) {
-      const { detail = answer } = Problem.safeParse(JSON.parse(answer)).data ?? {};
-      throw new UsageError(`a watchlist was refused with ${response.status}: ${detail}`);
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  };
+
+  const ids: string[] = [];
+  for (const document of documents) {
+    const { id } = document;
+    let answer = await send('POST', '/v1/watchlists', document);
+    const isKnown = answer.status === 409 && typeof id === 'string';
+    if (isKnown && known === 'replace') {
+      answer = await send('PUT', `/v1/watchlists/${encodeURIComponent(id)}`, document);
     }
-    ids.push(isKnown ? String(document.id) : Created.parse(JSON.parse(answer)).id);
+    if (!answer.ok && !(isKnown && known === 'leave')) {
+      const which = typeof id === 'string' ? `the watchlist ${id}` : 'a watchlist';
+      throw new UsageError(`${which} was refused with ${answer.status}: ${detailOf(answer.text)}`);
+    }
+    ids.push(isKnown ? id : Created.parse(JSON.parse(answer.text)).id);
   }
   return ids;
+}
+
+function detailOf(answer: string): string {
+  try {
+    return Problem.parse(JSON.parse(answer)).detail;
+  } catch {
+    return answer;
+  }
 }
 
 /** Hands out a key for a tenant; the table gets its hash, as everywhere. */
@@ -78,5 +112,5 @@ export async function createApiKey(
   return key;
 }
 
-const Problem = z.object({ detail: z.string().optional() });
+const Problem = z.object({ detail: z.string() });
 const Created = z.object({ id: z.string() });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -6,13 +6,20 @@ import {
   ListSubscriptionsByTopicCommand,
   SubscribeCommand,
 } from '@aws-sdk/client-sns';
-import { expect, it, onTestFinished } from 'vitest';
-import { keepState, readKept, restoreSubscriptions } from '#infra/local/keep.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  expectKeptMarket,
+  keepState,
+  type MarketIdentity,
+  readKept,
+  restoreSubscriptions,
+} from '#infra/local/keep.ts';
 import { world } from './runtime/world.ts';
 
-it('finds the time and the subscriptions of an earlier run', async () => {
-  const folder = join(await mkdtemp(join(tmpdir(), 'floorwatch-test-')), 'kept');
-  onTestFinished(() => rm(folder, { recursive: true }));
+const noon = Date.parse('2022-01-10T12:00:00Z');
+
+it('finds the time, the market and the subscriptions of an earlier run', async () => {
+  const folder = await aFolder();
   const [before, after] = [
     await world({ resources: {}, handlers: {} }),
     await world({ resources: {}, handlers: {} }),
@@ -21,8 +28,9 @@ it('finds the time and the subscriptions of an earlier run', async () => {
   const desk = { TopicArn, Protocol: 'email', Endpoint: 'desk@example.com' };
   await before.engines.sns.send(new SubscribeCommand(desk));
 
+  const market: MarketIdentity = { kind: 'simulated', seed: 7, from: noon };
   const nothing = await readKept(folder);
-  await keepState(folder, 1_641_816_000_000, before.engines.sns);
+  await keepState(folder, { time: noon + 60_000, market }, before.engines.sns);
   const kept = await readKept(folder);
   await restoreSubscriptions(after.engines.sns, kept);
   const { Subscriptions } = await after.engines.sns.send(
@@ -30,6 +38,67 @@ it('finds the time and the subscriptions of an earlier run', async () => {
   );
 
   expect(nothing).toEqual({ subscriptions: [] });
-  expect(kept.time).toBe(1_641_816_000_000);
+  expect(kept).toMatchObject({ time: noon + 60_000, market });
   expect(Subscriptions).toMatchObject([desk]);
 });
+
+it.each(['', '{"time": 1641', '{"time": "noon"}'])(
+  'refuses the state %o as damaged',
+  async (state) => {
+    const folder = await aFolder();
+    await writeFile(join(folder, 'state.json'), state);
+
+    await expect(readKept(folder)).rejects.toMatchObject({
+      code: 'usage',
+      message: `--keep ${folder}: state.json cannot be read: it is damaged`,
+    });
+  },
+);
+
+describe('going on with what was kept', () => {
+  const simulated = { kind: 'simulated', seed: 7 } as const;
+  const replayed = { kind: 'replayed', folder: '/data' } as const;
+  const real = { kind: 'real', url: 'https://nft.example', key: 'secret' } as const;
+
+  it.each([
+    { kept: { ...simulated, from: noon }, market: simulated },
+    { kept: { ...simulated, from: noon }, market: simulated, from: noon },
+    { kept: { ...replayed, from: noon }, market: { ...replayed, folder: '/data/' } },
+    { kept: { kind: 'real' } as const, market: real },
+    { kept: undefined, market: simulated, from: noon },
+  ])('takes the market that it was: $market', ({ kept, market, from }) => {
+    expect(() =>
+      expectKeptMarket('kept', { market: kept, subscriptions: [] }, { market, from }),
+    ).not.toThrow();
+  });
+
+  it.each([
+    { market: { ...simulated, seed: 8 }, complaint: 'of --seed 7, not the simulated' },
+    { market: replayed, complaint: 'of --seed 7, not --data /data' },
+    { market: real, complaint: 'of --seed 7, not the real service' },
+    {
+      market: simulated,
+      from: noon + 1,
+      complaint: '--keep kept holds a run from 2022-01-10T12:00:00.000Z; leave --from out',
+    },
+  ])('refuses another: $complaint', ({ market, from, complaint }) => {
+    const kept = { market: { ...simulated, from: noon }, subscriptions: [] };
+
+    expect(() => expectKeptMarket('kept', kept, { market, from })).toThrow(complaint);
+  });
+
+  it('refuses other data than were replayed', () => {
+    const kept = { market: { ...replayed, from: noon }, subscriptions: [] };
+    const market = { ...replayed, folder: '/other' };
+
+    expect(() => expectKeptMarket('kept', kept, { market, from: undefined })).toThrow(
+      '--keep kept holds --data /data, not --data /other',
+    );
+  });
+});
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { reportInJson, reportInWords } from '#infra/local/report.ts';
+import { readUnanswered } from '#infra/local/unanswered.ts';
+
+it('tells people how many contracts were polled and how many values that brought', () => {
+  const { lines, write } = aPage();
+  const { round } = reportInWords(write);
+
+  round({ instant: Date.parse('2022-01-10T12:00:00Z'), polled: 5, values: 6 });
+  round({ instant: Date.parse('2022-01-10T12:01:00Z'), polled: 0, values: 0 });
+
+  expect(lines).toEqual(['2022-01-10 12:00  5 polled, 6 new values\n']);
+});
+
+it('tells people of a contract without an answer once for each reason', () => {
+  const { lines, write } = aPage();
+  const read = readUnanswered(reportInWords(write).unanswered);
+
+  read(logLine({ part: 'floor', kind: 'failed', reason: 'network' }));
+  read(logLine({ part: 'floor', kind: 'failed', reason: 'network' }));
+  read(logLine({ part: 'floor', kind: 'not_found' }));
+  read(logLine({ contract: 'eth:0xcd', part: 'floor', kind: 'failed', reason: 'network' }));
+
+  expect(lines).toEqual([
+    '  eth:0xab floor: failed, network\n',
+    '  eth:0xab floor: not found\n',
+    '  eth:0xcd floor: failed, network\n',
+  ]);
+});
+
+it('tells programs neither', () => {
+  const { lines, write } = aPage();
+  const report = reportInJson(write);
+
+  report.round({ instant: 0, polled: 5, values: 6 });
+  readUnanswered(report.unanswered)(logLine({ part: 'floor', kind: 'failed' }));
+
+  expect(lines).toEqual([]);
+});
+
+it('takes no other line of a log for a missing answer', () => {
+  const { lines, write } = aPage();
+  const read = readUnanswered(reportInWords(write).unanswered);
+
+  read('a stack trace with "part_not_answered" in it');
+  read(JSON.stringify({ event: 'run_contracts_ended', note: 'part_not_answered' }));
+
+  expect(lines).toEqual([]);
+});
+
+function logLine(fields: object): string {
+  return JSON.stringify({ event: 'part_not_answered', contract: 'eth:0xab', ...fields });
+}
+
+function aPage() {
+  const lines: string[] = [];
+  return { lines, write: (text: string) => lines.push(text) };
+}

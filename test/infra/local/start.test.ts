@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
+
+/** What each mistake looks like to whoever made it. */
+describe('npm start', () => {
+  it.each([
+    { mistake: 'a port that is in use', args: '--port <port>', line: '--port <port> is in use' },
+    {
+      mistake: 'a folder that is in use',
+      args: '--keep <dir>/busy',
+      line: `--keep <dir>/busy is in use by process ${process.ppid}; if that is no floorwatch, remove <dir>/busy/lock`,
+    },
+    {
+      mistake: 'a folder with a damaged state',
+      args: '--keep <dir>/damaged',
+      line: '--keep <dir>/damaged: state.json cannot be read: it is damaged',
+    },
+    {
+      mistake: 'a folder inside a file',
+      args: '--keep <dir>/file/kept',
+      line: "--keep <dir>/file/kept cannot be used: ENOTDIR: not a directory, stat '<dir>/file/kept'",
+    },
+    {
+      mistake: 'a folder of another market',
+      args: '--keep <dir>/kept --seed 8',
+      line: '--keep <dir>/kept holds the simulated market of --seed 7, not the simulated market of --seed 8',
+    },
+    {
+      mistake: 'data that are not there',
+      args: '--data <dir>/none',
+      line: "--data <dir>/none cannot be replayed: ENOENT: no such file or directory, scandir '<dir>/none'",
+    },
+    {
+      mistake: 'a folder without data',
+      args: '--data <dir>/empty --from 2022-01-10',
+      line: '--data <dir>/empty holds no floors, trades or tokens',
+    },
+    {
+      mistake: 'watchlists that are not there',
+      args: '--watchlists <dir>/none',
+      line: "--watchlists <dir>/none cannot be read: ENOENT: no such file or directory, open '<dir>/none'",
+    },
+    {
+      mistake: 'watchlists that are not JSON',
+      args: '--watchlists <dir>/file',
+      line: '--watchlists <dir>/file holds no watchlists in JSON',
+    },
+  ])('ends with 2 and one line at $mistake', async ({ args, line }) => {
+    const filled = await mistakes();
+
+    const end = await start(filled(args).split(' '));
+
+    expect(end).toEqual({ code: 2, errors: `${filled(line)}\n` });
+  });
+});
+
+/** Puts a folder and a port that hold every mistake into the text. */
+async function mistakes() {
+  const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const files = {
+    'busy/lock': `${process.ppid}\n`,
+    'damaged/state.json': '{"time": 16',
+    'kept/state.json': '{"market": {"kind": "simulated", "seed": 7, "from": 0}}',
+    file: '',
+  };
+  for (const name of ['busy', 'damaged', 'kept', 'empty']) await mkdir(join(folder, name));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  const server = createLoopbackServer(async () => {});
+  const port = new URL(await listen(server)).port;
+  onTestFinished(() => closeServer(server));
+  return (words: string) => words.replaceAll('<dir>', folder).replaceAll('<port>', port);
+}
+
+async function start(args: readonly string[]) {
+  const child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const [code, errors] = await Promise.all([exited, text(child.stderr)]);
+  return { code, errors };
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
+import { applyWatchlists, readWatchlists } from '#infra/local/watchlists.ts';
+
+const punks = { id: 'punks', name: 'Punks', contracts: [] };
+
+describe('a file of watchlists', () => {
+  it('holds one document or an array of them', async () => {
+    const apes = { id: 'apes', name: 'Apes', contracts: [] };
+
+    expect(await readWatchlists(await aFile(punks))).toEqual([punks]);
+    expect(await readWatchlists(await aFile([punks, apes]))).toEqual([punks, apes]);
+  });
+
+  it('is refused when two of its lists have one id, which is named', async () => {
+    const file = await aFile([punks, { name: 'Other' }, { name: 'Other' }, punks]);
+
+    await expect(readWatchlists(file)).rejects.toMatchObject({
+      code: 'usage',
+      message: `--watchlists ${file} holds two lists with the id punks`,
+    });
+  });
+});
+
+describe('bringing watchlists into effect', () => {
+  it('creates those that are not there', async () => {
+    const { url, requests } = await anApi({ POST: { status: 201, body: { id: 'punks' } } });
+
+    expect(await applyWatchlists(url, 'key', [punks], 'replace')).toEqual(['punks']);
+    expect(requests).toEqual([{ method: 'POST', path: '/v1/watchlists', body: punks }]);
+  });
+
+  it('replaces those that were kept from an earlier run', async () => {
+    const { url, requests } = await anApi({
+      POST: { status: 409, body: {} },
+      PUT: { status: 200, body: { id: 'punks' } },
+    });
+
+    expect(await applyWatchlists(url, 'key', [punks], 'replace')).toEqual(['punks']);
+    expect(requests.at(-1)).toEqual({ method: 'PUT', path: '/v1/watchlists/punks', body: punks });
+  });
+
+  it('leaves those that were kept as they are, where nobody asked for others', async () => {
+    const { url, requests } = await anApi({ POST: { status: 409, body: {} } });
+
+    expect(await applyWatchlists(url, 'key', [punks], 'leave')).toEqual(['punks']);
+    expect(requests.map(({ method }) => method)).toEqual(['POST']);
+  });
+
+  it('passes on why one is refused', async () => {
+    const { url } = await anApi({ POST: { status: 400, body: { detail: '/name: expected one' } } });
+
+    await expect(applyWatchlists(url, 'key', [punks], 'replace')).rejects.toMatchObject({
+      code: 'usage',
+      message: 'the watchlist punks was refused with 400: /name: expected one',
+    });
+  });
+});
+
+async function aFile(content: unknown): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'lists.json');
+  await writeFile(file, JSON.stringify(content));
+  return file;
+}
+
+type Answers = Readonly<Record<string, { readonly status: number; readonly body: object }>>;
+
+/** Answers each method alike whatever it is asked. */
+async function anApi(answers: Answers) {
+  const requests: { method: string; path: string | undefined; body: unknown }[] = [];
+  const server = createLoopbackServer(async (request, response) => {
+    const { method = '', url: path } = request;
+    requests.push({ method, path, body: JSON.parse(await text(request)) });
+    response.statusCode = answers[method]?.status ?? 500;
+    response.end(JSON.stringify(answers[method]?.body));
+  });
+  const url = await listen(server);
+  onTestFinished(() => closeServer(server));
+  return { url, requests };
+}
