@@ -62,8 +62,8 @@ export class Alerting extends Construct {
     });
     table.grantItems(notifyWatchers, {
       'WATCHES#*': ['GetItem', 'PutItem'],
-      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
-      'LIST#*': ['GetItem', 'PutItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'LIST#*': ['GetItem', 'PutItem'],
     });
     this.channels.grantSend(notifyWatchers);
     this.stackTopic.grantPublish(notifyWatchers);
@@ -99,7 +99,7 @@ export class Alerting extends Construct {
       memorySize: 256,
       logRetention: stage.logRetention,
     });
-    table.grantItems(deliverMessages, { 'LIST#*': ['GetItem', 'PutItem', 'Query'] });
+    table.grantItems(deliverMessages, { 'LIST#*': ['GetItem', 'PutItem'] });
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
     // One at a time: a channel that hangs delays no other of its batch.
     this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency: 10 });

@@ -96,7 +96,6 @@ export class Polling extends Construct {
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
         LISTS_QUEUE_URL: lists.queue.queueUrl,
-        ...cadenceVariables(stage),
         ...upstreamVariables(stage),
       },
       timeout: this.contracts.handlerTimeout,
@@ -107,7 +106,7 @@ export class Polling extends Construct {
       'CONTRACTS#*': ['GetItem', 'PutItem'],
       'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'HISTORY#*': ['PutItem', 'Query'],
-      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'TENANT#*': ['GetItem', 'DeleteItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
     table.grantLadders(runContracts);

@@ -27,18 +27,33 @@ export async function deliverMessages(
   signal: AbortSignal,
 ): Promise<void> {
   const record = await ports.getAlert(key);
-  if (!record?.unsent.includes(sink)) return;
+  if (record?.unsent[sink] === undefined) return;
   await ports.takeTurn(signal);
-  const answer = await ports.postToSlack(record.alert, signal);
+  const answer = await post(ports, record.alert, signal);
   await retryingConflicts(async () => {
     const known = await ports.getAlert(key);
-    if (known?.unsent.includes(sink)) await ports.putAlert(noted(known, answer, ports.now()));
+    if (known?.unsent[sink] !== undefined) await ports.putAlert(noted(known, answer, ports.now()));
   });
   ports.report(`message_${answer.kind}`, {
     alert: key.id,
     sink,
     ...(answer.kind === 'sent' ? {} : { reason: answer.reason }),
   });
+}
+
+/** What keeps a message from being sent at all, a secret that is not there, is noted as well. */
+async function post(
+  ports: DeliverMessagesPorts,
+  alert: Alert,
+  signal: AbortSignal,
+): Promise<ChatAnswer> {
+  try {
+    return await ports.postToSlack(alert, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    ports.report('message_failed', { alert: alert.id, error });
+    return { kind: 'failed', reason: error instanceof Error ? error.name : 'unknown' };
+  }
 }
 
 function noted(record: AlertRecord, answer: ChatAnswer, now: Instant): AlertRecord {

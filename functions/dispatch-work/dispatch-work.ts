@@ -1,4 +1,5 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -78,22 +79,25 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     return what === undefined ? [] : [{ record, what }];
   });
   const stopped = whyStopped(governor, cheapest(ports.limits), ports.limits, now);
-  const polls = stopped === undefined ? pollsInOrder(work, ports.limits) : [];
+  const mayAsk = (part: Part) =>
+    whyStopped(governor, costOf([callOf(part)], ports.limits), ports.limits, now) === undefined;
+  const polls = stopped === undefined ? pollsInOrder(work, mayAsk, ports.limits) : [];
   const evaluations = work.filter(
     ({ record, what }) =>
       what.kind === 'evaluate' || (stopped !== undefined && record.unjudged.length > 0),
   );
 
   await ports.sendToContracts([
-    ...evaluations.map(({ record }) => evaluateMessage(record, minute)),
-    ...polls.map(({ record, what }) => pollMessage(record, what.parts, minute)),
+    ...evaluations.map(({ record }) => evaluateMessage(record, { minute, cadenceMinutes })),
+    ...polls.map(({ record, what }) => pollMessage(record, what.parts, { minute, cadenceMinutes })),
   ]);
-  await sendAppointments(ports, due.appointments, minute);
+  // Before anything else can fail: polls that were sent are not to be sent again.
   await ports.finish({
     version: progress.version,
     polledUntil:
       stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
   });
+  await sendAppointments(ports, due.appointments, { minute, cadenceMinutes });
   return {
     minute,
     contracts: records.length,
@@ -105,6 +109,9 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
   };
 }
+
+/** What a tick tells everyone it sends work to. */
+type Tick = { readonly minute: Minute; readonly cadenceMinutes: number };
 
 type Work = { readonly record: ContractRecord; readonly what: DueWork };
 type Poll = {
@@ -126,11 +133,16 @@ async function noteCadence(
   return minutes;
 }
 
-/** What is wanted goes first, longest wanted before others, as much as a minute has slots for. */
-function pollsInOrder(work: readonly Work[], limits: UpstreamLimits): readonly Poll[] {
-  const polls = work.flatMap(({ record, what }): Poll[] =>
-    what.kind === 'poll' ? [{ record, what }] : [],
-  );
+/** Of the parts that can be paid for, what is wanted goes first, longest wanted before others, as much as a minute has slots for. */
+function pollsInOrder(
+  work: readonly Work[],
+  mayAsk: (part: Part) => boolean,
+  limits: UpstreamLimits,
+): readonly Poll[] {
+  const polls = work.flatMap(({ record, what }): Poll[] => {
+    const parts = what.kind === 'poll' ? what.parts.filter(mayAsk) : [];
+    return what.kind === 'poll' && parts.length > 0 ? [{ record, what: { ...what, parts } }] : [];
+  });
   const wanted = polls
     .filter(({ what }) => what.wantedSince !== undefined)
     .toSorted((a, b) => (a.what.wantedSince ?? 0) - (b.what.wantedSince ?? 0));
@@ -142,21 +154,27 @@ function pollsInOrder(work: readonly Work[], limits: UpstreamLimits): readonly P
 function pollMessage(
   record: ContractRecord,
   parts: Poll['what']['parts'],
-  minute: Minute,
+  { minute, cadenceMinutes }: Tick,
 ): Outgoing<SentContractMessage> {
   const { contract } = record;
   return {
-    message: { kind: 'poll', contract, parts: [...parts], hint: encodeContract(record) },
+    message: {
+      kind: 'poll',
+      contract,
+      parts: [...parts],
+      hint: encodeContract(record),
+      cadenceMinutes,
+    },
     deduplication: `poll ${contract} ${minute}`,
   };
 }
 
 function evaluateMessage(
   { contract }: ContractRecord,
-  minute: Minute,
+  { minute, cadenceMinutes }: Tick,
 ): Outgoing<SentContractMessage> {
   return {
-    message: { kind: 'evaluate', contract },
+    message: { kind: 'evaluate', contract, cadenceMinutes },
     deduplication: `evaluate ${contract} ${minute}`,
   };
 }
@@ -164,7 +182,7 @@ function evaluateMessage(
 async function sendAppointments(
   ports: DispatchWorkPorts,
   due: readonly Appointment[],
-  minute: Minute,
+  { minute, cadenceMinutes }: Tick,
 ): Promise<void> {
   const toContracts: Outgoing<SentContractMessage>[] = [];
   const toLists: Outgoing<ListMessage>[] = [];
@@ -176,7 +194,10 @@ async function sendAppointments(
       const message = { kind: 'apply' as const, contract, tenant: list.tenant, list: list.id };
       toContracts.push({ message, deduplication });
     } else if (appointment.kind === 'watch') {
-      toContracts.push({ message: { kind: 'judge', ...appointment.id }, deduplication });
+      toContracts.push({
+        message: { kind: 'judge', ...appointment.id, cadenceMinutes },
+        deduplication,
+      });
     } else {
       toLists.push({ message: listMessageOf(appointment), deduplication });
     }
@@ -203,5 +224,5 @@ function listMessageOf(appointment: Exclude<Appointment, { kind: 'watch' }>): Li
 
 /** The least that anything costs: when not even that is left, polls wait. */
 function cheapest({ costs }: UpstreamLimits): number {
-  return Math.min(...Object.values(costs).filter((cost) => cost > 0));
+  return Math.min(...Object.values(costs));
 }

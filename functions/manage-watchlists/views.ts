@@ -2,8 +2,9 @@ import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { lookBackDays } from '#shared/domain/market/point.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
-import { type Condition, isLimit } from '#shared/domain/watching/alert-rule.ts';
+import { type Condition, isLimit, type Meaning } from '#shared/domain/watching/alert-rule.ts';
 import { partOf, readMetric } from '#shared/domain/watching/metric.ts';
 import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
@@ -15,9 +16,7 @@ export function watchlistView(list: Watchlist) {
     id,
     name,
     revision,
-    contracts: members.map(({ contract, name: called }) =>
-      called === undefined ? contract : { contract, name: called },
-    ),
+    contracts: members.map(({ joined: _joined, ...member }) => member),
     rules: rules.map(({ since: _since, ...rule }) => rule),
     channels,
   };
@@ -80,7 +79,9 @@ export function alertView({ alert, unsent, deliveries }: AlertRecord): Alert & {
   return {
     ...alert,
     deliveries: Object.fromEntries([
-      ...unsent.map((sink) => [sink, { state: 'pending', at: null, reason: null }] as const),
+      ...Object.keys(unsent).map(
+        (sink) => [sink, { state: 'pending', at: null, reason: null }] as const,
+      ),
       ...Object.entries(deliveries).map(
         ([sink, { state, at, reason = null }]) =>
           [sink, { state, at: formatInstant(at), reason }] as const,
@@ -89,28 +90,73 @@ export function alertView({ alert, unsent, deliveries }: AlertRecord): Alert & {
   };
 }
 
-/** Whether a watch goes by sound data, and if not, since when and why. */
+/** Whether a watch goes by sound data, and if not, since when and why: as a code, and in words. */
 function healthOf(watch: Watch, known: PartRecord | undefined, unit: string | undefined) {
-  if (known?.outcome === undefined) {
-    return { state: 'waiting', since: formatInstant(watch.since), reason: 'not asked yet' };
-  }
-  const since = momentOf(known.since);
-  const { metric, unit: watched } = watch.meaning;
-  if (unit !== undefined && unit !== watched) {
-    return { state: 'disputed', since, reason: `told in ${unit}, watched in ${watched}` };
-  }
-  if (known.outcome === 'ok' && unit === undefined) {
-    return { state: 'disputed', since, reason: `told without a price in ${watched}` };
-  }
-  if (known.outcome === 'empty' && partOf(metric) === 'floor') {
-    return { state: 'stale', since, reason: 'no price in the answer' };
-  }
-  if (known.outcome === 'ok' || known.outcome === 'empty') {
-    return { state: 'fresh', since, reason: null };
-  }
-  const reason = known.reason === undefined ? known.outcome : `${known.outcome}: ${known.reason}`;
-  return { state: known.outcome === 'disputed' ? 'disputed' : 'stale', since, reason };
+  const since = known?.outcome === undefined ? watch.since : known.since;
+  return { ...soundnessOf(watch.meaning, known, unit), since: momentOf(since) };
 }
+
+type Soundness = {
+  readonly state: 'waiting' | 'fresh' | 'stale' | 'disputed';
+  readonly code: string;
+  readonly reason: string | null;
+};
+
+function soundnessOf(
+  { metric, unit: watched }: Meaning,
+  known: PartRecord | undefined,
+  unit: string | undefined,
+): Soundness {
+  if (known?.outcome === undefined) {
+    return { state: 'waiting', code: 'not_asked', reason: 'the provider was not asked yet' };
+  }
+  const { outcome, reason, newest } = known;
+  if (unit !== undefined && unit !== watched) {
+    const words = `the price is told in ${unit}, and watched in ${watched}`;
+    return { state: 'disputed', code: 'other_unit', reason: words };
+  }
+  if (outcome === 'ok' && unit === undefined) {
+    const words = `the price is told without its value in ${watched}`;
+    return { state: 'disputed', code: 'no_value', reason: words };
+  }
+  if (outcome === 'disputed') {
+    const words = `the provider contradicts itself${reason === undefined ? '' : `: ${reason}`}`;
+    return { state: 'disputed', code: 'contradiction', reason: words };
+  }
+  if (outcome === 'ok') return { state: 'fresh', code: 'ok', reason: null };
+  const days = lookBackDays(partOf(metric));
+  if (outcome === 'empty' && days !== undefined) {
+    const window = days === 1 ? 'day' : `${days} days`;
+    return { state: 'fresh', code: 'no_sale', reason: `no sale in the last ${window}` };
+  }
+  const code = reason === undefined ? outcome : `${outcome}_${reason}`;
+  return {
+    state: newest === undefined ? 'waiting' : 'stale',
+    code,
+    reason: REASONS[code] ?? 'the provider gave no usable answer',
+  };
+}
+
+/** Why there is no price, for people; by what came of the last call. */
+const REASONS: Readonly<Record<string, string>> = {
+  empty: 'the provider answers without a price',
+  not_ready: 'the provider is still collecting this contract',
+  not_found: 'the provider does not know this contract',
+  unsupported_retired: 'the provider does not offer this any more',
+  unsupported_chain: 'the provider does not offer this on the chain of the contract',
+  denied_key: 'the provider does not accept the key of this stack',
+  denied_quota: "the quota of this stack's key at the provider is used up",
+  denied_paused: 'the provider has paused the account of this stack',
+  denied_blocked: 'the provider blocks this stack',
+  throttled: 'the provider asks us to slow down',
+  failed_timeout: 'the provider did not answer in time',
+  failed_network: 'the provider could not be reached',
+  failed_server_error: 'the provider had an error of its own',
+  failed_garbage: 'the provider gave no usable answer',
+  failed_too_large: 'the answer of the provider was too large',
+  failed_redirect: 'the provider sent us elsewhere, where we do not go',
+  failed_bad_request: 'the provider did not accept the question',
+};
 
 function momentOf(instant: Instant | undefined): string | null {
   return instant === undefined ? null : formatInstant(instant);

@@ -48,9 +48,12 @@ async function putWatchesAside(
   const { tenant, id, revision } = list;
   for (const { contract } of list.members) {
     if (!rulesOn(list, contract).includes(rule)) continue;
+    const target = { kind: 'contract' as const, contract };
+    // A note that is there already is as good, and may announce a newer revision.
+    if ((await ports.getPending({ tenant, id }, target)) !== undefined) continue;
     await ports.notePending({
       list: { tenant, id },
-      target: { kind: 'contract', contract },
+      target,
       revision,
       notedAt: now,
       dueAt: now,

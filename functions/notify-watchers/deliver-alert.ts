@@ -4,6 +4,7 @@ import {
   delivered,
   newAlertRecord,
   type Sink,
+  sinksDue,
   undelivered,
 } from '#shared/domain/alerting/alert-record.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -30,33 +31,49 @@ export async function createAlert(
  */
 export async function deliverAlert(ports: NotifyWatchersPorts, key: AlertKey): Promise<void> {
   const record = await ports.getAlert(key);
-  for (const sink of record?.unsent ?? []) {
-    if (record !== undefined) await deliverTo(ports, record, sink);
+  if (record === undefined) return;
+  for (const sink of sinksDue(record, ports.now())) {
+    await (sink === 'stack-slack'
+      ? passToChat(ports, record.alert)
+      : publishTo(ports, record.alert, sink));
   }
 }
 
-async function deliverTo(
+/** The chat's own actor says what came of it; until it does, it is asked again later and later. */
+async function passToChat(ports: NotifyWatchersPorts, alert: Alert): Promise<void> {
+  const sink = 'stack-slack';
+  const now = ports.now();
+  await note(ports, alert, sink, (record) => undelivered(record, sink, 'no word of the chat', now));
+  const { tenant, watchlist, at, id } = alert;
+  await ports.sendToChannels([
+    { message: { sink, tenant, watchlist, at, id }, deduplication: `${sink} ${id} ${now}` },
+  ]);
+}
+
+async function publishTo(
   ports: NotifyWatchersPorts,
-  { alert }: AlertRecord,
-  sink: Sink,
+  alert: Alert,
+  sink: 'stack-topic' | 'list-topic',
 ): Promise<void> {
-  if (sink === 'stack-slack') {
-    const { tenant, watchlist, at, id } = alert;
-    const message = { sink, tenant, watchlist, at, id };
-    const deduplication = `${sink} ${id} ${Math.floor(ports.now() / 60_000)}`;
-    await ports.sendToChannels([{ message, deduplication }]);
-    return;
-  }
   const failure = await publish(ports, alert, sink);
+  const now = ports.now();
+  await note(ports, alert, sink, (record) =>
+    failure === undefined
+      ? delivered(record, sink, { state: 'accepted', at: now })
+      : undelivered(record, sink, failure, now),
+  );
+}
+
+/** Changes the record of an alert that a sink still has to get. */
+async function note(
+  ports: NotifyWatchersPorts,
+  alert: Alert,
+  sink: Sink,
+  change: (record: AlertRecord) => AlertRecord,
+): Promise<void> {
   await retryingConflicts(async () => {
     const record = await ports.getAlert(alert);
-    if (record === undefined || !record.unsent.includes(sink)) return;
-    const now = ports.now();
-    await ports.putAlert(
-      failure === undefined
-        ? delivered(record, sink, { state: 'accepted', at: now })
-        : undelivered(record, sink, failure, now),
-    );
+    if (record?.unsent[sink] !== undefined) await ports.putAlert(change(record));
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { HOUR } from '#shared/domain/market/instant.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { type PendingTarget, settleIfDone } from '#shared/domain/watching/pending.ts';
@@ -69,10 +70,24 @@ function reportDropped(ports: NotifyWatchersPorts, watch: Watch, standing: reado
   }
 }
 
+/** Who was taken off a list before confirming is taken off after it: SNS lets it lapse in days. */
+async function lookAgain(
+  ports: NotifyWatchersPorts,
+  list: WatchlistId,
+  revision: number,
+): Promise<void> {
+  const notedAt = ports.now();
+  const version = ports.newVersion();
+  const target = { kind: 'topic' as const };
+  await ports.notePending({ list, target, revision, notedAt, dueAt: notedAt + HOUR, version });
+}
+
 async function bringTopicInLine(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const target: PendingTarget = { kind: 'topic' };
   const pending = await ports.getPending(id, target);
   const list = await ports.getWatchlist(id);
-  await ports.subscribeToList(id, list?.channels.map(({ to }) => to) ?? []);
+  const emails = list?.channels.map(({ to }) => to) ?? [];
+  const { strangersMayConfirm } = await ports.subscribeToList(id, emails);
+  if (strangersMayConfirm) return await lookAgain(ports, id, list?.revision ?? 0);
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, ports.now());
 }

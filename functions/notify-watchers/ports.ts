@@ -24,7 +24,10 @@ export type NotifyWatchersPorts = {
   readonly publishToStack: (alert: Alert) => Promise<void>;
   readonly publishToList: (list: WatchlistId, alert: Alert) => Promise<void>;
   /** Makes the list's topic have these subscribers and no others; none at all removes it. */
-  readonly subscribeToList: (list: WatchlistId, emails: readonly string[]) => Promise<void>;
+  readonly subscribeToList: (
+    list: WatchlistId,
+    emails: readonly string[],
+  ) => Promise<{ readonly strangersMayConfirm: boolean }>;
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
   readonly report: (event: NotifyWatchersEvent, fields: Readonly<Record<string, unknown>>) => void;
 };

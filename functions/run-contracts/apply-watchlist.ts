@@ -4,10 +4,12 @@ import {
   newContractRecord,
   partsOf,
 } from '#shared/domain/polling/contract-record.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList } from '#shared/domain/watching/apply-list.ts';
 import { partOf } from '#shared/domain/watching/metric.ts';
 import { settleIfDone } from '#shared/domain/watching/pending.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
+import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /**
@@ -29,15 +31,22 @@ export async function applyWatchlist(
         : ports.deleteWatch(change.watch));
     }
     const applied = await ports.watchesOfList({ tenant, list: id }, contract);
-    const record = (await ports.getContract(contract)) ?? newContractRecord(contract);
+    const record = (await ports.getContract(contract)) ?? newContractRecord(contract, ports.now());
     const next = await needing(
       ports,
       record,
       applied.filter(({ admin }) => admin === 'enabled'),
     );
     if (next !== record) await ports.putContract(next);
+    await expectRevision(ports, list);
   }
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, ports.now());
+}
+
+/** A list that changed meanwhile is applied again: what was written may be what it took away. */
+async function expectRevision(ports: RunContractsPorts, { tenant, id, revision }: Watchlist) {
+  const list = await ports.getWatchlist({ tenant, id });
+  if (list?.revision !== revision) throw new VersionConflictError(`watchlist ${id}`);
 }
 
 /**
@@ -56,11 +65,7 @@ async function needing(
     if (known === undefined) next = { ...next, parts: { ...next.parts, [part]: {} } };
     const answered = known?.answeredAt !== undefined && known.answeredAt > watch.since;
     const wanted = next.wanted[part];
-    if (
-      watch.state === 'unknown' &&
-      !answered &&
-      !(wanted !== undefined && wanted >= watch.since)
-    ) {
+    if (watch.judgedSeq === 0 && !answered && !(wanted !== undefined && wanted >= watch.since)) {
       next = { ...next, wanted: { ...next.wanted, [part]: watch.since } };
     }
   }

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { cadenceVariables, upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
+import { upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
 
 /** What `run-contracts` must be told by the stack. */
 export const RunContractsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
   LISTS_QUEUE_URL: z.url(),
-  ...cadenceVariables,
   ...upstreamVariables,
 });

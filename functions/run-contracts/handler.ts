@@ -52,7 +52,6 @@ const history = createHistoryStore(table);
 const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   now,
   sleepUntil,
-  cadenceMinutes: environment.POLL_CADENCE_MINUTES,
   leaseCalls: governor.lease,
   learnOfCall: governor.learn,
   upstream,

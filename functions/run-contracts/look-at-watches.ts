@@ -5,6 +5,7 @@ import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/cont
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type Evidence, judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { GREATEST, type Reach } from '#shared/domain/watching/ladder.ts';
@@ -23,22 +24,28 @@ const WATCHES_AT_ONCE = 10;
 export async function lookAtWatches(
   ports: RunContractsPorts,
   record: ContractRecord,
-  from: EvaluateMessage['from'],
+  cadenceMinutes: number,
+  from?: EvaluateMessage['from'],
 ): Promise<void> {
   const upTo = from?.upTo ?? record.seq;
-  const view = asOf(record, upTo);
+  const look: Look = { view: asOf(record, upTo), upTo, cadenceMinutes };
+  const { view } = look;
   if (from === undefined) await recordHistory(ports, view);
   let begun = false;
-  for (const reach of remaining(reachesOf(view, upTo), from)) {
-    let after = from !== undefined && isAt(reach, from) ? from.after : undefined;
+  for (const reach of remaining(reachesOf(look), from)) {
+    let after = positionOn(reach, from);
     do {
       if (begun && ports.remainingTime() < TIME_TO_STOP) {
-        await goOnLater(ports, record, { upTo, ...nameOf(reach), ...(after && { after }) });
+        await goOnLater(ports, record, cadenceMinutes, {
+          upTo,
+          ...nameOf(reach),
+          ...(after && { after }),
+        });
         return;
       }
       begun = true;
       const { entries, next } = await ports.watchesReached(reach, after);
-      await judgeAll(ports, view, upTo, entries);
+      await judgeAll(ports, look, entries);
       after = next;
     } while (after !== undefined);
   }
@@ -51,11 +58,15 @@ export async function lookAtWatches(
  */
 export async function judgeDueWatch(
   ports: RunContractsPorts,
-  { contract, ...id }: JudgeMessage,
+  { contract, cadenceMinutes, ...id }: JudgeMessage,
 ): Promise<void> {
   const record = await ports.getContract(contract);
   if (record === undefined) return;
-  const watch = await judgeOne(ports, record, record.seq, { contract, ...id });
+  const watch = await judgeOne(
+    ports,
+    { view: record, upTo: record.seq, cadenceMinutes },
+    { contract, ...id },
+  );
   if (watch === undefined) return;
   await ports.sendToLists(outboxMessage(watch, Math.floor(ports.now() / MINUTE)));
   const instant = nextInstant(watch);
@@ -78,6 +89,13 @@ async function wantAnswer(
   });
 }
 
+/** What a look goes by: the contract up to a number, and the cadence in force. */
+type Look = {
+  readonly view: ContractRecord;
+  readonly upTo: number;
+  readonly cadenceMinutes: number;
+};
+
 /** The record without observations above a number: a continuation sees what its look saw. */
 function asOf(record: ContractRecord, upTo: number): ContractRecord {
   return { ...record, unjudged: record.unjudged.filter(({ seq }) => seq <= upTo) };
@@ -90,7 +108,7 @@ async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Pr
 }
 
 /** What the newest and the unjudged observations reach: per metric and unit, both ladders. */
-function reachesOf(view: ContractRecord, upTo: number): readonly Reach[] {
+function reachesOf({ view, upTo }: Look): readonly Reach[] {
   return partsOf(view).flatMap(([part]) => {
     const { newest, unjudged } = evidenceOf(view, upTo, part);
     const points = [...unjudged, ...(newest === undefined ? [] : [newest])].map(
@@ -138,13 +156,12 @@ function evidenceOf(view: ContractRecord, upTo: number, part: Part): Evidence {
 
 async function judgeAll(
   ports: RunContractsPorts,
-  view: ContractRecord,
-  upTo: number,
+  look: Look,
   ids: readonly WatchId[],
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
     const together = ids.slice(start, start + WATCHES_AT_ONCE);
-    const judged = await Promise.all(together.map((id) => judgeOne(ports, view, upTo, id)));
+    const judged = await Promise.all(together.map((id) => judgeOne(ports, look, id)));
     const outgoing = judged.flatMap((watch) => (watch === undefined ? [] : outboxMessage(watch)));
     if (outgoing.length > 0) await ports.sendToLists(outgoing);
   }
@@ -153,27 +170,36 @@ async function judgeAll(
 /** A watch whose judgement fails is reported, and the look goes on: others are not to wait for it. */
 async function judgeOne(
   ports: RunContractsPorts,
-  view: ContractRecord,
-  upTo: number,
+  look: Look,
   id: WatchId,
 ): Promise<Watch | undefined> {
   return await retryingConflicts(async () => {
-    const watch = await ports.getWatch(id);
+    const watch = await readWatch(ports, id);
     if (watch === undefined) return undefined;
-    const judged = await judge(ports, view, upTo, watch);
+    const judged = await judge(ports, look, watch);
     return judged === watch ? watch : await ports.putWatch(judged);
   });
 }
 
+/** A watch that cannot be read is reported, too. */
+async function readWatch(ports: RunContractsPorts, id: WatchId): Promise<Watch | undefined> {
+  try {
+    return await ports.getWatch(id);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    ports.report('watch_judgement_failed', { ...id, error });
+    return undefined;
+  }
+}
+
 async function judge(
   ports: RunContractsPorts,
-  view: ContractRecord,
-  upTo: number,
+  { view, upTo, cadenceMinutes }: Look,
   watch: Watch,
 ): Promise<Watch> {
   const evidence = await withRecorded(ports, watch, evidenceOf(view, upTo, partOfWatch(watch)));
   try {
-    return judgeWatch(watch, evidence, { now: ports.now(), cadenceMinutes: ports.cadenceMinutes });
+    return judgeWatch(watch, evidence, { now: ports.now(), cadenceMinutes });
   } catch (error) {
     const { tenant, list, rule, contract } = watch;
     ports.report('watch_judgement_failed', { tenant, list, rule, contract, error });
@@ -198,14 +224,15 @@ function partOfWatch({ meaning }: Watch): Part {
   return partOf(meaning.metric);
 }
 
-/** Told once a version of the watch; `again` makes it another message, since one may be lost. */
+/** Told once for its last alert; `again` makes it another message, since one may be lost. */
 function outboxMessage(
-  { tenant, list, rule, contract, version, outbox }: Watch,
+  { tenant, list, rule, contract, outbox }: Watch,
   again?: number,
 ): readonly Outgoing<ListMessage>[] {
-  if (outbox.length === 0) return [];
+  const last = outbox.at(-1);
+  if (last === undefined) return [];
   const message: ListMessage = { kind: 'watch', tenant, list, rule, contract };
-  return [{ message, deduplication: JSON.stringify([message, version, again]) }];
+  return [{ message, deduplication: JSON.stringify([message, last.id, again]) }];
 }
 
 /**
@@ -251,10 +278,11 @@ type From = NonNullable<EvaluateMessage['from']>;
 async function goOnLater(
   ports: RunContractsPorts,
   { contract, version }: ContractRecord,
+  cadenceMinutes: number,
   from: From,
 ): Promise<void> {
   ports.report('look_continued', { contract, upTo: from.upTo });
-  const message = { kind: 'evaluate' as const, contract, from };
+  const message = { kind: 'evaluate' as const, contract, cadenceMinutes, from };
   await ports.sendToContracts([{ message, deduplication: JSON.stringify([message, version]) }]);
 }
 
@@ -268,8 +296,14 @@ function isAt(reach: Reach, { ladder, metric, unit }: From): boolean {
   return reach.ladder === ladder && reach.metric === metric && reach.unit === unit;
 }
 
-function nameOf({ ladder, metric, unit }: Reach): Pick<From, 'ladder' | 'metric' | 'unit'> {
-  return { ladder, metric, unit };
+/** Where the look stopped on a reach; nowhere, where the reach has another range by now. */
+function positionOn(reach: Reach, from: From | undefined): From['after'] {
+  const same = from !== undefined && isAt(reach, from) && from.value === reach.value.toString();
+  return same ? from.after : undefined;
+}
+
+function nameOf({ ladder, metric, unit, value }: Reach): Omit<From, 'upTo' | 'after'> {
+  return { ladder, metric, unit, value: value.toString() };
 }
 
 function least(numbers: readonly Decimal[]): Decimal {

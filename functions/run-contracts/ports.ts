@@ -17,7 +17,6 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.t
 export type RunContractsPorts = GovernedCalls & {
   /** Milliseconds until this invocation is ended. */
   readonly remainingTime: () => number;
-  readonly cadenceMinutes: number;
   readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade'>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;

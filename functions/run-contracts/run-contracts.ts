@@ -17,13 +17,13 @@ export async function runContracts(
   switch (message.kind) {
     case 'poll': {
       const record = await pollContract(ports, message, signal);
-      if (record !== undefined) await lookAtWatches(ports, record, undefined);
+      if (record !== undefined) await lookAtWatches(ports, record, message.cadenceMinutes);
       return;
     }
     case 'evaluate': {
       const record = await ports.getContract(message.contract);
-      if (record !== undefined) await lookAtWatches(ports, record, message.from);
-      return;
+      if (record === undefined) return;
+      return await lookAtWatches(ports, record, message.cadenceMinutes, message.from);
     }
     case 'judge':
       return await judgeDueWatch(ports, message);

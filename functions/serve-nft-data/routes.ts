@@ -55,9 +55,14 @@ const TraitsParameters = z.strictObject({
   format: z.enum(['decimal', 'hex'], 'expected "decimal" or "hex"').optional(),
   limit: z
     .string()
-    .regex(/^\d{1,3}$/, 'expected a whole number')
+    .regex(/^\d+$/, 'expected a whole number')
     .transform(Number)
-    .pipe(z.int().min(1, 'expected at least 1').max(100, 'expected at most 100'))
+    .pipe(
+      z
+        .number('expected at most 100')
+        .min(1, 'expected at least 1')
+        .max(100, 'expected at most 100'),
+    )
     .optional(),
   cursor: z.string().min(1).max(4096).optional(),
   normalizeMetadata: Truth.optional(),

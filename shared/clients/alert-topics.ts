@@ -18,8 +18,14 @@ export type AlertTopics = {
   readonly publishToStack: (alert: Alert) => Promise<void>;
   /** Rejects when the list has no topic. */
   readonly publishToList: (list: WatchlistId, alert: Alert) => Promise<void>;
-  /** Makes the list's topic have these subscribers and no others; none at all removes it. */
-  readonly subscribeToList: (list: WatchlistId, emails: readonly string[]) => Promise<void>;
+  /**
+   * Makes the list's topic have these subscribers and no others; none at all removes it. Tells
+   * whether somebody else could still confirm: nobody can be taken off before they have.
+   */
+  readonly subscribeToList: (
+    list: WatchlistId,
+    emails: readonly string[],
+  ) => Promise<{ readonly strangersMayConfirm: boolean }>;
 };
 
 export type AlertTopicsSettings = {
@@ -47,7 +53,7 @@ export function createAlertTopics(
     subscribeToList: async (list, emails) => {
       if (emails.length === 0) {
         await client.send(new DeleteTopicCommand({ TopicArn: arnOf(list) }));
-        return;
+        return { strangersMayConfirm: false };
       }
       await client.send(new CreateTopicCommand({ Name: nameOf(list) }));
       const known = await emailSubscriptions(client, arnOf(list));
@@ -57,12 +63,16 @@ export function createAlertTopics(
           new SubscribeCommand({ TopicArn: arnOf(list), Protocol: 'email', Endpoint: email }),
         );
       }
-      for (const { Endpoint, SubscriptionArn } of known) {
-        if (Endpoint !== undefined && emails.includes(Endpoint)) continue;
-        // One that nobody has confirmed has no ARN yet; it lapses by itself.
-        if (!SubscriptionArn?.startsWith('arn:')) continue;
+      const strangers = known.filter(
+        ({ Endpoint }) => Endpoint === undefined || !emails.includes(Endpoint),
+      );
+      const confirmed = strangers.filter(({ SubscriptionArn }) =>
+        SubscriptionArn?.startsWith('arn:'),
+      );
+      for (const { SubscriptionArn } of confirmed) {
         await client.send(new UnsubscribeCommand({ SubscriptionArn }));
       }
+      return { strangersMayConfirm: confirmed.length < strangers.length };
     },
   };
 }

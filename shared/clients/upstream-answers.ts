@@ -125,7 +125,10 @@ const FloorRecord = z
   .object({
     floor_price: Price,
     floor_price_usd: OptionalPrice,
-    currency: z.string().transform(unitOf).pipe(z.string().min(1)),
+    currency: z
+      .string()
+      .transform(unitOf)
+      .pipe(z.string().regex(/^[\p{L}\p{N}.$_-]{1,20}$/u)),
     marketplace: Marketplaces,
     timestamp: Time,
   })

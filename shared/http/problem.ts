@@ -7,10 +7,10 @@ type Kind = { readonly status: number; readonly title: string };
 const KINDS = {
   invalid_request: { status: 400, title: 'The request is not valid' },
   forbidden: { status: 403, title: 'The key does not allow this' },
-  not_found: { status: 404, title: 'There is no such thing' },
+  not_found: { status: 404, title: 'Not found' },
   already_exists: { status: 409, title: 'The id is taken' },
   conflict: { status: 409, title: 'Somebody else has changed it meanwhile' },
-  precondition_failed: { status: 412, title: 'It is not the revision that was expected' },
+  precondition_failed: { status: 412, title: 'The revision has changed' },
   too_large: { status: 413, title: 'The body is too large' },
   throttled: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong on our side' },

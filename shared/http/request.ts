@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import type { Scope } from '#shared/domain/access/api-key.ts';
+import { expectation } from './expectation.ts';
 import { type Complaint, ProblemError } from './problem.ts';
 
 /** Who asks, as the authorizer found out; there is no other way to a tenant. */
@@ -71,7 +72,7 @@ function check<Schema extends z.ZodType>(
   value: unknown,
   root: '' | '?',
 ): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: expectation });
   if (result.success) return result.data;
   const complaints = result.error.issues
     .flatMap((issue) => complaintsOf(issue, [], root))

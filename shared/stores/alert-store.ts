@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { Alert, type AlertKey } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { type AlertRecord, nextTryAt, SINKS } from '#shared/domain/alerting/alert-record.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { appointment } from './appointment.ts';
+import { defined } from './defined.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 export type AlertStore = {
@@ -56,12 +57,12 @@ export function alertKeyOf({ pk, sk }: Key): AlertKey {
   return { tenant, watchlist, at, id };
 }
 
-const Sink = z.enum(['stack-topic', 'stack-slack', 'list-topic']);
+const Sink = z.enum(SINKS);
 
 const AlertItem = z.object({
   version: z.int(),
   alert: Alert,
-  unsent: z.array(Sink),
+  unsent: z.partialRecord(Sink, z.object({ failed: z.int(), nextAt: z.int() })),
   deliveries: z.partialRecord(
     Sink,
     z
@@ -75,19 +76,17 @@ const AlertItem = z.object({
         ...(reason === undefined ? {} : { reason }),
       })),
   ),
-  attempts: z.partialRecord(Sink, z.int()),
-  dueAt: z.int().optional(),
 });
 
-function toItem({ dueAt, ...record }: AlertRecord): Item {
+function toItem(record: AlertRecord): Item {
   const key = keyOf(record.alert);
   const ttl = Math.floor((Date.parse(record.alert.at) + KEPT_DAYS * DAY) / 1000);
-  return { ...key, ...record, ttl, ...appointment(key, dueAt) };
+  return { ...key, ...record, ttl, ...appointment(key, nextTryAt(record)) };
 }
 
 function fromItem(item: Item): AlertRecord {
-  const { dueAt, ...record } = AlertItem.parse(item);
-  return { ...record, ...(dueAt === undefined ? {} : { dueAt }) };
+  const { unsent, deliveries, ...record } = AlertItem.parse(item);
+  return { ...record, unsent: defined(unsent), deliveries: defined(deliveries) };
 }
 
 function keyOf({ tenant, watchlist, at, id }: AlertKey): Key {

@@ -22,7 +22,8 @@ export function toApiKeyItem(key: string, { expiresAt, ...record }: ApiKeyRecord
 }
 
 const ApiKeyItem = z.object({
-  tenant: z.string().min(1),
+  /** It becomes part of keys; no separator of theirs may be in it. */
+  tenant: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/),
   scopes: z.array(z.enum(['read', 'write', 'admin'])),
   createdAt: z.int(),
   expiresAt: z.int().optional(),

@@ -57,6 +57,15 @@ export function createDispatchStore(table: Table): DispatchStore {
 const ProgressItem = z.object({ version: z.int(), polledUntil: z.int() });
 
 function appointmentOf(key: Key): Appointment | undefined {
+  try {
+    return readAppointment(key);
+  } catch (error) {
+    if (error instanceof z.ZodError) return undefined;
+    throw error;
+  }
+}
+
+function readAppointment(key: Key): Appointment | undefined {
   if (key.pk.startsWith('WATCHES#')) return { kind: 'watch', id: idOf(key) };
   if (key.pk.startsWith('TENANT#')) return { kind: 'pending', ...pendingIdOf(key) };
   if (key.pk.startsWith('LIST#')) return { kind: 'alert', key: alertKeyOf(key) };

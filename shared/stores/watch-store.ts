@@ -4,6 +4,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { Page } from '#shared/domain/page.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import {
   GREATEST,
   type LadderPosition,
@@ -183,7 +184,9 @@ function toItem(watch: Watch): Item {
 }
 
 function fromItem(item: Item): Watch {
-  return { ...idOf(item), ...defined(WatchItem.parse(item)) };
+  const read = WatchItem.safeParse(item);
+  if (read.success) return { ...idOf(item), ...defined(read.data) };
+  throw new UnreadableError(`${item.pk} ${item.sk}`, { cause: read.error });
 }
 
 /** Money is text in the table. */

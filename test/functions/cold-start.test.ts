@@ -62,7 +62,7 @@ const functions: readonly Start[] = [
   {
     name: 'run-contracts',
     load: () => import('#functions/run-contracts/handler.ts'),
-    needs: ['WATCH_TABLE', ...queues, 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
+    needs: ['WATCH_TABLE', ...queues, ...limits, ...upstream],
   },
   {
     name: 'serve-nft-data',

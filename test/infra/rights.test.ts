@@ -44,7 +44,7 @@ describe.each([
       ...rightsOnItems('CONTRACTS#*', 'GetItem', 'PutItem'),
       ...rightsOnItems('WATCHES#*', 'GetItem', 'PutItem', 'DeleteItem', 'Query'),
       ...rightsOnItems('HISTORY#*', 'PutItem', 'Query'),
-      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'DeleteItem', 'Query'),
+      ...rightsOnItems('TENANT#*', 'GetItem', 'DeleteItem'),
       ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
       'dynamodb:Query WatchTable/index/falling [WATCHES#*]',
       'dynamodb:Query WatchTable/index/rising [WATCHES#*]',
@@ -58,8 +58,8 @@ describe.each([
     owner: 'Alerting/NotifyWatchers',
     rights: [
       ...rightsOnItems('WATCHES#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'DeleteItem', 'Query'),
-      ...rightsOnItems('LIST#*', 'GetItem', 'PutItem', 'Query'),
+      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'DeleteItem'),
+      ...rightsOnItems('LIST#*', 'GetItem', 'PutItem'),
       'sqs:SendMessage Alerting/Channels/Queue',
       'sns:Publish Alerting/StackTopic',
       `sns:CreateTopic ${runTimeTopics}`,
@@ -74,7 +74,7 @@ describe.each([
   {
     owner: 'Alerting/DeliverMessages',
     rights: [
-      ...rightsOnItems('LIST#*', 'GetItem', 'PutItem', 'Query'),
+      ...rightsOnItems('LIST#*', 'GetItem', 'PutItem'),
       `ssm:GetParameter ${parameter('/floorwatch/dev/slack-webhook')}`,
       ...rightsToConsume('Alerting/Channels/Queue'),
     ],

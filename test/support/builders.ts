@@ -51,7 +51,7 @@ export function anObservation(
 }
 
 export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRecord {
-  return { ...newContractRecord(PUNKS), version: 1, parts: { floor: {} }, ...given };
+  return { ...newContractRecord(PUNKS, 0), version: 1, parts: { floor: {} }, ...given };
 }
 
 /** A record whose part has been answered with a point, and of which everything is judged. */

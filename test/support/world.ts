@@ -151,7 +151,6 @@ export function createWorld({
     now,
     sleepUntil: async () => {},
     remainingTime: () => invocation.remaining(),
-    cadenceMinutes,
     leaseCalls: governor.lease,
     learnOfCall: governor.learn,
     upstream: {
@@ -196,7 +195,7 @@ export function createWorld({
     settlePending: pending.settle,
     publishToStack: publish('stack-topic'),
     publishToList: async (_list: unknown, alert: Alert) => await publish('list-topic')(alert),
-    subscribeToList: port('sns.subscribe', async () => {}),
+    subscribeToList: port('sns.subscribe', async () => ({ strangersMayConfirm: false })),
     sendToChannels: port('send.channels', queues.channels.send),
     report,
   };

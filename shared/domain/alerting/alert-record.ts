@@ -16,54 +16,68 @@ export type Delivery = {
 export type AlertRecord = {
   readonly version: number;
   readonly alert: Alert;
-  readonly unsent: readonly Sink[];
+  /** The sinks that have not got it, each with when it is tried again. */
+  readonly unsent: Readonly<Partial<Record<Sink, Attempts>>>;
   readonly deliveries: Readonly<Partial<Record<Sink, Delivery>>>;
-  /** Attempts of the sinks in `unsent` that failed. */
-  readonly attempts: Readonly<Partial<Record<Sink, number>>>;
-  /** When the dispatcher sends the sinks again, while any is in `unsent`. */
-  readonly dueAt?: Instant;
 };
+
+export type Attempts = {
+  /** Tries that came to nothing. */
+  readonly failed: number;
+  readonly nextAt: Instant;
+};
+
+export const SINKS: readonly Sink[] = ['stack-topic', 'stack-slack', 'list-topic'];
 
 /** After this the dispatcher sends the list's actor again, should its first try come to nothing. */
 const PATIENCE = 2 * MINUTE;
-
-/** A new alert, on its way to its sinks. */
-export function newAlertRecord(alert: Alert, unsent: readonly Sink[], now: Instant): AlertRecord {
-  return { version: 0, alert, unsent, deliveries: {}, attempts: {}, dueAt: now + PATIENCE };
-}
-
 /** After this long without success a sink is given up, and the alert says so. */
 const GIVEN_UP_AFTER = 24 * HOUR;
 const LONGEST_PAUSE_MINUTES = 60;
 
-/** Notes what came of a sink, and that it needs nothing more. */
-export function delivered(record: AlertRecord, sink: Sink, delivery: Delivery): AlertRecord {
-  const unsent = record.unsent.filter((other) => other !== sink);
-  const { dueAt, ...rest } = record;
-  return {
-    ...rest,
-    unsent,
-    deliveries: { ...record.deliveries, [sink]: delivery },
-    ...(dueAt === undefined || unsent.length === 0 ? {} : { dueAt }),
-  };
+/** A new alert, on its way to its sinks. */
+export function newAlertRecord(alert: Alert, sinks: readonly Sink[], now: Instant): AlertRecord {
+  const waiting: Attempts = { failed: 0, nextAt: now + PATIENCE };
+  const unsent = Object.fromEntries(sinks.map((sink) => [sink, waiting]));
+  return { version: 0, alert, unsent, deliveries: {} };
 }
 
-/** Notes that a sink did not take an alert: it is tried again later, or after a day given up. */
+/** The sinks that are to be tried now: those never tried, and those whose time has come. */
+export function sinksDue({ unsent }: AlertRecord, now: Instant): readonly Sink[] {
+  return SINKS.filter((sink) => {
+    const attempts = unsent[sink];
+    return attempts !== undefined && (attempts.failed === 0 || attempts.nextAt <= now);
+  });
+}
+
+/** When the first of the waiting sinks is tried again; undefined when none waits. */
+export function nextTryAt({ unsent }: AlertRecord): Instant | undefined {
+  const instants = Object.values(unsent).map(({ nextAt }) => nextAt);
+  return instants.length === 0 ? undefined : Math.min(...instants);
+}
+
+/** Notes what came of a sink, and that it needs nothing more. */
+export function delivered(record: AlertRecord, sink: Sink, delivery: Delivery): AlertRecord {
+  const { [sink]: _done, ...unsent } = record.unsent;
+  return { ...record, unsent, deliveries: { ...record.deliveries, [sink]: delivery } };
+}
+
+/**
+ * Notes that a sink has not taken an alert yet: it is tried again later, by its own clock, and
+ * given up after a day.
+ */
 export function undelivered(
   record: AlertRecord,
   sink: Sink,
   reason: string,
   now: Instant,
-  retryAt?: Instant,
+  retryAt: Instant = now,
 ): AlertRecord {
-  if (now - Date.parse(record.alert.at) > GIVEN_UP_AFTER) {
-    return delivered(record, sink, { state: 'failed', at: now, reason });
-  }
-  const attempts = (record.attempts[sink] ?? 0) + 1;
-  const pauseMinutes = Math.min(2 ** (attempts - 1), LONGEST_PAUSE_MINUTES);
-  return {
-    ...record,
-    attempts: { ...record.attempts, [sink]: attempts },
-    dueAt: Math.max(now + pauseMinutes * MINUTE, retryAt ?? 0),
-  };
+  const givenUpAt = Date.parse(record.alert.at) + GIVEN_UP_AFTER;
+  if (now > givenUpAt) return delivered(record, sink, { state: 'failed', at: now, reason });
+  const failed = (record.unsent[sink]?.failed ?? 0) + 1;
+  const pauseMinutes = Math.min(2 ** (failed - 1), LONGEST_PAUSE_MINUTES);
+  const asked = Math.min(retryAt, Math.max(givenUpAt, now));
+  const nextAt = Math.max(now + pauseMinutes * MINUTE, asked);
+  return { ...record, unsent: { ...record.unsent, [sink]: { failed, nextAt } } };
 }

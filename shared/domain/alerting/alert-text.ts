@@ -1,11 +1,19 @@
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
+import { durationInWords } from '#shared/domain/market/duration.ts';
 import type { Alert } from './alert.ts';
 
 /** An alert before it is put into words. */
 export type WordlessAlert = Omit<Alert, 'text'>;
 
-/** A rule in words: what its owner calls it, and its condition, `below 60 ETH`. */
-export type RuleWords = { readonly label?: string | undefined; readonly condition: string };
+/**
+ * A rule in words: what its owner calls it, its condition, `at or below 60 ETH`, and where a value
+ * has recovered from it, `above 60 ETH`.
+ */
+export type RuleWords = {
+  readonly label?: string | undefined;
+  readonly condition: string;
+  readonly recover?: string | undefined;
+};
 
 /** The alert as a person reads it in an email: what happened, against what, as of when, from whom. */
 export function alertText(alert: WordlessAlert, rule: RuleWords): string {
@@ -18,56 +26,83 @@ export function alertSubject({ text }: Alert): string {
   return text.split('\n', 1).join('');
 }
 
-function subject(alert: WordlessAlert, { condition }: RuleWords): string {
-  const what = alert.name ?? shortContract(alert.contract) ?? alert.rule;
-  const metric = metricName(alert.metric);
-  const value = amount(alert.value, alert.unit);
-  switch (alert.kind) {
-    case 'fired':
-      return `${what}: ${metric} ${value}, ${beyond(alert, condition)}`;
-    case 'worsened':
-      return `${what}: ${metric} ${value}, further ${condition}`;
-    case 'reminder':
-      return `${what}: ${metric} still ${condition}, now ${value}`;
-    case 'recovered':
-      return `${what}: ${metric} recovered to ${value}`;
-    case 'expired':
-      return `Rule ${alert.rule} of ${alert.watchlist} has expired`;
+function subject(alert: WordlessAlert, rule: RuleWords): string {
+  const urgent = alert.severity === 'critical' ? '[critical] ' : '';
+  if (alert.kind === 'expired') {
+    return `${urgent}Rule "${alert.rule}" of watchlist "${alert.watchlist}" has expired`;
   }
+  const what = alert.name ?? shortContract(alert.contract) ?? alert.rule;
+  return `${urgent}${what}: ${metricName(alert.metric)} ${happening(alert, rule)}`;
+}
+
+function happening(alert: WordlessAlert, { condition, recover }: RuleWords): string {
+  const { kind, when, threshold, unit } = alert;
+  const value = alert.value === null ? undefined : amountInWords(alert.value, unit);
+  switch (kind) {
+    case 'worsened':
+      return `${value}, further ${when} ${amountInWords(threshold, unit)}`;
+    case 'reminder':
+      return `${value}, still ${condition}`;
+    case 'recovered':
+      if (value === undefined) return 'recovered: no trade left';
+      return `${value}, recovered${recover === undefined ? '' : ` ${recover}`}`;
+    default:
+      return `${value}, ${when === 'crosses' ? crossing(alert) : condition}`;
+  }
+}
+
+function crossing({ value, threshold, unit }: WordlessAlert): string {
+  const rose = value !== null && decimalOf(value) > decimalOf(threshold);
+  return `${rose ? 'rose above' : 'fell below'} ${amountInWords(threshold, unit)}`;
 }
 
 /** What a metric is called in a sentence. */
 function metricName(metric: string): string {
-  if (metric === 'floor_price') return 'floor price';
-  if (metric === 'floor_price_usd') return 'floor price in USD';
+  if (metric === 'floor_price' || metric === 'floor_price_usd') return 'floor price';
   const [, days = ''] = /^lowest_price\.(\d+)d$/.exec(metric) ?? [];
   return days === '' ? metric : `lowest sale of ${days} ${days === '1' ? 'day' : 'days'}`;
 }
 
-/** An amount with its unit as people write it: `59.9 ETH`, `no trade left`. */
-function amount(value: string | null, unit: string): string {
-  return value === null ? 'no trade left' : `${value} ${unit.toUpperCase()}`;
+/** An amount with its unit as people write it: `59.9 ETH`, `$130,338.51`. */
+export function amountInWords(value: string, unit: string): string {
+  return unit === 'usd' ? dollars(value) : `${value} ${unit.toUpperCase()}`.trim();
 }
 
+/** What the subject does not say. */
 function priceLines(alert: WordlessAlert, { label, condition }: RuleWords): string[] {
-  const native = amount(alert.value, alert.unit);
-  const usd = alert.usd === null || alert.unit === 'usd' ? '' : ` (${dollars(alert.usd)})`;
-  const was = alert.previous === null ? '' : `, was ${amount(alert.previous, alert.unit)}`;
+  const { previous, unit, usd, duration, extreme, source, late } = alert;
   return [
-    `${capital(metricName(alert.metric))}: ${native}${usd}${was}`,
-    `Rule: ${label === undefined ? '' : `${label}: `}${condition}`,
-    ...(alert.duration === null
+    ...(previous === null ? [] : [`Was: ${amountInWords(previous, unit)}${change(alert)}`]),
+    ...(usd === null || unit === 'usd' ? [] : [`In dollars: ${dollars(usd)}`]),
+    `Rule: ${label ?? condition}`,
+    ...(duration === null
       ? []
-      : [`${alert.kind === 'recovered' ? 'Lasted' : 'So far'}: ${alert.duration}`]),
-    ...(alert.extreme === null ? [] : [`Furthest: ${amount(alert.extreme, alert.unit)}`]),
-    `As of: ${alert.dataTime}${alert.late ? ' (late: seen only after a downtime)' : ''}`,
-    ...(alert.source === null ? [] : [`Source: ${alert.source}`]),
+      : [`${alert.kind === 'recovered' ? 'Lasted' : 'So far'}: ${durationInWords(duration)}`]),
+    ...(extreme === null ? [] : [`Furthest: ${amountInWords(extreme, unit)}`]),
+    `As of: ${alert.dataTime}${late ? ' (late: seen only after a downtime)' : ''}`,
+    ...(source === null ? [] : [`Source: ${sourceName(alert.metric, source)}`]),
   ];
 }
 
-function expiredLines(alert: WordlessAlert, { condition }: RuleWords): string[] {
+/** How far the value has moved, in percent with one decimal, cut: `, −2.2 %`. */
+function change({ value, previous }: WordlessAlert): string {
+  if (value === null || previous === null) return '';
+  const [now, before] = [decimalOf(value), decimalOf(previous)];
+  if (before <= 0n) return '';
+  const permille = ((now - before) * 1000n) / before;
+  const size = permille < 0n ? -permille : permille;
+  const sign = permille === 0n ? '' : permille < 0n ? '−' : '+';
+  return `, ${sign}${size / 10n}.${size % 10n} %`;
+}
+
+function sourceName(metric: string, source: string): string {
+  return metric.startsWith('lowest_price') ? `transaction ${source}` : source;
+}
+
+function expiredLines(alert: WordlessAlert, { label, condition }: RuleWords): string[] {
   return [
-    `The rule "${metricName(alert.metric)} ${condition}" expired at ${alert.dataTime}.`,
+    `Rule: ${label ?? `${metricName(alert.metric)} ${condition}`}`,
+    `Expired: ${alert.dataTime}`,
     'It watches nothing any more; give it a later "expiresAt" to go on.',
   ];
 }
@@ -80,27 +115,20 @@ function footer(alert: WordlessAlert): string[] {
   ];
 }
 
-function beyond({ when, threshold, unit, value }: WordlessAlert, condition: string): string {
-  if (when === 'below' || when === 'above') return `at or ${when} ${amount(threshold, unit)}`;
-  if (when !== 'crosses') return condition;
-  const rose = value !== null && isGreater(value, threshold);
-  return `${rose ? 'rose above' : 'fell below'} ${amount(threshold, unit)}`;
+function decimalOf(text: string): bigint {
+  return parseDecimal(text) ?? 0n;
 }
 
-function isGreater(left: string, right: string): boolean {
-  return (parseDecimal(left) ?? 0n) > (parseDecimal(right) ?? 0n);
-}
-
-/** Dollars to the cent, cut: for reading only, the exact number is in the alert. */
+/**
+ * Dollars to the cent, cut, and all digits of what is less than one: for reading only, the exact
+ * number is in the alert.
+ */
 function dollars(usd: string): string {
   const [whole = '0', fraction = ''] = usd.split('.');
-  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.slice(0, 2).padEnd(2, '0')}`;
+  const cents = whole === '0' ? fraction : fraction.slice(0, 2);
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents.padEnd(2, '0')}`;
 }
 
 function shortContract(contract: string | null): string | undefined {
   return contract === null ? undefined : contract.replace(/(0x.{6}).*(.{4})$/, '$1…$2');
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

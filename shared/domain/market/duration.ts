@@ -20,6 +20,22 @@ export function formatDuration(milliseconds: number): string {
   return `${seconds / size}${unit}`;
 }
 
+/**
+ * A span of time that `formatDuration` has told, as people say it, in its largest unit and the one
+ * below: `20 min`, `19 min 53 s`, `2 d 3 h`.
+ */
+export function durationInWords(told: string): string {
+  const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(told) ?? [];
+  const [, size] = UNITS.find(([letter]) => letter === unit) ?? (['s', 1] as const);
+  const seconds = Number(count) * size;
+  const counted = SPOKEN.map(
+    ([name, length, most]) => [Math.floor(seconds / length) % most, name] as const,
+  );
+  const first = counted.findIndex(([whole]) => whole > 0);
+  const said = counted.slice(first, first + 2).filter(([whole]) => whole > 0);
+  return said.map(([whole, name]) => `${whole} ${name}`).join(' ') || '0 s';
+}
+
 /** A span of time that a rule may name: a minute to ninety days. */
 export const Duration = z.string().refine(
   (text) => {
@@ -33,4 +49,12 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['d', DAY / SECOND],
   ['h', HOUR / SECOND],
   ['m', MINUTE / SECOND],
+];
+
+/** What a unit is called, its seconds, and how many of them make the next. */
+const SPOKEN: readonly (readonly [string, number, number])[] = [
+  ['d', DAY / SECOND, Number.POSITIVE_INFINITY],
+  ['h', HOUR / SECOND, 24],
+  ['min', MINUTE / SECOND, 60],
+  ['s', 1, 60],
 ];

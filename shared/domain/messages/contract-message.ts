@@ -3,6 +3,9 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { PARTS } from '#shared/domain/market/point.ts';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
 
+/** The minutes between two polls that are in force: what is older than twice that is late. */
+const Cadence = z.int().min(1);
+
 /** Something to be done for one contract; all of a contract's are handled one by one, in order. */
 export const ContractMessage = z.discriminatedUnion('kind', [
   /** Ask the upstream for the parts; `hint` is what the dispatcher knew of the contract. */
@@ -11,17 +14,20 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     contract: ContractKey,
     parts: z.array(z.enum(PARTS)),
     hint: EncodedContract,
+    cadenceMinutes: Cadence,
   }),
   /** Judge what is unjudged; `from` is where a look that ran out of time stopped. */
   z.object({
     kind: z.literal('evaluate'),
     contract: ContractKey,
+    cadenceMinutes: Cadence,
     from: z
       .object({
         upTo: z.int(),
         ladder: z.enum(['falling', 'rising']),
         metric: z.string(),
         unit: z.string(),
+        value: z.string(),
         after: z.object({ sk: z.string(), position: z.string() }).optional(),
       })
       .optional(),
@@ -30,6 +36,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('judge'),
     contract: ContractKey,
+    cadenceMinutes: Cadence,
     tenant: z.string(),
     list: z.string(),
     rule: z.string(),

@@ -79,9 +79,10 @@ function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): Contr
   const emptied = emptyPoint(answer, known.newest?.point);
   if (emptied === 'contradiction') {
     const reason = 'a trade is known within the window';
+    // It answers nobody: a new watch must not start with what the answer denies.
     return withPart(record, answer.part, {
       ...told(withoutFailures(known), 'disputed', reason, now),
-      answeredAt: later(known.answeredAt, answer.askedAt),
+      failures: AT_THE_CADENCE,
     });
   }
   return accept(record, known, answer, emptied === undefined ? [] : [emptied]);

@@ -41,9 +41,12 @@ export type ContractRecord = {
 
 export const MAX_OBSERVATIONS_OF_AN_ANSWER = 48;
 
-/** A contract nobody has asked about yet. */
-export function newContractRecord(contract: ContractKey): ContractRecord {
-  return { contract, version: 0, seq: 0, parts: {}, unjudged: [], wanted: {} };
+/**
+ * A contract nobody has asked about yet. Its numbers begin with the time, so that they are above
+ * all that it had before, should it have been watched and forgotten.
+ */
+export function newContractRecord(contract: ContractKey, now: Instant): ContractRecord {
+  return { contract, version: 0, seq: now, parts: {}, unjudged: [], wanted: {} };
 }
 
 /** The parts of a record with what is known of each. */

@@ -47,6 +47,9 @@ export function dueWork(
 /**
  * The minutes between two polls of a contract: as configured, or longer where otherwise the rate
  * or what is left of the day's and the month's budget would not last.
+ *
+ * It is stretched by doubling only: the minutes of a longer cadence are among those of a shorter
+ * one, so that a change lets no contract wait longer than the longer of the two.
  */
 export function effectiveCadence(
   configuredMinutes: number,
@@ -61,12 +64,13 @@ export function effectiveCadence(
   const endOfMonth = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
   const lasting = (left: number, end: Instant) =>
     left <= 0 ? 0 : (round.cost * ((end - now) / MINUTE)) / left;
-  return Math.max(
-    configuredMinutes,
-    Math.ceil(round.calls / (limits.callsPerSecond * 60)),
-    Math.ceil(lasting(limits.budgetPerDay - inDay, endOfDay)),
-    Math.ceil(lasting(limits.budgetPerMonth - inMonth, endOfMonth)),
+  const needed = Math.max(
+    round.calls / (limits.callsPerSecond * 60),
+    lasting(limits.budgetPerDay - inDay, endOfDay),
+    lasting(limits.budgetPerMonth - inMonth, endOfMonth),
   );
+  const doublings = Math.max(0, Math.ceil(Math.log2(needed / configuredMinutes)));
+  return configuredMinutes * 2 ** doublings;
 }
 
 /** The calls that one poll of a part takes, as a rule. */

@@ -54,7 +54,8 @@ export function newGovernorRecord(): GovernorRecord {
 }
 
 /**
- * Takes one slot for each call, and its cost from the budgets.
+ * Takes one slot for each call, and its cost from the budgets; fewer, from the first on, where the
+ * later ones lie too far ahead or are not to be paid for.
  *
  * Slots are absolute and evenly spaced, so that any number of callers that agree on the record
  * keep the rate together.
@@ -65,20 +66,27 @@ export function lease(
   limits: UpstreamLimits,
   now: Instant,
 ): Lease {
-  const stopped = whyStopped(record, costOf(calls, limits), limits, now);
+  const stopped = whyStopped(record, costOf(calls.slice(0, 1), limits), limits, now);
   if (stopped !== undefined) return stopped;
   const first = Math.max(record.nextSlotAt, now);
   if (first > now + HORIZON) return { granted: false, reason: 'busy', until: first - HORIZON };
   const spacing = SECOND / rateAt(record, limits, now);
   const probe = record.breaker !== undefined;
+  const slots = calls
+    .map((_call, index) => first + Math.ceil(index * spacing))
+    .filter((slot) => slot <= now + HORIZON);
+  const fitting = slots.filter(
+    (_slot, index) =>
+      whyStopped(record, costOf(calls.slice(0, index + 1), limits), limits, now) === undefined,
+  );
   return {
     granted: true,
-    slots: calls.map((_call, index) => first + Math.ceil(index * spacing)),
+    slots: fitting,
     probe,
     record: {
       ...record,
-      nextSlotAt: first + Math.ceil(calls.length * spacing),
-      spent: spend(record.spent, costOf(calls, limits), now),
+      nextSlotAt: first + Math.ceil(fitting.length * spacing),
+      spent: spend(record.spent, costOf(calls.slice(0, fitting.length), limits), now),
       ...(record.breaker === undefined ? {} : { breaker: probed(record.breaker, now) }),
     },
   };

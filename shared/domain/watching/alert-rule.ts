@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
@@ -164,12 +165,22 @@ export function keepsMeaning(before: AlertRule, after: AlertRule): boolean {
   return isDeepStrictEqual(essenceOf(before), essenceOf(after));
 }
 
-function essenceOf({ metric, when, threshold, low, high, recover, confirm, ...rule }: AlertRule) {
+function essenceOf({
+  on,
+  metric,
+  when,
+  threshold,
+  low,
+  high,
+  recover,
+  confirm,
+  ...rule
+}: AlertRule) {
   const { for: held, keepFor, arm, enabled } = rule;
-  return { metric, when, threshold, low, high, recover, confirm, held, keepFor, arm, enabled };
+  return { on, metric, when, threshold, low, high, recover, confirm, held, keepFor, arm, enabled };
 }
 
-/** The rule's condition in a sentence: `below 60 ETH`, `outside 50 to 120 ETH`. */
+/** The rule's condition in a sentence: `at or below 60 ETH`, `outside 50 to 120 ETH`. */
 export function conditionText(
   {
     when,
@@ -179,8 +190,49 @@ export function conditionText(
   }: Pick<AlertRule, 'when' | 'threshold' | 'low' | 'high'>,
   unit: string,
 ): string {
-  const line = when === 'outside' || when === 'inside' ? `${low} to ${high}` : threshold;
-  return `${when} ${line} ${unit.toUpperCase()}`.trim();
+  const line = amountInWords(threshold, unit);
+  switch (when) {
+    case 'below':
+    case 'above':
+      return `at or ${when} ${line}`;
+    case 'crosses':
+      return `crosses ${line}`;
+    case 'outside':
+    case 'inside':
+      return `${when} ${bandText(low, high, unit)}`;
+  }
+}
+
+/** Where a value has recovered from the rule, in a sentence: `above 60 ETH`, `at or above 70 ETH`. */
+export function recoveryText(
+  {
+    when,
+    threshold = '',
+    recover,
+    low = '',
+    high = '',
+  }: Pick<AlertRule, 'when' | 'threshold' | 'recover' | 'low' | 'high'>,
+  unit: string,
+): string | undefined {
+  const atOr = recover === undefined ? '' : 'at or ';
+  switch (when) {
+    case 'below':
+      return `${atOr}above ${amountInWords(recover ?? threshold, unit)}`;
+    case 'above':
+      return `${atOr}below ${amountInWords(recover ?? threshold, unit)}`;
+    case 'outside':
+      return `inside ${bandText(low, high, unit)}`;
+    case 'inside':
+      return `outside ${bandText(low, high, unit)}`;
+    case 'crosses':
+      return undefined;
+  }
+}
+
+function bandText(low: string, high: string, unit: string): string {
+  return unit === 'usd'
+    ? `${amountInWords(low, unit)} to ${amountInWords(high, unit)}`
+    : `${low} to ${amountInWords(high, unit)}`;
 }
 
 function conditionOf({ when, threshold, low, high, recover }: AlertRule): Condition {

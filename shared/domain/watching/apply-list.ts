@@ -43,7 +43,7 @@ function desiredWatch(
   const expiresAt = rule.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
   const { expiresAt: _old, ...kept }: Watch | NewWatch =
     old?.generation === generation
-      ? reminded(old, mannerOf(rule), now)
+      ? resumed(reminded(old, mannerOf(rule), now), adminOf(rule, expiresAt, now), now)
       : {
           tenant: list.tenant,
           list: list.id,
@@ -80,6 +80,13 @@ function reminded(old: Watch, { reminder }: Manner, now: Instant): Watch {
   return reminder === old.manner.reminder || old.state !== 'firing'
     ? old
     : { ...old, remindedAt: now };
+}
+
+/** A rule that goes on after its end has seen nothing since: it is judged anew by the next answer. */
+function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
+  return old.admin === 'expired' && admin === 'enabled'
+    ? { ...old, since: now, judgedSeq: 0 }
+    : old;
 }
 
 function adminOf(rule: Rule, expiresAt: Instant | undefined, now: Instant): Watch['admin'] {

@@ -1,10 +1,14 @@
 import { type AlertKind, alertId } from '#shared/domain/alerting/alert.ts';
-import { alertText, type WordlessAlert } from '#shared/domain/alerting/alert-text.ts';
+import {
+  alertText,
+  type RuleWords,
+  type WordlessAlert,
+} from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
-import { isLimit, type Meaning } from './alert-rule.ts';
+import { conditionText, isLimit, type Meaning, recoveryText } from './alert-rule.ts';
 import { hasRecovered, isBeyond, passedLine, positionOf } from './condition.ts';
 import { readMetric } from './metric.ts';
 import { nextInstant, nextStep, type Watch, type WatchState } from './watch.ts';
@@ -318,14 +322,22 @@ function extremeOf(
   return formatDecimal(others.reduce((far, value) => (isFurther(value, far) ? value : far), first));
 }
 
-/** The rule in words: its label, and its condition. */
-function ruleWords({ meaning, wording }: Watch) {
-  const { condition, unit } = meaning;
-  const line =
-    'low' in condition
-      ? `${formatDecimal(condition.low)} to ${formatDecimal(condition.high)}`
-      : formatDecimal(condition.threshold);
-  return { label: wording.label, condition: `${condition.when} ${line} ${unit.toUpperCase()}` };
+/** The rule in words: its label, its condition, and where it has recovered. */
+function ruleWords({ meaning: { condition, unit }, wording }: Watch): RuleWords {
+  const written = (value: Decimal | undefined) =>
+    value === undefined ? undefined : formatDecimal(value);
+  const lines = {
+    when: condition.when,
+    threshold: written('low' in condition ? undefined : condition.threshold),
+    recover: written(isLimit(condition) ? condition.recover : undefined),
+    low: written('low' in condition ? condition.low : undefined),
+    high: written('low' in condition ? condition.high : undefined),
+  };
+  return {
+    label: wording.label,
+    condition: conditionText(lines, unit),
+    recover: recoveryText(lines, unit),
+  };
 }
 
 function positionIn(meaning: Meaning, price: PricePoint): Watch['position'] {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { AlertRule, keepsMeaning } from './alert-rule.ts';
-import { partOf } from './metric.ts';
+import { Metric, partOf } from './metric.ts';
 import { Identifier, Line } from './words.ts';
 
 /** What one watchlist may hold. */
@@ -19,6 +19,21 @@ const Channel = z.strictObject({
   to: z.email('expected an email address').max(254, 'expected at most 254 characters'),
 });
 
+/** What can be read of a list some members of which are wrong; those are undefined. */
+const Legible = z.object({
+  contracts: legibleArray({ contract: ContractKey }),
+  rules: legibleArray({
+    id: Identifier.optional().catch(undefined),
+    on: z
+      .union([z.literal('*'), ContractKey])
+      .optional()
+      .catch(undefined),
+    metric: Metric.optional().catch(undefined),
+  }),
+  channels: legibleArray({ id: Identifier.optional().catch(undefined) }),
+});
+type Legible = z.output<typeof Legible>;
+
 /** A watchlist as people and programs write it; only `name` is required. */
 export const WatchlistBody = z
   .strictObject({
@@ -28,41 +43,15 @@ export const WatchlistBody = z
     rules: z.array(AlertRule).max(LIMITS.rules).default([]),
     channels: z.array(Channel).max(LIMITS.channels).default([]),
   })
-  .superRefine((body, context) => {
-    const complain = (path: (string | number)[], message: string) =>
-      context.addIssue({ code: 'custom', path, message });
-    for (const index of repeated(body.contracts.map(({ contract }) => contract))) {
-      complain(['contracts', index], 'expected each contract once');
-    }
-    for (const index of repeated(body.rules.map(({ id }) => id))) {
-      complain(['rules', index, 'id'], 'expected an id that no other rule of the list has');
-    }
-    for (const index of repeated(body.channels.map(({ id }) => id))) {
-      complain(['channels', index, 'id'], 'expected an id that no other channel of the list has');
-    }
-    const members = new Set(body.contracts.map(({ contract }) => contract));
-    body.rules.forEach((rule, index) => {
-      if (rule.on !== '*' && !members.has(rule.on)) {
-        complain(['rules', index, 'on'], 'expected "*" or a contract of this list');
+  .superRefine(
+    (body, context) => {
+      for (const { path, message } of contradictionsOf(Legible.safeParse(body).data ?? {})) {
+        context.addIssue({ code: 'custom', path: [...path], message });
       }
-      const asked = rule.on === '*' ? [...members] : [rule.on];
-      const deaf = asked.find((contract) => !offers(contract, rule));
-      if (deaf !== undefined) {
-        const { name } = contractOf(deaf).chain;
-        complain(
-          ['rules', index, 'metric'],
-          `expected a metric that each chain of the rule offers; ${name} has no floor prices`,
-        );
-      }
-    });
-    const watches = body.rules.reduce(
-      (sum, { on }) => sum + (on === '*' ? body.contracts.length : 1),
-      0,
-    );
-    if (watches > LIMITS.watches) {
-      complain(['rules'], `expected at most ${LIMITS.watches} watches (rules times contracts)`);
-    }
-  });
+    },
+    // Also where members are wrong, so that a person hears of everything at once.
+    { when: () => true },
+  );
 export type WatchlistBody = z.output<typeof WatchlistBody>;
 
 export type Member = {
@@ -173,7 +162,56 @@ function repeated(ids: readonly (string | undefined)[]): readonly number[] {
   return ids.flatMap((id, index) => (id !== undefined && ids.indexOf(id) < index ? [index] : []));
 }
 
-function offers(contract: ContractKey, { metric }: AlertRule): boolean {
+function legibleArray<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.array(z.object(shape).optional().catch(undefined)).optional().catch(undefined);
+}
+
+type Contradiction = { readonly path: readonly (string | number)[]; readonly message: string };
+
+/** Members of a list that do not go together. */
+function contradictionsOf({
+  contracts,
+  rules = [],
+  channels = [],
+}: Partial<Legible>): readonly Contradiction[] {
+  const found: Contradiction[] = [];
+  const complain = (path: Contradiction['path'], message: string) => found.push({ path, message });
+  const keys = contracts?.map((member) => member?.contract) ?? [];
+  for (const index of repeated(keys)) {
+    complain(['contracts', index], 'expected each contract once');
+  }
+  for (const index of repeated(rules.map((rule) => rule?.id))) {
+    complain(['rules', index, 'id'], 'expected an id that no other rule of the list has');
+  }
+  for (const index of repeated(channels.map((channel) => channel?.id))) {
+    complain(['channels', index, 'id'], 'expected an id that no other channel of the list has');
+  }
+  const members = new Set(keys.filter((key) => key !== undefined));
+  const areKnown = contracts !== undefined && !keys.includes(undefined);
+  rules.forEach((rule, index) => {
+    if (rule?.on === undefined) return;
+    const { on, metric } = rule;
+    if (areKnown && on !== '*' && !members.has(on)) {
+      complain(['rules', index, 'on'], 'expected "*" or a contract of this list');
+    }
+    const asked = on === '*' ? [...members] : [on];
+    const deaf = metric && asked.find((contract) => !offers(contract, metric));
+    if (deaf !== undefined) {
+      const { name } = contractOf(deaf).chain;
+      complain(
+        ['rules', index, 'metric'],
+        `expected a metric that each chain of the rule offers; ${name} has no floor prices`,
+      );
+    }
+  });
+  const watches = rules.reduce((sum, rule) => sum + (rule?.on === '*' ? keys.length : 1), 0);
+  if (watches > LIMITS.watches) {
+    complain(['rules'], `expected at most ${LIMITS.watches} watches (rules times contracts)`);
+  }
+  return found;
+}
+
+function offers(contract: ContractKey, metric: Metric): boolean {
   const operation = partOf(metric) === 'floor' ? 'floor' : 'lowest';
   return contractOf(contract).chain.operations.includes(operation);
 }

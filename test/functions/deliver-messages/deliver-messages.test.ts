@@ -46,9 +46,8 @@ it('sends an alert in its turn, once, and leaves the other sinks alone', async (
 
   expect(steps).toEqual(['took its turn', `posted ${id}`, 'message_sent']);
   expect(await alerts.get(MESSAGE)).toMatchObject({
-    unsent: ['stack-topic'],
+    unsent: { 'stack-topic': { failed: 0, nextAt: NOON + 2 * MINUTE } },
     deliveries: { 'stack-slack': { state: 'sent', at: NOON } },
-    dueAt: NOON + 2 * MINUTE,
   });
 });
 
@@ -57,25 +56,25 @@ it.each<{ what: string; answer: ChatAnswer; now?: number; kept: object }>([
     what: 'a refusal is final',
     answer: { kind: 'refused', reason: '404 no_service' },
     kept: {
-      unsent: [],
+      unsent: {},
       deliveries: { 'stack-slack': { state: 'failed', reason: '404 no_service' } },
     },
   },
   {
     what: 'a failure is an appointment',
     answer: { kind: 'failed', reason: '500' },
-    kept: { unsent: ['stack-slack'], deliveries: {}, dueAt: NOON + MINUTE },
+    kept: { unsent: { 'stack-slack': { failed: 1, nextAt: NOON + MINUTE } }, deliveries: {} },
   },
   {
     what: 'a failure with a time is one for that time',
     answer: { kind: 'failed', reason: '429', retryAfterSeconds: 300 },
-    kept: { unsent: ['stack-slack'], dueAt: NOON + 300 * SECOND },
+    kept: { unsent: { 'stack-slack': { nextAt: NOON + 300 * SECOND } } },
   },
   {
     what: 'a failure after a day is final',
     answer: { kind: 'failed', reason: 'timeout' },
     now: instant(at) + DAY + 1,
-    kept: { unsent: [], deliveries: { 'stack-slack': { state: 'failed', reason: 'timeout' } } },
+    kept: { unsent: {}, deliveries: { 'stack-slack': { state: 'failed', reason: 'timeout' } } },
   },
 ])('notes what the chat said: $what', async ({ answer, now = NOON, kept }) => {
   const { deliver, alerts } = await world(answer, ['stack-slack'], { now: () => now });
@@ -100,11 +99,25 @@ it('keeps what another sink noted meanwhile', async () => {
   const { ports, alerts } = await world();
   const postToSlack = async (): Promise<ChatAnswer> => {
     const known = await alerts.get(MESSAGE);
-    if (known) await alerts.put({ ...known, unsent: ['stack-slack'] });
+    const unsent = { 'stack-slack': { failed: 0, nextAt: 0 } };
+    if (known) await alerts.put({ ...known, unsent });
     return { kind: 'sent' };
   };
 
   await deliverMessages({ ...ports, postToSlack }, MESSAGE, signal);
 
-  expect((await alerts.get(MESSAGE))?.unsent).toEqual([]);
+  expect((await alerts.get(MESSAGE))?.unsent).toEqual({});
+});
+
+it('notes a chat that could not be asked at all, and tries again', async () => {
+  const { deliver, alerts, steps } = await world({ kind: 'sent' }, ['stack-slack'], {
+    postToSlack: async () => {
+      throw new RangeError('no secret');
+    },
+  });
+
+  await deliver();
+
+  expect(steps).toContain('message_failed');
+  expect((await alerts.get(MESSAGE))?.unsent).toMatchObject({ 'stack-slack': { failed: 1 } });
 });

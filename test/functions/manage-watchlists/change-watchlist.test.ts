@@ -31,7 +31,7 @@ describe('POST', () => {
       id: 'punks',
       name: 'Punks',
       revision: 1,
-      contracts: [PUNKS, { contract: APES, name: 'Apes' }],
+      contracts: [{ contract: PUNKS }, { contract: APES, name: 'Apes' }],
       rules: [
         {
           ...aRuleBody(),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { PartRecord } from '#shared/domain/polling/contract-record.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import {
@@ -234,7 +235,7 @@ describe('what is told of a watch', () => {
       value: '61',
       valueUnit: 'eth',
       dataTime: formatInstant(NOON),
-      health: { state: 'fresh', since: formatInstant(NOON), reason: null },
+      health: { state: 'fresh', code: 'ok', reason: null, since: formatInstant(NOON) },
     });
   });
 
@@ -244,58 +245,114 @@ describe('what is told of a watch', () => {
 
   const lowest = { meaning: { metric: 'lowest_price.7d' } } as const;
   const dollars = { meaning: { metric: 'floor_price_usd', unit: 'usd' } } as const;
+  const none = { seq: 1, point: { kind: 'empty', time: NOON } } as const;
   it.each<
     [
-      string,
+      what: string,
       state: string,
+      code: string,
       reason: string | null,
-      part?: PartRecord,
+      part?: PartRecord | undefined,
       watch?: Parameters<typeof aWatch>[0],
     ]
   >([
-    ['nothing was asked', 'waiting', 'not asked yet'],
-    ['nothing was answered', 'waiting', 'not asked yet', {}],
-    ['a price came', 'fresh', null, known()],
+    ['nothing was asked', 'waiting', 'not_asked', 'the provider was not asked yet'],
+    ['nothing was answered', 'waiting', 'not_asked', 'the provider was not asked yet', {}],
+    ['a price came', 'fresh', 'ok', null, known()],
     [
       'no trade is left',
       'fresh',
-      null,
-      { outcome: 'empty', newest: { seq: 1, point: { kind: 'empty', time: NOON } } },
+      'no_sale',
+      'no sale in the last 7 days',
+      { outcome: 'empty', newest: none },
       lowest,
     ],
-    ['an answer held no floor', 'stale', 'no price in the answer', known({ outcome: 'empty' })],
+    [
+      'an answer held no floor',
+      'stale',
+      'empty',
+      'the provider answers without a price',
+      known({ outcome: 'empty' }),
+    ],
+    [
+      'no answer ever held a floor',
+      'waiting',
+      'empty',
+      'the provider answers without a price',
+      { outcome: 'empty', since: NOON },
+    ],
     [
       'a floor came in another currency',
       'disputed',
-      'told in usdc, watched in eth',
+      'other_unit',
+      'the price is told in usdc, and watched in eth',
       known({}, aPrice('61', { currency: 'usdc' })),
     ],
-    ['a floor came without dollars', 'disputed', 'told without a price in usd', known(), dollars],
+    [
+      'a floor came without dollars',
+      'disputed',
+      'no_value',
+      'the price is told without its value in usd',
+      known(),
+      dollars,
+    ],
     [
       'the answer contradicts',
       'disputed',
-      'disputed: no trade',
-      known({ outcome: 'disputed', reason: 'no trade' }),
+      'contradiction',
+      'the provider contradicts itself: a trade is known within the window',
+      known({ outcome: 'disputed', reason: 'a trade is known within the window' }),
       lowest,
     ],
-    ['it is still collected', 'stale', 'not_ready', known({ outcome: 'not_ready' })],
-    ['nobody knows it', 'stale', 'not_found', { outcome: 'not_found' }],
     [
-      'the quota is used up',
+      'it is still collected',
       'stale',
-      'denied: quota',
-      known({ outcome: 'denied', reason: 'quota' }),
+      'not_ready',
+      'the provider is still collecting this contract',
+      known({ outcome: 'not_ready' }),
     ],
     [
-      'the operation is gone',
-      'stale',
-      'unsupported: retired',
-      known({ outcome: 'unsupported', reason: 'retired' }),
+      'it was never collected',
+      'waiting',
+      'not_ready',
+      'the provider is still collecting this contract',
+      { outcome: 'not_ready' },
     ],
-    ['it was asked too often', 'stale', 'throttled', known({ outcome: 'throttled' })],
-    ['it failed', 'stale', 'failed: timeout', known({ outcome: 'failed', reason: 'timeout' })],
-  ])('is its health when %s: %s, %s', async (_what, state, reason, part, watch = {}) => {
-    expect((await told(watch, part)).health).toMatchObject({ state, reason });
+    [
+      'nobody knows it',
+      'waiting',
+      'not_found',
+      'the provider does not know this contract',
+      { outcome: 'not_found' },
+    ],
+  ])('is its health when %s: %s, %s, %s', async (_what, state, code, reason, part, watch = {}) => {
+    expect((await told(watch, part)).health).toMatchObject({ state, code, reason });
+  });
+
+  it.each<Refusal>([
+    { kind: 'unsupported', reason: 'retired' },
+    { kind: 'unsupported', reason: 'chain' },
+    { kind: 'denied', reason: 'key' },
+    { kind: 'denied', reason: 'quota' },
+    { kind: 'denied', reason: 'paused' },
+    { kind: 'denied', reason: 'blocked' },
+    { kind: 'throttled' },
+    { kind: 'failed', reason: 'timeout' },
+    { kind: 'failed', reason: 'network' },
+    { kind: 'failed', reason: 'server_error' },
+    { kind: 'failed', reason: 'garbage' },
+    { kind: 'failed', reason: 'too_large' },
+    { kind: 'failed', reason: 'redirect' },
+    { kind: 'failed', reason: 'bad_request' },
+  ])('is why there is no new price, in words of their own: %j', async (refusal) => {
+    const reason = 'reason' in refusal ? { reason: refusal.reason } : {};
+    const code = Object.values({ outcome: refusal.kind, ...reason }).join('_');
+
+    const { health } = await told({}, known({ outcome: refusal.kind, ...reason }));
+
+    expect(health).toMatchObject({ state: 'stale', code, since: formatInstant(NOON) });
+    expect(health.reason).toMatch(/ (the|this) .*|provider/);
+    expect(health.reason).not.toContain('_');
   });
 });
 

@@ -158,6 +158,18 @@ describe('before a call is spent', () => {
   });
 });
 
+it.each([
+  ['101', 'expected at most 100'],
+  ['1000', 'expected at most 100'],
+  ['9'.repeat(400), 'expected at most 100'],
+  ['0', 'expected at least 1'],
+  ['1.5', 'expected a whole number'],
+])('says of the limit %s what was expected: %s', async (limit, detail) => {
+  const { text } = await world().ask({ query: { limit } });
+
+  expect(JSON.parse(text).errors).toEqual([{ pointer: '?limit', detail }]);
+});
+
 it('takes 25 traits', async () => {
   const traits = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`t${index}`, 'x']));
 

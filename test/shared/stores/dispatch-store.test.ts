@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { delivered, newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { delivered, newAlertRecord, nextTryAt } from '#shared/domain/alerting/alert-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -91,7 +91,7 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       const [dispatch, alerts] = [createDispatchStore(table), createAlertStore(table)];
       const alert = anAlert();
       const written = await alerts.put(newAlertRecord(alert, ['stack-topic'], NOON));
-      const dueAt = written.dueAt ?? 0;
+      const dueAt = nextTryAt(written) ?? 0;
 
       const { appointments: early } = await dispatch.due(dueAt - 1, 10);
       const { appointments: due } = await dispatch.due(dueAt, 10);

@@ -162,7 +162,11 @@ describe('lowest trades', () => {
 
       const record = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d', asked));
 
-      expect(record.parts['lowest.7d']).toMatchObject({ outcome, since: asked, answeredAt: asked });
+      expect(record.parts['lowest.7d']).toMatchObject({
+        outcome,
+        since: asked,
+        answeredAt: outcome === 'disputed' ? NOON : asked,
+      });
       expect(record.unjudged.map(({ point, seq }) => [seq, point])).toEqual(
         outcome === 'empty' ? [[2, { kind: 'empty', time: left }]] : [],
       );
@@ -187,7 +191,7 @@ describe('lowest trades', () => {
     const record = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
 
     expect(record.parts['lowest.7d']).not.toHaveProperty('retryAt');
-    expect(record.parts['lowest.7d']).not.toHaveProperty('failures');
+    expect(record.parts['lowest.7d']).toHaveProperty('failures', 5);
   });
 
   it('tells "no trade" once, from the answer\'s time when nothing was known', () => {

@@ -106,10 +106,10 @@ describe('the cadence', () => {
       because: 'the rate is short',
       limits: { ...plenty, callsPerSecond: 1 },
       calls: 3001,
-      minutes: 51,
+      minutes: 60,
     },
-    { because: 'the day is short', limits: { ...plenty, budgetPerDay: 100 }, minutes: 360 },
-    { because: 'the month is short', limits: { ...plenty, budgetPerMonth: 100 }, minutes: 6840 },
+    { because: 'the day is short', limits: { ...plenty, budgetPerDay: 100 }, minutes: 480 },
+    { because: 'the month is short', limits: { ...plenty, budgetPerMonth: 100 }, minutes: 7680 },
     {
       because: 'the day is spent, and polls stand still',
       limits: { ...plenty, budgetPerDay: 0 },
@@ -136,7 +136,7 @@ describe('the cadence', () => {
     const at = (now: number) =>
       effectiveCadence(30, round, { ...newGovernorRecord(), spent }, limits, now);
 
-    expect(at(NOON)).toBe(360);
+    expect(at(NOON)).toBe(480);
     expect(at(NOON + DAY)).toBe(240);
   });
 });

@@ -311,7 +311,7 @@ it('tells all that is known of a recovery, every member present', () => {
     duration: '90m',
     extreme: '70.5',
     severity: 'critical',
-    text: expect.stringContaining('recovered to 70.5 ETH'),
+    text: expect.stringContaining('floor price 70.5 ETH, recovered at or above 70 ETH'),
   });
 });
 

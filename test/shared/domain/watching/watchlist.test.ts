@@ -84,6 +84,42 @@ it('names each refused member of a body', () => {
   expect(issues.map(({ path }) => path.join('.'))).toEqual(['name', 'contracts.0', 'rules.0.when']);
 });
 
+it('names members that do not go together beside members that are wrong', () => {
+  const { name: _name, ...nameless } = aWatchlistBody({
+    contracts: [PUNKS, PUNKS],
+    rules: [aRuleBody({ on: APES, when: 'x' }), aRuleBody({ threshold: 60 })],
+    channels: [
+      { ...email, id: 'a', to: 'x' },
+      { ...email, id: 'a' },
+    ],
+  });
+
+  const issues = WatchlistBody.safeParse(nameless).error?.issues ?? [];
+
+  expect(issues.map(({ path }) => path.join('.')).toSorted()).toEqual([
+    'channels.0.to',
+    'channels.1.id',
+    'contracts.1',
+    'name',
+    'rules.0.on',
+    'rules.0.when',
+    'rules.1.id',
+    'rules.1.threshold',
+  ]);
+});
+
+it.each<[what: string, given: object, at: readonly string[]]>([
+  ['where a contract cannot be read', { contracts: ['eth:0x12'] }, ['contracts.0']],
+  ['where no contract can be read', { contracts: 7 }, ['contracts']],
+  ['where it cannot be read itself', { rules: [aRuleBody({ on: 7 })] }, ['rules.0.on']],
+])('does not say that a rule is about no contract of the list %s', (_what, given, at) => {
+  const body = aWatchlistBody({ rules: [aRuleBody({ on: APES })], ...given });
+
+  const issues = WatchlistBody.safeParse(body).error?.issues ?? [];
+
+  expect(issues.map(({ path }) => path.join('.'))).toEqual(at);
+});
+
 it('gives ids to rules and channels that have none, and never one that is taken', () => {
   const { id: _id, ...nameless } = aRuleBody();
 
@@ -155,7 +191,7 @@ it.each([
   {
     edit: 'all members for one',
     change: { rules: [aRuleBody({ on: APES })] },
-    after: [1],
+    after: [2],
     touches: [PUNKS, APES],
   },
 ])('$edit changed: generations $after', ({ change, after, touches }) => {

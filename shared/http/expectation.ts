@@ -1,0 +1,73 @@
+import type * as z from 'zod';
+
+/** What was expected of a member, for people who write JSON; a schema's own words go before. */
+export const expectation: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${kindOf(issue.expected)}, and found ${found(issue.input)}`;
+    case 'invalid_value':
+      return `expected ${choice(issue.values)}`;
+    case 'too_big':
+      return `expected ${issue.inclusive === false ? 'less than' : 'at most'} ${bound(issue, issue.maximum)}`;
+    case 'too_small':
+      return `expected ${issue.inclusive === false ? 'more than' : 'at least'} ${bound(issue, issue.minimum)}`;
+    case 'not_multiple_of':
+      return `expected a multiple of ${issue.divisor}`;
+    case 'invalid_union':
+      return `expected ${[...new Set(issue.errors.flatMap(kindOfBranch))].join(' or ') || OTHER}`;
+    default:
+      return `expected ${OTHER}`;
+  }
+};
+
+const OTHER = 'something else';
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  date: 'a moment',
+  null: 'null',
+  undefined: 'nothing',
+};
+
+const kindOf = (expected: string) => KINDS[expected] ?? OTHER;
+
+/** What JSON has in a place. */
+function found(input: unknown): string {
+  if (input === undefined) return 'nothing';
+  if (input === null || typeof input === 'boolean') return `${input}`;
+  if (typeof input === 'number') return `the number ${input}`;
+  return Array.isArray(input) ? 'a list' : (KINDS[typeof input] ?? OTHER);
+}
+
+function choice(values: readonly z.core.util.Primitive[]): string {
+  const told = values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value)));
+  return told.length === 1 ? told.join('') : `one of ${told.join(', ')}`;
+}
+
+type Bounded = {
+  readonly origin?: string | undefined;
+  readonly path?: readonly PropertyKey[] | undefined;
+};
+
+/** A limit with what it counts: `50 rules`, `100 characters`, a number alone, a moment. */
+function bound({ origin, path = [] }: Bounded, limit: number | bigint): string {
+  if (origin === 'date') return new Date(Number(limit)).toISOString();
+  if (origin === 'string') return `${limit} ${limit === 1 ? 'character' : 'characters'}`;
+  if (origin !== 'array' && origin !== 'set' && origin !== 'map') return `${limit}`;
+  const name = path.at(-1);
+  if (typeof name === 'string') return `${limit} ${name}`;
+  return `${limit} ${limit === 1 ? 'entry' : 'entries'}`;
+}
+
+/** What one branch of a union takes, as far as its first complaint is about the whole value. */
+function kindOfBranch([first]: readonly z.core.$ZodIssue[]): readonly string[] {
+  if (first === undefined || first.path.length > 0) return [];
+  if (first.code === 'invalid_type') return [kindOf(first.expected)];
+  return first.code === 'invalid_value' ? [choice(first.values)] : [];
+}

@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { effectiveCadence } from '#shared/domain/polling/due-work.ts';
+import { APES, anAlert, aWatch, eth, PUNKS, someLimits } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+/** Sequences of events that have lost, invented or doubled an alert once, each found by a review. */
+
+const EVERY_MINUTE = { cadenceMinutes: 1 };
+const { signal } = new AbortController();
+const iso = (instant: Instant) => new Date(instant).toISOString();
+
+function floorIs(world: World, price: string, time = world.now()): void {
+  const point = { time, price: eth(price), currency: 'eth', marketplaces: [] };
+  world.answers.floor = () => ({ kind: 'ok', value: [point] });
+}
+
+async function put(world: World, rule: object, id = 'mine', contracts = [PUNKS]): Promise<void> {
+  const rules = [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '60', ...rule }];
+  await world.putList({ id, name: id, contracts, rules: rules as never });
+}
+
+async function minutes(world: World, count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute += 1) await world.tick();
+}
+
+const emailed = (world: World) => world.published.filter(({ sink }) => sink === 'stack-topic');
+const told = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
+
+describe('a rule that goes on after its end', () => {
+  it('is judged by what the price is now, though it has not moved since', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await put(world, { expiresAt: iso(world.now() + 4 * MINUTE) });
+    await put(world, { threshold: '1' }, 'other');
+    await minutes(world, 8);
+    floorIs(world, '50');
+    await minutes(world, 3);
+
+    await put(world, { expiresAt: iso(world.now() + HOUR) });
+    await minutes(world, 4);
+
+    expect(told(world).at(-1)).toBe('fired 50');
+  });
+
+  it('sees what comes, though its contract was forgotten meanwhile', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const begun = world.now();
+    for (let minute = 0; minute < 9; minute += 1) {
+      floorIs(world, minute % 2 === 0 ? '65' : '66');
+      if (minute === 0) await put(world, { expiresAt: iso(begun + 8 * MINUTE) });
+      await world.tick();
+    }
+    await minutes(world, 4);
+    for (const { pk, sk, version, ttl } of world.table.items()) {
+      if (pk.startsWith('CONTRACTS#') && ttl !== undefined) {
+        await world.table.delete({ pk, sk }, Number(version));
+      }
+    }
+    await put(world, { expiresAt: iso(world.now() + 24 * HOUR) });
+    await minutes(world, 3);
+
+    floorIs(world, '50');
+    await minutes(world, 2);
+
+    expect(told(world).at(-1)).toBe('fired 50');
+  });
+});
+
+it('no id is used twice when a rule is narrowed to one contract and widened again', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '50');
+
+  for (const on of ['*', APES, '*']) {
+    await put(world, { on }, 'mine', [PUNKS, APES]);
+    await minutes(world, 3);
+  }
+
+  const ids = emailed(world).map(({ alert }) => alert.id);
+  expect(ids.length).toBeGreaterThan(3);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('a rule that is taken away and made again within minutes is heard of at once', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '50');
+  await put(world, {});
+  await minutes(world, 2);
+  await world.putList({ id: 'mine', name: 'mine', contracts: [PUNKS], rules: [] });
+  await world.drain();
+
+  await put(world, {});
+  await minutes(world, 2);
+
+  expect(told(world)).toEqual(['fired 50', 'fired 50']);
+});
+
+it('a chat that is far behind keeps nothing else that is due waiting', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const begun = world.now();
+  for (let index = 0; index < 1000; index += 1) {
+    const alert = anAlert({ id: `x.${index}`, at: iso(begun) });
+    await world.stores.alerts.put(newAlertRecord(alert, ['stack-slack'], begun));
+  }
+  await world.stores.contracts.put({
+    ...{ contract: PUNKS, version: 0, seq: 1, unjudged: [], wanted: {} },
+    parts: { floor: {} },
+  });
+  world.pass(3 * MINUTE);
+  const outbox = [anAlert()];
+  await world.stores.watches.put(aWatch({ version: 0, outbox, outboxDueAt: begun + 150_000 }));
+
+  const judged: boolean[] = [];
+  for (let minute = 0; minute < 4; minute += 1) {
+    await world.dispatch();
+    judged.push(world.queues.contracts.waiting.some(({ body }) => body.includes('"judge"')));
+    while (world.queues.lists.waiting.length > 0) {
+      const body = world.queues.lists.waiting[0]?.body ?? '';
+      await notifyWatchers(world.ports.notify, ListMessage.parse(JSON.parse(body)));
+      world.queues.lists.remove();
+    }
+    world.queues.channels.waiting.length = 0;
+  }
+
+  expect(judged).toContain(true);
+});
+
+it('a watch that cannot be read keeps no other from being judged', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '65');
+  for (const id of ['aaa', 'bbb']) await put(world, {}, id);
+  await minutes(world, 2);
+  const items = world.table.items();
+  const item = items.find(({ pk, sk }) => pk.startsWith('WATCHES#') && sk.includes('aaa'));
+  if (item !== undefined) await world.table.put({ ...item, state: 'of another version' });
+  floorIs(world, '50');
+
+  await minutes(world, 2);
+
+  expect(told(world)).toEqual(['fired 50']);
+  expect(world.reports.map(({ event }) => event)).toContain('watch_judgement_failed');
+});
+
+it('polls that were sent are not sent again because something else could not be', async () => {
+  const world = createWorld({ cadenceMinutes: 30 });
+  floorIs(world, '65');
+  await put(world, {});
+  await minutes(world, 31);
+  const before = world.log.calls.filter((name) => name === 'upstream.floor').length;
+  await world.stores.alerts.put(newAlertRecord(anAlert(), ['stack-topic'], world.now() - HOUR));
+  const broken = { ...world.ports.dispatch, sendToLists: () => Promise.reject(new Error('away')) };
+
+  for (let minute = 0; minute < 30; minute += 1) {
+    world.pass(MINUTE);
+    await dispatchWork(broken).catch(() => {});
+    await world.drain();
+  }
+
+  expect(world.log.calls.filter((name) => name === 'upstream.floor').length - before).toBe(1);
+});
+
+it('a continuation that finds its look finished by another does no harm', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '65');
+  for (let list = 0; list < 3; list += 1) {
+    const rules = Array.from({ length: 50 }, (_, rule) => ({
+      ...{ id: `r${rule}`, metric: 'floor_price', when: 'below' as const, recover: '90' },
+      threshold: `${60 - rule / 100}`,
+    }));
+    await world.putList({ id: `l${list}`, name: 'x', contracts: [PUNKS], rules });
+  }
+  await minutes(world, 3);
+  const time = world.now();
+  const point = (price: string, at: Instant) => ({
+    ...{ time: at, price: eth(price), currency: 'eth', marketplaces: [] },
+  });
+  world.answers.floor = () => ({ kind: 'ok', value: [point('65', time + 1), point('59.8', time)] });
+  world.remaining = () => 5000;
+  await world.dispatch();
+  const message = (body = '') => ContractMessage.parse(JSON.parse(body));
+  const [poll] = world.queues.contracts.waiting;
+  await runContracts(world.runContractsPorts(), message(poll?.body), signal);
+  const continuation = world.queues.contracts.waiting.find(({ body }) => body.includes('"from"'));
+  world.remaining = () => 30_000;
+  const evaluate = { kind: 'evaluate' as const, contract: PUNKS, cadenceMinutes: 1 };
+  await runContracts(world.runContractsPorts(), evaluate, signal);
+
+  await runContracts(world.runContractsPorts(), message(continuation?.body), signal);
+
+  expect(continuation).toBeDefined();
+  expect((await world.stores.contracts.get(PUNKS))?.unjudged).toEqual([]);
+});
+
+it('a new rule does not start with a trade that its own answer denies', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const sold = world.now() - HOUR;
+  world.answers.lowest = () => ({
+    kind: 'ok',
+    value: { time: sold, price: eth('50'), tokenIds: [] },
+  });
+  await put(world, { metric: 'lowest_price.7d', threshold: '1' }, 'other');
+  await minutes(world, 2);
+  world.answers.lowest = () => ({ kind: 'empty' });
+
+  await put(world, { metric: 'lowest_price.7d' });
+  await minutes(world, 4);
+
+  expect(told(world)).toEqual([]);
+});
+
+it('a stretched cadence lets no contract wait for longer than it says, however often it changes', () => {
+  const limits = someLimits({ budgetPerDay: 1000, budgetPerMonth: 1e9 });
+  const cadences = Array.from({ length: 200 }, (_, spent) => {
+    const governor = {
+      ...{ version: 1, nextSlotAt: 0, retired: {} },
+      spent: { day: '2026-11-21', inDay: spent * 4, inMonth: 0 },
+    };
+    const now = Date.UTC(2026, 10, 21, 0, spent * 5);
+    return effectiveCadence(30, { calls: 10, cost: 500 }, governor, limits, now);
+  });
+
+  expect(cadences.every((cadence) => Number.isInteger(Math.log2(cadence / 30)))).toBe(true);
+});
+
+it('calls that cost nothing are made', async () => {
+  const free = { floor: 0, lowestprice: 0, price: 0, traits: 0 };
+  const world = createWorld({ ...EVERY_MINUTE, limits: someLimits({ costs: free }) });
+  floorIs(world, '50');
+
+  await put(world, {});
+  await minutes(world, 3);
+
+  expect(told(world)).toEqual(['fired 50']);
+});
+
+it('a key of the index that means nothing stops no tick', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const broken = { pk: 'WATCHES#nonsense', sk: 'a', dueShard: 'DUE#0', dueAt: 1 };
+  await world.table.put(broken);
+
+  const summary = await dispatchWork(world.ports.dispatch);
+
+  expect(summary.unreadable).toEqual(['WATCHES#nonsense a']);
+});
