@@ -3,7 +3,7 @@ import process from 'node:process';
 /**
  * Calls back once when the parent process is gone, which a child is not told otherwise.
  *
- * npm hands no signal on to what a script runs; it only ends itself.
+ * A signal to npm ends the shell in which it runs a script, and goes no further.
  */
 export function whenParentEnds(
   onEnd: () => void,
