@@ -15,7 +15,11 @@ export const expectation: z.core.$ZodErrorMap = (issue) => {
       return `expected a multiple of ${issue.divisor}`;
     case 'invalid_union':
       return `expected ${[...new Set(issue.errors.flatMap(kindOfBranch))].join(' or ') || OTHER}`;
-    default:
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'unrecognized_keys':
       return `expected ${OTHER}`;
   }
 };

@@ -32,21 +32,22 @@ function subject(alert: WordlessAlert, rule: RuleWords): string {
     return `${urgent}Rule "${alert.rule}" of watchlist "${alert.watchlist}" has expired`;
   }
   const what = alert.name ?? shortContract(alert.contract) ?? alert.rule;
-  return `${urgent}${what}: ${metricName(alert.metric)} ${happening(alert, rule)}`;
+  return `${urgent}${what}: ${metricName(alert.metric)}${happening(alert, rule)}`;
 }
 
 function happening(alert: WordlessAlert, { condition, recover }: RuleWords): string {
   const { kind, when, threshold, unit } = alert;
-  const value = alert.value === null ? undefined : amountInWords(alert.value, unit);
+  const isLeft = alert.value !== null;
+  const value = isLeft ? ` ${amountInWords(alert.value, unit)}` : ': no trade left';
   switch (kind) {
     case 'worsened':
       return `${value}, further ${when} ${amountInWords(threshold, unit)}`;
     case 'reminder':
       return `${value}, still ${condition}`;
     case 'recovered':
-      if (value === undefined) return 'recovered: no trade left';
-      return `${value}, recovered${recover === undefined ? '' : ` ${recover}`}`;
-    default:
+      return `${value}, recovered${isLeft && recover !== undefined ? ` ${recover}` : ''}`;
+    case 'fired':
+    case 'expired':
       return `${value}, ${when === 'crosses' ? crossing(alert) : condition}`;
   }
 }

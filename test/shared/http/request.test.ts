@@ -72,6 +72,69 @@ describe('a body', () => {
     expect(complaints.every(({ detail }: { detail: string }) => detail.length > 5)).toBe(true);
   });
 
+  it.each<[given: object, at: string, detail: string]>([
+    [{ name: undefined }, '/name', 'expected a text, and found nothing'],
+    [{ name: null }, '/name', 'expected a text, and found null'],
+    [{ name: 7 }, '/name', 'expected a text, and found the number 7'],
+    [{ contracts: 'all' }, '/contracts', 'expected a list, and found a text'],
+    [{ contracts: [7] }, '/contracts/0', 'expected a text or an object'],
+    [{ rules: ['x'] }, '/rules/0', 'expected an object, and found a text'],
+    [{ rules: [[]] }, '/rules/0', 'expected an object, and found a list'],
+    [{ rules: Array.from({ length: 51 }, () => ({})) }, '/rules', 'expected at most 50 rules'],
+    [{ channels: [{ kind: 'pigeon', to: 'a@b.example' }] }, '/channels/0/kind', 'expected "email"'],
+  ])('that has %j is told at %s "%s"', (given, at, detail) => {
+    expect(complaintsAbout(aWatchlistBody(given))).toContainEqual({ pointer: at, detail });
+  });
+
+  it.each<[given: object, member: string, detail: string]>([
+    [
+      { when: 'beside' },
+      'when',
+      'expected one of "below", "above", "outside", "inside", "crosses"',
+    ],
+    [{ on: 7 }, 'on', 'expected "*" or a text'],
+    [{ repeat: 'sometimes' }, 'repeat', 'expected one of "once", "every" or an object'],
+    [{ enabled: 'no' }, 'enabled', 'expected true or false, and found a text'],
+    [{ threshold: 60 }, 'threshold', 'expected a text, and found the number 60'],
+    [{ confirm: true }, 'confirm', 'expected an object, and found true'],
+    [
+      { confirm: { times: 1.5, of: 3 } },
+      'confirm/times',
+      'expected a whole number, and found the number 1.5',
+    ],
+    [{ confirm: { times: 0, of: 3 } }, 'confirm/times', 'expected at least 1'],
+    [{ confirm: { times: 1, of: 21 } }, 'confirm/of', 'expected at most 20'],
+  ])('with a rule that has %j is told at its %s "%s"', (given, member, detail) => {
+    const complaints = complaintsAbout(aWatchlistBody({ rules: [aRuleBody(given)] }));
+
+    expect(complaints).toContainEqual({ pointer: `/rules/0/${member}`, detail });
+  });
+
+  it.each<[schema: z.ZodType, value: unknown, detail: string]>([
+    [z.array(z.string()).min(1), [], 'expected at least 1 entry'],
+    [z.string().min(2), 'x', 'expected at least 2 characters'],
+    [z.string().max(1), 'xy', 'expected at most 1 character'],
+    [z.number().lt(3), 3, 'expected less than 3'],
+    [z.number().gt(3), 3, 'expected more than 3'],
+    [z.number().multipleOf(2), 3, 'expected a multiple of 2'],
+    [
+      z.coerce.date().min(new Date(0)),
+      '1969-12-31T00:00:00Z',
+      'expected at least 1970-01-01T00:00:00.000Z',
+    ],
+    [z.date(), '1970', 'expected a moment, and found a text'],
+    [z.record(z.string(), z.number()), 'x', 'expected an object, and found a text'],
+    [z.record(z.string().regex(/^a/), z.number()), { b: 1 }, 'expected something else'],
+    [z.uuid(), 'x', 'expected something else'],
+    [z.undefined(), false, 'expected nothing, and found false'],
+    [z.union([z.object({ a: z.string() })]), { a: 1 }, 'expected a text, and found the number 1'],
+    [z.string('our own words'), 7, 'our own words'],
+  ])('of any other schema is told in the same words: %#', (schema, value, detail) => {
+    expect(
+      problemOf(() => readBody(withBody(JSON.stringify(value)), schema)).errors[0].detail,
+    ).toBe(detail);
+  });
+
   it.each(['', 'null!', '{"name":', "{'name': 1}", '\u0000'])(
     'that is no JSON is refused: %j',
     (body) => {
@@ -143,6 +206,14 @@ describe('parameters', () => {
 
     expect([headerOf(request, 'If-Match'), headerOf(request, 'ETag')]).toEqual(['"1"', undefined]);
   });
+});
+
+it.each([
+  ['not_found', 'Not found'],
+  ['precondition_failed', 'The revision has changed'],
+  ['already_exists', 'The id is taken'],
+] as const)('a problem %s has the title "%s"', (type, title) => {
+  expect(new ProblemError('x', { type }).toJSON()).toMatchObject({ title });
 });
 
 describe('the caller', () => {

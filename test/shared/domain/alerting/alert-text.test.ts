@@ -1,15 +1,17 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { alertSubject, alertText } from '#shared/domain/alerting/alert-text.ts';
+import { conditionText, recoveryText } from '#shared/domain/watching/alert-rule.ts';
 import { anAlert } from '#test/support/builders.ts';
 
-const BELOW_60 = { condition: 'below 60 ETH' };
+const BELOW_60 = { condition: 'at or below 60 ETH', recover: 'above 60 ETH' };
 
-it('tells what fired, against what, as of when and from whom', () => {
+it('tells what fired first, and then what that does not say', () => {
   expect(alertText(anAlert(), { ...BELOW_60, label: 'Cheap punks' })).toBe(
     `CryptoPunks: floor price 59.9 ETH, at or below 60 ETH
 
-Floor price: 59.9 ETH ($181,000.12), was 61.25 ETH
-Rule: Cheap punks: below 60 ETH
+Was: 61.25 ETH, −2.2 %
+In dollars: $181,000.12
+Rule: Cheap punks
 As of: 2026-11-21T12:00:00.000Z
 Source: opensea
 
@@ -34,11 +36,11 @@ it('tells how long an episode lasted and that no trade is left', () => {
   });
 
   expect(alertText(alert, BELOW_60)).toBe(
-    `eth:0xb47e3c…3bbb: lowest sale of 1 day recovered to no trade left
+    `eth:0xb47e3c…3bbb: lowest sale of 1 day: no trade left, recovered
 
-Lowest sale of 1 day: no trade left, was 59.9 ETH
-Rule: below 60 ETH
-Lasted: 36h
+Was: 59.9 ETH
+Rule: at or below 60 ETH
+Lasted: 1 d 12 h
 Furthest: 41.5 ETH
 As of: 2026-11-21T12:00:00.000Z (late: seen only after a downtime)
 
@@ -48,13 +50,17 @@ Alert: 0123456789abcdef0123.1.1`,
   );
 });
 
-it('tells that a rule has come to its end', () => {
+it.each([
+  { label: 'Cheap punks', rule: 'Cheap punks' },
+  { label: undefined, rule: 'floor price at or below 60 ETH' },
+])('tells that the rule "$rule" has come to its end', ({ label, rule }) => {
   const alert = anAlert({ kind: 'expired', contract: null, name: null, value: null });
 
-  expect(alertText(alert, BELOW_60)).toBe(
-    `Rule floor-60 of punks has expired
+  expect(alertText(alert, { ...BELOW_60, label })).toBe(
+    `Rule "floor-60" of watchlist "punks" has expired
 
-The rule "floor price below 60 ETH" expired at 2026-11-21T12:00:00.000Z.
+Rule: ${rule}
+Expired: 2026-11-21T12:00:00.000Z
 It watches nothing any more; give it a later "expiresAt" to go on.
 
 Watchlist: punks, rule: floor-60, severity: warning
@@ -62,39 +68,151 @@ Alert: 0123456789abcdef0123.1.1`,
   );
 });
 
+const USD = { metric: 'floor_price_usd', unit: 'usd', value: '199999.999', threshold: '200000' };
+const line = { threshold: '60' };
+const band = { low: '50', high: '120' };
+
 it.each([
-  [{ when: 'above', value: '61' }, 'above 60 ETH', 'floor price 61 ETH, at or above 60 ETH'],
+  [{}, { when: 'below', ...line }, 'floor price 59.9 ETH, at or below 60 ETH'],
+  [{ value: '61' }, { when: 'above', ...line }, 'floor price 61 ETH, at or above 60 ETH'],
+  [USD, { when: 'below', threshold: '200000' }, 'floor price $199,999.99, at or below $200,000.00'],
   [
-    { metric: 'floor_price_usd', unit: 'usd' },
-    'below 60 USD',
-    'floor price in USD 59.9 USD, at or below 60 USD',
+    { metric: 'lowest_price.30d' },
+    { when: 'below', ...line },
+    'lowest sale of 30 days 59.9 ETH, at or below 60 ETH',
   ],
-  [{ metric: 'lowest_price.30d' }, 'x', 'lowest sale of 30 days 59.9 ETH, at or below 60 ETH'],
-  [{ when: 'outside' }, 'outside 60 to 90 ETH', 'floor price 59.9 ETH, outside 60 to 90 ETH'],
-  [{ when: 'crosses' }, 'crosses 60 ETH', 'floor price 59.9 ETH, fell below 60 ETH'],
-  [{ when: 'crosses', value: '61' }, 'crosses 60 ETH', 'floor price 61 ETH, rose above 60 ETH'],
-  [{ kind: 'worsened' }, 'below 60 ETH', 'floor price 59.9 ETH, further below 60 ETH'],
-  [{ kind: 'reminder' }, 'below 60 ETH', 'floor price still below 60 ETH, now 59.9 ETH'],
-] as const)('says %j in one line', (given, condition, line) => {
-  const alert = anAlert(given);
+  [{ value: '49' }, { when: 'outside', ...band }, 'floor price 49 ETH, outside 50 to 120 ETH'],
+  [{}, { when: 'inside', ...band }, 'floor price 59.9 ETH, inside 50 to 120 ETH'],
+  [{}, { when: 'crosses', ...line }, 'floor price 59.9 ETH, fell below 60 ETH'],
+  [{ value: '61' }, { when: 'crosses', ...line }, 'floor price 61 ETH, rose above 60 ETH'],
+  [{ kind: 'worsened' }, { when: 'below', ...line }, 'floor price 59.9 ETH, further below 60 ETH'],
+  [
+    { kind: 'reminder' },
+    { when: 'below', ...line },
+    'floor price 59.9 ETH, still at or below 60 ETH',
+  ],
+  [
+    { kind: 'recovered', value: '61' },
+    { when: 'below', ...line },
+    'floor price 61 ETH, recovered above 60 ETH',
+  ],
+  [
+    { kind: 'recovered', value: '71' },
+    { when: 'below', ...line, recover: '70' },
+    'floor price 71 ETH, recovered at or above 70 ETH',
+  ],
+  [
+    { kind: 'recovered' },
+    { when: 'above', ...line },
+    'floor price 59.9 ETH, recovered below 60 ETH',
+  ],
+  [
+    { kind: 'recovered' },
+    { when: 'outside', ...band },
+    'floor price 59.9 ETH, recovered inside 50 to 120 ETH',
+  ],
+  [
+    { kind: 'recovered', value: '49' },
+    { when: 'inside', ...band },
+    'floor price 49 ETH, recovered outside 50 to 120 ETH',
+  ],
+  [
+    { ...USD, kind: 'recovered', value: '95000' },
+    { when: 'outside', low: '90000', high: '100000.5' },
+    'floor price $95,000.00, recovered inside $90,000.00 to $100,000.50',
+  ],
+] as const)('says %j of %j in one line', (given, rule, said) => {
+  const alert = anAlert({ ...given, when: rule.when });
+  const words = {
+    condition: conditionText(rule, alert.unit),
+    recover: recoveryText(rule, alert.unit),
+  };
 
-  const subject = alertSubject({ ...alert, text: alertText(alert, { condition }) });
+  const subject = alertSubject({ ...alert, text: alertText(alert, words) });
 
-  expect(subject).toBe(`CryptoPunks: ${line}`);
+  expect(subject).toBe(`CryptoPunks: ${said}`);
 });
 
-it.each([
-  { usd: '1234567.899', told: '($1,234,567.89)' },
-  { usd: '999', told: '($999.00)' },
-  { usd: '0.5', told: '($0.50)' },
-])('tells $usd dollars as $told', ({ usd, told }) => {
-  expect(alertText(anAlert({ usd }), BELOW_60)).toContain(told);
+it('says of a line to be crossed that it is crossed, and of no recovery', () => {
+  const rule = { when: 'crosses', threshold: '60' } as const;
+
+  expect([conditionText(rule, 'eth'), recoveryText(rule, 'eth')]).toEqual([
+    'crosses 60 ETH',
+    undefined,
+  ]);
 });
 
-it('tells dollars once where the rule is about dollars', () => {
-  const text = alertText(anAlert({ unit: 'usd', value: '181000.12' }), {
-    condition: 'below 60 USD',
+describe('the subject', () => {
+  it.each(['fired', 'recovered', 'expired'] as const)('marks what is critical: %s', (kind) => {
+    const text = alertText(anAlert({ kind, severity: 'critical' }), BELOW_60);
+
+    expect(text).toMatch(/^\[critical\] (CryptoPunks: |Rule ")/);
   });
 
-  expect(text).not.toContain('$');
+  it.each(['warning', 'info'] as const)('marks nothing else: %s', (severity) => {
+    expect(alertText(anAlert({ severity }), BELOW_60)).toMatch(/^CryptoPunks: /);
+  });
+});
+
+it.each([
+  { usd: '1234567.899', told: '$1,234,567.89' },
+  { usd: '130338.51', told: '$130,338.51' },
+  { usd: '999', told: '$999.00' },
+  { usd: '0.5', told: '$0.50' },
+  { usd: '0.00123', told: '$0.00123' },
+])('tells $usd dollars as $told', ({ usd, told }) => {
+  expect(alertText(anAlert({ usd }), BELOW_60)).toContain(`\nIn dollars: ${told}\n`);
+});
+
+it('tells dollars in one place where the rule is about dollars', () => {
+  const text = alertText(anAlert({ ...USD, previous: '200100' }), {
+    condition: 'at or below $200,000.00',
+  });
+
+  expect(text).toContain('\nWas: $200,100.00, ');
+  expect(text).not.toContain('In dollars');
+});
+
+it.each([
+  { value: '59.9', previous: '61.25', told: '61.25 ETH, −2.2 %' },
+  { value: '61.25', previous: '59.9', told: '59.9 ETH, +2.2 %' },
+  { value: '180', previous: '60', told: '60 ETH, +200.0 %' },
+  { value: '59.99', previous: '60', told: '60 ETH, 0.0 %' },
+  { value: '60', previous: '60', told: '60 ETH, 0.0 %' },
+  {
+    value: '0.000000000000000001',
+    previous: '0.000000000000000003',
+    told: '0.000000000000000003 ETH, −66.6 %',
+  },
+])('tells the way from $previous to $value as "$told"', ({ told, ...given }) => {
+  expect(alertText(anAlert(given), BELOW_60)).toContain(`\nWas: ${told}\n`);
+});
+
+it('tells nothing of a value before where there was none', () => {
+  expect(alertText(anAlert({ previous: null }), BELOW_60)).not.toContain('Was:');
+});
+
+it('tells how long an episode has gone on', () => {
+  const alert = anAlert({ kind: 'reminder', duration: '1193s' });
+
+  expect(alertText(alert, BELOW_60)).toContain('\nSo far: 19 min 53 s\n');
+});
+
+it('reminds of an episode in which no trade is left', () => {
+  const alert = anAlert({
+    kind: 'reminder',
+    metric: 'lowest_price.7d',
+    when: 'above',
+    value: null,
+  });
+
+  expect(alertText(alert, { condition: 'at or above 60 ETH' })).toMatch(
+    /^CryptoPunks: lowest sale of 7 days: no trade left, still at or above 60 ETH\n/,
+  );
+});
+
+it('tells the transaction of a sale as what it is', () => {
+  const alert = anAlert({ metric: 'lowest_price.7d', source: '0xec72' });
+
+  expect(alertText(alert, BELOW_60)).toContain('\nSource: transaction 0xec72\n');
 });

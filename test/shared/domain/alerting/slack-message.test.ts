@@ -5,7 +5,7 @@ import { anAlert } from '#test/support/builders.ts';
 
 const withText = (given: Parameters<typeof anAlert>[0] = {}, label?: string) => {
   const alert = anAlert(given);
-  return { ...alert, text: alertText(alert, { label, condition: 'below 60 ETH' }) };
+  return { ...alert, text: alertText(alert, { label, condition: 'at or below 60 ETH' }) };
 };
 
 it('shows an alert as header, facts and context', () => {
@@ -26,7 +26,7 @@ it('shows an alert as header, facts and context', () => {
         type: 'section',
         text: {
           type: 'plain_text',
-          text: 'Floor price: 59.9 ETH ($181,000.12), was 61.25 ETH\nRule: below 60 ETH\nAs of: 2026-11-21T12:00:00.000Z\nSource: opensea',
+          text: 'Was: 61.25 ETH, −2.2 %\nIn dollars: $181,000.12\nRule: at or below 60 ETH\nAs of: 2026-11-21T12:00:00.000Z\nSource: opensea',
           emoji: false,
         },
       },

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { formatDuration } from '#shared/domain/market/duration.ts';
+import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
 import {
   DAY,
   formatInstant,
@@ -59,4 +59,19 @@ it.each([
   [1999, '1s'],
 ])('tells %d ms as %s', (milliseconds, told) => {
   expect(formatDuration(milliseconds)).toBe(told);
+});
+
+it.each([
+  ['0s', '0 s'],
+  ['45s', '45 s'],
+  ['1193s', '19 min 53 s'],
+  ['20m', '20 min'],
+  ['90m', '1 h 30 min'],
+  ['36h', '1 d 12 h'],
+  ['51h', '2 d 3 h'],
+  ['90d', '90 d'],
+  ['3630s', '1 h'],
+  ['86401s', '1 d'],
+])('says %s as %s', (told, said) => {
+  expect(durationInWords(told)).toBe(said);
 });
