@@ -38,7 +38,7 @@ function subject(alert: WordlessAlert, rule: RuleWords): string {
 function happening(alert: WordlessAlert, { condition, recover }: RuleWords): string {
   const { kind, when, threshold, unit } = alert;
   const isLeft = alert.value !== null;
-  const value = isLeft ? ` ${amountInWords(alert.value, unit)}` : ': no trade left';
+  const value = alert.value === null ? ': no trade left' : ` ${amountInWords(alert.value, unit)}`;
   switch (kind) {
     case 'worsened':
       return `${value}, further ${when} ${amountInWords(threshold, unit)}`;
