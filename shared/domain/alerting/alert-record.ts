@@ -21,7 +21,7 @@ export type AlertRecord = {
   readonly deliveries: Readonly<Partial<Record<Sink, Delivery>>>;
 };
 
-export type Attempts = {
+type Attempts = {
   /** Tries that came to nothing. */
   readonly failed: number;
   readonly nextAt: Instant;

@@ -35,8 +35,11 @@ export type LeasedCall = {
   readonly probe: boolean;
 };
 
-/** A call that starts later than this after its slot would fall into somebody else's. */
-const SLOT_TOLERANCE = SECOND;
+/**
+ * A call that starts later than this after its slot is not made: it would add to what others start
+ * then. Half a second of calls is the most that the rate can be overshot by.
+ */
+const SLOT_TOLERANCE = SECOND / 2;
 
 /** Makes a call in its slot; undefined when the slot was missed: then there is no call. */
 export async function callInSlot<Value>(

@@ -8,7 +8,7 @@ export type GovernorRecord = {
   /** The first moment at which a call may still be started. */
   readonly nextSlotAt: Instant;
   readonly spent: Spending;
-  /** Nothing is asked before it: the upstream said "too many". */
+  /** No lease is granted before it: the upstream said "too many". Slots given earlier may be used. */
   readonly blockedUntil?: Instant;
   /** The rate after a 429, from which it recovers with time. */
   readonly slowed?: { readonly callsPerSecond: number; readonly at: Instant };
