@@ -26,16 +26,16 @@ function world(lateBy: number) {
 }
 
 it('waits for its slot, calls, and tells the governor what came of it', async () => {
-  const { governed, make, done } = world(SECOND);
+  const { governed, make, done } = world(SECOND / 2);
 
   const answered = await callInSlot(governed, leased, make, signal);
 
-  expect(answered).toEqual({ askedAt: NOON + SECOND, outcome: { kind: 'not_ready' } });
+  expect(answered).toEqual({ askedAt: NOON + SECOND / 2, outcome: { kind: 'not_ready' } });
   expect(done).toEqual(['slept until 0', 'called', 'learned not_ready of floor, probe: true']);
 });
 
 it('makes no call in a slot that it missed', async () => {
-  const { governed, make, done } = world(SECOND + 1);
+  const { governed, make, done } = world(SECOND / 2 + 1);
 
   const answered = await callInSlot(governed, leased, make, signal);
 
