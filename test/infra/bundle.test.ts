@@ -35,7 +35,7 @@ const kilobytesAllowed: Readonly<Record<string, number>> = {
   'dispatch-work': 450,
   'manage-watchlists': 380,
   'notify-watchers': 450,
-  'run-contracts': 480,
+  'run-contracts': 500,
   'serve-nft-data': 425,
 };
 

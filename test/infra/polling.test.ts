@@ -36,8 +36,10 @@ it('tells the functions what the stage allows them of the upstream', () => {
   });
   const functions = resourcesOf(synthesize(stage), 'AWS::Lambda::Function');
 
-  expect(functions['Polling/RunContracts/Lambda']?.Properties.Environment.Variables).toMatchObject({
+  expect(functions['Polling/DispatchWork/Lambda']?.Properties.Environment.Variables).toMatchObject({
     POLL_CADENCE_MINUTES: '5',
+  });
+  expect(functions['Polling/RunContracts/Lambda']?.Properties.Environment.Variables).toMatchObject({
     UPSTREAM_CALLS_PER_SECOND: '7',
     UPSTREAM_BUDGET_PER_DAY: '70',
     UPSTREAM_BUDGET_PER_MONTH: '700',
