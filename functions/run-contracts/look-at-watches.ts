@@ -216,8 +216,14 @@ async function withRecorded(
   const since = watch.firedAt ?? nextInstant(watch);
   const newest = evidence.newest?.point.time;
   if (since === undefined || newest === undefined || newest <= since) return evidence;
-  const recorded = await ports.recordedSince(watch.contract, partOfWatch(watch), since);
-  return { ...evidence, recorded };
+  try {
+    const recorded = await ports.recordedSince(watch.contract, partOfWatch(watch), since);
+    return { ...evidence, recorded };
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    ports.report('history_unreadable', { contract: watch.contract, error });
+    return evidence;
+  }
 }
 
 function partOfWatch({ meaning }: Watch): Part {

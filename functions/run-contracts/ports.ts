@@ -52,4 +52,5 @@ type RunContractsEvent =
   | 'part_not_answered'
   | 'contract_not_polled'
   | 'look_continued'
-  | 'watch_judgement_failed';
+  | 'watch_judgement_failed'
+  | 'history_unreadable';

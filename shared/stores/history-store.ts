@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { defined } from './defined.ts';
 import type { Item, Table } from './table.ts';
 
@@ -70,5 +71,7 @@ const HistoryItem = z
   .transform(defined);
 
 function fromItem(item: Item): PricePoint {
-  return { kind: 'price', ...HistoryItem.parse(item) };
+  const read = HistoryItem.safeParse(item);
+  if (read.success) return { kind: 'price', ...read.data };
+  throw new UnreadableError(`${item.pk} ${item.sk}`, { cause: read.error });
 }

@@ -147,6 +147,21 @@ it('a watch that cannot be read keeps no other from being judged', async () => {
   expect(world.reports.map(({ event }) => event)).toContain('watch_judgement_failed');
 });
 
+it('a history that cannot be read keeps no watch from being judged', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '50');
+  await put(world, {});
+  await minutes(world, 3);
+  for (const item of world.table.items().filter(({ pk }) => pk.startsWith('HISTORY#'))) {
+    await world.table.put({ ...item, price: 'much' });
+  }
+  floorIs(world, '65');
+
+  await minutes(world, 2);
+
+  expect(told(world)).toEqual(['fired 50', 'recovered 65']);
+});
+
 it('polls that were sent are not sent again because something else could not be', async () => {
   const world = createWorld({ cadenceMinutes: 30 });
   floorIs(world, '65');
