@@ -7,7 +7,7 @@ import { type Runtime, startRuntime } from '#infra/local/runtime/runtime.ts';
 import { nextEventfulMinute, nextMinute } from '#infra/local/runtime/scheduler.ts';
 import { TemplateError } from '#infra/local/runtime/template.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { claimFolder } from './claim-folder.ts';
 import {
   expectKeptMarket,
@@ -130,7 +130,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
 
   const tableName = tableOf(runtime);
   const watched = readWatchedTable(engines.dynamodb, tableName);
-  let observed = observationsOf(await watched.contracts());
+  let known = await watched.contracts();
   const { url } = runtime.gateway;
   const keyOf = (tenant: string) => createApiKey(engines.dynamodb, tableName, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
@@ -154,10 +154,9 @@ export async function runSession(session: SessionOptions): Promise<End> {
     start: clock.now(),
     signal: stopping,
     onRound: async (instant, records) => {
-      const before = observed;
-      observed = observationsOf(records);
       counts.rounds += 1;
-      report.round({ instant, polled, values: observed - before });
+      report.round({ instant, polled, values: newValues(known, records) });
+      known = records;
       polled = 0;
       await keep();
     },
@@ -237,8 +236,16 @@ function createTimeline(timeline: TimelineOptions): Timeline {
   };
 }
 
-const observationsOf = (records: readonly ContractRecord[]) =>
-  records.reduce((sum, { seq }) => sum + seq, 0);
+/** How many observations were made between two looks at the registry. */
+function newValues(before: readonly ContractRecord[], after: readonly ContractRecord[]): number {
+  const known = new Map(before.map(({ contract, seq }) => [contract, seq]));
+  const made = after.map((record) => {
+    const first = partsOf(record).filter(([, { newest }]) => newest !== undefined).length;
+    const seq = known.get(record.contract);
+    return seq === undefined ? first : record.seq - seq;
+  });
+  return made.reduce((sum, count) => sum + count, 0);
+}
 
 function tableOf({ stack }: Runtime): string {
   const [table] = tableTypes.flatMap((type) => stack.find(type, z.object({})));

@@ -36,6 +36,7 @@ export function createUpstreamGovernor(
   now: () => Instant,
 ): UpstreamGovernor {
   let known: GovernorRecord | undefined;
+  let lastWritten: number | undefined;
 
   /** Writes what `change` makes of the record, from a fresh reading where the known one was stale. */
   const update = async <Result>(
@@ -44,6 +45,7 @@ export function createUpstreamGovernor(
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const fresh = known === undefined;
       known ??= await records.get();
+      const isAlone = lastWritten === undefined || known.version === lastWritten;
       const { next, result } = change(known);
       if (next === undefined) {
         if (fresh) return result;
@@ -51,7 +53,10 @@ export function createUpstreamGovernor(
         continue;
       }
       try {
-        known = await records.put(next);
+        const written = await records.put(next);
+        lastWritten = written.version;
+        // Where others write too, what is remembered is stale before it is used.
+        known = isAlone ? written : undefined;
         return result;
       } catch (error) {
         known = undefined;
