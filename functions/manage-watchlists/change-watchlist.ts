@@ -51,7 +51,7 @@ async function change(
 ): Promise<void> {
   const list = { tenant: after.tenant, id: after.id };
   const contracts = affectedContracts(before, after);
-  const topicChanges = JSON.stringify(before?.channels ?? []) !== JSON.stringify(after.channels);
+  const topicChanges = !isDeepStrictEqual(before?.channels ?? [], after.channels);
   const notedAt = ports.now();
   const noted =
     (target: PendingTarget, dueAt: Instant = notedAt + PATIENCE) =>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { AlertRule, keepsMeaning } from './alert-rule.ts';
@@ -122,12 +123,12 @@ export function affectedContracts(
   before: Watchlist | undefined,
   after: Watchlist,
 ): readonly ContractKey[] {
-  const sameRules = JSON.stringify(before?.rules) === JSON.stringify(after.rules);
+  const sameRules = isDeepStrictEqual(before?.rules, after.rules);
   const describe = (list: Watchlist | undefined) =>
-    new Map(list?.members.map((member) => [member.contract, JSON.stringify(member)]));
+    new Map(list?.members.map((member) => [member.contract, member]));
   const [old, young] = [describe(before), describe(after)];
   return [...new Set([...old.keys(), ...young.keys()])].filter(
-    (contract) => !sameRules || old.get(contract) !== young.get(contract),
+    (contract) => !sameRules || !isDeepStrictEqual(old.get(contract), young.get(contract)),
   );
 }
 
