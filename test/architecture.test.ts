@@ -36,7 +36,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: ['#shared/', '@aws-sdk/', '@middy/', 'aws-lambda', 'node:crypto'],
   },
   {
-    files: 'functions/*/routes.ts',
+    files: 'functions/*/{*routes,existing-watchlist}.ts',
     may: ['zod', '#shared/domain/', '#shared/http/', 'aws-lambda'],
   },
   { files: 'functions/*/*.ts', may: ['zod', '#shared/domain/', 'node:util'] },

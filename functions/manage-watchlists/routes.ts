@@ -1,19 +1,20 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import * as z from 'zod';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import {
   type Watchlist,
   WatchlistBody,
   type WatchlistId,
 } from '#shared/domain/watching/watchlist.ts';
-import { Identifier } from '#shared/domain/watching/words.ts';
 import { answer } from '#shared/http/answer.ts';
-import { cursorParameter, limitParameter, toCursor } from '#shared/http/cursor.ts';
+import { pageOf, toCursor } from '#shared/http/cursor.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { callerOf, headerOf, readBody, readPath, readQuery } from '#shared/http/request.ts';
+import { listAlerts } from './alert-routes.ts';
 import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
+import { existingWatchlist, WatchlistPath } from './existing-watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { alertView, watchlistView, watchView } from './views.ts';
+import { watchlistView } from './views.ts';
+import { listWatches } from './watch-routes.ts';
 
 type Event = APIGatewayProxyEvent;
 type Route = (ports: ManageWatchlistsPorts, event: Event) => Promise<APIGatewayProxyResult>;
@@ -74,7 +75,7 @@ async function createWatchlist(ports: ManageWatchlistsPorts, event: Event) {
 }
 
 async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  return await watchlistAnswer(ports, 200, await existing(ports, event, 'read'), {});
+  return await watchlistAnswer(ports, 200, await existingWatchlist(ports, event, 'read'), {});
 }
 
 async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
@@ -95,71 +96,10 @@ async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
 }
 
 async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  const before = await existing(ports, event, 'write');
+  const before = await existingWatchlist(ports, event, 'write');
   expectRevision(event, before);
   await deleteWatchlist(ports, before);
   return answer(204);
-}
-
-async function listWatches(ports: ManageWatchlistsPorts, event: Event) {
-  const list = await existing(ports, event, 'read');
-  const { cursor } = readQuery(event, z.strictObject({ cursor: cursorParameter('').optional() }));
-  const start = list.members.findIndex(({ contract }) => contract === cursor) + 1;
-  if (cursor !== undefined && start === 0) {
-    const detail = 'expected a cursor of this watchlist as it is now';
-    throw new ProblemError(`?cursor: ${detail}`, {
-      type: 'invalid_request',
-      complaints: [{ pointer: '?cursor', detail }],
-    });
-  }
-  const members = list.members.slice(start, start + CONTRACTS_A_PAGE);
-  const pages = await Promise.all(
-    members.map(async ({ contract }) => {
-      const [watches, record] = await Promise.all([
-        ports.watchesOfList({ tenant: list.tenant, list: list.id }, contract),
-        ports.getContract(contract),
-      ]);
-      return watches.map((watch) => watchView(watch, record));
-    }),
-  );
-  const last = members.at(-1);
-  const more = start + CONTRACTS_A_PAGE < list.members.length && last !== undefined;
-  return answer(200, { watches: pages.flat(), cursor: more ? toCursor(last.contract) : null });
-}
-
-async function listAlerts(ports: ManageWatchlistsPorts, event: Event) {
-  const { tenant, id } = await existing(ports, event, 'read');
-  const { limit, cursor } = readQuery(event, pageOf('ALERT#'));
-  const { entries, next } = await ports.alertsOf({ tenant, id }, limit, cursor);
-  return answer(200, {
-    alerts: entries.map(alertView),
-    cursor: next === undefined ? null : toCursor(next),
-  });
-}
-
-const CONTRACTS_A_PAGE = 25;
-
-const WatchlistPath = z.object({ watchlist: Identifier });
-
-function pageOf(prefix: string) {
-  return z.strictObject({ limit: limitParameter(100), cursor: cursorParameter(prefix).optional() });
-}
-
-/** The list of the path; somebody else's, a deleted and an impossible one are all not there. */
-async function existing(
-  ports: ManageWatchlistsPorts,
-  event: Event,
-  scope: 'read' | 'write',
-): Promise<Watchlist> {
-  const { tenant } = callerOf(event, scope);
-  const path = WatchlistPath.safeParse(event.pathParameters ?? {});
-  const list = path.success
-    ? await ports.getWatchlist({ tenant, id: path.data.watchlist })
-    : undefined;
-  if (list === undefined || list.deleted) {
-    throw new ProblemError('there is no such watchlist', { type: 'not_found' });
-  }
-  return list;
 }
 
 /** `If-Match` with another revision's tag: nothing is changed. */

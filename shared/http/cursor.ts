@@ -35,3 +35,8 @@ export function limitParameter(most: number) {
     .pipe(z.int().min(1, 'expected at least 1').max(most, `expected at most ${most}`))
     .default(Math.min(50, most));
 }
+
+/** The query of a list that is told in pages, its cursors being sort keys that begin with a text. */
+export function pageOf(prefix: string) {
+  return z.strictObject({ limit: limitParameter(100), cursor: cursorParameter(prefix).optional() });
+}

@@ -46,8 +46,7 @@ function happening(alert: WordlessAlert, { condition, recover }: RuleWords): str
       return `${value}, still ${condition}`;
     case 'recovered':
       return `${value}, recovered${isLeft && recover !== undefined ? ` ${recover}` : ''}`;
-    case 'fired':
-    case 'expired':
+    default:
       return `${value}, ${when === 'crosses' ? crossing(alert) : condition}`;
   }
 }

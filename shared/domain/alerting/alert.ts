@@ -1,8 +1,22 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
-/** What made floorwatch speak. */
-export const AlertKind = z.enum(['fired', 'worsened', 'reminder', 'recovered', 'expired']);
+/**
+ * What made floorwatch speak. `stale` and `fresh` tell that data stopped and came back, `summary`
+ * what a mute held back, `channel_off` that a channel takes no more, `test` is a sample.
+ */
+export const AlertKind = z.enum([
+  'fired',
+  'worsened',
+  'reminder',
+  'recovered',
+  'stale',
+  'fresh',
+  'summary',
+  'expired',
+  'channel_off',
+  'test',
+]);
 export type AlertKind = z.output<typeof AlertKind>;
 
 /**

@@ -1,0 +1,27 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod';
+import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { Identifier } from '#shared/domain/watching/words.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { callerOf } from '#shared/http/request.ts';
+
+type Lists = { readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined> };
+
+export const WatchlistPath = z.object({ watchlist: Identifier });
+
+/** The list of the path; somebody else's, a deleted and an impossible one are all not there. */
+export async function existingWatchlist(
+  ports: Lists,
+  event: APIGatewayProxyEvent,
+  scope: 'read' | 'write',
+): Promise<Watchlist> {
+  const { tenant } = callerOf(event, scope);
+  const path = WatchlistPath.safeParse(event.pathParameters ?? {});
+  const list = path.success
+    ? await ports.getWatchlist({ tenant, id: path.data.watchlist })
+    : undefined;
+  if (list === undefined || list.deleted) {
+    throw new ProblemError('there is no such watchlist', { type: 'not_found' });
+  }
+  return list;
+}

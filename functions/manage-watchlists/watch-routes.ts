@@ -1,0 +1,38 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { answer } from '#shared/http/answer.ts';
+import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { readQuery } from '#shared/http/request.ts';
+import { existingWatchlist } from './existing-watchlist.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+import { watchView } from './views.ts';
+
+/** The watches of a list, contract by contract. */
+export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const list = await existingWatchlist(ports, event, 'read');
+  const { cursor } = readQuery(event, z.strictObject({ cursor: cursorParameter('').optional() }));
+  const start = list.members.findIndex(({ contract }) => contract === cursor) + 1;
+  if (cursor !== undefined && start === 0) {
+    const detail = 'expected a cursor of this watchlist as it is now';
+    throw new ProblemError(`?cursor: ${detail}`, {
+      type: 'invalid_request',
+      complaints: [{ pointer: '?cursor', detail }],
+    });
+  }
+  const members = list.members.slice(start, start + CONTRACTS_A_PAGE);
+  const pages = await Promise.all(
+    members.map(async ({ contract }) => {
+      const [watches, record] = await Promise.all([
+        ports.watchesOfList({ tenant: list.tenant, list: list.id }, contract),
+        ports.getContract(contract),
+      ]);
+      return watches.map((watch) => watchView(watch, record));
+    }),
+  );
+  const last = members.at(-1);
+  const more = start + CONTRACTS_A_PAGE < list.members.length && last !== undefined;
+  return answer(200, { watches: pages.flat(), cursor: more ? toCursor(last.contract) : null });
+}
+
+const CONTRACTS_A_PAGE = 25;
