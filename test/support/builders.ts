@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Alert } from '#shared/domain/alerting/alert.ts';
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
@@ -151,7 +151,7 @@ export function aWatchlist(given: object = {}, before?: Watchlist, tenant = 'acm
   return revise({ tenant, id: body.id ?? 'punks' }, before, body);
 }
 
-export function anAlert(given: Partial<Alert> = {}): Alert {
+export function anAlert(given: Partial<RuleAlert> = {}): RuleAlert {
   return {
     id: '0123456789abcdef0123.1.1',
     kind: 'fired',

@@ -1,9 +1,9 @@
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { durationInWords } from '#shared/domain/market/duration.ts';
-import type { Alert } from './alert.ts';
+import type { Alert, RuleAlert } from './alert.ts';
 
 /** An alert before it is put into words. */
-export type WordlessAlert = Omit<Alert, 'text'>;
+export type WordlessAlert = Omit<RuleAlert, 'text'>;
 
 /**
  * A rule in words: what its owner calls it, its condition, `at or below 60 ETH`, and where a value

@@ -30,18 +30,18 @@ export const Alert = z.strictObject({
   kind: AlertKind,
   tenant: z.string(),
   watchlist: z.string(),
-  rule: z.string(),
+  rule: z.string().nullable(),
   contract: z.string().nullable(),
   /** The collection's name, where the watchlist gives one. */
   name: z.string().nullable(),
-  metric: z.string(),
-  when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
+  metric: z.string().nullable(),
+  when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']).nullable(),
   /** The line, or the edge of the band, that the value has passed. */
-  threshold: z.string(),
+  threshold: z.string().nullable(),
   /** Null where no trade is left in the window. */
   value: z.string().nullable(),
   previous: z.string().nullable(),
-  unit: z.string(),
+  unit: z.string().nullable(),
   usd: z.string().nullable(),
   /** The moment the data are of. */
   dataTime: z.string(),
@@ -50,7 +50,7 @@ export const Alert = z.strictObject({
   source: z.string().nullable(),
   /** The moment floorwatch saw it. */
   at: z.string(),
-  generation: z.int(),
+  generation: z.int().nullable(),
   episode: z.int().nullable(),
   /** Of the episode so far, by data time: `30m`, `36h`, `2d`. */
   duration: z.string().nullable(),
@@ -60,6 +60,17 @@ export const Alert = z.strictObject({
   text: z.string(),
 });
 export type Alert = z.output<typeof Alert>;
+
+/** An alert about a rule, and so with all that a rule has. */
+export type RuleAlert = Alert & {
+  readonly [Member in
+    | 'rule'
+    | 'metric'
+    | 'when'
+    | 'threshold'
+    | 'unit'
+    | 'generation']: NonNullable<Alert[Member]>;
+};
 
 /** An alert's place: its list, the moment it was made, and its id. */
 export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;

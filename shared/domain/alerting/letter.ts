@@ -1,0 +1,83 @@
+import type { Alert } from './alert.ts';
+import { alertSubject } from './alert-text.ts';
+
+/** What a channel is given to send: one alert, or many at once. */
+export type Letter = { readonly kind: 'alert'; readonly alert: Alert } | Digest;
+
+/** Many alerts in one message: what came too fast for people, or piled up while a channel was down. */
+export type Digest = {
+  readonly kind: 'digest';
+  readonly id: string;
+  /** The newest of them, at most fifty, in the order in which they were made. */
+  readonly alerts: readonly Alert[];
+  /** How many it stands for. */
+  readonly count: number;
+  readonly bySeverity: Readonly<Record<Alert['severity'], number>>;
+};
+
+const LISTED = 50;
+const SEVERITIES = ['critical', 'warning', 'info'] as const;
+
+/** A digest of alerts, which are told oldest first. */
+export function digestOf(id: string, alerts: readonly Alert[]): Digest {
+  const ofSeverity = (wanted: Alert['severity']) =>
+    alerts.filter(({ severity }) => severity === wanted).length;
+  return {
+    kind: 'digest',
+    id,
+    alerts: alerts.slice(-LISTED),
+    count: alerts.length,
+    bySeverity: {
+      critical: ofSeverity('critical'),
+      warning: ofSeverity('warning'),
+      info: ofSeverity('info'),
+    },
+  };
+}
+
+/** Tells a letter from any other; the same however often it is sent. */
+export function letterId(letter: Letter): string {
+  return letter.kind === 'alert' ? letter.alert.id : letter.id;
+}
+
+/** The highest severity in a letter. */
+export function letterSeverity(letter: Letter): Alert['severity'] {
+  if (letter.kind === 'alert') return letter.alert.severity;
+  return SEVERITIES.find((severity) => letter.bySeverity[severity] > 0) ?? 'info';
+}
+
+/** One line that says it all: an email's subject, the notification on a phone. */
+export function letterSubject(letter: Letter): string {
+  if (letter.kind === 'alert') return alertSubject(letter.alert);
+  const { count, bySeverity } = letter;
+  const urgent = bySeverity.critical > 0 ? '[critical] ' : '';
+  const counts = SEVERITIES.filter((severity) => bySeverity[severity] > 0).map(
+    (severity) => `${bySeverity[severity]} ${severity}`,
+  );
+  const [list, ...others] = listsOf(letter);
+  const from = list === undefined || others.length > 0 ? '' : ` of watchlist "${list}"`;
+  return `${urgent}${count} alerts${from}: ${counts.join(', ')}`;
+}
+
+/** A letter as a person reads it in an email: its subject, what there is to tell, and its id. */
+export function letterText(letter: Letter): string {
+  if (letter.kind === 'alert') return letter.alert.text;
+  const { alerts, count, id } = letter;
+  const unlisted = count - alerts.length;
+  return [
+    letterSubject(letter),
+    '',
+    ...(unlisted === 0
+      ? []
+      : [`The newest ${alerts.length}; ${unlisted} earlier ones are not listed.`]),
+    ...alerts.map((alert) => `${alert.at}  ${alertSubject(alert)}`),
+    '',
+    ...listsOf(letter).map((list) => `Read them all: GET /v1/watchlists/${list}/alerts`),
+    `Digest: ${id}`,
+  ].join('\n');
+}
+
+/** The watchlists that the listed alerts are of. */
+function listsOf({ alerts }: Digest): readonly string[] {
+  return [...new Set(alerts.map(({ watchlist }) => watchlist))];
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import {
+  digestOf,
+  letterId,
+  letterSeverity,
+  letterSubject,
+  letterText,
+} from '#shared/domain/alerting/letter.ts';
+import { anAlert } from '#test/support/builders.ts';
+
+it('of one alert says what the alert says', () => {
+  const alert = anAlert();
+  const letter = { kind: 'alert', alert } as const;
+
+  expect(letterSubject(letter)).toBe('CryptoPunks: floor price 59.9 ETH');
+  expect(letterText(letter)).toBe(alert.text);
+  expect(letterId(letter)).toBe(alert.id);
+  expect(letterSeverity(letter)).toBe('warning');
+});
+
+it('of many lists them by their subjects, with their times and where to read them', () => {
+  const alerts = [
+    anAlert({ at: '2026-11-21T12:01:00.000Z', severity: 'critical', text: 'Apes: down\n\nmore' }),
+    anAlert({ at: '2026-11-21T12:02:00.000Z', text: 'Punks: up\n\nmore' }),
+  ];
+
+  expect(letterText(digestOf('d1', alerts))).toBe(
+    [
+      '[critical] 2 alerts of watchlist "punks": 1 critical, 1 warning',
+      '',
+      '2026-11-21T12:01:00.000Z  Apes: down',
+      '2026-11-21T12:02:00.000Z  Punks: up',
+      '',
+      'Read them all: GET /v1/watchlists/punks/alerts',
+      'Digest: d1',
+    ].join('\n'),
+  );
+});
+
+it('of too many to list counts all and lists the newest fifty', () => {
+  const alerts = Array.from({ length: 60 }, (_, n) =>
+    anAlert({ severity: n < 10 ? 'critical' : 'info', text: `alert ${n}\n\nmore` }),
+  );
+
+  const letter = digestOf('d1', alerts);
+  const text = letterText(letter);
+
+  expect(letterSubject(letter)).toContain('60 alerts of watchlist "punks": 10 critical, 50 info');
+  expect(letterSeverity(letter)).toBe('critical');
+  expect(text).toContain('The newest 50; 10 earlier ones are not listed.');
+  expect(text).toContain('alert 10\n');
+  expect(text).not.toContain('alert 9\n');
+});
+
+it('of several watchlists names each where it is read, and none in its subject', () => {
+  const letter = digestOf('d1', [anAlert({ watchlist: 'apes' }), anAlert({ watchlist: 'punks' })]);
+
+  expect(letterSubject(letter)).toBe('2 alerts: 2 warning');
+  expect(letterText(letter)).toContain('GET /v1/watchlists/apes/alerts');
+  expect(letterText(letter)).toContain('GET /v1/watchlists/punks/alerts');
+});
