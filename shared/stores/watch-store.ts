@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Alert } from '#shared/domain/alerting/alert.ts';
+import { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Part } from '#shared/domain/market/point.ts';
@@ -160,8 +160,14 @@ const WatchItem = z.object({
   episode: z.int(),
   firedAt: z.int().optional(),
   alerts: z.int(),
-  outbox: z.array(Alert),
+  outbox: z.array(RuleAlert),
   outboxDueAt: z.int().optional(),
+  folded: z
+    .object({
+      since: z.string(),
+      counts: z.partialRecord(AlertKind, z.int()).transform(defined),
+    })
+    .optional(),
 });
 
 function toItem(watch: Watch): Item {

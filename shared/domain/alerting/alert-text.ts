@@ -27,12 +27,20 @@ export function alertSubject({ text }: Alert): string {
 }
 
 function subject(alert: WordlessAlert, rule: RuleWords): string {
-  const urgent = alert.severity === 'critical' ? '[critical] ' : '';
   if (alert.kind === 'expired') {
-    return `${urgent}Rule "${alert.rule}" of watchlist "${alert.watchlist}" has expired`;
+    return `${urgency(alert)}Rule "${alert.rule}" of watchlist "${alert.watchlist}" has expired`;
   }
-  const what = alert.name ?? shortContract(alert.contract) ?? alert.rule;
-  return `${urgent}${what}: ${metricName(alert.metric)}${happening(alert, rule)}`;
+  return headline(alert, happening(alert, rule));
+}
+
+/** The subject of what happened to a metric of a collection. */
+export function headline(alert: WordlessAlert, what: string): string {
+  const collection = alert.name ?? shortContract(alert.contract) ?? alert.rule;
+  return `${urgency(alert)}${collection}: ${metricName(alert.metric)}${what}`;
+}
+
+function urgency({ severity }: WordlessAlert): string {
+  return severity === 'critical' ? '[critical] ' : '';
 }
 
 function happening(alert: WordlessAlert, { condition, recover }: RuleWords): string {
@@ -95,7 +103,8 @@ function change({ value, previous }: WordlessAlert): string {
   return `, ${sign}${size / 10n}.${size % 10n} %`;
 }
 
-function sourceName(metric: string, source: string): string {
+/** Whom a value is from, in words. */
+export function sourceName(metric: string, source: string): string {
   return metric.startsWith('lowest_price') ? `transaction ${source}` : source;
 }
 
@@ -107,7 +116,8 @@ function expiredLines(alert: WordlessAlert, { label, condition }: RuleWords): st
   ];
 }
 
-function footer(alert: WordlessAlert): string[] {
+/** The lines by which an alert is found again. */
+export function footer(alert: WordlessAlert): string[] {
   return [
     ...(alert.contract === null ? [] : [`Contract: ${alert.contract}`]),
     `Watchlist: ${alert.watchlist}, rule: ${alert.rule}, severity: ${alert.severity}`,

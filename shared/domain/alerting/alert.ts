@@ -62,15 +62,16 @@ export const Alert = z.strictObject({
 export type Alert = z.output<typeof Alert>;
 
 /** An alert about a rule, and so with all that a rule has. */
-export type RuleAlert = Alert & {
-  readonly [Member in
-    | 'rule'
-    | 'metric'
-    | 'when'
-    | 'threshold'
-    | 'unit'
-    | 'generation']: NonNullable<Alert[Member]>;
-};
+export const RuleAlert = z.strictObject({
+  ...Alert.shape,
+  rule: Alert.shape.rule.unwrap(),
+  metric: Alert.shape.metric.unwrap(),
+  when: Alert.shape.when.unwrap(),
+  threshold: Alert.shape.threshold.unwrap(),
+  unit: Alert.shape.unit.unwrap(),
+  generation: Alert.shape.generation.unwrap(),
+});
+export type RuleAlert = z.output<typeof RuleAlert>;
 
 /** An alert's place: its list, the moment it was made, and its id. */
 export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;

@@ -11,6 +11,7 @@ import type { Observation, Point, PricePoint } from '#shared/domain/market/point
 import { conditionText, isLimit, type Meaning, recoveryText } from './alert-rule.ts';
 import { hasRecovered, isBeyond, passedLine, positionOf } from './condition.ts';
 import { readMetric } from './metric.ts';
+import { posted } from './outbox.ts';
 import { nextInstant, nextStep, type Watch, type WatchState } from './watch.ts';
 
 /** What a look knows of the part that a watch is about. */
@@ -30,8 +31,6 @@ export type LookTime = { readonly now: Instant; readonly cadenceMinutes: number 
 
 /** Hourly data of an hour-old vendor cache are not late. */
 const VENDOR_DELAY = HOUR;
-/** After this the dispatcher sends the list's actor again. */
-const OUTBOX_PATIENCE = 2 * MINUTE;
 
 /**
  * Judges a watch by every observation it has not judged yet, and by every instant of its own that
@@ -263,13 +262,8 @@ function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const n = watch.alerts + 1;
   const alert = describe(watch, kind, n, cause);
   const value = valueAt(watch.meaning, cause.point);
-  return {
-    ...watch,
-    ...(value === undefined ? {} : { lastTold: value }),
-    alerts: n,
-    outbox: [...watch.outbox, { ...alert, text: alertText(alert, ruleWords(watch)) }],
-    outboxDueAt: watch.outboxDueAt ?? cause.now + OUTBOX_PATIENCE,
-  };
+  const told = { ...watch, ...(value === undefined ? {} : { lastTold: value }), alerts: n };
+  return posted(told, { ...alert, text: alertText(alert, ruleWords(watch)) }, cause.now);
 }
 
 function describe(watch: Watch, kind: AlertKind, n: number, cause: Cause): WordlessAlert {

@@ -1,4 +1,4 @@
-import type { Alert } from '#shared/domain/alerting/alert.ts';
+import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -69,9 +69,17 @@ export type Watch = WatchId & {
   /** Alerts so far within the generation. */
   readonly alerts: number;
   /** Alerts that the list's actor has not taken over yet, oldest first. */
-  readonly outbox: readonly Alert[];
+  readonly outbox: readonly RuleAlert[];
   /** When the list's actor is sent again, while the outbox is not empty. */
   readonly outboxDueAt?: Instant;
+  /** There while what the outbox holds is to be told in one summary. */
+  readonly folded?: Folded;
+};
+
+/** Alerts that are held back: since when by data time, and how many of those not kept in full. */
+export type Folded = {
+  readonly since: string;
+  readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
 };
 
 /** The numbers a watch waits for: those at which a look must read it, and no others. */

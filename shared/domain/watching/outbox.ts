@@ -1,0 +1,75 @@
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import type { RuleWords } from '#shared/domain/alerting/alert-text.ts';
+import { summaryText } from '#shared/domain/alerting/summary-text.ts';
+import { formatInstant, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Folded, Watch } from './watch.ts';
+
+/** So many alerts a watch holds in full; of older ones it keeps how many there were of each kind. */
+const CAP = 20;
+/** After this the dispatcher sends the list's actor again. */
+const PATIENCE = 2 * MINUTE;
+
+/** Puts an alert into a watch's outbox. Beyond the cap the oldest is folded into a count. */
+export function posted(watch: Watch, alert: RuleAlert, now: Instant): Watch {
+  const entries = [...watch.outbox, alert];
+  const held = entries.filter(isNoSummary);
+  const [oldest] = held.length > CAP ? held : [];
+  const folded =
+    oldest === undefined ? watch.folded : counted(watch.folded ?? begunWith(oldest), oldest);
+  return {
+    ...watch,
+    outbox: entries.filter((entry) => entry !== oldest),
+    outboxDueAt: watch.outboxDueAt ?? now + PATIENCE,
+    ...(folded === undefined ? {} : { folded }),
+  };
+}
+
+/** Keeps some of what the outbox holds until an instant; then it is told in one summary. */
+export function heldUntil(watch: Watch, entries: readonly RuleAlert[], until: Instant): Watch {
+  const [first] = entries;
+  if (first === undefined) return emptied(watch);
+  const folded = watch.folded ?? begunWith(first);
+  return { ...watch, outbox: entries, folded, outboxDueAt: until };
+}
+
+/**
+ * Puts one summary in the place of all that the outbox has held back. A summary that is there
+ * already stays: it may have been told.
+ */
+export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch {
+  const { folded: before, ...rest } = watch;
+  const entries = watch.outbox.filter(isNoSummary);
+  const [first, last] = [entries[0], entries.at(-1)];
+  if (first === undefined || last === undefined) return rest;
+  const folded = entries.reduce(counted, before ?? begunWith(first));
+  const { text: _text, ...told } = last;
+  const summary = {
+    ...told,
+    // The last alert of a summary is the last of no other: neither id is used twice.
+    id: `${last.id}s`,
+    kind: 'summary' as const,
+    at: formatInstant(now),
+  };
+  const isOpen = watch.state === 'firing' || watch.state === 'recovering';
+  const story = { ...folded, firingSince: isOpen ? watch.firedAt : undefined };
+  const text = summaryText(summary, words, story);
+  const earlier = watch.outbox.filter((entry) => !isNoSummary(entry));
+  return { ...rest, outbox: [...earlier, { ...summary, text }] };
+}
+
+/** A watch all of whose alerts have been taken over. */
+export function emptied({ folded: _told, outboxDueAt: _sent, ...watch }: Watch): Watch {
+  return { ...watch, outbox: [] };
+}
+
+function isNoSummary({ kind }: RuleAlert): boolean {
+  return kind !== 'summary';
+}
+
+function begunWith({ dataTime }: RuleAlert): Folded {
+  return { since: dataTime, counts: {} };
+}
+
+function counted({ since, counts }: Folded, { kind }: RuleAlert): Folded {
+  return { since, counts: { ...counts, [kind]: (counts[kind] ?? 0) + 1 } };
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { emptied, heldUntil, posted, summarized } from '#shared/domain/watching/outbox.ts';
+import type { Watch } from '#shared/domain/watching/watch.ts';
+import { anAlert, aWatch, NOON } from '#test/support/builders.ts';
+
+const WORDS = { condition: 'at or below 60 ETH', recover: 'above 60 ETH' };
+
+/** Alert number `n` of the watch, a minute after the one before; it fires and recovers in turn. */
+const entry = (n: number, given: Partial<RuleAlert> = {}) =>
+  anAlert({
+    id: `hash.1.${n}`,
+    kind: n % 2 === 1 ? 'fired' : 'recovered',
+    dataTime: formatInstant(NOON + n * MINUTE),
+    ...given,
+  });
+
+/** A watch that holds so many alerts. */
+const holding = (count: number, watch: Watch = aWatch()) =>
+  Array.from({ length: count }, (_, index) => index + 1).reduce(
+    (before, n) => posted(before, entry(n), NOON + n * MINUTE),
+    watch,
+  );
+const idsOf = ({ outbox }: Watch) => outbox.map(({ id }) => id);
+
+describe('an outbox', () => {
+  it('holds twenty alerts, and counts by kind what came before them', () => {
+    const watch = holding(25);
+
+    expect(idsOf(watch)).toEqual(Array.from({ length: 20 }, (_, index) => `hash.1.${index + 6}`));
+    expect(watch.folded).toEqual({
+      since: entry(1).dataTime,
+      counts: { fired: 3, recovered: 2 },
+    });
+  });
+
+  it('is sent again two minutes after its first alert', () => {
+    expect(holding(3).outboxDueAt).toBe(NOON + 3 * MINUTE);
+  });
+
+  it('that is held comes back at the end of the mute, whatever comes meanwhile', () => {
+    const watch = posted(heldUntil(holding(2), holding(2).outbox, NOON + HOUR), entry(3), NOON);
+
+    expect(watch.outboxDueAt).toBe(NOON + HOUR);
+    expect(idsOf(watch)).toEqual(['hash.1.1', 'hash.1.2', 'hash.1.3']);
+  });
+
+  it('that is empty has no appointment', () => {
+    const held = heldUntil(holding(2), holding(2).outbox, NOON + HOUR);
+
+    expect(emptied(held)).toEqual(aWatch());
+    expect(heldUntil(held, [], NOON + HOUR)).toEqual(aWatch());
+  });
+});
+
+describe('the summary of what was held', () => {
+  const held = (count: number, watch?: Watch) => {
+    const full = holding(count, watch);
+    return heldUntil(full, full.outbox, NOON + HOUR);
+  };
+
+  it('is one alert as of the last, with an id of its own', () => {
+    const { outbox, folded } = summarized(held(3), WORDS, NOON + 2 * HOUR);
+
+    expect(outbox).toEqual([
+      {
+        ...entry(3),
+        id: 'hash.1.3s',
+        kind: 'summary',
+        at: formatInstant(NOON + 2 * HOUR),
+        text: expect.any(String),
+      },
+    ]);
+    expect(RuleAlert.safeParse(outbox[0]).success).toBe(true);
+    expect(folded).toBeUndefined();
+  });
+
+  it('loses count of nothing, however much there was', () => {
+    const [summary] = summarized(held(47), WORDS, NOON).outbox;
+
+    expect(summary?.text).toContain(`Held back: fired 24 times, recovered 23 times
+Since: ${entry(1).dataTime}
+`);
+  });
+
+  it('is not folded into another: it may have been told', () => {
+    const once = summarized(held(2), WORDS, NOON);
+    const more = Array.from({ length: 21 }, (_, index) => entry(index + 3));
+    const full = more.reduce((before, alert) => posted(before, alert, NOON), once);
+
+    const twice = summarized(full, WORDS, NOON);
+
+    expect(full.outbox).toHaveLength(21);
+    expect(idsOf(twice)).toEqual(['hash.1.2s', 'hash.1.23s']);
+    expect(twice.outbox[1]?.text).toContain('fired 11 times, recovered 10 times');
+  });
+
+  it.each([
+    { state: 'firing', line: `Firing since: ${formatInstant(NOON)}` },
+    { state: 'recovering', line: `Firing since: ${formatInstant(NOON)}` },
+  ] as const)('tells of an episode that is open ($state)', ({ state, line }) => {
+    const watch = held(1, aWatch({ state, firedAt: NOON }));
+
+    expect(summarized(watch, WORDS, NOON).outbox[0]?.text).toContain(line);
+  });
+});
