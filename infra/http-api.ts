@@ -15,6 +15,7 @@ import { AuthorizeRequestEnvironment } from '#functions/authorize-request/enviro
 import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import type { ActorQueue } from './actor-queue.ts';
+import { channelVariables } from './channel-variables.ts';
 import { answerWithProblems } from './gateway-problems.ts';
 import { NodeFunction } from './node-function.ts';
 import type { Stage } from './stages.ts';
@@ -112,6 +113,7 @@ export class HttpApi extends Construct {
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: contracts.queue.queueUrl,
         LISTS_QUEUE_URL: lists.queue.queueUrl,
+        ...channelVariables(stage),
         ...cadenceVariables(stage),
         ...upstreamLimitVariables(stage),
       },
@@ -126,6 +128,7 @@ export class HttpApi extends Construct {
       'LIST#*': ['GetItem', 'Query'],
       UPSTREAM: ['GetItem'],
     });
+    manageWatchlists.allowParameter(stage.channelKeyParameter);
     contracts.grantSend(manageWatchlists);
     lists.grantSend(manageWatchlists);
     return manageWatchlists;

@@ -11,8 +11,13 @@ export const Stage = z.strictObject({
   operatorEmails: z.array(z.email()).readonly(),
   /** The SecureString that holds the stack's own Slack webhook; left out when it has none. */
   slackWebhookParameter: ParameterName.optional(),
-  /** The only origin that a Slack webhook may have. */
+  /** Where the hosts of chat webhooks are reached: the real ones, or doubles of a local stack. */
   slackOrigin: z.url({ protocol: /^https?$/ }),
+  discordOrigin: z.url({ protocol: /^https?$/ }),
+  /** The SecureString under which secrets of channels are sealed: 32 random bytes in base64. */
+  channelKeyParameter: ParameterName,
+  /** Where webhooks may be: on the internet, or also on the machine of a local stack. */
+  webhookDestinations: z.enum(['public', 'loopback-too']),
   upstreamUrl: z.url({ protocol: /^https?$/ }),
   /** The SecureString that holds the upstream's key; the key itself is in no template. */
   upstreamKeyParameter: ParameterName,
@@ -37,6 +42,8 @@ export type Stage = z.output<typeof Stage>;
 const usual = {
   operatorEmails: [],
   slackOrigin: 'https://hooks.slack.com',
+  discordOrigin: 'https://discord.com',
+  webhookDestinations: 'public',
   upstreamUrl: 'https://deep-index.moralis.io',
   upstreamBudgetPerDay: 100_000,
   upstreamBudgetPerMonth: 2_000_000,
@@ -49,6 +56,7 @@ const stages: readonly Stage[] = [
   Stage.parse({
     ...usual,
     name: 'dev',
+    channelKeyParameter: '/floorwatch/dev/channel-key',
     upstreamKeyParameter: '/floorwatch/dev/upstream-key',
     logRetention: RetentionDays.ONE_WEEK,
     retainsData: false,
@@ -56,6 +64,7 @@ const stages: readonly Stage[] = [
   Stage.parse({
     ...usual,
     name: 'prod',
+    channelKeyParameter: '/floorwatch/prod/channel-key',
     upstreamKeyParameter: '/floorwatch/prod/upstream-key',
     logRetention: RetentionDays.THREE_MONTHS,
     retainsData: true,

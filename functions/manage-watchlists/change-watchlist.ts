@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
+import { keepChannels } from '#shared/domain/watching/keep-channels.ts';
 import type { PendingTarget } from '#shared/domain/watching/pending.ts';
 import {
   affectedContracts,
@@ -25,7 +26,12 @@ export async function replaceWatchlist(
   before: Watchlist | undefined,
   body: WatchlistBody,
 ): Promise<Watchlist> {
-  const after = revise(id, before, body);
+  const channels = await keepChannels(body.channels, before, {
+    destinations: ports.webhookDestinations,
+    seal: (channel, secret, known) =>
+      ports.sealSecret({ tenant: id.tenant, list: id.id, channel }, secret, known),
+  });
+  const after = revise(id, before, body, channels);
   if (before !== undefined && saysTheSame(before, after)) return before;
   await change(ports, before, after);
   return after;

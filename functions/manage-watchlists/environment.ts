@@ -3,12 +3,14 @@ import {
   cadenceVariables,
   upstreamLimitVariables,
 } from '#shared/domain/polling/upstream-limits.ts';
+import { channelVariables } from '#shared/domain/watching/channel-variables.ts';
 
 /** What `manage-watchlists` must be told by the stack. */
 export const ManageWatchlistsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
   LISTS_QUEUE_URL: z.url(),
+  ...channelVariables,
   ...cadenceVariables,
   ...upstreamLimitVariables,
 });

@@ -1,9 +1,12 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import { createSealer } from '#shared/clients/sealer.ts';
+import { createSecretReader } from '#shared/clients/secrets.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { now } from '#shared/runtime/clock.ts';
@@ -25,6 +28,11 @@ const environment = readEnvironment(ManageWatchlistsEnvironment);
 const log = createLog('manage-watchlists');
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
+const readKey = createSecretReader(
+  new SSMClient({ maxAttempts: 3 }),
+  environment.CHANNEL_KEY_PARAMETER,
+  now,
+);
 const watchlists = createWatchlistStore(table);
 const pending = createPendingStore(table);
 
@@ -32,6 +40,8 @@ const ports: ManageWatchlistsPorts = {
   now,
   newVersion: () => randomInt(1, 2 ** 47),
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
+  webhookDestinations: environment.WEBHOOK_DESTINATIONS,
+  sealSecret: createSealer(readKey, randomBytes).seal,
   getCadence: createGovernorStore(table).cadence,
   getWatchlist: watchlists.get,
   putWatchlist: watchlists.put,

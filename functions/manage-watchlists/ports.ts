@@ -6,6 +6,8 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { SecretPlace } from '#shared/domain/watching/channel-secret.ts';
+import type { WebhookDestinations } from '#shared/domain/watching/channel-variables.ts';
 import type { Pending } from '#shared/domain/watching/pending.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
@@ -18,6 +20,13 @@ export type ManageWatchlistsPorts = {
   readonly configuredCadenceMinutes: number;
   /** Minutes between two polls as the budget allows them; undefined before the first tick. */
   readonly getCadence: () => Promise<number | undefined>;
+  readonly webhookDestinations: WebhookDestinations;
+  /** Seals a secret for its place; what `known` seals already it gives back. ChannelKeyError. */
+  readonly sealSecret: (
+    place: SecretPlace,
+    secret: string,
+    known: string | undefined,
+  ) => Promise<string>;
   readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
   readonly putWatchlist: (list: Watchlist) => Promise<void>;
   readonly watchlistsOf: (

@@ -1,5 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { ChannelKeyError } from '#shared/domain/watching/channel-secret.ts';
+import { ChannelsError } from '#shared/domain/watching/keep-channels.ts';
 import {
   type Watchlist,
   WatchlistBody,
@@ -8,7 +10,14 @@ import {
 import { answer } from '#shared/http/answer.ts';
 import { pageOf, toCursor } from '#shared/http/cursor.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { callerOf, headerOf, readBody, readPath, readQuery } from '#shared/http/request.ts';
+import {
+  callerOf,
+  headerOf,
+  invalidMembers,
+  readBody,
+  readPath,
+  readQuery,
+} from '#shared/http/request.ts';
 import { listAlerts } from './alert-routes.ts';
 import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
 import { existingWatchlist, WatchlistPath } from './existing-watchlist.ts';
@@ -40,12 +49,24 @@ export async function manageWatchlists(
   try {
     return await route(ports, event);
   } catch (error) {
-    if (!(error instanceof VersionConflictError)) throw error;
-    throw new ProblemError('read the watchlist again and repeat the change', {
-      type: 'conflict',
-      cause: error,
-    });
+    throw asProblem(error);
   }
+}
+
+/** What keeps a list from being changed, as its owner is told; anything else as it is. */
+function asProblem(error: unknown): unknown {
+  if (error instanceof VersionConflictError) {
+    const detail = 'read the watchlist again and repeat the change';
+    return new ProblemError(detail, { type: 'conflict', cause: error });
+  }
+  if (error instanceof ChannelsError) {
+    return invalidMembers(error.complaints);
+  }
+  if (error instanceof ChannelKeyError) {
+    const detail = 'nothing was changed; the operators of the stack have been told';
+    return new ProblemError(detail, { type: 'secrets_unavailable', cause: error });
+  }
+  return error;
 }
 
 async function listWatchlists(ports: ManageWatchlistsPorts, event: Event) {

@@ -5,6 +5,7 @@ import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { lookBackDays } from '#shared/domain/market/point.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
 import { type Condition, isLimit, type Meaning } from '#shared/domain/watching/alert-rule.ts';
+import { channelView } from '#shared/domain/watching/channel.ts';
 import { partOf, readMetric } from '#shared/domain/watching/metric.ts';
 import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
@@ -18,7 +19,7 @@ export function watchlistView(list: Watchlist) {
     revision,
     contracts: members.map(({ joined: _joined, ...member }) => member),
     rules: rules.map(({ since: _since, ...rule }) => rule),
-    channels,
+    channels: channels.map(channelView),
   };
 }
 

@@ -101,6 +101,6 @@ function sinksOf(ports: NotifyWatchersPorts, list: Watchlist): readonly Sink[] {
   return [
     'stack-topic',
     ...(ports.stackSlack === 'on' ? (['stack-slack'] as const) : []),
-    ...(list.channels.length > 0 ? (['list-topic'] as const) : []),
+    ...(list.channels.some(({ kind }) => kind === 'email') ? (['list-topic'] as const) : []),
   ];
 }

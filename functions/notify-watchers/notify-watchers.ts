@@ -86,7 +86,8 @@ async function bringTopicInLine(ports: NotifyWatchersPorts, id: WatchlistId): Pr
   const target: PendingTarget = { kind: 'topic' };
   const pending = await ports.getPending(id, target);
   const list = await ports.getWatchlist(id);
-  const emails = list?.channels.map(({ to }) => to) ?? [];
+  const channels = list?.channels ?? [];
+  const emails = channels.flatMap((channel) => (channel.kind === 'email' ? [channel.to] : []));
   const { strangersMayConfirm } = await ports.subscribeToList(id, emails);
   if (strangersMayConfirm) return await lookAgain(ports, id, list?.revision ?? 0);
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, ports.now());

@@ -20,11 +20,13 @@ export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
  * What outlives a run beside the table: the time, which must not run
- * backwards, the market, and who is subscribed to what. Messages are only hints.
+ * backwards, the market, the key of what is sealed in the table, and who is subscribed to what.
+ * Messages are only hints.
  */
 const Kept = z.object({
   time: z.number().optional(),
   market: MarketIdentity.optional(),
+  channelKey: z.string().optional(),
   subscriptions: z
     .array(z.object({ TopicArn: z.string(), Protocol: z.string(), Endpoint: z.string() }))
     .default([]),
@@ -87,14 +89,14 @@ export async function restoreSubscriptions(sns: SNSClient, { subscriptions }: Ke
 /** Keeps the present state; a crash leaves either this one or the one before. */
 export async function keepState(
   folder: string,
-  { time, market }: Pick<Kept, 'time' | 'market'>,
+  { time, market, channelKey }: Omit<Kept, 'subscriptions'>,
   sns: SNSClient,
 ): Promise<void> {
   const subscriptions: unknown[] = [];
   for await (const { Subscriptions = [] } of paginateListSubscriptions({ client: sns }, {})) {
     subscriptions.push(...Subscriptions);
   }
-  const kept = Kept.parse({ time, market, subscriptions });
+  const kept = Kept.parse({ time, market, channelKey, subscriptions });
   await writeFile(`${fileIn(folder)}.new`, JSON.stringify(kept));
   await rename(`${fileIn(folder)}.new`, fileIn(folder));
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime/clock.ts';
@@ -29,6 +30,7 @@ import { applyWatchlists, createApiKey, readWatchlists } from './watchlists.ts';
 
 const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
+const channelKeyParameter = '/floorwatch/local/channel-key';
 const operator = 'operators@floorwatch.example';
 
 export type SessionOptions = {
@@ -48,6 +50,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     options.watchlists === undefined ? undefined : await readWatchlists(options.watchlists);
   if (options.keep !== undefined) open.defer(await claimFolder(options.keep));
   const kept = await readKeptFor(options);
+  const channelKey = kept.channelKey ?? randomBytes(32).toString('base64');
   const market = await openMarket({ ...options, from: kept.time ?? options.from }, given);
   const clock = createClock(market.start);
   const upstream = await market.serve(clock.now);
@@ -67,6 +70,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
       upstreamUrl: upstream.url,
       slackOrigin,
       slackWebhookParameter,
+      channelKeyParameter,
+      webhookDestinations: 'loopback-too',
       upstreamKeyParameter,
       operatorEmails: [operator],
     }),
@@ -74,6 +79,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
       keep: options.keep,
       parameters: new Map([
         [upstreamKeyParameter, market.upstreamKey],
+        [channelKeyParameter, channelKey],
         [slackWebhookParameter, `${slackOrigin}/services/T000/B000/local`],
       ]),
       onPublish: async (publication) => {
@@ -93,7 +99,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const identity = kept.market ?? identityOf(options.market, market.start);
   const keep = async () => {
     if (options.keep === undefined) return;
-    await keepState(options.keep, { time: clock.now(), market: identity }, engines.sns);
+    await keepState(options.keep, { time: clock.now(), market: identity, channelKey }, engines.sns);
   };
   await keep();
 

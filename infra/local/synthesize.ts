@@ -13,6 +13,8 @@ export type LocalStage = {
   readonly upstreamUrl: string;
   readonly slackOrigin: string;
   readonly slackWebhookParameter: string;
+  readonly channelKeyParameter: string;
+  readonly webhookDestinations: 'loopback-too';
   readonly upstreamKeyParameter: string;
   readonly operatorEmails: readonly string[];
   readonly upstreamCallsPerSecond?: number;

@@ -36,6 +36,15 @@ export function readBody<Schema extends z.ZodType>(
   return check(schema, parseJson(text), '');
 }
 
+/** The problem that members of a body are, which only what is kept can tell to be wrong. */
+export function invalidMembers(
+  members: readonly { readonly path: Path; readonly message: string }[],
+): ProblemError {
+  return invalidRequest(
+    members.map(({ path, message }) => ({ pointer: pointerOf(path, ''), detail: message })),
+  );
+}
+
 /** The query of a request, checked; unknown parameters are refused, repeated ones too. */
 export function readQuery<Schema extends z.ZodType>(
   event: APIGatewayProxyEvent,
@@ -74,14 +83,16 @@ function check<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(value, { error: expectation });
   if (result.success) return result.data;
-  const complaints = result.error.issues
-    .flatMap((issue) => complaintsOf(issue, [], root))
-    .slice(0, MAX_COMPLAINTS);
+  throw invalidRequest(result.error.issues.flatMap((issue) => complaintsOf(issue, [], root)));
+}
+
+function invalidRequest(all: readonly Complaint[]): ProblemError {
+  const complaints = all.slice(0, MAX_COMPLAINTS);
   const [first] = complaints;
   const more = complaints.length > 1 ? ` (and ${complaints.length - 1} more)` : '';
   const detail =
     first === undefined ? 'not valid' : `${first.pointer || 'the body'}: ${first.detail}${more}`;
-  throw new ProblemError(detail, { type: 'invalid_request', complaints });
+  return new ProblemError(detail, { type: 'invalid_request', complaints });
 }
 
 function parseJson(text: string): unknown {

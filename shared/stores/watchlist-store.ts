@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Page } from '#shared/domain/page.ts';
 import { AlertRule } from '#shared/domain/watching/alert-rule.ts';
+import { Channel } from '#shared/domain/watching/channel.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
@@ -60,7 +61,7 @@ const WatchlistItem = z.object({
       return z.NEVER;
     }),
   ),
-  channels: z.array(z.object({ id: z.string(), kind: z.literal('email'), to: z.string() })),
+  channels: z.array(Channel),
 });
 
 function fromItem(item: Item): Watchlist {

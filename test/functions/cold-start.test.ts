@@ -9,6 +9,8 @@ const good = {
   TOPIC_PREFIX: 'floorwatch-test-',
   STACK_SLACK: 'off',
   SLACK_ORIGIN: 'https://hooks.slack.com',
+  CHANNEL_KEY_PARAMETER: '/floorwatch/test/channel-key',
+  WEBHOOK_DESTINATIONS: 'public',
   POLL_CADENCE_MINUTES: '30',
   UPSTREAM_CALLS_PER_SECOND: '5',
   UPSTREAM_BUDGET_PER_DAY: '1000',
@@ -26,6 +28,7 @@ const limits = [
   'UPSTREAM_COSTS',
 ] as const;
 const queues = ['CONTRACTS_QUEUE_URL', 'LISTS_QUEUE_URL'] as const;
+const channels = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
 const upstream = ['UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
 
 type Start = {
@@ -52,7 +55,7 @@ const functions: readonly Start[] = [
   {
     name: 'manage-watchlists',
     load: () => import('#functions/manage-watchlists/handler.ts'),
-    needs: ['WATCH_TABLE', ...queues, 'POLL_CADENCE_MINUTES', ...limits],
+    needs: ['WATCH_TABLE', ...queues, ...channels, 'POLL_CADENCE_MINUTES', ...limits],
   },
   {
     name: 'notify-watchers',

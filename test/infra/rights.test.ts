@@ -88,6 +88,7 @@ describe.each([
       ...rightsOnItems('CONTRACTS#*', 'GetItem'),
       ...rightsOnItems('LIST#*', 'GetItem', 'Query'),
       ...rightsOnItems('UPSTREAM', 'GetItem'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
       'sqs:SendMessage Polling/Contracts/Queue',
       'sqs:SendMessage Alerting/Lists/Queue',
     ],

@@ -11,6 +11,7 @@ import {
 } from '#shared/domain/polling/contract-record.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { AlertRule, type Condition, type Meaning } from '#shared/domain/watching/alert-rule.ts';
+import type { Channel } from '#shared/domain/watching/channel.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
 import { revise, type Watchlist, WatchlistBody } from '#shared/domain/watching/watchlist.ts';
 
@@ -146,9 +147,13 @@ export function aWatchlistBody(given: object = {}) {
 }
 
 /** The first revision of a watchlist, or the one after `before`. */
-export function aWatchlist(given: object = {}, before?: Watchlist, tenant = 'acme'): Watchlist {
+export function aWatchlist(
+  { channels = [], ...given }: { channels?: readonly Channel[]; [member: string]: unknown } = {},
+  before?: Watchlist,
+  tenant = 'acme',
+): Watchlist {
   const body = WatchlistBody.parse(aWatchlistBody(given));
-  return revise({ tenant, id: body.id ?? 'punks' }, before, body);
+  return revise({ tenant, id: body.id ?? 'punks' }, before, body, channels);
 }
 
 export function anAlert(given: Partial<RuleAlert> = {}): RuleAlert {

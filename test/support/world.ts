@@ -34,6 +34,7 @@ import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { createMemoryTable } from './memory-table.ts';
+import { aSealer } from './sealer.ts';
 
 /** A function was ended at a port call; what it had done is done, what it had not is not. */
 class Killed extends Error {}
@@ -123,6 +124,7 @@ export function createWorld({
   const alerts = createAlertStore(table);
   const governorStore = createGovernorStore(table);
   const progress = createDispatchStore(table);
+  const sealer = aSealer();
   const mail: Mail = { sent: 0, lost: undefined, doubled: undefined };
   const queues = {
     contracts: createQueue<Parameters<typeof contractGroup>[0]>(contractGroup, now, mail),
@@ -216,6 +218,8 @@ export function createWorld({
     now,
     newVersion,
     configuredCadenceMinutes: cadenceMinutes,
+    webhookDestinations: 'loopback-too' as const,
+    sealSecret: port('seal', sealer.seal),
     getCadence: governorStore.cadence,
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { AlertRule, keepsMeaning } from './alert-rule.ts';
+import { type Channel, ChannelBody } from './channel.ts';
 import { Metric, partOf } from './metric.ts';
-import { Identifier, Line } from './words.ts';
+import { Identifier, Line, named } from './words.ts';
 
 /** What one watchlist may hold. */
 const LIMITS = { contracts: 500, rules: 50, channels: 20, watches: 10_000 } as const;
@@ -12,13 +13,6 @@ const Member = z.union([
   ContractKey.transform((contract) => ({ contract })),
   z.strictObject({ contract: ContractKey, name: Line.optional() }),
 ]);
-
-/** Where a list's alerts go, besides to the operators of the stack. */
-const Channel = z.strictObject({
-  id: Identifier.optional(),
-  kind: z.literal('email'),
-  to: z.email('expected an email address').max(254, 'expected at most 254 characters'),
-});
 
 /** What can be read of a list some members of which are wrong; those are undefined. */
 const Legible = z.object({
@@ -42,7 +36,7 @@ export const WatchlistBody = z
     name: Line,
     contracts: z.array(Member).max(LIMITS.contracts).default([]),
     rules: z.array(AlertRule).max(LIMITS.rules).default([]),
-    channels: z.array(Channel).max(LIMITS.channels).default([]),
+    channels: z.array(ChannelBody).max(LIMITS.channels).default([]),
   })
   .superRefine(
     (body, context) => {
@@ -68,8 +62,6 @@ export type Rule = AlertRule & {
   readonly since: number;
 };
 
-type EmailChannel = { readonly id: string; readonly kind: 'email'; readonly to: string };
-
 /** A list's name everywhere. */
 export type WatchlistId = { readonly tenant: string; readonly id: string };
 
@@ -83,14 +75,18 @@ export type Watchlist = WatchlistId & {
   readonly name: string;
   readonly members: readonly Member[];
   readonly rules: readonly Rule[];
-  readonly channels: readonly EmailChannel[];
+  readonly channels: readonly Channel[];
 };
 
-/** The next revision of a list, from what a person wrote and what was there before. */
+/**
+ * The next revision of a list, from what a person wrote, its channels as they are to be kept, and
+ * what was there before.
+ */
 export function revise(
   { tenant, id }: WatchlistId,
   before: Watchlist | undefined,
-  body: WatchlistBody,
+  body: Omit<WatchlistBody, 'channels'>,
+  channels: readonly Channel[],
 ): Watchlist {
   const revision = (before?.revision ?? 0) + 1;
   const known = before?.deleted === true ? undefined : before;
@@ -102,7 +98,6 @@ export function revise(
     const old = known?.members.find(({ contract }) => contract === member.contract);
     return { ...member, joined: old?.joined ?? revision };
   });
-  const channels = named('channel', body.channels);
   return { tenant, id, revision, deleted: false, name: body.name, members, rules, channels };
 }
 
@@ -142,21 +137,6 @@ export function rulesOn({ rules, members }: Watchlist, contract: ContractKey): r
 /** The generation of a rule's watch on a member: alert ids begin anew with it. */
 export function generationOf(rule: Rule, member: Member): number {
   return Math.max(rule.since, member.joined);
-}
-
-/** Gives an id to what has none: the kind and the first free number. */
-function named<Thing extends { readonly id?: string | undefined }>(
-  kind: string,
-  things: readonly Thing[],
-): readonly (Thing & { readonly id: string })[] {
-  const taken = new Set(things.map(({ id }) => id));
-  let number = 0;
-  const next = (): string => {
-    number += 1;
-    const id = `${kind}-${number}`;
-    return taken.has(id) ? next() : id;
-  };
-  return things.map((thing) => ({ ...thing, id: thing.id ?? next() }));
 }
 
 function repeated(ids: readonly (string | undefined)[]): readonly number[] {

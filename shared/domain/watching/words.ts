@@ -22,3 +22,18 @@ export const Line = z
         'expected one line without control characters',
       ),
   );
+
+/** Gives an id to what has none: the kind and the first free number. */
+export function named<Thing extends { readonly id?: string | undefined }>(
+  kind: string,
+  things: readonly Thing[],
+): readonly (Thing & { readonly id: string })[] {
+  const taken = new Set(things.map(({ id }) => id));
+  let number = 0;
+  const next = (): string => {
+    number += 1;
+    const id = `${kind}-${number}`;
+    return taken.has(id) ? next() : id;
+  };
+  return things.map((thing) => ({ ...thing, id: thing.id ?? next() }));
+}

@@ -11,6 +11,7 @@ import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { createMemoryTable } from '#test/support/memory-table.ts';
+import { aSealer } from '#test/support/sealer.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
 
@@ -35,6 +36,8 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
       return versions;
     },
     configuredCadenceMinutes: 30,
+    webhookDestinations: 'public',
+    sealSecret: aSealer().seal,
     getCadence: stores.governor.cadence,
     getWatchlist: stores.watchlists.get,
     putWatchlist: stores.watchlists.put,

@@ -81,7 +81,13 @@ describe('a body', () => {
     [{ rules: ['x'] }, '/rules/0', 'expected an object, and found a text'],
     [{ rules: [[]] }, '/rules/0', 'expected an object, and found a list'],
     [{ rules: Array.from({ length: 51 }, () => ({})) }, '/rules', 'expected at most 50 rules'],
-    [{ channels: [{ kind: 'pigeon', to: 'a@b.example' }] }, '/channels/0/kind', 'expected "email"'],
+    [
+      { channels: [{ kind: 'pigeon', to: 'a@b.example' }] },
+      '/channels/0/kind',
+      'expected one of "email", "sqs", "slack", "discord", "webhook"',
+    ],
+    [{ channels: [{ kind: 'email' }] }, '/channels/0/to', 'expected an email address'],
+    [{ channels: ['a@b.example'] }, '/channels/0', 'expected an object, and found a text'],
   ])('that has %j is told at %s "%s"', (given, at, detail) => {
     expect(complaintsAbout(aWatchlistBody(given))).toContainEqual({ pointer: at, detail });
   });

@@ -1,0 +1,51 @@
+import { BlockList, isIP } from 'node:net';
+
+/** All of IPv4, and what IPv6 gives to the world; translations of other addresses are not in it. */
+const UNICAST = blockOf(['0.0.0.0/0', '2000::/3']);
+
+/** What is in there for machines, networks and papers of one's own (RFC 6890 and its successors). */
+const SPECIAL = blockOf([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  // Protocol assignments, Teredo among them; documentation; 6to4.
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+]);
+
+/** Whether an IP address is one that anybody on the internet may be asked at. */
+export function isPublicAddress(address: string): boolean {
+  const version = isIP(address);
+  if (version === 0) return false;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  return UNICAST.check(address, family) && !SPECIAL.check(address, family);
+}
+
+/** The IP address that a URL names in place of a host; undefined where it names a host. */
+export function addressIn({ hostname }: URL): string | undefined {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+function blockOf(subnets: readonly string[]): BlockList {
+  const block = new BlockList();
+  for (const subnet of subnets) {
+    const [network = '', prefix] = subnet.split('/');
+    block.addSubnet(network, Number(prefix), isIP(network) === 4 ? 'ipv4' : 'ipv6');
+  }
+  return block;
+}

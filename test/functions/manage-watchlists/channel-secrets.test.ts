@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { createSealer } from '#shared/clients/sealer.ts';
+import { MissingSecretError } from '#shared/clients/secrets.ts';
+import { ChannelKeyError, hashOfSecret } from '#shared/domain/watching/channel-secret.ts';
+import { aWatchlistBody } from '#test/support/builders.ts';
+import { aSealer } from '#test/support/sealer.ts';
+import { world } from './world.ts';
+
+const id = { tenant: 'acme', id: 'punks' };
+const SLACK = 'https://hooks.slack.com/services/T0123ABCD/B0123ABCD/abcDEF0123456789';
+const OTHER_SLACK = SLACK.replace('abc', 'xyz');
+const DISCORD = 'https://discord.com/api/webhooks/1234567890123456789/abc-DEF_0123456789';
+const [OLD, NEW] = ['o', 'n'].map(
+  (letter) => `whsec_${Buffer.alloc(24, letter).toString('base64')}`,
+);
+const HOOK = 'https://example.com/hook';
+
+const chats = [
+  { id: 'team', kind: 'slack', url: SLACK },
+  { id: 'guild', kind: 'discord', url: DISCORD },
+  { id: 'bot', kind: 'webhook', url: HOOK, secrets: [OLD, NEW] },
+];
+const withChannels = (...channels: readonly object[]) => ({ body: aWatchlistBody({ channels }) });
+const slackOf = (url: string) => withChannels({ id: 'team', kind: 'slack', url });
+const kept = (secret = '') => `kept:${hashOfSecret(secret)}`;
+
+describe('secrets of channels', () => {
+  it('are told by their names in every answer, and kept sealed', async () => {
+    const { ask, table, reports, sent } = world();
+
+    const answers = [
+      await ask('POST', withChannels(...chats)),
+      await ask('GET punks'),
+      await ask('GET'),
+      await ask('PUT punks', withChannels(...chats)),
+    ];
+
+    expect(answers[1]?.body.channels).toEqual([
+      { id: 'team', kind: 'slack', url: kept(SLACK) },
+      { id: 'guild', kind: 'discord', url: kept(DISCORD) },
+      { id: 'bot', kind: 'webhook', url: HOOK, secrets: [kept(OLD), kept(NEW)] },
+    ]);
+    const written = JSON.stringify([answers, table.items(), reports, sent]);
+    for (const secret of [SLACK, DISCORD, OLD, NEW]) expect(written).not.toContain(secret);
+    expect(JSON.stringify([answers, sent, reports])).not.toMatch(/sealed|"v1\./);
+  });
+
+  it('open for the channel that they were given for', async () => {
+    const { ask, watchlists } = world();
+    await ask('POST', withChannels(...chats));
+    const { open } = aSealer();
+
+    const [team, , bot] = (await watchlists.get(id))?.channels ?? [];
+
+    const place = { tenant: 'acme', list: 'punks' };
+    const url = team?.kind === 'slack' ? team.url.sealed : '';
+    const secrets = bot?.kind === 'webhook' ? bot.secrets : [];
+    expect(await open({ ...place, channel: 'team' }, url)).toBe(SLACK);
+    expect(
+      await Promise.all(secrets.map(({ sealed }) => open({ ...place, channel: 'bot' }, sealed))),
+    ).toEqual([OLD, NEW]);
+  });
+
+  it.each([
+    ['themselves', withChannels(...chats)],
+    [
+      'their names',
+      withChannels(
+        { id: 'team', kind: 'slack', url: kept(SLACK) },
+        { id: 'guild', kind: 'discord', url: kept(DISCORD) },
+        { id: 'bot', kind: 'webhook', url: HOOK, secrets: [kept(OLD), kept(NEW)] },
+      ),
+    ],
+  ])('that are given again as %s change nothing', async (_what, again) => {
+    const { ask, table, sent } = world();
+    await ask('POST', withChannels(...chats));
+    const before = table.items();
+    sent.length = 0;
+
+    const { status, headers } = await ask('PUT punks', again);
+
+    expect([status, headers.ETag]).toEqual([200, '"1"']);
+    expect(table.items()).toEqual(before);
+    expect(sent).toEqual([]);
+  });
+
+  it('are replaced in two steps: both sign, then the new one alone', async () => {
+    const { ask, watchlists } = world();
+    const bot = (...secrets: readonly unknown[]) =>
+      withChannels({ id: 'bot', kind: 'webhook', url: HOOK, secrets });
+    await ask('POST', bot(OLD));
+
+    const both = await ask('PUT punks', bot(NEW, kept(OLD)));
+    const sealedBoth = (await watchlists.get(id))?.channels;
+    const alone = await ask('PUT punks', bot(kept(NEW)));
+    const sealedAlone = (await watchlists.get(id))?.channels;
+
+    expect(both.body.channels[0].secrets).toEqual([kept(NEW), kept(OLD)]);
+    expect(alone.body).toMatchObject({ revision: 3, channels: [{ secrets: [kept(NEW)] }] });
+    expect(sealedBoth).toMatchObject([{ secrets: [{}, {}] }]);
+    expect(sealedAlone).toEqual([
+      expect.objectContaining({
+        secrets: [sealedBoth?.[0]?.kind === 'webhook' && sealedBoth[0].secrets[0]],
+      }),
+    ]);
+  });
+
+  it('are sealed anew when they are given again after the key has changed', async () => {
+    let key = Buffer.alloc(32, 'a').toString('base64');
+    const { seal, open } = createSealer(
+      async () => key,
+      (size) => new Uint8Array(size),
+    );
+    const { ask, watchlists } = world({ sealSecret: seal });
+    await ask('POST', slackOf(SLACK));
+    key = Buffer.alloc(32, 'b').toString('base64');
+
+    const { body } = await ask('PUT punks', slackOf(SLACK));
+
+    const [team] = (await watchlists.get(id))?.channels ?? [];
+    expect(body.revision).toBe(2);
+    expect(
+      await open(
+        { ...id, list: id.id, channel: 'team' },
+        team?.kind === 'slack' ? team.url.sealed : '',
+      ),
+    ).toBe(SLACK);
+  });
+
+  it('are gone with their list: one of the same name has none', async () => {
+    const { ask } = world();
+    await ask('POST', slackOf(SLACK));
+    await ask('DELETE punks');
+
+    const { status } = await ask('POST', slackOf(kept(SLACK)));
+
+    expect(status).toBe(400);
+  });
+});
+
+describe('a name of a secret', () => {
+  it.each<[what: string, at: readonly string[], channel: object]>([
+    ['of another secret', ['/channels/0/url'], { id: 'team', kind: 'slack', url: kept('x') }],
+    ["of another channel's", ['/channels/0/url'], { id: 'new', kind: 'slack', url: kept(SLACK) }],
+    ['of another kind', ['/channels/0/url'], { id: 'team', kind: 'discord', url: kept(SLACK) }],
+    [
+      'of another secret, beside one that is right',
+      ['/channels/0/secrets/1'],
+      { id: 'bot', kind: 'webhook', url: HOOK, secrets: [kept(OLD), kept('x')] },
+    ],
+    [
+      'of nothing, twice',
+      ['/channels/0/secrets/0', '/channels/0/secrets/1'],
+      { id: 'new', kind: 'webhook', url: HOOK, secrets: [kept(OLD), kept(NEW)] },
+    ],
+  ])('%s is refused, and nothing is written', async (_what, at, channel) => {
+    const { ask, table } = world();
+    await ask('POST', withChannels(...chats));
+    const before = table.items();
+
+    const { status, body } = await ask('PUT punks', withChannels(channel));
+
+    expect([status, body.type]).toEqual([400, 'urn:floorwatch:problem:invalid_request']);
+    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(at);
+    expect(body.detail).toContain('expected the secret itself');
+    expect(table.items()).toEqual(before);
+  });
+
+  it('needs no key', async () => {
+    const sealer = aSealer();
+    let sealed = 0;
+    const { ask } = world({
+      sealSecret: (...given) => {
+        sealed += 1;
+        return sealer.seal(...given);
+      },
+    });
+    await ask('POST', slackOf(SLACK));
+
+    await ask('PUT punks', slackOf(kept(SLACK)));
+    await ask('PUT punks', slackOf(OTHER_SLACK));
+
+    expect(sealed).toBe(2);
+  });
+});
+
+describe('without a key for them', () => {
+  const cause = new MissingSecretError('parameter /floorwatch/dev/channel-key is not there');
+  const keyless = () =>
+    world({
+      sealSecret: () =>
+        Promise.reject(new ChannelKeyError('the channel key is missing', { cause })),
+    });
+
+  it('a list with secrets is not taken, and the operators hear why', async () => {
+    const { ask, table, sent, reports } = keyless();
+
+    const { status, body } = await ask('POST', slackOf(SLACK));
+
+    expect([status, body.type]).toEqual([503, 'urn:floorwatch:problem:secrets_unavailable']);
+    expect(JSON.stringify(body)).not.toContain('/floorwatch/dev');
+    expect(table.items()).toEqual([]);
+    expect(sent).toEqual([]);
+    expect(reports).toMatchObject([['request_failed', { error: { cause: { cause } } }]]);
+    expect(JSON.stringify(reports)).not.toContain('hooks.slack.com');
+  });
+
+  it('any other list is', async () => {
+    const { ask } = keyless();
+
+    const { status } = await ask('POST', withChannels({ kind: 'email', to: 'desk@example.com' }));
+
+    expect(status).toBe(201);
+  });
+});
+
+it.each([
+  ['public', 400],
+  ['loopback-too', 201],
+] as const)(
+  'a webhook on this machine, where %s destinations are taken: %i',
+  async (destinations, status) => {
+    const { ask } = world({ webhookDestinations: destinations });
+    const url = 'http://127.0.0.1:8080/hook';
+
+    const made = await ask('POST', withChannels({ kind: 'webhook', url, secrets: [OLD] }));
+
+    expect(made.status).toBe(status);
+    if (status === 400)
+      expect(made.body.errors).toEqual([
+        { pointer: '/channels/0/url', detail: 'expected an https URL' },
+      ]);
+  },
+);
+
+it('channels without an id are given one that is not taken', async () => {
+  const { ask } = world();
+  const email = { kind: 'email', to: 'desk@example.com' };
+
+  const { body } = await ask('POST', withChannels(email, { ...email, id: 'channel-1' }));
+
+  expect(body.channels.map(({ id: channel }: { id: string }) => channel)).toEqual([
+    'channel-2',
+    'channel-1',
+  ]);
+});
