@@ -61,8 +61,8 @@ export class Alerting extends Construct {
       logRetention: stage.logRetention,
     });
     table.grantItems(notifyWatchers, {
-      'WATCHES#*': ['GetItem', 'PutItem'],
-      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      'WATCHES#*': ['GetItem', 'PutItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
     });
     this.channels.grantSend(notifyWatchers);

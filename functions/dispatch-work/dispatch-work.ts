@@ -215,9 +215,10 @@ function listMessageOf(appointment: Exclude<Appointment, { kind: 'watch' }>): Li
     case 'pending': {
       const { tenant, id } = appointment.list;
       const { target } = appointment;
-      return target.kind === 'expiry'
-        ? { kind: 'expiry', tenant, list: id, rule: target.rule, revision: target.revision }
-        : { kind: 'topic', tenant, list: id };
+      if (target.kind === 'expiry') {
+        return { kind: 'expiry', tenant, list: id, rule: target.rule, revision: target.revision };
+      }
+      return { kind: target.kind === 'mutes' ? 'unmute' : 'topic', tenant, list: id };
     }
   }
 }

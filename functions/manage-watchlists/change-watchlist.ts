@@ -10,6 +10,7 @@ import {
   type WatchlistBody,
   type WatchlistId,
 } from '#shared/domain/watching/watchlist.ts';
+import { removeMutes } from './change-mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /** The first message has a minute to do it before the dispatcher repeats it. */
@@ -33,6 +34,7 @@ export async function replaceWatchlist(
   });
   const after = revise(id, before, body, channels);
   if (before !== undefined && saysTheSame(before, after)) return before;
+  if (before?.deleted) await removeMutes(ports, id);
   await change(ports, before, after);
   return after;
 }
@@ -43,6 +45,7 @@ export async function deleteWatchlist(
   before: Watchlist,
 ): Promise<void> {
   await change(ports, before, entomb(before));
+  await removeMutes(ports, { tenant: before.tenant, id: before.id });
 }
 
 /**

@@ -17,6 +17,7 @@ import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -35,6 +36,7 @@ const readKey = createSecretReader(
 );
 const watchlists = createWatchlistStore(table);
 const pending = createPendingStore(table);
+const mutes = createMuteStore(table);
 
 const ports: ManageWatchlistsPorts = {
   now,
@@ -46,6 +48,8 @@ const ports: ManageWatchlistsPorts = {
   getWatchlist: watchlists.get,
   putWatchlist: watchlists.put,
   watchlistsOf: watchlists.ofTenant,
+  getMutes: mutes.get,
+  putMutes: mutes.put,
   notePending: pending.note,
   countPending: pending.countContracts,
   getContract: createContractStore(table, now).get,

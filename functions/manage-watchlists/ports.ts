@@ -8,6 +8,7 @@ import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { SecretPlace } from '#shared/domain/watching/channel-secret.ts';
 import type { WebhookDestinations } from '#shared/domain/watching/channel-variables.ts';
+import type { Mutes } from '#shared/domain/watching/mute.ts';
 import type { Pending } from '#shared/domain/watching/pending.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
@@ -34,6 +35,8 @@ export type ManageWatchlistsPorts = {
     limit: number,
     after: string | undefined,
   ) => Promise<Page<Watchlist, string>>;
+  readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
+  readonly putMutes: (mutes: Mutes) => Promise<void>;
   readonly notePending: (pending: Pending) => Promise<void>;
   readonly countPending: (list: WatchlistId) => Promise<number>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { ChannelKeyError } from '#shared/domain/watching/channel-secret.ts';
 import { ChannelsError } from '#shared/domain/watching/keep-channels.ts';
+import { runningMutes } from '#shared/domain/watching/mute.ts';
 import {
   type Watchlist,
   WatchlistBody,
@@ -21,8 +22,9 @@ import {
 import { listAlerts } from './alert-routes.ts';
 import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
 import { existingWatchlist, WatchlistPath } from './existing-watchlist.ts';
+import { createMute, deleteMute, getMute, listMutes } from './mute-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { watchlistView } from './views.ts';
+import { muteView, watchlistView } from './views.ts';
 import { listWatches } from './watch-routes.ts';
 
 type Event = APIGatewayProxyEvent;
@@ -37,6 +39,10 @@ const routes: Readonly<Record<string, Route>> = {
   'DELETE /v1/watchlists/{watchlist}': removeWatchlist,
   'GET /v1/watchlists/{watchlist}/watches': listWatches,
   'GET /v1/watchlists/{watchlist}/alerts': listAlerts,
+  'GET /v1/watchlists/{watchlist}/mutes': listMutes,
+  'POST /v1/watchlists/{watchlist}/mutes': createMute,
+  'GET /v1/watchlists/{watchlist}/mutes/{mute}': getMute,
+  'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': deleteMute,
 };
 
 /** Answers a request by its route. */
@@ -142,12 +148,18 @@ async function watchlistAnswer(
   list: Watchlist,
   headers: Readonly<Record<string, string>>,
 ) {
-  const [pending, cadence] = await Promise.all([ports.countPending(list), ports.getCadence()]);
+  const [pending, cadence, { mutes }] = await Promise.all([
+    ports.countPending(list),
+    ports.getCadence(),
+    ports.getMutes({ tenant: list.tenant, id: list.id }),
+  ]);
   const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
   return answer(
     status,
     {
       ...watchlistView(list),
+      /** Those that are running. */
+      mutes: runningMutes(mutes, ports.now()).map(muteView),
       /** Contracts on which the revision is not in effect yet. */
       pending,
       /** Minutes between two polls of a contract; more than configured where the budget is short. */

@@ -7,6 +7,7 @@ import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract
 import { type Condition, isLimit, type Meaning } from '#shared/domain/watching/alert-rule.ts';
 import { channelView } from '#shared/domain/watching/channel.ts';
 import { partOf, readMetric } from '#shared/domain/watching/metric.ts';
+import type { Mute } from '#shared/domain/watching/mute.ts';
 import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
 
@@ -23,8 +24,24 @@ export function watchlistView(list: Watchlist) {
   };
 }
 
+/** A mute as its owner reads it. */
+export function muteView({ id, from, until, rule, severity, reason }: Mute) {
+  return {
+    id,
+    from: formatInstant(from),
+    until: formatInstant(until),
+    rule: rule ?? null,
+    severity: severity ?? null,
+    reason: reason ?? null,
+  };
+}
+
 /** A watch as its owner reads it: where it stands, and whether what it goes by is sound. */
-export function watchView(watch: Watch, record: ContractRecord | undefined) {
+export function watchView(
+  watch: Watch,
+  record: ContractRecord | undefined,
+  mutedUntil: Instant | undefined,
+) {
   const { meaning, wording } = watch;
   const known = record?.parts[partOf(meaning.metric)];
   const point = known?.newest?.point;
@@ -39,7 +56,8 @@ export function watchView(watch: Watch, record: ContractRecord | undefined) {
     ...conditionView(meaning.condition),
     unit: meaning.unit,
     severity: wording.severity,
-    admin: watch.admin,
+    admin: watch.admin === 'enabled' && mutedUntil !== undefined ? 'muted' : watch.admin,
+    mutedUntil: momentOf(mutedUntil),
     state: watch.state,
     stateSince: momentOf(watch.stateSince),
     episode: watch.episode,

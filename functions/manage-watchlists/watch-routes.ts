@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
+import { mutedUntil } from '#shared/domain/watching/mute.ts';
 import { answer } from '#shared/http/answer.ts';
 import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -21,13 +22,20 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
     });
   }
   const members = list.members.slice(start, start + CONTRACTS_A_PAGE);
+  const [now, { mutes }] = [
+    ports.now(),
+    await ports.getMutes({ tenant: list.tenant, id: list.id }),
+  ];
   const pages = await Promise.all(
     members.map(async ({ contract }) => {
       const [watches, record] = await Promise.all([
         ports.watchesOfList({ tenant: list.tenant, list: list.id }, contract),
         ports.getContract(contract),
       ]);
-      return watches.map((watch) => watchView(watch, record));
+      return watches.map((watch) => {
+        const about = { id: watch.rule, severity: watch.wording.severity };
+        return watchView(watch, record, mutedUntil(mutes, about, now));
+      });
     }),
   );
   const last = members.at(-1);

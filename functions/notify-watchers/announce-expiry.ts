@@ -4,7 +4,8 @@ import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import { conditionText } from '#shared/domain/watching/alert-rule.ts';
 import { unitOfMetric } from '#shared/domain/watching/metric.ts';
-import { settleIfDone } from '#shared/domain/watching/pending.ts';
+import { mutedUntil } from '#shared/domain/watching/mute.ts';
+import { type Pending, settleIfDone } from '#shared/domain/watching/pending.ts';
 import {
   type Rule,
   rulesOn,
@@ -16,7 +17,7 @@ import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
  * Tells once that a rule has come to its end, and has its watches put aside. A rule that was given
- * a later end, or is gone, is left alone: its own note follows.
+ * a later end, or is gone, is left alone: its own note follows. One that is muted waits.
  */
 export async function announceExpiry(
   ports: NotifyWatchersPorts,
@@ -30,12 +31,24 @@ export async function announceExpiry(
   const rule = list?.rules.find((other) => other.id === ruleId);
   const expiredAt = rule?.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
   if (list !== undefined && rule?.enabled && expiredAt !== undefined && expiredAt <= now) {
+    await putWatchesAside(ports, list, rule, now);
+    const until = mutedUntil((await ports.getMutes(id)).mutes, rule, now);
+    if (until !== undefined) return await putOff(ports, pending, until);
     const alert = expiredAlert(list, rule, expiredAt);
     await createAlert(ports, list, alert);
-    await putWatchesAside(ports, list, rule, now);
     await deliverAlert(ports, alert);
   }
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, now);
+}
+
+/** A muted rule tells its end when the mute ends. */
+async function putOff(
+  ports: NotifyWatchersPorts,
+  pending: Pending | undefined,
+  until: Instant,
+): Promise<void> {
+  if (pending === undefined) return;
+  await ports.notePending({ ...pending, dueAt: until, version: ports.newVersion() });
 }
 
 /** The dispatcher finds the notes with its next tick. */

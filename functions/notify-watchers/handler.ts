@@ -15,6 +15,7 @@ import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -35,16 +36,19 @@ const watches = createWatchStore(table);
 const alerts = createAlertStore(table);
 const pending = createPendingStore(table);
 
-const ports: NotifyWatchersPorts = {
+const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   now,
   newVersion: () => randomInt(1, 2 ** 47),
   stackSlack: environment.STACK_SLACK,
   getWatch: watches.get,
   putWatch: watches.put,
   getWatchlist: createWatchlistStore(table).get,
+  watchesOfList: watches.ofList,
+  getMutes: createMuteStore(table).get,
   getAlert: alerts.get,
   putAlert: alerts.put,
   getPending: pending.get,
+  pendingExpiries: pending.expiries,
   notePending: pending.note,
   settlePending: pending.settle,
   publishToStack: topics.publishToStack,
@@ -56,6 +60,9 @@ const ports: NotifyWatchersPorts = {
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(logged(log))
-  .handler((event) =>
-    handleFifoRecords(event, ListMessage, log, (message) => notifyWatchers(ports, message)),
-  );
+  .handler((event, context) => {
+    const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
+    return handleFifoRecords(event, ListMessage, log, (message) =>
+      notifyWatchers(invocation, message),
+    );
+  });

@@ -1,17 +1,12 @@
-import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { type PendingTarget, settleIfDone } from '#shared/domain/watching/pending.ts';
-import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
-import {
-  generationOf,
-  type Watchlist,
-  type WatchlistId,
-} from '#shared/domain/watching/watchlist.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { announceExpiry } from './announce-expiry.ts';
-import { createAlert, deliverAlert } from './deliver-alert.ts';
+import { deliverAlert } from './deliver-alert.ts';
+import { emptyOutbox } from './empty-outbox.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
+import { releaseHeld } from './release-held.ts';
 
 /** Handles one message of a watchlist's actor. */
 export async function notifyWatchers(
@@ -28,45 +23,8 @@ export async function notifyWatchers(
       return await bringTopicInLine(ports, list);
     case 'expiry':
       return await announceExpiry(ports, list, message.rule, message.revision);
-  }
-}
-
-/**
- * Takes over the alerts in a watch's outbox: each becomes an item of its own, with all who must
- * get it, before it leaves the outbox. Alerts of a rule or member that is gone are dropped.
- */
-async function emptyOutbox(ports: NotifyWatchersPorts, id: WatchId): Promise<void> {
-  const taken = await retryingConflicts(async () => {
-    const watch = await ports.getWatch(id);
-    if (watch === undefined || watch.outbox.length === 0) return [];
-    const list = await ports.getWatchlist({ tenant: id.tenant, id: id.list });
-    const standing =
-      list === undefined ? [] : watch.outbox.filter((alert) => stands(list, watch, alert));
-    for (const alert of standing) {
-      if (list !== undefined) await createAlert(ports, list, alert);
-    }
-    reportDropped(ports, watch, standing);
-    const { outboxDueAt: _sent, ...rest } = watch;
-    await ports.putWatch({ ...rest, outbox: [] });
-    return standing;
-  });
-  for (const alert of taken) await deliverAlert(ports, alert);
-}
-
-function stands({ deleted, rules, members }: Watchlist, watch: Watch, alert: Alert): boolean {
-  const rule = rules.find(({ id }) => id === watch.rule);
-  const member = members.find(({ contract }) => contract === watch.contract);
-  return (
-    !deleted &&
-    rule?.enabled === true &&
-    member !== undefined &&
-    alert.generation === generationOf(rule, member)
-  );
-}
-
-function reportDropped(ports: NotifyWatchersPorts, watch: Watch, standing: readonly Alert[]): void {
-  for (const { id } of watch.outbox.filter((alert) => !standing.includes(alert))) {
-    ports.report('alert_dropped', { alert: id });
+    case 'unmute':
+      return await releaseHeld(ports, list);
   }
 }
 

@@ -61,16 +61,19 @@ export async function judgeDueWatch(
   { contract, cadenceMinutes, ...id }: JudgeMessage,
 ): Promise<void> {
   const record = await ports.getContract(contract);
-  if (record === undefined) return;
-  const watch = await judgeOne(
-    ports,
-    { view: record, upTo: record.seq, cadenceMinutes },
-    { contract, ...id },
-  );
+  const watch =
+    record === undefined
+      ? await readWatch(ports, { contract, ...id })
+      : await judgeOne(
+          ports,
+          { view: record, upTo: record.seq, cadenceMinutes },
+          { contract, ...id },
+        );
   if (watch === undefined) return;
+  // Also of a contract that was forgotten: a mute may have held what it said.
   await ports.sendToLists(outboxMessage(watch, Math.floor(ports.now() / MINUTE)));
   const instant = nextInstant(watch);
-  if (instant !== undefined && instant <= ports.now()) {
+  if (record !== undefined && instant !== undefined && instant <= ports.now()) {
     await wantAnswer(ports, record, partOfWatch(watch), instant);
   }
 }

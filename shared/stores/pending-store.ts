@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
+import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
 import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { appointment } from './appointment.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
@@ -13,6 +13,8 @@ export type PendingStore = {
   readonly settle: (pending: Pending) => Promise<void>;
   /** How many contracts do not yet agree with the list. */
   readonly countContracts: (list: WatchlistId) => Promise<number>;
+  /** The ends of rules that are yet to come or to be told. */
+  readonly expiries: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
 };
 
 export function createPendingStore(table: Table): PendingStore {
@@ -33,6 +35,14 @@ export function createPendingStore(table: Table): PendingStore {
       const contracts = beginningWith(`PENDING#${id}#contract#`);
       return (await queryAll(table, `TENANT#${tenant}`, contracts)).length;
     },
+
+    expiries: async ({ tenant, id }) => {
+      const notes = beginningWith(`PENDING#${id}#expiry#`);
+      const items = await queryAll(table, `TENANT#${tenant}`, notes);
+      return items
+        .map((item) => pendingIdOf(item).target)
+        .filter((target) => target.kind === 'expiry');
+    },
   };
 }
 
@@ -48,7 +58,7 @@ export function pendingIdOf({ pk, sk }: Key): Pick<Pending, 'list' | 'target'> {
 function targetOf(kind: string | undefined, what: string, revision?: string): PendingTarget {
   if (kind === 'contract') return { kind, contract: ContractKey.parse(what) };
   if (kind === 'expiry') return { kind, rule: what, revision: Number(revision) };
-  return { kind: 'topic' };
+  return kind === 'mutes' ? { kind } : { kind: 'topic' };
 }
 
 const PendingItem = z.object({
@@ -71,7 +81,8 @@ function pathOf(target: PendingTarget): string {
     case 'contract':
       return `contract#${target.contract}`;
     case 'topic':
-      return 'topic';
+    case 'mutes':
+      return target.kind;
     case 'expiry':
       return `expiry#${target.rule}#${target.revision}`;
   }

@@ -20,17 +20,7 @@ const FLOORS = [
 /** A morning in the life of a list: made, fired, recovered, edited, fired again, given up. */
 async function liveThrough(world: World): Promise<void> {
   const begun = world.now();
-  const series = FLOORS.map(([minute, price]) => ({
-    time: begun + minute * 60_000,
-    price: parseDecimal(price) ?? 0n,
-    usd: (parseDecimal(price) ?? 0n) * 3000n,
-    currency: 'eth',
-    marketplaces: ['opensea'],
-  }));
-  world.answers.floor = (_contract, now) => ({
-    kind: 'ok',
-    value: series.filter(({ time }) => time <= now),
-  });
+  floorsAre(world, FLOORS);
   world.answers.lowest = (_contract, _days, now) => ({ kind: 'ok', value: lowestAt(begun, now) });
 
   await world.putList({
@@ -71,6 +61,62 @@ async function liveThrough(world: World): Promise<void> {
   for (let minute = 0; minute < 12; minute += 1) await world.tick();
 }
 
+/** Floors by their minute for a list that is muted now and then. */
+const MUTED_FLOORS = [
+  [0, '65'],
+  [4, '59'],
+  [7, '71'],
+  [16, '58'],
+  [26, '72'],
+  [33, '57'],
+] as const;
+
+/** Fired and recovered under a mute, then heard, then fired under one that is lifted early. */
+async function liveMuted(world: World): Promise<void> {
+  const begun = world.now();
+  floorsAre(world, MUTED_FLOORS);
+  await world.putList({
+    id: 'punks',
+    name: 'Punks',
+    contracts: [PUNKS],
+    rules: [
+      { id: 'low', metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
+      {
+        id: 'end',
+        metric: 'floor_price',
+        when: 'above',
+        threshold: '1000',
+        expiresAt: new Date(begun + 31 * 60_000).toISOString(),
+      },
+    ],
+  });
+  const until = async (minute: number) => {
+    while (world.now() < begun + minute * 60_000) await world.tick();
+  };
+  await until(1);
+  await world.mute('punks', 12);
+  await until(30);
+  await world.mute('punks', 600);
+  await until(37);
+  await world.liftMute('punks');
+  await until(42);
+}
+
+function floorsAre(world: World, floors: readonly (readonly [number, string])[]): void {
+  const begun = world.now();
+  const series = floors.map(([minute, price]) => ({
+    time: begun + minute * 60_000,
+    price: parseDecimal(price) ?? 0n,
+    usd: (parseDecimal(price) ?? 0n) * 3000n,
+    currency: 'eth',
+    marketplaces: ['opensea'],
+  }));
+  world.answers.floor = (_contract, now) => ({
+    kind: 'ok',
+    value: series.filter(({ time }) => time <= now),
+  });
+}
+
 function lowestAt(begun: Instant, now: Instant) {
   const later = now > begun + 8 * 60_000;
   return {
@@ -102,19 +148,11 @@ const statesOf = async ({ log, stores }: World) => {
 const isUnmarked = (calls: readonly string[], call: number) =>
   calls.slice(Math.max(0, call - 3), call).some((name) => name.startsWith('publish.'));
 
-describe('a function killed between any two port calls and run again', async () => {
-  const undisturbed = createWorld({ cadenceMinutes: 1 });
-  await liveThrough(undisturbed);
-  const expected = messagesOf(undisturbed);
-  const states = await statesOf(undisturbed);
-  const calls = [...undisturbed.log.calls];
-
-  it('has an undisturbed run to be held against', () => {
-    expect(
-      undisturbed.published
-        .filter(({ sink }) => sink === 'stack-topic')
-        .map(({ alert }) => [alert.kind, alert.rule, alert.value]),
-    ).toEqual([
+const LIVES = [
+  {
+    life: 'in a morning of a list',
+    live: liveThrough,
+    told: [
       ['fired', 'low', '59.5'],
       ['fired', 'held', '61'],
       ['recovered', 'held', '71'],
@@ -125,42 +163,72 @@ describe('a function killed between any two port calls and run again', async () 
       ['fired', 'low', '58'],
       ['expired', 'end', null],
       ['recovered', 'low', '80'],
-    ]);
-    expect(new Set(expected).size).toBe(expected.length);
-  });
+    ],
+  },
+  {
+    life: 'in the life of a list that is muted',
+    live: liveMuted,
+    told: [
+      ['summary', 'low', '71'],
+      ['fired', 'low', '58'],
+      ['recovered', 'low', '72'],
+      ['summary', 'low', '57'],
+      ['expired', 'end', null],
+    ],
+  },
+] as const;
 
-  it.each(['before', 'after'] as const)(
-    'changes nothing but time, whichever call it died %s',
-    async (when) => {
-      for (let call = 1; call <= calls.length; call += 1) {
-        const world = createWorld({ cadenceMinutes: 1 });
-        world.log.killAt = { call, when };
+describe.each(LIVES)(
+  'a function killed between any two port calls and run again, $life,',
+  async ({ live, told }) => {
+    const undisturbed = createWorld({ cadenceMinutes: 1 });
+    await live(undisturbed);
+    const expected = messagesOf(undisturbed);
+    const states = await statesOf(undisturbed);
+    const calls = [...undisturbed.log.calls];
 
-        await liveThrough(world);
+    it('has an undisturbed run to be held against', () => {
+      expect(
+        undisturbed.published
+          .filter(({ sink }) => sink === 'stack-topic')
+          .map(({ alert }) => [alert.kind, alert.rule, alert.value]),
+      ).toEqual(told);
+      expect(new Set(expected).size).toBe(expected.length);
+    });
 
-        const died = `killed ${when} call ${call}, ${calls[call - 1]}`;
-        expect([...new Set(messagesOf(world))].toSorted(), died).toEqual(expected.toSorted());
-        expect(await statesOf(world), died).toEqual(states);
-        const repeated = messagesOf(world).length - expected.length;
-        expect(repeated, died).toBeLessThanOrEqual(isUnmarked(calls, call) ? 1 : 0);
-      }
-    },
-    120_000,
-  );
+    it.each(['before', 'after'] as const)(
+      'changes nothing but time, whichever call it died %s',
+      async (when) => {
+        for (let call = 1; call <= calls.length; call += 1) {
+          const world = createWorld({ cadenceMinutes: 1 });
+          world.log.killAt = { call, when };
 
-  it.each(['lost', 'doubled'] as const)(
-    'and a message that is %s change nothing but time, whichever it is',
-    async (fate) => {
-      for (let message = 1; message <= undisturbed.mail.sent; message += 1) {
-        const world = createWorld({ cadenceMinutes: 1 });
-        world.mail[fate] = message;
+          await live(world);
 
-        await liveThrough(world);
+          const died = `killed ${when} call ${call}, ${calls[call - 1]}`;
+          expect([...new Set(messagesOf(world))].toSorted(), died).toEqual(expected.toSorted());
+          expect(await statesOf(world), died).toEqual(states);
+          const repeated = messagesOf(world).length - expected.length;
+          expect(repeated, died).toBeLessThanOrEqual(isUnmarked(calls, call) ? 1 : 0);
+        }
+      },
+      120_000,
+    );
 
-        expect(messagesOf(world).toSorted(), `${fate}: ${message}`).toEqual(expected.toSorted());
-        expect(await statesOf(world), `${fate}: ${message}`).toEqual(states);
-      }
-    },
-    60_000,
-  );
-});
+    it.each(['lost', 'doubled'] as const)(
+      'and a message that is %s change nothing but time, whichever it is',
+      async (fate) => {
+        for (let message = 1; message <= undisturbed.mail.sent; message += 1) {
+          const world = createWorld({ cadenceMinutes: 1 });
+          world.mail[fate] = message;
+
+          await live(world);
+
+          expect(messagesOf(world).toSorted(), `${fate}: ${message}`).toEqual(expected.toSorted());
+          expect(await statesOf(world), `${fate}: ${message}`).toEqual(states);
+        }
+      },
+      60_000,
+    );
+  },
+);

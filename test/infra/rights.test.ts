@@ -57,8 +57,8 @@ describe.each([
   {
     owner: 'Alerting/NotifyWatchers',
     rights: [
-      ...rightsOnItems('WATCHES#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'DeleteItem'),
+      ...rightsOnItems('WATCHES#*', 'GetItem', 'PutItem', 'Query'),
+      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'DeleteItem', 'Query'),
       ...rightsOnItems('LIST#*', 'GetItem', 'PutItem'),
       'sqs:SendMessage Alerting/Channels/Queue',
       'sns:Publish Alerting/StackTopic',

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
 import {
   deleteWatchlist,
   replaceWatchlist,
@@ -23,12 +24,14 @@ import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { Mute } from '#shared/domain/watching/mute.ts';
 import { WatchlistBody } from '#shared/domain/watching/watchlist.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -120,6 +123,7 @@ export function createWorld({
   const watches = createWatchStore(table);
   const watchlists = createWatchlistStore(table);
   const pending = createPendingStore(table);
+  const mutes = createMuteStore(table);
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const governorStore = createGovernorStore(table);
@@ -186,13 +190,17 @@ export function createWorld({
   const notifyPorts = {
     now,
     newVersion,
+    remainingTime: () => invocation.remaining(),
     stackSlack: 'on' as const,
     getWatch: watches.get,
     putWatch: watches.put,
+    watchesOfList: watches.ofList,
+    getMutes: mutes.get,
     getWatchlist: watchlists.get,
     getAlert: alerts.get,
     putAlert: alerts.put,
     getPending: pending.get,
+    pendingExpiries: pending.expiries,
     notePending: pending.note,
     settlePending: pending.settle,
     publishToStack: publish('stack-topic'),
@@ -224,6 +232,8 @@ export function createWorld({
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,
+    getMutes: mutes.get,
+    putMutes: mutes.put,
     notePending: pending.note,
     countPending: pending.countContracts,
     getContract: contracts.get,
@@ -327,6 +337,18 @@ export function createWorld({
       const write = async () =>
         replaceWatchlist(managePorts, id, await watchlists.get(id), WatchlistBody.parse(body));
       while (!(await survives(write)));
+    },
+
+    /** Mutes a list, or some of its rules, for so many minutes from now. */
+    mute: async (list: string, minutes: number, given: Partial<Mute> = {}) => {
+      const mute = { id: 'mute', from: time, until: time + minutes * MINUTE, ...given };
+      while (!(await survives(() => addMute(managePorts, { tenant: TENANT, id: list }, mute, 99))));
+    },
+
+    liftMute: async (list: string, id = 'mute') => {
+      while (
+        !(await survives(() => liftMute(managePorts, { tenant: TENANT, id: list }, id, time)))
+      );
     },
 
     deleteList: async (id: string) => {

@@ -29,5 +29,7 @@ export const ListMessage = z.discriminatedUnion('kind', [
     rule: z.string(),
     revision: z.int(),
   }),
+  /** A mute was lifted early: what it has held may be sent. */
+  z.object({ kind: z.literal('unmute'), tenant: z.string(), list: z.string() }),
 ]);
 export type ListMessage = z.output<typeof ListMessage>;

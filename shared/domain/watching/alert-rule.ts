@@ -24,7 +24,7 @@ const Threshold = z.string().transform((text, context) => {
 });
 
 /** A moment as ISO 8601, told back in UTC with milliseconds. */
-const Moment = z.string().transform((text, context) => {
+export const Moment = z.string().transform((text, context) => {
   const instant = readInstant(text);
   if (instant !== undefined) return formatInstant(instant);
   context.issues.push({

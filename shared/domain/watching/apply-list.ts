@@ -43,7 +43,11 @@ function desiredWatch(
   const expiresAt = rule.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
   const { expiresAt: _old, ...kept }: Watch | NewWatch =
     old?.generation === generation
-      ? resumed(reminded(old, mannerOf(rule), now), adminOf(rule, expiresAt, now), now)
+      ? resumed(
+          shownAgain(reminded(old, mannerOf(rule), now), rule, now),
+          adminOf(rule, expiresAt, now),
+          now,
+        )
       : {
           tenant: list.tenant,
           list: list.id,
@@ -80,6 +84,13 @@ function reminded(old: Watch, { reminder }: Manner, now: Instant): Watch {
   return reminder === old.manner.reminder || old.state !== 'firing'
     ? old
     : { ...old, remindedAt: now };
+}
+
+/** A mute of one severity does not cover what has another now: its list's actor looks again. */
+function shownAgain(old: Watch, { severity }: Rule, now: Instant): Watch {
+  return old.folded === undefined || old.wording.severity === severity
+    ? old
+    : { ...old, outboxDueAt: now };
 }
 
 /** A rule that goes on after its end has seen nothing since: it is judged anew by the next answer. */

@@ -54,7 +54,7 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
   const story = { ...folded, firingSince: isOpen ? watch.firedAt : undefined };
   const text = summaryText(summary, words, story);
   const earlier = watch.outbox.filter((entry) => !isNoSummary(entry));
-  return { ...rest, outbox: [...earlier, { ...summary, text }] };
+  return { ...rest, outbox: [...earlier, { ...summary, text }], outboxDueAt: now + PATIENCE };
 }
 
 /** A watch all of whose alerts have been taken over. */

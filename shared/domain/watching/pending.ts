@@ -4,19 +4,25 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { WatchlistId } from './watchlist.ts';
 
 /**
- * What a change to a list has yet to bring about: its watches on a contract, its topic, or the end
- * of a rule that was given one with some revision.
+ * What a change to a list has yet to bring about: its watches on a contract, its topic, the end of
+ * a rule that was given one with some revision, or what a mute has held that was lifted early.
  */
 export type PendingTarget =
   | { readonly kind: 'contract'; readonly contract: ContractKey }
   | { readonly kind: 'topic' }
-  | { readonly kind: 'expiry'; readonly rule: string; readonly revision: number };
+  | { readonly kind: 'mutes' }
+  | ExpiryTarget;
+export type ExpiryTarget = {
+  readonly kind: 'expiry';
+  readonly rule: string;
+  readonly revision: number;
+};
 
 /** A note of it, written before the change itself and repeated by the dispatcher until it is gone. */
 export type Pending = {
   readonly list: WatchlistId;
   readonly target: PendingTarget;
-  /** The revision that is to be brought into effect. */
+  /** The revision that is to be brought into effect; of mutes, their version. */
   readonly revision: number;
   readonly notedAt: Instant;
   /** When the dispatcher repeats it. */

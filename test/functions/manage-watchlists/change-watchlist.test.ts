@@ -44,6 +44,7 @@ describe('POST', () => {
         },
       ],
       channels: [],
+      mutes: [],
       pending: 2,
       cadenceMinutes: 30,
       cadenceStretched: false,
@@ -107,7 +108,12 @@ describe('PUT', () => {
       sent.length = 0;
       const told = await ask('GET punks');
       const { revision: _revision, pending: _pending, ...rest } = told.body;
-      const { cadenceMinutes: _minutes, cadenceStretched: _stretched, ...body } = rest;
+      const {
+        cadenceMinutes: _minutes,
+        cadenceStretched: _stretched,
+        mutes: _mutes,
+        ...body
+      } = rest;
       const headers = { 'If-Match': String(told.headers.ETag) };
 
       const put = await ask('PUT punks', { body: { ...body, ...edit }, headers });

@@ -227,6 +227,7 @@ describe('what is told of a watch', () => {
       unit: 'eth',
       severity: 'warning',
       admin: 'enabled',
+      mutedUntil: null,
       state: 'firing',
       stateSince: formatInstant(NOON),
       episode: 2,

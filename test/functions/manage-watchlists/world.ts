@@ -6,6 +6,7 @@ import { answersProblems } from '#shared/http/answer.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -23,6 +24,7 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
   const stores = {
     watchlists: createWatchlistStore(table),
     pending: createPendingStore(table),
+    mutes: createMuteStore(table),
     contracts: createContractStore(table, () => NOON),
     watches: createWatchStore(table),
     alerts: createAlertStore(table),
@@ -42,6 +44,8 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     getWatchlist: stores.watchlists.get,
     putWatchlist: stores.watchlists.put,
     watchlistsOf: stores.watchlists.ofTenant,
+    getMutes: stores.mutes.get,
+    putMutes: stores.mutes.put,
     notePending: stores.pending.note,
     countPending: stores.pending.countContracts,
     getContract: stores.contracts.get,

@@ -9,6 +9,7 @@ const list = { tenant: 'acme', id: 'punks' };
 const targets: readonly PendingTarget[] = [
   { kind: 'contract', contract: PUNKS },
   { kind: 'topic' },
+  { kind: 'mutes' },
   { kind: 'expiry', rule: 'floor-60', revision: 3 },
 ];
 
@@ -40,6 +41,20 @@ describe.each(EMBEDDED_ENGINES)('notes of what is pending in a table $name', (en
     for (const note of notes) {
       expect(await pending.get(note.list, note.target)).toEqual(note);
     }
+  });
+
+  it('tell the ends of a list that are yet to come', async () => {
+    const pending = createPendingStore(await engine.createTable());
+    const end = { kind: 'expiry', rule: 'floor-60', revision: 4 } as const;
+    for (const target of [...targets, end]) await pending.note(aNote({ target }));
+    await pending.note(aNote({ list: { tenant: 'acme', id: 'punks-2' }, target: end }));
+
+    const ends = await pending.expiries(list);
+
+    expect(ends.map(({ rule, revision }) => [rule, revision])).toEqual([
+      ['floor-60', 3],
+      ['floor-60', 4],
+    ]);
   });
 
   it('are replaced by a newer note of the same target', async () => {

@@ -61,7 +61,7 @@ describe('the summary of what was held', () => {
   };
 
   it('is one alert as of the last, with an id of its own', () => {
-    const { outbox, folded } = summarized(held(3), WORDS, NOON + 2 * HOUR);
+    const { outbox, folded, outboxDueAt } = summarized(held(3), WORDS, NOON + 2 * HOUR);
 
     expect(outbox).toEqual([
       {
@@ -74,6 +74,7 @@ describe('the summary of what was held', () => {
     ]);
     expect(RuleAlert.safeParse(outbox[0]).success).toBe(true);
     expect(folded).toBeUndefined();
+    expect(outboxDueAt).toBe(NOON + 2 * HOUR + 2 * MINUTE);
   });
 
   it('loses count of nothing, however much there was', () => {

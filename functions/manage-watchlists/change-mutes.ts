@@ -1,0 +1,75 @@
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import { type Mute, type Mutes, runningMutes } from '#shared/domain/watching/mute.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+
+/** The first message has a minute to do it before the dispatcher repeats it. */
+const PATIENCE = MINUTE;
+
+/** Adds a mute to those of a list that run; tells whether there was room for it. */
+export async function addMute(
+  ports: ManageWatchlistsPorts,
+  list: WatchlistId,
+  mute: Mute,
+  most: number,
+): Promise<boolean> {
+  return await retryingConflicts(async () => {
+    const known = await ports.getMutes(list);
+    const running = runningMutes(known.mutes, mute.from);
+    if (running.length >= most) return false;
+    await ports.putMutes(nextOf(known, [...running, mute]));
+    return true;
+  });
+}
+
+/**
+ * Ends a mute early; tells whether it was running. What it has held is sent by the list's actor:
+ * that is noted before the mute is taken away, so it happens though its message is lost.
+ */
+export async function liftMute(
+  ports: ManageWatchlistsPorts,
+  list: WatchlistId,
+  id: Mute['id'],
+  now: Instant,
+): Promise<boolean> {
+  const version = await retryingConflicts(async () => {
+    const known = await ports.getMutes(list);
+    const running = runningMutes(known.mutes, now);
+    const left = running.filter((mute) => mute.id !== id);
+    if (left.length === running.length) return undefined;
+    const lifted = nextOf(known, left);
+    await ports.notePending({
+      list,
+      target: { kind: 'mutes' },
+      revision: lifted.version,
+      notedAt: now,
+      dueAt: now + PATIENCE,
+      version: ports.newVersion(),
+    });
+    await ports.putMutes(lifted);
+    return lifted.version;
+  });
+  if (version === undefined) return false;
+  const message = { kind: 'unmute' as const, tenant: list.tenant, list: list.id };
+  try {
+    await ports.sendToLists([
+      { message, deduplication: `unmute ${list.tenant} ${list.id} ${version}` },
+    ]);
+  } catch (error) {
+    ports.report('change_not_sent', { tenant: list.tenant, list: list.id, error });
+  }
+  return true;
+}
+
+/** Leaves a list without mutes: it is deleted, or about to be made anew. */
+export async function removeMutes(ports: ManageWatchlistsPorts, list: WatchlistId): Promise<void> {
+  await retryingConflicts(async () => {
+    const known = await ports.getMutes(list);
+    if (known.mutes.length > 0) await ports.putMutes(nextOf(known, []));
+  });
+}
+
+function nextOf({ list, version }: Mutes, mutes: readonly Mute[]): Mutes {
+  return { list, version: version + 1, mutes };
+}

@@ -1,0 +1,79 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import {
+  endOf,
+  LONGEST_MUTE,
+  MOST_MUTES,
+  type Mute,
+  MuteBody,
+  runningMutes,
+} from '#shared/domain/watching/mute.ts';
+import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { answer } from '#shared/http/answer.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { readBody } from '#shared/http/request.ts';
+import { addMute, liftMute } from './change-mutes.ts';
+import { existingWatchlist } from './existing-watchlist.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+import { muteView } from './views.ts';
+
+/** Makes a list, or some of its rules, keep their alerts to themselves for a while. */
+export async function createMute(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const list = await existingWatchlist(ports, event, 'write');
+  const body = readBody(event, MuteBody);
+  const mute = muteOf(list, body, ports.now(), ports.newVersion());
+  if (!(await addMute(ports, { tenant: list.tenant, id: list.id }, mute, MOST_MUTES))) {
+    throw new ProblemError(`expected at most ${MOST_MUTES} running mutes; lift one before`, {
+      type: 'invalid_request',
+    });
+  }
+  const Location = `/v1/watchlists/${list.id}/mutes/${mute.id}`;
+  return answer(201, muteView(mute), { Location });
+}
+
+/** The mutes of a list that are running. */
+export async function listMutes(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const { tenant, id } = await existingWatchlist(ports, event, 'read');
+  const { mutes } = await ports.getMutes({ tenant, id });
+  return answer(200, { mutes: runningMutes(mutes, ports.now()).map(muteView) });
+}
+
+export async function getMute(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const { tenant, id } = await existingWatchlist(ports, event, 'read');
+  const { mutes } = await ports.getMutes({ tenant, id });
+  const mute = runningMutes(mutes, ports.now()).find((known) => known.id === idOf(event));
+  if (mute === undefined) throw notFound();
+  return answer(200, muteView(mute));
+}
+
+/** Lifts a mute before its end; what it has held is sent at once. */
+export async function deleteMute(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const { tenant, id } = await existingWatchlist(ports, event, 'write');
+  if (!(await liftMute(ports, { tenant, id }, idOf(event), ports.now()))) throw notFound();
+  return answer(204);
+}
+
+function idOf({ pathParameters }: APIGatewayProxyEvent): string {
+  return pathParameters?.mute ?? '';
+}
+
+function notFound(): ProblemError {
+  return new ProblemError('there is no such mute running', { type: 'not_found' });
+}
+
+function muteOf(list: Watchlist, body: MuteBody, now: Instant, number: number): Mute {
+  const { rule, severity, reason } = body;
+  const until = endOf(body, now) ?? now;
+  if (until <= now || until > now + LONGEST_MUTE) {
+    throw refusal('/until', 'expected a moment in the future, at most 90 days ahead');
+  }
+  if (rule !== undefined && !list.rules.some(({ id }) => id === rule)) {
+    throw refusal('/rule', 'expected the id of a rule of this list');
+  }
+  return { id: `mute-${number.toString(36)}`, from: now, until, rule, severity, reason };
+}
+
+function refusal(pointer: string, detail: string): ProblemError {
+  const complaints = [{ pointer, detail }];
+  return new ProblemError(`${pointer}: ${detail}`, { type: 'invalid_request', complaints });
+}

@@ -1,0 +1,90 @@
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import type { RuleWords } from '#shared/domain/alerting/alert-text.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import { conditionText, recoveryText } from '#shared/domain/watching/alert-rule.ts';
+import { mutedUntil } from '#shared/domain/watching/mute.ts';
+import { emptied, heldUntil, summarized } from '#shared/domain/watching/outbox.ts';
+import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
+import { generationOf, type Rule, type Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { createAlert, deliverAlert } from './deliver-alert.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+/**
+ * Takes over the alerts in a watch's outbox: each becomes an item of its own, with all who must
+ * get it, before it leaves the outbox. While the rule is muted they stay; after that one summary
+ * takes their place. Alerts of a rule or member that is gone are dropped.
+ */
+export async function emptyOutbox(ports: NotifyWatchersPorts, id: WatchId): Promise<void> {
+  const taken = await retryingConflicts(() => takeOver(ports, id));
+  for (const alert of taken) await deliverAlert(ports, alert);
+}
+
+async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<readonly RuleAlert[]> {
+  const watch = await ports.getWatch(id);
+  if (watch === undefined || watch.outbox.length === 0) return [];
+  const list = await ports.getWatchlist({ tenant: id.tenant, id: id.list });
+  const rule = list === undefined ? undefined : standingRule(list, watch);
+  if (list === undefined || rule === undefined) return await drop(ports, watch);
+  const { mutes } = await ports.getMutes(list);
+  const until = mutedUntil(mutes, rule, ports.now());
+  if (until !== undefined) return await hold(ports, list, watch, until);
+  // The summary is written before it is taken over: however often that is tried, it is the same.
+  const ready =
+    watch.folded === undefined
+      ? watch
+      : await ports.putWatch(summarized(watch, wordsOf(rule, watch), ports.now()));
+  for (const alert of ready.outbox) await createAlert(ports, list, alert);
+  await ports.putWatch(emptied(ready));
+  return ready.outbox;
+}
+
+/** The rule that a watch is of, where it is still the one that made its alerts. */
+function standingRule(list: Watchlist, watch: Watch): Rule | undefined {
+  const rule = list.rules.find(({ id }) => id === watch.rule);
+  const member = list.members.find(({ contract }) => contract === watch.contract);
+  const stands =
+    !list.deleted &&
+    rule?.enabled === true &&
+    member !== undefined &&
+    watch.generation === generationOf(rule, member);
+  return stands ? rule : undefined;
+}
+
+async function drop(ports: NotifyWatchersPorts, watch: Watch): Promise<readonly RuleAlert[]> {
+  for (const { id } of watch.outbox) ports.report('alert_dropped', { alert: id });
+  await ports.putWatch(emptied(watch));
+  return [];
+}
+
+/** Keeps what a mute covers. What was on its way when the mute began goes on. */
+async function hold(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+  watch: Watch,
+  until: Instant,
+): Promise<readonly RuleAlert[]> {
+  const onTheirWay: RuleAlert[] = [];
+  for (const alert of watch.outbox) {
+    // What is held already was looked at when it was first held.
+    const isTaken =
+      alert.kind === 'summary' ||
+      (watch.folded === undefined && (await ports.getAlert(alert)) !== undefined);
+    if (isTaken) onTheirWay.push(alert);
+  }
+  for (const alert of onTheirWay) await createAlert(ports, list, alert);
+  const isHeld = watch.folded !== undefined && watch.outboxDueAt === until;
+  if (!isHeld || onTheirWay.length > 0) {
+    const held = watch.outbox.filter((alert) => !onTheirWay.includes(alert));
+    await ports.putWatch(heldUntil(watch, held, until));
+  }
+  return onTheirWay;
+}
+
+function wordsOf(rule: Rule, { meaning: { unit } }: Watch): RuleWords {
+  return {
+    label: rule.label,
+    condition: conditionText(rule, unit),
+    recover: recoveryText(rule, unit),
+  };
+}

@@ -1,0 +1,44 @@
+import { type Instant, readInstant, SECOND } from '#shared/domain/market/instant.ts';
+import { settleIfDone } from '#shared/domain/watching/pending.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { announceExpiry } from './announce-expiry.ts';
+import { emptyOutbox } from './empty-outbox.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+/** With less time left the rest is for the next message, which the dispatcher sends while the note is there. */
+const TIME_TO_STOP = 10 * SECOND;
+
+/** Sends what a list has held back and nothing mutes any more, after a mute was lifted early. */
+export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
+  const pending = await ports.getPending(id, { kind: 'mutes' });
+  const { version } = await ports.getMutes(id);
+  const list = await ports.getWatchlist(id);
+  const isDone = list === undefined || (await release(ports, list));
+  if (isDone) await settleIfDone(ports.settlePending, pending, version, ports.now());
+}
+
+/** Tells whether it came to its end. What it has released holds nothing any more: it goes on from there. */
+async function release(ports: NotifyWatchersPorts, list: Watchlist): Promise<boolean> {
+  const { tenant, id } = list;
+  for (const { contract } of list.members) {
+    const watches = await ports.watchesOfList({ tenant, list: id }, contract);
+    for (const watch of watches.filter(({ outbox }) => outbox.length > 0)) {
+      if (ports.remainingTime() < TIME_TO_STOP) return false;
+      await emptyOutbox(ports, watch);
+    }
+  }
+  for (const { rule, revision } of await endedRules(ports, list, ports.now())) {
+    await announceExpiry(ports, { tenant, id }, rule, revision);
+  }
+  return true;
+}
+
+/** Rules whose end has come, and is not told yet. */
+async function endedRules(ports: NotifyWatchersPorts, list: Watchlist, now: Instant) {
+  const targets = await ports.pendingExpiries(list);
+  return targets.filter(({ rule }) => {
+    const { expiresAt } = list.rules.find(({ id }) => id === rule) ?? {};
+    const end = expiresAt === undefined ? undefined : readInstant(expiresAt);
+    return end !== undefined && end <= now;
+  });
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import { Duration, readDuration } from '#shared/domain/market/duration.ts';
+import { DAY, type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import { Moment } from './alert-rule.ts';
+import type { Rule, WatchlistId } from './watchlist.ts';
+import { Identifier, Line } from './words.ts';
+
+/** So many mutes of one list may run at a time. */
+export const MOST_MUTES = 20;
+/** So long a mute may last. */
+export const LONGEST_MUTE = 90 * DAY;
+
+/** What a person says of a mute: its end, and which alerts of the list it covers (all, if nothing). */
+export const MuteBody = z
+  .strictObject({
+    until: Moment.optional(),
+    for: Duration.optional(),
+    rule: Identifier.optional(),
+    severity: Alert.shape.severity.optional(),
+    reason: Line.optional(),
+  })
+  .refine((body) => (body.until === undefined) !== (body.for === undefined), {
+    path: ['until'],
+    message: 'expected a moment here, or a span of time as "for"',
+  });
+export type MuteBody = z.output<typeof MuteBody>;
+
+/** A span of time in which a list keeps alerts to itself; it acts on sending, never on states. */
+export type Mute = {
+  readonly id: string;
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly rule?: string | undefined;
+  readonly severity?: Alert['severity'] | undefined;
+  readonly reason?: string | undefined;
+};
+
+/** The mutes of a list as they are kept: one item. Those that have ended may still be among them. */
+export type Mutes = {
+  readonly list: WatchlistId;
+  readonly version: number;
+  readonly mutes: readonly Mute[];
+};
+
+/** The end that a person has given a mute. */
+export function endOf(body: MuteBody, now: Instant): Instant | undefined {
+  if (body.until !== undefined) return readInstant(body.until);
+  const span = body.for === undefined ? undefined : readDuration(body.for);
+  return span === undefined ? undefined : now + span;
+}
+
+/** The mutes that have not ended. */
+export function runningMutes(mutes: readonly Mute[], now: Instant): readonly Mute[] {
+  return mutes.filter(({ until }) => until > now);
+}
+
+/**
+ * Until when mutes cover a rule; undefined when none does. What counts is what the rule says now,
+ * so all alerts of a watch are covered, or none, and keep their order.
+ */
+export function mutedUntil(
+  mutes: readonly Mute[],
+  { id, severity }: Pick<Rule, 'id' | 'severity'>,
+  now: Instant,
+): Instant | undefined {
+  const ends = runningMutes(mutes, now)
+    .filter((mute) => mute.rule === undefined || mute.rule === id)
+    .filter((mute) => mute.severity === undefined || mute.severity === severity)
+    .map(({ until }) => until);
+  return ends.length === 0 ? undefined : Math.max(...ends);
+}

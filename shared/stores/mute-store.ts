@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import type { Mutes } from '#shared/domain/watching/mute.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Key, Table } from './table.ts';
+
+/** The mutes of each list, one item. */
+export type MuteStore = {
+  /** Of a list that never had one: none, in version 0. */
+  readonly get: (list: WatchlistId) => Promise<Mutes>;
+  /** Writes a version where the one before it is still in the table. */
+  readonly put: (mutes: Mutes) => Promise<void>;
+};
+
+export function createMuteStore(table: Table): MuteStore {
+  return {
+    get: async (list) => {
+      const item = await table.get(keyOf(list));
+      return item === undefined
+        ? { list, version: 0, mutes: [] }
+        : { list, ...MutesItem.parse(item) };
+    },
+
+    put: ({ list, version, mutes }) => table.put({ ...keyOf(list), version, mutes }, version - 1),
+  };
+}
+
+const MutesItem = z.object({
+  version: z.int(),
+  mutes: z.array(
+    z.object({
+      id: z.string(),
+      from: z.int(),
+      until: z.int(),
+      rule: z.string().optional(),
+      severity: Alert.shape.severity.optional(),
+      reason: z.string().optional(),
+    }),
+  ),
+});
+
+function keyOf({ tenant, id }: WatchlistId): Key {
+  return { pk: `TENANT#${tenant}`, sk: `MUTES#${id}` };
+}

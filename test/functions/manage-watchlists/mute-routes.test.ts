@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+const LIST = { tenant: 'acme', id: 'punks' };
+const at = (mute: string) => ({ path: { watchlist: 'punks', mute } });
+
+async function withList() {
+  let now = NOON;
+  const made = world({ now: () => now });
+  await made.ask('POST', { body: aWatchlistBody() });
+  await made.watches.put(aWatch({ version: 0 }));
+  made.sent.length = 0;
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { ...made, pass };
+}
+
+describe('POST', () => {
+  it('mutes a list, and tells where the mute is found', async () => {
+    const { ask } = await withList();
+
+    const made = await ask('POST punks/mutes', { body: { for: '6h', reason: 'Release day' } });
+
+    const mute = {
+      id: expect.stringMatching(/^mute-\w+$/),
+      from: formatInstant(NOON),
+      until: formatInstant(NOON + 6 * HOUR),
+      rule: null,
+      severity: null,
+      reason: 'Release day',
+    };
+    expect([made.status, made.body]).toEqual([201, mute]);
+    expect(made.headers.Location).toBe(`/v1/watchlists/punks/mutes/${made.body.id}`);
+    expect((await ask('GET punks/mutes/{mute}', at(made.body.id))).body).toEqual(mute);
+    expect((await ask('GET punks/mutes')).body.mutes).toEqual([mute]);
+    expect((await ask('GET punks')).body.mutes).toEqual([mute]);
+  });
+
+  it('mutes a rule or a severity until a moment', async () => {
+    const { ask } = await withList();
+    const until = formatInstant(NOON + 90 * DAY);
+
+    const { status, body } = await ask('POST punks/mutes', {
+      body: { until, rule: 'floor-60', severity: 'warning' },
+    });
+
+    expect([status, body]).toMatchObject([201, { until, rule: 'floor-60', severity: 'warning' }]);
+  });
+
+  const moment = (milliseconds: number) => ({ until: formatInstant(NOON + milliseconds) });
+  it.each<readonly [pointer: string, body: object]>([
+    ['/until', {}],
+    ['/until', { for: '6h', ...moment(HOUR) }],
+    ['/until', moment(0)],
+    ['/until', moment(90 * DAY + 1)],
+    ['/until', { until: 'tomorrow' }],
+    ['/for', { for: '91d' }],
+    ['/for', { for: 6 }],
+    ['/rule', { for: '6h', rule: 'floor-50' }],
+    ['/severity', { for: '6h', severity: 'high' }],
+    ['/reason', { for: '6h', reason: 'two\nlines' }],
+    ['/from', { for: '6h', from: formatInstant(NOON) }],
+  ])('is refused for its %s and leaves no trace: %j', async (pointer, body) => {
+    const { ask, table } = await withList();
+    const before = table.items();
+
+    const refused = await ask('POST punks/mutes', { body });
+
+    expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, pointer]);
+    expect(table.items()).toEqual(before);
+  });
+
+  it('is refused while twenty run', async () => {
+    const { ask, pass } = await withList();
+    for (let count = 0; count < 20; count += 1) {
+      await ask('POST punks/mutes', { body: { for: '6h' } });
+    }
+
+    const refused = await ask('POST punks/mutes', { body: { for: '6h' } });
+    pass(6 * HOUR);
+    const { status } = await ask('POST punks/mutes', { body: { for: '6h' } });
+
+    expect([refused.status, status]).toEqual([400, 201]);
+    expect((await ask('GET punks/mutes')).body.mutes).toHaveLength(1);
+  });
+});
+
+describe('DELETE', () => {
+  it('lifts a mute, and notes what is to be sent before it does', async () => {
+    const { ask, sent, pending, mutes } = await withList();
+    const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
+
+    const { status } = await ask('DELETE punks/mutes/{mute}', at(body.id));
+
+    expect(status).toBe(204);
+    expect(sent).toEqual([
+      {
+        message: { kind: 'unmute', tenant: 'acme', list: 'punks' },
+        deduplication: 'unmute acme punks 2',
+      },
+    ]);
+    expect(await pending.get(LIST, { kind: 'mutes' })).toMatchObject({
+      revision: (await mutes.get(LIST)).version,
+      dueAt: NOON + MINUTE,
+    });
+    expect((await ask('GET punks')).body.mutes).toEqual([]);
+  });
+
+  it('is no failure when its message cannot be sent: the note repeats it', async () => {
+    const made = world({ sendToLists: () => Promise.reject(new Error('no queue')) });
+    await made.ask('POST', { body: aWatchlistBody() });
+    const { body } = await made.ask('POST punks/mutes', { body: { for: '6h' } });
+
+    const { status } = await made.ask('DELETE punks/mutes/{mute}', at(body.id));
+
+    expect(status).toBe(204);
+    expect(await made.pending.get(LIST, { kind: 'mutes' })).toBeDefined();
+  });
+});
+
+it.each(['GET punks/mutes/{mute}', 'DELETE punks/mutes/{mute}'])(
+  '%s finds no mute that is over, or never was',
+  async (request) => {
+    const { ask, pass, sent } = await withList();
+    const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
+    pass(6 * HOUR);
+
+    const answers = [await ask(request, at(body.id)), await ask(request, at('mute-x'))];
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(sent).toEqual([]);
+  },
+);
+
+it('a mute is nothing to who may only read, and to another tenant', async () => {
+  const { ask } = await withList();
+  const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
+
+  const post = await ask('POST punks/mutes', { body: { for: '6h' }, scopes: 'read' });
+  const lift = await ask('DELETE punks/mutes/{mute}', { ...at(body.id), scopes: 'read' });
+  const foreign = await ask('GET punks/mutes', { tenant: 'umbrella' });
+
+  expect([post.status, lift.status, foreign.status]).toEqual([403, 403, 404]);
+});
+
+it('a deleted list has no mutes when it is made anew', async () => {
+  const { ask, mutes } = await withList();
+  await ask('POST punks/mutes', { body: { for: '6h' } });
+
+  await ask('DELETE punks');
+  const left = (await mutes.get(LIST)).mutes;
+  await ask('POST', { body: aWatchlistBody() });
+
+  expect([left, (await ask('GET punks')).body.mutes]).toEqual([[], []]);
+});
+
+it('a watch says that it is muted, and until when', async () => {
+  const { ask } = await withList();
+  await ask('POST punks/mutes', { body: { for: '6h', rule: 'floor-60' } });
+
+  const { body } = await ask('GET punks/watches');
+
+  expect(body.watches[0]).toMatchObject({
+    admin: 'muted',
+    mutedUntil: formatInstant(NOON + 6 * HOUR),
+  });
+});

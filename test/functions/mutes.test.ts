@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest';
+import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { APES, anAlert, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const iso = (instant: Instant) => new Date(instant).toISOString();
+
+function floorIs(world: World, price: string): void {
+  const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
+  world.answers.floor = () => ({ kind: 'ok', value: [point] });
+}
+
+async function put(world: World, ...rules: readonly object[]): Promise<void> {
+  const told = (rules.length === 0 ? [{}] : rules).map((rule) => ({
+    ...{ id: 'low', metric: 'floor_price', when: 'below', threshold: '60', ...rule },
+  }));
+  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: told as never });
+}
+
+async function minutes(world: World, count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute += 1) await world.tick();
+}
+
+/** A list whose rule stands on the good side. */
+async function watching(...rules: readonly object[]): Promise<World> {
+  const world = createWorld({ cadenceMinutes: 1 });
+  floorIs(world, '65');
+  await put(world, ...rules);
+  await minutes(world, 2);
+  return world;
+}
+
+const emailed = (world: World) => world.published.filter(({ sink }) => sink === 'stack-topic');
+const told = (world: World) =>
+  emailed(world).map(({ alert }) => `${alert.kind} ${alert.rule} ${alert.value}`);
+const lastText = (world: World) => emailed(world).at(-1)?.alert.text ?? '';
+const watchOf = (world: World, rule = 'low') =>
+  world.stores.watches.get({ tenant: 'acme', list: 'mine', rule, contract: PUNKS });
+
+/** The floor passes 60 once down and once up again. */
+async function dip(world: World): Promise<void> {
+  floorIs(world, '50');
+  await minutes(world, 1);
+  floorIs(world, '70');
+  await minutes(world, 1);
+}
+
+describe('a mute', () => {
+  it('keeps alerts back until its end, and then tells them in one message', async () => {
+    const world = await watching();
+    await world.mute('mine', 10);
+
+    await dip(world);
+    floorIs(world, '55');
+    await minutes(world, 7);
+    const during = told(world);
+    await minutes(world, 3);
+
+    expect(during).toEqual([]);
+    expect(told(world)).toEqual(['summary low 55']);
+    expect(lastText(world)).toContain('still at or below 60 ETH, 3 alerts held back');
+    expect(lastText(world)).toContain('Held back: fired 2 times, recovered once');
+  });
+
+  it('changes no state: an episode begins and ends under it', async () => {
+    const worlds = [await watching(), await watching()] as const;
+    await worlds[0].mute('mine', 10);
+
+    for (const world of worlds) await dip(world);
+
+    const [muted, heard] = await Promise.all(worlds.map((world) => watchOf(world)));
+    const { outbox, outboxDueAt: _due, folded: _folded, version: _muted, ...state } = muted ?? {};
+    const { outbox: _sent, version: _heard, ...expected } = heard ?? {};
+    expect(state).toEqual(expected);
+    expect(outbox).toHaveLength(2);
+  });
+
+  it('has an id that is the same whenever its summary is made, and of no other alert', async () => {
+    const world = await watching();
+    await world.mute('mine', 5);
+    await dip(world);
+    await minutes(world, 5);
+    await dip(world);
+
+    const ids = emailed(world).map(({ alert }) => alert.id.split('.').slice(1).join('.'));
+    expect(ids).toEqual(['1.2s', '1.3', '1.4']);
+  });
+
+  it('of a rule covers no other', async () => {
+    const world = await watching({}, { id: 'lower', threshold: '55' });
+    await world.mute('mine', 60, { rule: 'low' });
+
+    await dip(world);
+
+    expect(told(world)).toEqual(['fired lower 50', 'recovered lower 70']);
+  });
+
+  it('of a severity covers the rules that have it now', async () => {
+    const world = await watching({}, { id: 'lower', threshold: '55', severity: 'critical' });
+    await world.mute('mine', 60, { severity: 'warning' });
+    await dip(world);
+    const before = told(world);
+
+    await put(world, { severity: 'critical' }, { id: 'lower', threshold: '55' });
+    await minutes(world, 2);
+    await dip(world);
+
+    expect(before).toEqual(['fired lower 50', 'recovered lower 70']);
+    expect(told(world).slice(2)).toEqual(['summary low 70', 'fired low 50', 'recovered low 70']);
+  });
+
+  it('that another goes beyond ends with that', async () => {
+    const world = await watching();
+    await world.mute('mine', 5);
+    await dip(world);
+    await world.mute('mine', 20, { id: 'longer' });
+
+    await minutes(world, 15);
+    const during = told(world);
+    await minutes(world, 6);
+
+    expect([during, told(world)]).toEqual([[], ['summary low 70']]);
+  });
+
+  it('begins with what comes: what was on its way goes on, and is no part of the summary', async () => {
+    const world = await watching();
+    await dip(world);
+    const [fired] = emailed(world);
+    const watch = await watchOf(world);
+    if (fired === undefined || watch === undefined) throw new Error('nothing fired');
+    const again = anAlert({ ...fired.alert, kind: 'fired', id: 'a.1.9' } as never);
+    const held = anAlert({ ...fired.alert, id: 'a.1.10' } as never);
+    await world.stores.alerts.put(newAlertRecord(again, ['stack-topic'], world.now()));
+    await world.stores.watches.put({ ...watch, outbox: [again, held], outboxDueAt: world.now() });
+    await world.mute('mine', 5);
+
+    await minutes(world, 2);
+    const during = emailed(world).map(({ alert }) => alert.id);
+    await minutes(world, 6);
+
+    expect(during.at(-1)).toBe('a.1.9');
+    expect(emailed(world).at(-1)?.alert.id).toBe('a.1.10s');
+    expect(lastText(world)).toContain('1 alert held back');
+  });
+
+  it('ends for a contract that was forgotten meanwhile, too', async () => {
+    const world = await watching({ expiresAt: iso(createWorld().now() + 6 * MINUTE) });
+    await world.mute('mine', 30);
+    await dip(world);
+    await minutes(world, 10);
+    for (const { pk, sk, version } of world.table.items()) {
+      if (pk.startsWith('CONTRACTS#')) await world.table.delete({ pk, sk }, Number(version));
+    }
+
+    await minutes(world, 20);
+
+    expect(told(world).toSorted()).toEqual(['expired low null', 'summary low 70']);
+  });
+
+  it('costs nothing while nothing comes', async () => {
+    const world = await watching();
+    await world.mute('mine', 60);
+    await dip(world);
+    await minutes(world, 2);
+    const version = (await watchOf(world))?.version;
+
+    await minutes(world, 20);
+
+    expect((await watchOf(world))?.version).toBe(version);
+  });
+});
+
+describe('a mute that is lifted', () => {
+  it('lets go at once what it has held', async () => {
+    const world = await watching();
+    await world.mute('mine', 600);
+    await dip(world);
+
+    await world.liftMute('mine');
+    await world.drain();
+
+    expect(told(world)).toEqual(['summary low 70']);
+    expect(world.table.items().filter(({ sk }) => sk.startsWith('PENDING#'))).toEqual([]);
+  });
+
+  it('leaves to another what that covers', async () => {
+    const world = await watching({}, { id: 'lower', threshold: '55' });
+    await world.mute('mine', 600);
+    await world.mute('mine', 20, { id: 'other', rule: 'lower' });
+    await dip(world);
+
+    await world.liftMute('mine');
+    await world.drain();
+    const before = told(world);
+    await minutes(world, 21);
+
+    expect(before).toEqual(['summary low 70']);
+    expect(told(world)).toEqual(['summary low 70', 'summary lower 70']);
+  });
+
+  it('lets go of a list of any length, in as many turns as it takes', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    floorIs(world, '65');
+    const rules = Array.from({ length: 8 }, (_, index) => ({
+      ...{ id: `r${index}`, metric: 'floor_price', when: 'below' as const, threshold: '60' },
+    }));
+    await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS, APES], rules });
+    await minutes(world, 2);
+    await world.mute('mine', 600);
+    await dip(world);
+    let turns = 0;
+    world.remaining = () => {
+      turns += 1;
+      return turns % 4 === 0 ? 1000 : 30_000;
+    };
+
+    await world.liftMute('mine');
+    await world.drain();
+    const first = told(world).length;
+    await minutes(world, 12);
+
+    expect(first).toBe(3);
+    expect(told(world)).toHaveLength(16);
+    expect(new Set(emailed(world).map(({ alert }) => alert.id)).size).toBe(16);
+    expect(world.table.items().filter(({ sk }) => sk.startsWith('PENDING#'))).toEqual([]);
+  });
+});
+
+describe('what stands no more when a mute ends', () => {
+  it.each([
+    ['the rule was paused', (world: World) => put(world, { enabled: false })],
+    ['the rule means something else', (world: World) => put(world, { threshold: '61' })],
+    ['the rule is gone', (world: World) => put(world, { id: 'other', threshold: '1' })],
+    ['the list was deleted', (world: World) => world.deleteList('mine')],
+  ])('is not told: %s', async (_what, edit) => {
+    const world = await watching();
+    await world.mute('mine', 10);
+    await dip(world);
+
+    await edit(world);
+    await minutes(world, 12);
+
+    expect(told(world)).toEqual([]);
+  });
+
+  it('is no mute of a list that is made anew', async () => {
+    const world = await watching();
+    await world.mute('mine', 600);
+    await world.deleteList('mine');
+    await put(world);
+    await minutes(world, 2);
+
+    await dip(world);
+
+    expect(told(world)).toEqual(['fired low 50', 'recovered low 70']);
+  });
+});
+
+describe("the end of a muted rule's watch", () => {
+  const ending = async () => {
+    const world = await watching({ expiresAt: iso(createWorld().now() + 4 * MINUTE) });
+    await world.mute('mine', 10);
+    await minutes(world, 5);
+    return world;
+  };
+
+  it('is told when the mute ends', async () => {
+    const world = await ending();
+    const before = told(world);
+    const { admin } = (await watchOf(world)) ?? {};
+
+    await minutes(world, 8);
+
+    expect([before, admin, told(world)]).toEqual([[], 'expired', ['expired low null']]);
+  });
+
+  it('is told when the mute is lifted', async () => {
+    const world = await ending();
+
+    await world.liftMute('mine');
+    await world.drain();
+
+    expect(told(world)).toEqual(['expired low null']);
+  });
+
+  it('is not told when it was put off meanwhile', async () => {
+    const world = await ending();
+
+    await put(world, { expiresAt: iso(world.now() + DAY) });
+    await minutes(world, 12);
+
+    expect(told(world)).toEqual([]);
+  });
+});
+
+it('more alerts than an outbox holds are told in one message, though nobody muted them', async () => {
+  const world = await watching();
+  const watch = await watchOf(world);
+  const outbox = [anAlert({ id: 'a.1.30' })];
+  const folded = { since: iso(NOON), counts: { fired: 5, recovered: 5 } };
+  const due = { outbox, folded, outboxDueAt: world.now() };
+  await world.stores.watches.put({ ...(watch ?? aWatch()), ...due });
+
+  await minutes(world, 2);
+
+  expect(emailed(world).map(({ alert }) => alert.id)).toEqual(['a.1.30s']);
+  expect(lastText(world)).toContain('11 alerts held back');
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import { type Mute, mutedUntil } from '#shared/domain/watching/mute.ts';
+import { NOON } from '#test/support/builders.ts';
+
+const aMute = (hours: number, given: Partial<Mute> = {}): Mute => ({
+  id: 'mute',
+  from: NOON - HOUR,
+  until: NOON + hours * HOUR,
+  ...given,
+});
+const RULE = { id: 'low', severity: 'warning' } as const;
+
+it.each<readonly [what: string, mutes: readonly Mute[], hours: number | undefined]>([
+  ['of the list', [aMute(2)], 2],
+  ['that is over', [aMute(0)], undefined],
+  ['of the rule', [aMute(2, { rule: 'low' })], 2],
+  ['of another rule', [aMute(2, { rule: 'high' })], undefined],
+  ['of the severity', [aMute(2, { severity: 'warning' })], 2],
+  ['of another severity', [aMute(2, { severity: 'critical' })], undefined],
+  [
+    'of the rule, should it have another severity',
+    [aMute(2, { rule: 'low', severity: 'info' })],
+    undefined,
+  ],
+  ['that ends last', [aMute(2), aMute(5, { rule: 'low' }), aMute(9, { rule: 'high' })], 5],
+])('a mute %s covers a rule until its end', (_what, mutes, hours) => {
+  expect(mutedUntil(mutes, RULE, NOON)).toBe(hours === undefined ? undefined : NOON + hours * HOUR);
+});

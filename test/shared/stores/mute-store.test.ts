@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { NOON } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const list = { tenant: 'acme', id: 'punks' };
+const mute = { id: 'a', from: NOON, until: NOON + HOUR };
+const full = { ...mute, id: 'b', rule: 'low', severity: 'critical', reason: 'Release' } as const;
+
+describe.each(EMBEDDED_ENGINES)('mutes in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it('are read back, those of each list by themselves', async () => {
+    const mutes = createMuteStore(await engine.createTable());
+
+    await mutes.put({ list, version: 1, mutes: [mute, full] });
+
+    expect(await mutes.get(list)).toEqual({ list, version: 1, mutes: [mute, full] });
+    const other = { tenant: 'acme', id: 'apes' };
+    expect(await mutes.get(other)).toEqual({ list: other, version: 0, mutes: [] });
+  });
+
+  it('are written by one of two who read the same version', async () => {
+    const mutes = createMuteStore(await engine.createTable());
+    await mutes.put({ list, version: 1, mutes: [mute] });
+    await mutes.put({ list, version: 2, mutes: [] });
+
+    const late = mutes.put({ list, version: 2, mutes: [full] });
+
+    await expect(late).rejects.toThrow(VersionConflictError);
+    expect((await mutes.get(list)).mutes).toEqual([]);
+  });
+});
