@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
@@ -19,14 +20,18 @@ const MarketIdentity = z.discriminatedUnion('kind', [
 export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
- * What outlives a run beside the table: the time, which must not run
- * backwards, the market, the key of what is sealed in the table, and who is subscribed to what.
- * Messages are only hints.
+ * What outlives a run: the time, which must not run backwards, the market, the table, the key of
+ * what is sealed in it, and who is subscribed to what. Messages are only hints.
+ *
+ * Nothing is kept before the table is there: what is left of one that was never finished, a run
+ * that goes on does not see.
  */
 const Kept = z.object({
   time: z.number().optional(),
   market: MarketIdentity.optional(),
-  channelKey: z.string().optional(),
+  /** The folder of the table, within that of the run. */
+  table: z.string(),
+  channelKey: z.string(),
   subscriptions: z
     .array(z.object({ TopicArn: z.string(), Protocol: z.string(), Endpoint: z.string() }))
     .default([]),
@@ -38,12 +43,20 @@ export async function readKept(folder: string): Promise<Kept> {
   try {
     return Kept.parse(JSON.parse(await readFile(fileIn(folder), 'utf8')));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { subscriptions: [] };
+    if (codeOf(error) === 'ENOENT') return nothingKept();
     const reason = codeOf(error) === undefined ? 'it is damaged' : messageOf(error);
     throw new UsageError(`--keep ${folder}: state.json cannot be read: ${reason}`, {
       cause: error,
     });
   }
+}
+
+export function nothingKept(): Kept {
+  return {
+    table: `table-${randomUUID()}`,
+    channelKey: randomBytes(32).toString('base64'),
+    subscriptions: [],
+  };
 }
 
 /** The market of a run that begins at that instant. */
@@ -86,17 +99,45 @@ export async function restoreSubscriptions(sns: SNSClient, { subscriptions }: Ke
   }
 }
 
-/** Keeps the present state; a crash leaves either this one or the one before. */
-export async function keepState(
+/** Writes down what must outlive the run, one state after the other. */
+export type Keeper = {
+  /** From now on a run that goes on from here begins at that time. */
+  readonly keepTime: (time: number) => Promise<void>;
+  readonly keepSubscriptions: () => Promise<void>;
+};
+
+export function createKeeper(
   folder: string,
-  { time, market, channelKey }: Omit<Kept, 'subscriptions'>,
+  { time: begun, ...run }: Omit<Kept, 'subscriptions'>,
+  sns: SNSClient,
+): Keeper {
+  let time = begun;
+  let written = Promise.resolve();
+  const write = () => {
+    const next = () => keepState(folder, { time, ...run }, sns);
+    written = written.then(next, next);
+    return written;
+  };
+  return {
+    keepTime: (instant) => {
+      time = instant;
+      return write();
+    },
+    keepSubscriptions: write,
+  };
+}
+
+/** A crash leaves either this state or the one before. */
+async function keepState(
+  folder: string,
+  run: Omit<Kept, 'subscriptions'>,
   sns: SNSClient,
 ): Promise<void> {
   const subscriptions: unknown[] = [];
   for await (const { Subscriptions = [] } of paginateListSubscriptions({ client: sns }, {})) {
     subscriptions.push(...Subscriptions);
   }
-  const kept = Kept.parse({ time, market, channelKey, subscriptions });
+  const kept = Kept.parse({ ...run, subscriptions });
   await writeFile(`${fileIn(folder)}.new`, JSON.stringify(kept));
   await rename(`${fileIn(folder)}.new`, fileIn(folder));
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime/clock.ts';
@@ -11,10 +10,12 @@ import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { claimFolder } from './claim-folder.ts';
 import {
+  createKeeper,
   expectKeptMarket,
   identityOf,
+  type Keeper,
   type Kept,
-  keepState,
+  nothingKept,
   readKept,
   restoreSubscriptions,
 } from './keep.ts';
@@ -50,7 +51,6 @@ export async function runSession(session: SessionOptions): Promise<End> {
     options.watchlists === undefined ? undefined : await readWatchlists(options.watchlists);
   if (options.keep !== undefined) open.defer(await claimFolder(options.keep));
   const kept = await readKeptFor(options);
-  const channelKey = kept.channelKey ?? randomBytes(32).toString('base64');
   const market = await openMarket({ ...options, from: kept.time ?? options.from }, given);
   const clock = createClock(market.start);
   const upstream = await market.serve(clock.now);
@@ -64,6 +64,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const slackOrigin = await listen(mailbox.slack);
   open.defer(() => closeServer(mailbox.slack));
 
+  let keeper: Keeper | undefined;
   const [template, engines] = await Promise.all([
     synthesizeStack({
       ...market.stage,
@@ -76,10 +77,10 @@ export async function runSession(session: SessionOptions): Promise<End> {
       operatorEmails: [operator],
     }),
     startEngines({
-      keep: options.keep,
+      folder: options.keep && join(options.keep, kept.table),
       parameters: new Map([
         [upstreamKeyParameter, market.upstreamKey],
-        [channelKeyParameter, channelKey],
+        [channelKeyParameter, kept.channelKey],
         [slackWebhookParameter, `${slackOrigin}/services/T000/B000/local`],
       ]),
       onPublish: async (publication) => {
@@ -92,16 +93,11 @@ export async function runSession(session: SessionOptions): Promise<End> {
         }
         await mailbox.receive(publication, engines.sns);
       },
+      onSubscriptionsChange: async () => await keeper?.keepSubscriptions(),
     }),
   ]);
   open.defer(engines.close);
   await restoreSubscriptions(engines.sns, kept);
-  const identity = kept.market ?? identityOf(options.market, market.start);
-  const keep = async () => {
-    if (options.keep === undefined) return;
-    await keepState(options.keep, { time: clock.now(), market: identity, channelKey }, engines.sns);
-  };
-  await keep();
 
   let polled = 0;
   const noticeUnanswered = readUnanswered(report.unanswered);
@@ -133,6 +129,12 @@ export async function runSession(session: SessionOptions): Promise<End> {
     throw portProblem(error, options.port) ?? error;
   });
   open.defer(runtime.close);
+  if (options.keep !== undefined) {
+    const identity = kept.market ?? identityOf(options.market, market.start);
+    const run = { ...kept, time: clock.now(), market: identity };
+    keeper = createKeeper(options.keep, run, engines.sns);
+    await keeper.keepSubscriptions();
+  }
 
   const tableName = tableOf(runtime);
   const watched = readWatchedTable(engines.dynamodb, tableName);
@@ -159,12 +161,12 @@ export async function runSession(session: SessionOptions): Promise<End> {
     watched,
     start: clock.now(),
     signal: stopping,
+    beforeTick: async (instant) => await keeper?.keepTime(instant + WORK_AFTER_TICK),
     onRound: async (instant, records) => {
       counts.rounds += 1;
       report.round({ instant, polled, values: newValues(known, records) });
       known = records;
       polled = 0;
-      await keep();
     },
   });
   const end = await passTime(clock, timeline, stopping);
@@ -173,7 +175,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     await wait(aMonth, stopping);
   }
   await runtime.quiet(AbortSignal.timeout(5000));
-  await keep();
+  await keeper?.keepTime(clock.now());
   const deadLetters = await runtime.deadLetters();
   return {
     reason: end === 'ended' ? 'end' : signal.aborted ? 'signal' : 'time',
@@ -184,7 +186,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
 }
 
 async function readKeptFor({ keep, market, from }: Options): Promise<Kept> {
-  if (keep === undefined) return { subscriptions: [] };
+  if (keep === undefined) return nothingKept();
   const kept = await readKept(keep);
   expectKeptMarket(keep, kept, { market, from });
   return kept;
@@ -204,13 +206,16 @@ type TimelineOptions = {
   readonly watched: WatchedTable;
   readonly start: number;
   readonly signal: AbortSignal;
+  /** Writes down that time has come this far, before anything happens there. */
+  readonly beforeTick: (instant: number) => Promise<void>;
   /** Is told of the last tick when everything that it set off is done. */
   readonly onRound: (instant: number, records: readonly ContractRecord[]) => Promise<void>;
 };
 
 /** Ticks from minute to minute, or at full speed from one minute that matters to the next. */
 function createTimeline(timeline: TimelineOptions): Timeline {
-  const { options, market, upstream, runtime, watched, start, signal, onRound } = timeline;
+  const { options, market, upstream, runtime, watched, start, signal } = timeline;
+  const { beforeTick, onRound } = timeline;
   let last: number | undefined;
 
   const next = async (): Promise<number | undefined> => {
@@ -223,6 +228,7 @@ function createTimeline(timeline: TimelineOptions): Timeline {
     const due = await watched.earliestDue();
     return nextEventfulMinute(last, {
       cadenceMinutes: market.cadenceMinutes,
+      start,
       change: upstream.nextChangeAfter(last),
       appointment: earliest([due, ...records.map(nextWork)]),
     });
@@ -233,7 +239,9 @@ function createTimeline(timeline: TimelineOptions): Timeline {
     quiet: runtime.quiet,
     next: async () => {
       const instant = await next();
-      return instant !== undefined && instant <= market.end ? instant : undefined;
+      if (instant === undefined || instant > market.end) return undefined;
+      await beforeTick(instant);
+      return instant;
     },
     happen: (instant) => {
       last = instant;
@@ -259,4 +267,6 @@ function tableOf({ stack }: Runtime): string {
   return table.ref;
 }
 
+/** A run that is killed may have come this far beyond its last tick. */
+const WORK_AFTER_TICK = 60_000;
 const aMonth = 2 ** 31 - 1;

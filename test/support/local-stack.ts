@@ -28,6 +28,10 @@ export function startLocalStack(args: readonly string[]) {
     /** The lines as they come; one reader. */
     events,
     exited,
+    /** Ends it like a power cut. */
+    kill: () => {
+      child.kill('SIGKILL');
+    },
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await exited;

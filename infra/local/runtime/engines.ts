@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import {
   CreateTableCommand,
@@ -17,6 +16,7 @@ import { buildApp } from 'fauxqs';
 import * as z from 'zod';
 import { wait } from './clock.ts';
 import { closeServer, createLoopbackServer, listen } from './loopback.ts';
+import { mendIndexes } from './mend-indexes.ts';
 import { region, type Stack } from './template.ts';
 
 /** A message as it was given to an SNS topic. */
@@ -47,26 +47,28 @@ export type Engines = {
 
 export type EngineOptions = {
   /** Where the table is kept; in memory without. */
-  readonly keep?: string | undefined;
+  readonly folder?: string | undefined;
   /** SSM parameters by name; read at each request, so that they may be added later. */
   readonly parameters: ReadonlyMap<string, string>;
   /** Is told of each message that a topic took, before its publisher is. */
   readonly onPublish: (publication: Publication) => Promise<void>;
+  /** Is told that somebody was subscribed or taken off, before whoever did it is. */
+  readonly onSubscriptionsChange?: () => Promise<void>;
 };
 
 /** Starts the engines, empty or with what was kept. */
 export async function startEngines({
-  keep,
+  folder,
   parameters,
-  onPublish,
+  ...observers
 }: EngineOptions): Promise<Engines> {
   const tables = dynalite({
     createTableMs: 0,
     deleteTableMs: 0,
     updateTableMs: 0,
-    ...(keep && { path: join(keep, 'table') }),
+    ...(folder && { path: folder }),
   });
-  const messages = createMessaging(onPublish);
+  const messages = createMessaging(observers);
   const secrets = createParameterServer(parameters);
   const [dynamodbUrl, messagingUrl, ssmUrl] = await Promise.all([
     listen(tables),
@@ -126,7 +128,10 @@ export async function createResources(
  * fauxqs with what it leaves out: it listens on every interface by itself,
  * and it gives a message of several structures to queues undivided.
  */
-function createMessaging(onPublish: EngineOptions['onPublish']) {
+function createMessaging({
+  onPublish,
+  onSubscriptionsChange = async () => {},
+}: Pick<EngineOptions, 'onPublish' | 'onSubscriptionsChange'>) {
   const app = buildApp({ logger: false, defaultRegion: region });
   const publications = new WeakMap<object, Publication>();
   app.addHook('preHandler', async (request) => {
@@ -139,8 +144,10 @@ function createMessaging(onPublish: EngineOptions['onPublish']) {
     publications.set(request, { topicArn: TopicArn, subject: Subject, messages });
   });
   app.addHook('onSend', async (request, reply) => {
+    if (reply.statusCode !== 200) return;
     const publication = publications.get(request);
-    if (publication && reply.statusCode === 200) await onPublish(publication);
+    if (publication) await onPublish(publication);
+    if (SubscribingRequest.safeParse(request.body).success) await onSubscriptionsChange();
   });
   return app;
 }
@@ -156,6 +163,7 @@ async function createTable(
     );
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
+    await mendIndexes(dynamodb, name, properties);
   }
   for (;;) {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: name }));
@@ -248,6 +256,9 @@ const PublishRequest = z.looseObject({
   Subject: z.string().optional(),
   Message: z.string(),
   MessageStructure: z.string().optional(),
+});
+const SubscribingRequest = z.looseObject({
+  Action: z.enum(['Subscribe', 'ConfirmSubscription', 'Unsubscribe', 'DeleteTopic']),
 });
 const Structure = z
   .object({ default: z.string(), sqs: z.string().optional() })

@@ -8,12 +8,13 @@ import {
 } from '@aws-sdk/client-sns';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
+  createKeeper,
   expectKeptMarket,
-  keepState,
   type MarketIdentity,
   readKept,
   restoreSubscriptions,
 } from '#infra/local/keep.ts';
+import { startEngines } from '#infra/local/runtime/engines.ts';
 import { world } from './runtime/world.ts';
 
 const noon = Date.parse('2022-01-10T12:00:00Z');
@@ -30,16 +31,42 @@ it('finds the time, the market and the subscriptions of an earlier run', async (
 
   const market: MarketIdentity = { kind: 'simulated', seed: 7, from: noon };
   const nothing = await readKept(folder);
-  await keepState(folder, { time: noon + 60_000, market }, before.engines.sns);
+  const keeper = createKeeper(folder, { ...nothing, time: noon, market }, before.engines.sns);
+  await Promise.all([keeper.keepSubscriptions(), keeper.keepTime(noon + 60_000)]);
   const kept = await readKept(folder);
   await restoreSubscriptions(after.engines.sns, kept);
   const { Subscriptions } = await after.engines.sns.send(
     new ListSubscriptionsByTopicCommand({ TopicArn }),
   );
 
-  expect(nothing).toEqual({ subscriptions: [] });
-  expect(kept).toMatchObject({ time: noon + 60_000, market });
+  const { table, channelKey } = nothing;
+  expect(nothing.subscriptions).toEqual([]);
+  expect(kept).toMatchObject({ time: noon + 60_000, market, table, channelKey });
   expect(Subscriptions).toMatchObject([desk]);
+});
+
+it('has kept a subscription before whoever made it is told', async () => {
+  const folder = await aFolder();
+  const kept = await readKept(folder);
+  const { sns, close } = await startEngines({
+    parameters: new Map(),
+    onPublish: async () => {},
+    onSubscriptionsChange: () => createKeeper(folder, kept, sns).keepSubscriptions(),
+  });
+  onTestFinished(close);
+  const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'punks' }));
+
+  await sns.send(
+    new SubscribeCommand({ TopicArn, Protocol: 'email', Endpoint: 'desk@example.com' }),
+  );
+
+  expect((await readKept(folder)).subscriptions).toMatchObject([{ Endpoint: 'desk@example.com' }]);
+});
+
+it('begins with another table as long as nothing is kept: the first may never have been finished', async () => {
+  const folder = await aFolder();
+
+  expect((await readKept(folder)).table).not.toBe((await readKept(folder)).table);
 });
 
 it.each(['', '{"time": 1641', '{"time": "noon"}'])(
@@ -59,6 +86,7 @@ describe('going on with what was kept', () => {
   const simulated = { kind: 'simulated', seed: 7 } as const;
   const replayed = { kind: 'replayed', folder: '/data' } as const;
   const real = { kind: 'real', url: 'https://nft.example', key: 'secret' } as const;
+  const nothing = { table: 'table', channelKey: 'key', subscriptions: [] };
 
   it.each([
     { kept: { ...simulated, from: noon }, market: simulated },
@@ -68,7 +96,7 @@ describe('going on with what was kept', () => {
     { kept: undefined, market: simulated, from: noon },
   ])('takes the market that it was: $market', ({ kept, market, from }) => {
     expect(() =>
-      expectKeptMarket('kept', { market: kept, subscriptions: [] }, { market, from }),
+      expectKeptMarket('kept', { ...nothing, market: kept }, { market, from }),
     ).not.toThrow();
   });
 
@@ -82,13 +110,13 @@ describe('going on with what was kept', () => {
       complaint: '--keep kept holds a run from 2022-01-10T12:00:00.000Z; leave --from out',
     },
   ])('refuses another: $complaint', ({ market, from, complaint }) => {
-    const kept = { market: { ...simulated, from: noon }, subscriptions: [] };
+    const kept = { ...nothing, market: { ...simulated, from: noon } };
 
     expect(() => expectKeptMarket('kept', kept, { market, from })).toThrow(complaint);
   });
 
   it('refuses other data than were replayed', () => {
-    const kept = { market: { ...replayed, from: noon }, subscriptions: [] };
+    const kept = { ...nothing, market: { ...replayed, from: noon } };
     const market = { ...replayed, folder: '/other' };
 
     expect(() => expectKeptMarket('kept', kept, { market, from: undefined })).toThrow(

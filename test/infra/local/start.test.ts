@@ -66,7 +66,8 @@ async function mistakes() {
   const files = {
     'busy/lock': `${process.ppid}\n`,
     'damaged/state.json': '{"time": 16',
-    'kept/state.json': '{"market": {"kind": "simulated", "seed": 7, "from": 0}}',
+    'kept/state.json':
+      '{"market": {"kind": "simulated", "seed": 7, "from": 0}, "table": "table", "channelKey": "key"}',
     file: '',
   };
   for (const name of ['busy', 'damaged', 'kept', 'empty']) await mkdir(join(folder, name));

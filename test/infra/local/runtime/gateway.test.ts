@@ -27,7 +27,7 @@ describe('the gateway', () => {
     expect(body).toMatchObject({ served: '/v1/lists/all', parameters: null });
   });
 
-  it.each([
+  it.each<{ name: string; headers: Record<string, string>; status: number }>([
     { name: 'no key', headers: {}, status: 401 },
     { name: 'a wrong key', headers: { 'X-API-Key': 'wrong' }, status: 401 },
     { name: 'a key without rights', headers: { 'X-API-Key': 'denied' }, status: 403 },

@@ -25,14 +25,26 @@ describe('at full speed the next tick comes', () => {
     { change: at('13:00'), appointment: at('12:10'), tick: '12:10', of: 'an appointment' },
     { change: undefined, appointment: 0, tick: '12:01', of: 'an appointment that has passed' },
   ])('at $tick because of $of', ({ change, appointment, tick }) => {
-    const next = nextEventfulMinute(at('12:00'), { cadenceMinutes: 30, change, appointment });
+    const ahead = { cadenceMinutes: 30, start: at('11:30'), change, appointment };
+
+    const next = nextEventfulMinute(at('12:00'), ahead);
 
     expect(next).toBe(at(tick));
   });
 
   it('never when nothing is left to come', () => {
-    const nothing = { cadenceMinutes: 30, change: undefined, appointment: undefined };
+    const nothing = { start: at('11:30'), change: undefined, appointment: undefined };
 
-    expect(nextEventfulMinute(at('12:00'), nothing)).toBeUndefined();
+    const next = nextEventfulMinute(at('12:00'), { cadenceMinutes: 30, ...nothing });
+
+    expect(next).toBeUndefined();
+  });
+
+  it('each minute until every contract has had its poll: before, no change is known', () => {
+    const nothing = { start: at('11:31'), change: undefined, appointment: undefined };
+
+    const next = nextEventfulMinute(at('12:00'), { cadenceMinutes: 30, ...nothing });
+
+    expect(next).toBe(at('12:01'));
   });
 });

@@ -140,8 +140,10 @@ describe('a simulated market', () => {
   it('shows a span with both its ends, and nothing outside', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
-    const timesOf = (kind: 'floors' | 'trades', since: number, until: number) =>
-      Array.from(market[kind](contract, since, until), ({ time }) => time);
+    const timesOf = (kind: 'floors' | 'trades', since: number, until: number) => {
+      const shown: Iterable<{ readonly time: number }> = market[kind](contract, since, until);
+      return Array.from(shown, ({ time }) => time);
+    };
 
     for (const kind of ['floors', 'trades'] as const) {
       const [first = 0, ...others] = timesOf(kind, from, from + DAY).toSorted((a, b) => a - b);

@@ -307,9 +307,12 @@ describe('as an honest upstream', () => {
   it('refuses another key than its own, and none at all', async () => {
     await using asked = await world(usualMarket, { apiKey: 'the key' });
 
-    const statuses = [{ 'x-api-key': 'the key' }, { 'x-api-key': 'other' }, {}].map(
-      async (headers) => (await asked.get('lowestprice', headers)).status,
-    );
+    const keys: Record<string, string>[] = [
+      { 'x-api-key': 'the key' },
+      { 'x-api-key': 'other' },
+      {},
+    ];
+    const statuses = keys.map(async (key) => (await asked.get('lowestprice', key)).status);
 
     expect(await Promise.all(statuses)).toEqual([200, 401, 401]);
   });
@@ -317,9 +320,8 @@ describe('as an honest upstream', () => {
   it('takes any key but none when it has none of its own', async () => {
     await using asked = await world();
 
-    const statuses = [{ 'x-api-key': 'any' }, {}].map(
-      async (headers) => (await asked.get('lowestprice', headers)).status,
-    );
+    const keys: Record<string, string>[] = [{ 'x-api-key': 'any' }, {}];
+    const statuses = keys.map(async (key) => (await asked.get('lowestprice', key)).status);
 
     expect(await Promise.all(statuses)).toEqual([200, 401]);
   });

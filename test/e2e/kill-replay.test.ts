@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { startLocalStack } from '#test/support/local-stack.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+
+const DATA = '../shared/data';
+const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+/** Ends hours after the last point: who is killed at that one has time to go on. */
+const SPAN = ['--from', '2021-08-26', '--to', '2021-09-12T06:00Z'];
+const KILLS = 5;
+/** Alerts between two kills, at most. */
+const APART = 5;
+
+const floor = { metric: 'floor_price' } as const;
+const rules = [
+  { id: 'glitch', ...floor, when: 'below', threshold: '45', arm: 'cross' },
+  { id: 'held', ...floor, when: 'above', threshold: '90', for: '36h', keepFor: '30h' },
+  { id: 'confirmed', ...floor, when: 'below', threshold: '90', confirm: { times: 2, of: 3 } },
+  { id: 'steps', ...floor, when: 'above', threshold: '80', recover: '76', steps: '10' },
+  { id: 'crossed', ...floor, when: 'crosses', threshold: '100' },
+  { id: 'over', ...floor, when: 'above', threshold: '95', expiresAt: '2021-09-07T00:00:00Z' },
+  {
+    ...{ id: 'reminded', metric: 'floor_price_usd', when: 'above', threshold: '300000' },
+    repeat: { reminder: '2d' },
+  },
+  { id: 'sale', metric: 'lowest_price.1d', when: 'below', threshold: '50' },
+];
+
+describe('the local stack, killed at any point of a replay and started again', () => {
+  const found = existsSync(DATA);
+  if (!found) process.stderr.write(`SKIPPED: the real data are not at ${DATA}\n`);
+
+  it.skipIf(!found)(
+    'delivers the same alerts, and comes to the same states, as if it had never been killed',
+    async () => {
+      // biome-ignore lint/style/noProcessEnv: a failure is repeated with the seed that it printed
+      const seed = Number(process.env.KILL_SEED ?? Date.now() % 100_000);
+      process.stderr.write(`KILL_SEED=${seed}\n`);
+      const random = createSeededRandom(seed);
+      const folder = await mkdtemp(join(tmpdir(), 'floorwatch-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const watchlists = join(folder, 'watchlists.json');
+      const contracts = [{ contract: PUNKS, name: 'CryptoPunks' }];
+      const channels = [{ id: 'desk', kind: 'email', to: 'desk@example.com' }];
+      const list = { id: 'punks', name: 'Punks', contracts, rules, channels };
+      await writeFile(watchlists, JSON.stringify(list));
+      const optionsOf = (keep: string) => [
+        ...['--data', DATA, ...SPAN, '--speed', 'max', '--watchlists', watchlists],
+        ...['--keep', join(folder, keep)],
+      ];
+
+      const undisturbed = await replay(optionsOf('undisturbed'));
+      const disturbed = new Map<string, string>();
+      const add = ({ alerts }: Replay) => {
+        for (const [id, alert] of alerts) disturbed.set(id, alert);
+      };
+      add(await replay(optionsOf('killed'), { afterMs: random.below(undisturbed.readyAfterMs) }));
+      for (let kill = 1; kill < KILLS; kill += 1) {
+        const afterAlerts = 1 + random.below(APART);
+        add(await replay(optionsOf('killed'), { afterAlerts, afterMs: random.below(200) }));
+      }
+      const last = await replay(optionsOf('killed'));
+      add(last);
+
+      expect([undisturbed.exit, last.exit]).toEqual([0, 0]);
+      expect(undisturbed.alerts.size).toBeGreaterThan((KILLS - 1) * APART);
+      expect([...disturbed].toSorted()).toEqual([...undisturbed.alerts].toSorted());
+      expect(await statesIn(optionsOf('killed'))).toEqual(await statesIn(optionsOf('undisturbed')));
+    },
+    180_000,
+  );
+});
+
+type Replay = {
+  /** By id, all that data decide of an alert; when the stack saw it is another matter. */
+  readonly alerts: ReadonlyMap<string, string>;
+  readonly readyAfterMs: number;
+  readonly exit: number | null;
+};
+
+/** Replays to the end, or until it is killed: so long after its start, or after so many alerts. */
+async function replay(
+  options: readonly string[],
+  kill?: { readonly afterAlerts?: number; readonly afterMs: number },
+): Promise<Replay> {
+  const begun = performance.now();
+  await using stack = startLocalStack([...options, '--exit-at-end']);
+  const killSoon = async () => {
+    await delay(kill?.afterMs);
+    stack.kill();
+  };
+  if (kill !== undefined && kill.afterAlerts === undefined) void killSoon();
+  const alerts = new Map<string, string>();
+  let readyAfterMs = 0;
+  for await (const line of stack.events) {
+    if (line.event === 'ready') readyAfterMs = performance.now() - begun;
+    if (line.event !== 'alert') continue;
+    alerts.set(line.alert.id, told(line.alert));
+    if (alerts.size === kill?.afterAlerts) void killSoon();
+  }
+  return { alerts, readyAfterMs, exit: await stack.exited };
+}
+
+function told({ at: _seen, late: _late, text: _text, ...alert }: Alert): string {
+  return JSON.stringify(alert);
+}
+
+/** Where the watches of a replay that is over stand. */
+async function statesIn(options: readonly string[]) {
+  await using stack = startLocalStack(options);
+  for await (const line of stack.events) {
+    if (line.event !== 'ready') continue;
+    const answer = await fetch(`${line.url}/v1/watchlists/punks/watches`, {
+      headers: { 'x-api-key': line.apiKey },
+    });
+    const { watches } = (await answer.json()) as { watches: Record<string, unknown>[] };
+    return watches.map(({ health: _health, ...watch }) => watch);
+  }
+  return undefined;
+}
