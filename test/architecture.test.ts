@@ -55,6 +55,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       /^#functions\/[^/]+\/environment\.ts$/,
     ],
   },
+  { files: 'infra/operate/*.ts', may: ['@aws-sdk/client-sqs', 'zod', 'node:'] },
   {
     files: 'infra/local/runtime/*.ts',
     may: ['#infra/local/runtime/', 'dynalite', 'fauxqs', '@aws-sdk/', 'zod', 'node:'],

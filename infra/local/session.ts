@@ -5,7 +5,7 @@ import { startEngines, tableTypes } from '#infra/local/runtime/engines.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import { type Runtime, startRuntime } from '#infra/local/runtime/runtime.ts';
 import { nextEventfulMinute, nextMinute } from '#infra/local/runtime/scheduler.ts';
-import { TemplateError } from '#infra/local/runtime/template.ts';
+import { region, TemplateError } from '#infra/local/runtime/template.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { claimFolder } from './claim-folder.ts';
@@ -123,6 +123,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         time: new Date(clock.now()).toISOString(),
         ...counts,
         queues: await engines.queues(),
+        sqs: { endpoint: engines.queueOrigin, region },
       }),
     },
   }).catch((error: unknown) => {

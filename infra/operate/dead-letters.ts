@@ -1,0 +1,149 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  paginateListQueues,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+
+/** A queue whose messages no function handles. */
+export type DeadLetterQueue = {
+  readonly name: string;
+  readonly url: string;
+  readonly waiting: number;
+  /** The queue that gave them up; a queue without one is only looked at. */
+  readonly source: { readonly name: string; readonly url: string } | undefined;
+};
+
+export type DeadLetter = { readonly sentAt: string; readonly body: string };
+
+/**
+ * The queues of the stack to which others redrive, and those that have nothing to do with any
+ * other, such as the one of missed ticks.
+ */
+export async function findDeadLetterQueues(
+  sqs: SQSClient,
+  namePrefix: string,
+): Promise<readonly DeadLetterQueue[]> {
+  const queues: Queue[] = [];
+  const pages = paginateListQueues(
+    { client: sqs, pageSize: 1000 },
+    { QueueNamePrefix: namePrefix },
+  );
+  for await (const { QueueUrls = [] } of pages) {
+    for (const url of QueueUrls) queues.push(await describe(sqs, url));
+  }
+  return queues.flatMap(({ arn, name, url, waiting, deadLettersArn }) => {
+    if (deadLettersArn !== undefined) return [];
+    const source = queues.find((other) => other.deadLettersArn === arn);
+    return [{ name, url, waiting, source: source && { name: source.name, url: source.url } }];
+  });
+}
+
+type Queue = {
+  readonly arn: string;
+  readonly name: string;
+  readonly url: string;
+  readonly waiting: number;
+  readonly deadLettersArn: string | undefined;
+};
+
+async function describe(sqs: SQSClient, url: string): Promise<Queue> {
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: url,
+      AttributeNames: ['QueueArn', 'ApproximateNumberOfMessages', 'RedrivePolicy'],
+    }),
+  );
+  const { QueueArn: arn, ...read } = QueueAttributes.parse(Attributes);
+  const name = arn.slice(arn.lastIndexOf(':') + 1);
+  const { ApproximateNumberOfMessages: waiting, RedrivePolicy } = read;
+  return { arn, name, url, waiting, deadLettersArn: RedrivePolicy?.deadLetterTargetArn };
+}
+
+/** What the first messages of a queue say, ten at most; they stay where they are. */
+export async function peek(
+  sqs: SQSClient,
+  { url }: DeadLetterQueue,
+): Promise<readonly DeadLetter[]> {
+  const messages = await receive(sqs, url);
+  for (const { ReceiptHandle } of messages) {
+    const show = { QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 };
+    await sqs.send(new ChangeMessageVisibilityCommand(show));
+  }
+  return messages.map(({ Body = '', Attributes }) => ({
+    sentAt: new Date(Number(Attributes?.SentTimestamp)).toISOString(),
+    body: Body,
+  }));
+}
+
+/**
+ * Moves dead letters back to the queue that gave them up, those of a group in order, and tells how
+ * many after each.
+ *
+ * Each is sent anew before it is deleted: whoever is killed between sends it twice at most, and
+ * messages are hints. What is given up again meanwhile stays where it then is.
+ */
+export async function* moveBack(
+  sqs: SQSClient,
+  { url }: DeadLetterQueue,
+  source: { readonly url: string },
+): AsyncGenerator<number> {
+  const sent = new Set<string | undefined>();
+  for (;;) {
+    const messages = await receive(sqs, url);
+    if (messages.length === 0) return;
+    for (const message of messages) {
+      if (sent.has(message.MessageId)) return;
+      sent.add(await sendAnew(sqs, source.url, message));
+      const { ReceiptHandle } = message;
+      await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }));
+      yield sent.size;
+    }
+  }
+}
+
+async function sendAnew(
+  sqs: SQSClient,
+  QueueUrl: string,
+  { MessageId, Body, Attributes }: Message,
+): Promise<string | undefined> {
+  const { MessageGroupId } = Attributes ?? {};
+  const { MessageId: anew } = await sqs.send(
+    new SendMessageCommand({
+      QueueUrl,
+      MessageBody: Body,
+      // Its own deduplication id would have it dropped for five minutes, unsaid.
+      ...(MessageGroupId && { MessageGroupId, MessageDeduplicationId: `redrive-${MessageId}` }),
+    }),
+  );
+  return anew;
+}
+
+/** Up to ten messages, hidden for as long as they are being moved. */
+async function receive(sqs: SQSClient, QueueUrl: string): Promise<readonly Message[]> {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 30,
+      WaitTimeSeconds: 1,
+      MessageSystemAttributeNames: ['MessageGroupId', 'SentTimestamp'],
+    }),
+  );
+  return Messages;
+}
+
+const QueueAttributes = z.object({
+  QueueArn: z.string(),
+  ApproximateNumberOfMessages: z.coerce.number(),
+  RedrivePolicy: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.object({ deadLetterTargetArn: z.string() }))
+    .optional(),
+});

@@ -1,0 +1,110 @@
+import { argv, exit, stderr, stdout } from 'node:process';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import {
+  type DeadLetter,
+  type DeadLetterQueue,
+  findDeadLetterQueues,
+  moveBack,
+  peek,
+} from './dead-letters.ts';
+import { help, type RedriveOptions, readRedriveOptions, UsageError } from './redrive-options.ts';
+
+/** `npm run redrive`: exits with 2 for a wrong command line or stack, and with 1 for a failure. */
+async function start(): Promise<void> {
+  const options = readRedriveOptions(argv.slice(2));
+  if (!options) {
+    stdout.write(help);
+    return;
+  }
+  const { sqs, prefix, name } = await stackOf(options.stack);
+  const found = await findDeadLetterQueues(sqs, prefix);
+  if (found.length === 0) throw new UsageError(`${name} has no queues here: is it deployed?`);
+  const report = options.json ? inJson : inWords;
+  for (const queue of chosen(found, options.queue)) {
+    report.queue(queue, queue.waiting === 0 ? [] : await peek(sqs, queue));
+    if (options.dryRun || queue.waiting === 0 || queue.source === undefined) continue;
+    let moved = 0;
+    for await (moved of moveBack(sqs, queue, queue.source)) {
+      if (moved % 100 === 0) report.moved(queue, moved);
+    }
+    if (moved % 100 !== 0) report.moved(queue, moved);
+  }
+}
+
+/** Where a stack's queues are, and what their names begin with. */
+async function stackOf(stack: RedriveOptions['stack']) {
+  if (stack.kind === 'deployed') {
+    const name = `floorwatch-${stack.stage}`;
+    return { sqs: new SQSClient({}), prefix: `${name}-`, name: `the stack ${name}` };
+  }
+  const sqs = new SQSClient({
+    ...(await localQueues(stack.url)),
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    useQueueUrlAsEndpoint: false,
+  });
+  return { sqs, prefix: '', name: `the stack at ${stack.url}` };
+}
+
+async function localQueues(url: string): Promise<z.output<typeof Status>['sqs']> {
+  try {
+    const answer = await fetch(new URL('/local/status', url));
+    return Status.parse(await answer.json()).sqs;
+  } catch (error) {
+    throw new UsageError(`--local ${url}: no stack of npm start answers there`, { cause: error });
+  }
+}
+
+const Status = z.object({ sqs: z.object({ endpoint: z.url(), region: z.string() }) });
+
+function chosen(
+  queues: readonly DeadLetterQueue[],
+  part: string | undefined,
+): readonly DeadLetterQueue[] {
+  if (part === undefined) return queues;
+  const meant = queues.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()));
+  if (meant.length > 0) return meant;
+  const names = queues.map(({ name }) => name).join(', ');
+  throw new UsageError(`--queue ${part} is in no name; the dead-letter queues are ${names}`);
+}
+
+type Report = {
+  readonly queue: (queue: DeadLetterQueue, first: readonly DeadLetter[]) => void;
+  readonly moved: (queue: DeadLetterQueue, moved: number) => void;
+};
+
+const inWords: Report = {
+  queue: ({ name, waiting, source }, first) => {
+    const [oldest] = first.map(({ sentAt }) => sentAt).toSorted();
+    const since = oldest === undefined ? '' : `, the oldest of ${oldest}`;
+    const fate = source ? '' : ' (only listed: what comes next has caught up with them)';
+    stdout.write(`${name}: ${waiting} waiting${since}${fate}\n`);
+    for (const { sentAt, body } of first) stdout.write(`  ${sentAt} ${shortened(body)}\n`);
+    if (waiting > first.length) stdout.write(`  … and ${waiting - first.length} more\n`);
+  },
+  moved: ({ source, waiting }, moved) => {
+    stdout.write(`  moved ${moved} of ${waiting} back to ${source?.name}\n`);
+  },
+};
+
+const inJson: Report = {
+  queue: ({ name, waiting, source }, first) =>
+    line({ event: 'queue', queue: name, source: source?.name ?? null, waiting, first }),
+  moved: ({ name, waiting }, moved) => line({ event: 'moved', queue: name, moved, waiting }),
+};
+
+const line = (event: object) => stdout.write(`${JSON.stringify(event)}\n`);
+
+/** What a message says, on one line of a terminal. */
+function shortened(body: string): string {
+  const printable = body.replace(/\p{C}+/gu, ' ');
+  return printable.length > 160 ? `${printable.slice(0, 159)}…` : printable;
+}
+
+try {
+  await start();
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  stderr.write(`${isUsage ? error.message : String(error)}\n`);
+  exit(isUsage ? 2 : 1);
+}
