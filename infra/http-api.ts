@@ -40,6 +40,8 @@ const watchlistRoutes: Routes = {
   '/v1/watchlists/{watchlist}': ['GET', 'PUT', 'DELETE'],
   '/v1/watchlists/{watchlist}/watches': ['GET'],
   '/v1/watchlists/{watchlist}/alerts': ['GET'],
+  '/v1/watchlists/{watchlist}/alerts/{alert}': ['GET'],
+  '/v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': ['POST'],
   '/v1/watchlists/{watchlist}/mutes': ['GET', 'POST'],
   '/v1/watchlists/{watchlist}/mutes/{mute}': ['GET', 'DELETE'],
 };

@@ -1,7 +1,13 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { AcknowledgementBody, type EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
+import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
+import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { pageOf, toCursor } from '#shared/http/cursor.ts';
-import { readQuery } from '#shared/http/request.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { readBody, readQuery } from '#shared/http/request.ts';
 import { existingWatchlist } from './existing-watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { alertView } from './views.ts';
@@ -10,9 +16,65 @@ import { alertView } from './views.ts';
 export async function listAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant, id } = await existingWatchlist(ports, event, 'read');
   const { limit, cursor } = readQuery(event, pageOf('ALERT#'));
-  const { entries, next } = await ports.alertsOf({ tenant, id }, limit, cursor);
+  const [{ entries, next }, acknowledged] = await Promise.all([
+    ports.alertsOf({ tenant, id }, limit, cursor),
+    ports.acknowledgementsOf({ tenant, id }),
+  ]);
   return answer(200, {
-    alerts: entries.map(alertView),
+    alerts: entries.map((record) => alertView(record, acknowledged)),
     cursor: next === undefined ? null : toCursor(next),
   });
+}
+
+/** One alert, and what has become of it. */
+export async function getAlert(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const list = await existingWatchlist(ports, event, 'read');
+  const record = await existingAlert(ports, event, list);
+  const acknowledged = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
+  return answer(200, alertView(record, acknowledged));
+}
+
+/** Silences the reminders of the episode that an alert is of; its worsening and its end are told. */
+export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const list = await existingWatchlist(ports, event, 'write');
+  const { note } = event.body ? readBody(event, AcknowledgementBody) : {};
+  const record = await existingAlert(ports, event, list);
+  const episode = await openEpisode(ports, record);
+  const acknowledgement = { ...episode, at: ports.now(), note };
+  await ports.putAcknowledgement(acknowledgement);
+  return answer(200, alertView(record, [acknowledgement]));
+}
+
+/** The alert of the path, which is its moment and its id with a tilde between. */
+async function existingAlert(
+  ports: ManageWatchlistsPorts,
+  event: APIGatewayProxyEvent,
+  { tenant, id: watchlist }: Watchlist,
+): Promise<AlertRecord> {
+  const [, at, id] = /^([^~]{1,40})~(.{1,200})$/.exec(event.pathParameters?.alert ?? '') ?? [];
+  const record =
+    at === undefined || id === undefined
+      ? undefined
+      : await ports.getAlert({ tenant, watchlist, at, id });
+  if (record !== undefined) return record;
+  throw new ProblemError('there is no such alert', { type: 'not_found' });
+}
+
+async function openEpisode(
+  ports: ManageWatchlistsPorts,
+  { alert }: AlertRecord,
+): Promise<EpisodeId> {
+  const { tenant, watchlist: list, rule, contract, generation, episode } = alert;
+  if (rule === null || contract === null || generation === null || episode === null) {
+    throw new ProblemError('this alert is not of an episode', { type: 'episode_over' });
+  }
+  const id = { tenant, list, rule, contract: ContractKey.parse(contract) };
+  const watch = await ports.getWatch(id);
+  const isOpen =
+    watch !== undefined &&
+    isEpisodeOpen(watch) &&
+    watch.generation === generation &&
+    watch.episode === episode;
+  if (isOpen) return { ...id, generation, episode };
+  throw new ProblemError('the episode of this alert is over', { type: 'episode_over' });
 }

@@ -13,6 +13,7 @@ import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -37,6 +38,9 @@ const readKey = createSecretReader(
 const watchlists = createWatchlistStore(table);
 const pending = createPendingStore(table);
 const mutes = createMuteStore(table);
+const watches = createWatchStore(table);
+const alerts = createAlertStore(table);
+const acknowledgements = createAcknowledgementStore(table);
 
 const ports: ManageWatchlistsPorts = {
   now,
@@ -53,8 +57,12 @@ const ports: ManageWatchlistsPorts = {
   notePending: pending.note,
   countPending: pending.countContracts,
   getContract: createContractStore(table, now).get,
-  watchesOfList: createWatchStore(table).ofList,
-  alertsOf: createAlertStore(table).ofList,
+  getWatch: watches.get,
+  watchesOfList: watches.ofList,
+  getAlert: alerts.get,
+  alertsOf: alerts.ofList,
+  acknowledgementsOf: acknowledgements.ofList,
+  putAcknowledgement: acknowledgements.put,
   sendToContracts: createFifoSender(queues, environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup),
   report: log.error,

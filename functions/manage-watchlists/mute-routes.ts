@@ -11,7 +11,7 @@ import {
 import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { readBody } from '#shared/http/request.ts';
+import { invalidMembers, readBody } from '#shared/http/request.ts';
 import { addMute, liftMute } from './change-mutes.ts';
 import { existingWatchlist } from './existing-watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -65,15 +65,11 @@ function muteOf(list: Watchlist, body: MuteBody, now: Instant, number: number): 
   const { rule, severity, reason } = body;
   const until = endOf(body, now) ?? now;
   if (until <= now || until > now + LONGEST_MUTE) {
-    throw refusal('/until', 'expected a moment in the future, at most 90 days ahead');
+    const message = 'expected a moment in the future, at most 90 days ahead';
+    throw invalidMembers([{ path: ['until'], message }]);
   }
   if (rule !== undefined && !list.rules.some(({ id }) => id === rule)) {
-    throw refusal('/rule', 'expected the id of a rule of this list');
+    throw invalidMembers([{ path: ['rule'], message: 'expected the id of a rule of this list' }]);
   }
   return { id: `mute-${number.toString(36)}`, from: now, until, rule, severity, reason };
-}
-
-function refusal(pointer: string, detail: string): ProblemError {
-  const complaints = [{ pointer, detail }];
-  return new ProblemError(`${pointer}: ${detail}`, { type: 'invalid_request', complaints });
 }

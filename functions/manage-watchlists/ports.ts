@@ -1,3 +1,5 @@
+import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -10,7 +12,7 @@ import type { SecretPlace } from '#shared/domain/watching/channel-secret.ts';
 import type { WebhookDestinations } from '#shared/domain/watching/channel-variables.ts';
 import type { Mutes } from '#shared/domain/watching/mute.ts';
 import type { Pending } from '#shared/domain/watching/pending.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
+import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
 
 /** All that the people's side of watchlists reaches of the world. */
@@ -44,6 +46,10 @@ export type ManageWatchlistsPorts = {
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,
   ) => Promise<readonly Watch[]>;
+  readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
+  readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
+  readonly acknowledgementsOf: (list: WatchlistId) => Promise<readonly Acknowledgement[]>;
+  readonly putAcknowledgement: (acknowledgement: Acknowledgement) => Promise<void>;
   readonly alertsOf: (
     list: WatchlistId,
     limit: number,

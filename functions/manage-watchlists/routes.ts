@@ -4,6 +4,7 @@ import { ChannelKeyError } from '#shared/domain/watching/channel-secret.ts';
 import { ChannelsError } from '#shared/domain/watching/keep-channels.ts';
 import { runningMutes } from '#shared/domain/watching/mute.ts';
 import {
+  startingAnew,
   type Watchlist,
   WatchlistBody,
   type WatchlistId,
@@ -19,7 +20,7 @@ import {
   readPath,
   readQuery,
 } from '#shared/http/request.ts';
-import { listAlerts } from './alert-routes.ts';
+import { acknowledgeAlert, getAlert, listAlerts } from './alert-routes.ts';
 import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
 import { existingWatchlist, WatchlistPath } from './existing-watchlist.ts';
 import { createMute, deleteMute, getMute, listMutes } from './mute-routes.ts';
@@ -39,6 +40,8 @@ const routes: Readonly<Record<string, Route>> = {
   'DELETE /v1/watchlists/{watchlist}': removeWatchlist,
   'GET /v1/watchlists/{watchlist}/watches': listWatches,
   'GET /v1/watchlists/{watchlist}/alerts': listAlerts,
+  'GET /v1/watchlists/{watchlist}/alerts/{alert}': getAlert,
+  'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': acknowledgeAlert,
   'GET /v1/watchlists/{watchlist}/mutes': listMutes,
   'POST /v1/watchlists/{watchlist}/mutes': createMute,
   'GET /v1/watchlists/{watchlist}/mutes/{mute}': getMute,
@@ -98,7 +101,7 @@ async function createWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   }
   const list = await replaceWatchlist(ports, id, before, body);
   const location = `/v1/watchlists/${list.id}`;
-  return await watchlistAnswer(ports, 201, list, { Location: location });
+  return await watchlistAnswer(ports, 201, list, { Location: location }, { startsAnew: [] });
 }
 
 async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {
@@ -119,7 +122,8 @@ async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   const before = await ports.getWatchlist(id);
   expectRevision(event, before);
   const list = await replaceWatchlist(ports, id, before, body);
-  return await watchlistAnswer(ports, before?.deleted === false ? 200 : 201, list, {});
+  const status = before?.deleted === false ? 200 : 201;
+  return await watchlistAnswer(ports, status, list, {}, { startsAnew: startingAnew(before, list) });
 }
 
 async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
@@ -141,12 +145,13 @@ function expectRevision(event: Event, list: Watchlist | undefined): void {
   );
 }
 
-/** The list, its tag, and how far its revision is in effect. */
+/** The list, its tag, how far its revision is in effect, and what an edit of it has ended. */
 async function watchlistAnswer(
   ports: ManageWatchlistsPorts,
   status: number,
   list: Watchlist,
   headers: Readonly<Record<string, string>>,
+  edit: { readonly startsAnew?: readonly string[] } = {},
 ) {
   const [pending, cadence, { mutes }] = await Promise.all([
     ports.countPending(list),
@@ -160,6 +165,7 @@ async function watchlistAnswer(
       ...watchlistView(list),
       /** Those that are running. */
       mutes: runningMutes(mutes, ports.now()).map(muteView),
+      ...edit,
       /** Contracts on which the revision is not in effect yet. */
       pending,
       /** Minutes between two polls of a contract; more than configured where the budget is short. */

@@ -1,4 +1,7 @@
-import type { Alert } from '#shared/domain/alerting/alert.ts';
+import {
+  type Acknowledgement,
+  acknowledgementOf,
+} from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
@@ -36,11 +39,17 @@ export function muteView({ id, from, until, rule, severity, reason }: Mute) {
   };
 }
 
+/** What keeps a watch from being heard: the end of its mute, and the word of who has seen its episode. */
+export type Silence = {
+  readonly mutedUntil: Instant | undefined;
+  readonly acknowledgement: Acknowledgement | undefined;
+};
+
 /** A watch as its owner reads it: where it stands, and whether what it goes by is sound. */
 export function watchView(
   watch: Watch,
   record: ContractRecord | undefined,
-  mutedUntil: Instant | undefined,
+  { mutedUntil, acknowledgement }: Silence,
 ) {
   const { meaning, wording } = watch;
   const known = record?.parts[partOf(meaning.metric)];
@@ -61,6 +70,8 @@ export function watchView(
     state: watch.state,
     stateSince: momentOf(watch.stateSince),
     episode: watch.episode,
+    /** Of the open episode. */
+    acknowledged: acknowledgementView(acknowledgement),
     generation: watch.generation,
     /** The numbers at which it would move next. */
     waitsFor: {
@@ -91,12 +102,22 @@ function conditionView(condition: Condition) {
   };
 }
 
-/** An alert with what became of it. */
-export function alertView({ alert, unsent, deliveries }: AlertRecord): Alert & {
-  readonly deliveries: Readonly<Record<string, unknown>>;
-} {
+function acknowledgementView(acknowledgement: Acknowledgement | undefined) {
+  if (acknowledgement === undefined) return null;
+  const { at, note = null } = acknowledgement;
+  return { at: formatInstant(at), note };
+}
+
+/** An alert with where it is found, who has seen it, and what became of it. */
+export function alertView(
+  { alert, unsent, deliveries }: AlertRecord,
+  acknowledgements: readonly Acknowledgement[],
+) {
+  const { watchlist, at, id } = alert;
   return {
     ...alert,
+    self: `/v1/watchlists/${watchlist}/alerts/${at}~${id}`,
+    acknowledged: acknowledgementView(acknowledgementOf(acknowledgements, alert)),
     deliveries: Object.fromEntries([
       ...Object.keys(unsent).map(
         (sink) => [sink, { state: 'pending', at: null, reason: null }] as const,

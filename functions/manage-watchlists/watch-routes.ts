@@ -1,13 +1,16 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
+import { acknowledgementOf } from '#shared/domain/alerting/acknowledgement.ts';
 import { mutedUntil } from '#shared/domain/watching/mute.ts';
+import { isEpisodeOpen, type Watch } from '#shared/domain/watching/watch.ts';
+import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { readQuery } from '#shared/http/request.ts';
 import { existingWatchlist } from './existing-watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { watchView } from './views.ts';
+import { type Silence, watchView } from './views.ts';
 
 /** The watches of a list, contract by contract. */
 export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
@@ -22,20 +25,14 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
     });
   }
   const members = list.members.slice(start, start + CONTRACTS_A_PAGE);
-  const [now, { mutes }] = [
-    ports.now(),
-    await ports.getMutes({ tenant: list.tenant, id: list.id }),
-  ];
+  const silences = await silencesOf(ports, list);
   const pages = await Promise.all(
     members.map(async ({ contract }) => {
       const [watches, record] = await Promise.all([
         ports.watchesOfList({ tenant: list.tenant, list: list.id }, contract),
         ports.getContract(contract),
       ]);
-      return watches.map((watch) => {
-        const about = { id: watch.rule, severity: watch.wording.severity };
-        return watchView(watch, record, mutedUntil(mutes, about, now));
-      });
+      return watches.map((watch) => watchView(watch, record, silences(watch)));
     }),
   );
   const last = members.at(-1);
@@ -44,3 +41,16 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
 }
 
 const CONTRACTS_A_PAGE = 25;
+
+/** What keeps each watch of a list from being heard. */
+async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Watchlist) {
+  const [{ mutes }, acknowledgements] = await Promise.all([
+    ports.getMutes({ tenant, id }),
+    ports.acknowledgementsOf({ tenant, id }),
+  ]);
+  const now = ports.now();
+  return (watch: Watch): Silence => ({
+    mutedUntil: mutedUntil(mutes, { id: watch.rule, severity: watch.wording.severity }, now),
+    acknowledgement: isEpisodeOpen(watch) ? acknowledgementOf(acknowledgements, watch) : undefined,
+  });
+}

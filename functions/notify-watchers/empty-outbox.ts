@@ -29,14 +29,39 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<readon
   const { mutes } = await ports.getMutes(list);
   const until = mutedUntil(mutes, rule, ports.now());
   if (until !== undefined) return await hold(ports, list, watch, until);
+  const silenced = await acknowledgedReminders(ports, watch);
+  if (!hasMoreThan(silenced, watch)) return await drop(ports, watch);
   // The summary is written before it is taken over: however often that is tried, it is the same.
   const ready =
     watch.folded === undefined
       ? watch
       : await ports.putWatch(summarized(watch, wordsOf(rule, watch), ports.now()));
-  for (const alert of ready.outbox) await createAlert(ports, list, alert);
+  const heard = ready.outbox.filter((alert) => !silenced.includes(alert));
+  for (const alert of heard) await createAlert(ports, list, alert);
   await ports.putWatch(emptied(ready));
-  return ready.outbox;
+  return heard;
+}
+
+/** Reminders of episodes that somebody has acknowledged. */
+async function acknowledgedReminders(
+  ports: NotifyWatchersPorts,
+  watch: Watch,
+): Promise<readonly RuleAlert[]> {
+  const reminders = watch.outbox.filter(({ kind }) => kind === 'reminder');
+  const episodes = [...Map.groupBy(reminders, ({ episode }) => episode ?? 0)];
+  const silenced = await Promise.all(
+    episodes.map(async ([episode, alerts]) => {
+      const acknowledgement = await ports.getAcknowledgement({ ...watch, episode });
+      return acknowledgement === undefined ? [] : alerts;
+    }),
+  );
+  return silenced.flat();
+}
+
+/** Whether there is anything but these reminders to be told, be it only as a count. */
+function hasMoreThan(reminders: readonly RuleAlert[], { outbox, folded }: Watch): boolean {
+  const kinds = Object.keys(folded?.counts ?? {});
+  return reminders.length < outbox.length || kinds.some((kind) => kind !== 'reminder');
 }
 
 /** The rule that a watch is of, where it is still the one that made its alerts. */

@@ -13,6 +13,7 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
@@ -45,6 +46,7 @@ const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   getWatchlist: createWatchlistStore(table).get,
   watchesOfList: watches.ofList,
   getMutes: createMuteStore(table).get,
+  getAcknowledgement: createAcknowledgementStore(table).get,
   getAlert: alerts.get,
   putAlert: alerts.put,
   getPending: pending.get,

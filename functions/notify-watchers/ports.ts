@@ -1,3 +1,4 @@
+import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
@@ -25,6 +26,7 @@ export type NotifyWatchersPorts = {
     contract: ContractKey,
   ) => Promise<readonly Watch[]>;
   readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
+  readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
   readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
   readonly putAlert: (record: AlertRecord) => Promise<AlertRecord>;
   readonly getPending: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;

@@ -67,11 +67,11 @@ const MUTED_FLOORS = [
   [4, '59'],
   [7, '71'],
   [16, '58'],
-  [26, '72'],
-  [33, '57'],
+  [31, '72'],
+  [38, '57'],
 ] as const;
 
-/** Fired and recovered under a mute, then heard, then fired under one that is lifted early. */
+/** Fired under a mute, then heard and acknowledged, then fired under a mute that is lifted early. */
 async function liveMuted(world: World): Promise<void> {
   const begun = world.now();
   floorsAre(world, MUTED_FLOORS);
@@ -80,13 +80,20 @@ async function liveMuted(world: World): Promise<void> {
     name: 'Punks',
     contracts: [PUNKS],
     rules: [
-      { id: 'low', metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
+      {
+        id: 'low',
+        metric: 'floor_price',
+        when: 'below',
+        threshold: '60',
+        recover: '70',
+        repeat: { reminder: '6m' },
+      },
       {
         id: 'end',
         metric: 'floor_price',
         when: 'above',
         threshold: '1000',
-        expiresAt: new Date(begun + 31 * 60_000).toISOString(),
+        expiresAt: new Date(begun + 36 * 60_000).toISOString(),
       },
     ],
   });
@@ -95,11 +102,13 @@ async function liveMuted(world: World): Promise<void> {
   };
   await until(1);
   await world.mute('punks', 12);
-  await until(30);
+  await until(26);
+  await world.acknowledge('punks', 'low', PUNKS);
+  await until(35);
   await world.mute('punks', 600);
-  await until(37);
-  await world.liftMute('punks');
   await until(42);
+  await world.liftMute('punks');
+  await until(49);
 }
 
 function floorsAre(world: World, floors: readonly (readonly [number, string])[]): void {
@@ -171,9 +180,11 @@ const LIVES = [
     told: [
       ['summary', 'low', '71'],
       ['fired', 'low', '58'],
+      ['reminder', 'low', '58'],
       ['recovered', 'low', '72'],
       ['summary', 'low', '57'],
       ['expired', 'end', null],
+      ['reminder', 'low', '57'],
     ],
   },
 ] as const;

@@ -23,6 +23,8 @@ it('has these routes and no others', () => {
     'DELETE /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/watches → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/alerts → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/alerts/{alert} → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/mutes → Http/ManageWatchlists/Lambda',
     'POST /v1/watchlists/{watchlist}/mutes → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/mutes/{mute} → Http/ManageWatchlists/Lambda',

@@ -26,6 +26,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { Mute } from '#shared/domain/watching/mute.ts';
 import { WatchlistBody } from '#shared/domain/watching/watchlist.ts';
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
@@ -126,6 +127,7 @@ export function createWorld({
   const mutes = createMuteStore(table);
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
+  const acknowledgements = createAcknowledgementStore(table);
   const governorStore = createGovernorStore(table);
   const progress = createDispatchStore(table);
   const sealer = aSealer();
@@ -196,6 +198,7 @@ export function createWorld({
     putWatch: watches.put,
     watchesOfList: watches.ofList,
     getMutes: mutes.get,
+    getAcknowledgement: acknowledgements.get,
     getWatchlist: watchlists.get,
     getAlert: alerts.get,
     putAlert: alerts.put,
@@ -237,8 +240,12 @@ export function createWorld({
     notePending: pending.note,
     countPending: pending.countContracts,
     getContract: contracts.get,
+    getWatch: watches.get,
     watchesOfList: watches.ofList,
+    getAlert: alerts.get,
     alertsOf: alerts.ofList,
+    acknowledgementsOf: acknowledgements.ofList,
+    putAcknowledgement: acknowledgements.put,
     sendToContracts,
     sendToLists,
     report,
@@ -312,7 +319,10 @@ export function createWorld({
     reports,
     queues,
     ports: { manage: managePorts, dispatch: dispatchPorts, notify: notifyPorts },
-    stores: { contracts, watches, watchlists, pending, alerts, governor: governorStore },
+    stores: {
+      ...{ contracts, watches, watchlists, pending, alerts, acknowledgements },
+      governor: governorStore,
+    },
     now,
     runContractsPorts,
     drain,
@@ -349,6 +359,15 @@ export function createWorld({
       while (
         !(await survives(() => liftMute(managePorts, { tenant: TENANT, id: list }, id, time)))
       );
+    },
+
+    /** Acknowledges the open episode of a rule. */
+    acknowledge: async (list: string, rule: string, contract: ContractKey) => {
+      const write = async () => {
+        const watch = await watches.get({ tenant: TENANT, list, rule, contract });
+        if (watch !== undefined) await acknowledgements.put({ ...watch, at: time });
+      };
+      while (!(await survives(write)));
     },
 
     deleteList: async (id: string) => {

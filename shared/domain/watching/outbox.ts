@@ -2,7 +2,7 @@ import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { RuleWords } from '#shared/domain/alerting/alert-text.ts';
 import { summaryText } from '#shared/domain/alerting/summary-text.ts';
 import { formatInstant, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Folded, Watch } from './watch.ts';
+import { type Folded, isEpisodeOpen, type Watch } from './watch.ts';
 
 /** So many alerts a watch holds in full; of older ones it keeps how many there were of each kind. */
 const CAP = 20;
@@ -50,8 +50,7 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
     kind: 'summary' as const,
     at: formatInstant(now),
   };
-  const isOpen = watch.state === 'firing' || watch.state === 'recovering';
-  const story = { ...folded, firingSince: isOpen ? watch.firedAt : undefined };
+  const story = { ...folded, firingSince: isEpisodeOpen(watch) ? watch.firedAt : undefined };
   const text = summaryText(summary, words, story);
   const earlier = watch.outbox.filter((entry) => !isNoSummary(entry));
   return { ...rest, outbox: [...earlier, { ...summary, text }], outboxDueAt: now + PATIENCE };

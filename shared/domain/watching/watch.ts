@@ -142,6 +142,11 @@ export function dueAtOf(watch: Watch): Instant | undefined {
   return instants.length === 0 ? undefined : Math.min(...instants);
 }
 
+/** Whether something has fired and not recovered yet. */
+export function isEpisodeOpen({ state }: Watch): boolean {
+  return state === 'firing' || state === 'recovering';
+}
+
 /** The name of a watch as one text, for keys and messages. */
 export function watchPath({ tenant, list, rule }: Omit<WatchId, 'contract'>): string {
   return `${tenant}#${list}#${rule}`;

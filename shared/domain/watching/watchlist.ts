@@ -101,6 +101,14 @@ export function revise(
   return { tenant, id, revision, deleted: false, name: body.name, members, rules, channels };
 }
 
+/** Rules whose episodes an edit has closed: they mean something else now, or were paused or resumed. */
+export function startingAnew(before: Watchlist | undefined, after: Watchlist): readonly string[] {
+  return after.rules.flatMap(({ id, since }) => {
+    const old = before?.rules.find((rule) => rule.id === id);
+    return old === undefined || old.since === since ? [] : [id];
+  });
+}
+
 /** The tombstone of a list. */
 export function entomb(list: Watchlist): Watchlist {
   return {

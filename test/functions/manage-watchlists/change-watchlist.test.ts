@@ -45,6 +45,7 @@ describe('POST', () => {
       ],
       channels: [],
       mutes: [],
+      startsAnew: [],
       pending: 2,
       cadenceMinutes: 30,
       cadenceStretched: false,
@@ -119,7 +120,7 @@ describe('PUT', () => {
       const put = await ask('PUT punks', { body: { ...body, ...edit }, headers });
 
       expect([put.status, put.headers.ETag]).toEqual([200, `"${revision}"`]);
-      expect(put.body).toEqual({ ...told.body, ...edit, revision });
+      expect(put.body).toEqual({ ...told.body, ...edit, revision, startsAnew: [] });
       expect(await watchlists.get(id)).toEqual({ ...before, ...edit, revision });
       expect(generations(await watchlists.get(id))).toEqual(generations(before));
       expect(sent).toEqual([]);
@@ -178,6 +179,26 @@ describe('PUT', () => {
 
     expect([status, body.detail]).toEqual([412, 'there is no such watchlist']);
     expect(table.items()).toEqual([]);
+  });
+
+  it.each<readonly [edit: string, rule: object, startsAnew: readonly string[]]>([
+    ['a label', { label: 'Cheap' }, []],
+    ['a severity', { severity: 'critical' }, []],
+    ['how often it speaks', { repeat: 'once', steps: '5' }, []],
+    ['an end', { expiresAt: END }, []],
+    ['a threshold', { threshold: '61' }, ['floor-60']],
+    ['a pause', { enabled: false }, ['floor-60']],
+    ['another id', { id: 'floor-61' }, []],
+  ])('with %s says which rules start anew: %j, %j', async (_edit, rule, startsAnew) => {
+    const { ask } = world();
+    const other = aRuleBody({ id: 'other' });
+    await ask('POST', { body: aWatchlistBody({ rules: [aRuleBody(), other] }) });
+
+    const { body } = await ask('PUT punks', {
+      body: aWatchlistBody({ rules: [aRuleBody(rule), other] }),
+    });
+
+    expect(body.startsAnew).toEqual(startsAnew);
   });
 
   it('tells who came second that somebody was quicker', async () => {

@@ -231,6 +231,7 @@ describe('what is told of a watch', () => {
       state: 'firing',
       stateSince: formatInstant(NOON),
       episode: 2,
+      acknowledged: null,
       generation: 1,
       waitsFor: { falling: null, rising: '70' },
       value: '61',
@@ -370,6 +371,8 @@ it('tells of an alert what became of it', async () => {
   expect(body.alerts).toEqual([
     {
       ...anAlert(),
+      self: `/v1/watchlists/punks/alerts/${anAlert().at}~${anAlert().id}`,
+      acknowledged: null,
       deliveries: {
         'stack-slack': { state: 'pending', at: null, reason: null },
         'stack-topic': { state: 'accepted', at: formatInstant(NOON), reason: null },

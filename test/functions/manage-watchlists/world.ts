@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -28,6 +29,7 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     contracts: createContractStore(table, () => NOON),
     watches: createWatchStore(table),
     alerts: createAlertStore(table),
+    acknowledgements: createAcknowledgementStore(table),
     governor: createGovernorStore(table),
   };
   let versions = 0;
@@ -49,8 +51,12 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     notePending: stores.pending.note,
     countPending: stores.pending.countContracts,
     getContract: stores.contracts.get,
+    getWatch: stores.watches.get,
     watchesOfList: stores.watches.ofList,
+    getAlert: stores.alerts.get,
     alertsOf: stores.alerts.ofList,
+    acknowledgementsOf: stores.acknowledgements.ofList,
+    putAcknowledgement: stores.acknowledgements.put,
     sendToContracts: async (messages) => void sent.push(...messages),
     sendToLists: async (messages) => void sent.push(...messages),
     report: (...report) => void reports.push(report),

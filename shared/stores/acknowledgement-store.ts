@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
+
+/** Acknowledged episodes, an item each: that of one episode is never taken for another's. */
+export type AcknowledgementStore = {
+  readonly get: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
+  readonly put: (acknowledgement: Acknowledgement) => Promise<void>;
+  readonly ofList: (list: WatchlistId) => Promise<readonly Acknowledgement[]>;
+};
+
+/** As long as the alerts that they are of. */
+const KEPT_DAYS = 400;
+
+export function createAcknowledgementStore(table: Table): AcknowledgementStore {
+  return {
+    get: async (episode) => {
+      const item = await table.get(keyOf(episode));
+      return item === undefined ? undefined : fromItem(item);
+    },
+
+    put: async ({ at, note, ...episode }) => {
+      const ttl = Math.floor((at + KEPT_DAYS * DAY) / 1000);
+      await table.put({ ...keyOf(episode), at, note, ttl });
+    },
+
+    ofList: async ({ tenant, id }) => {
+      const range = beginningWith(`ACK#${id}#`);
+      return (await queryAll(table, `TENANT#${tenant}`, range)).map(fromItem);
+    },
+  };
+}
+
+const AcknowledgementItem = z.object({ at: z.int(), note: z.string().optional() });
+
+function fromItem(item: Item): Acknowledgement {
+  const [, list = '', contract, rule = '', generation, episode] = item.sk.split('#');
+  return {
+    tenant: item.pk.slice('TENANT#'.length),
+    list,
+    rule,
+    contract: ContractKey.parse(contract),
+    generation: Number(generation),
+    episode: Number(episode),
+    ...AcknowledgementItem.parse(item),
+  };
+}
+
+function keyOf({ tenant, list, contract, rule, generation, episode }: EpisodeId): Key {
+  return {
+    pk: `TENANT#${tenant}`,
+    sk: `ACK#${list}#${contract}#${rule}#${generation}#${episode}`,
+  };
+}

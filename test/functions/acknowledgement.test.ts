@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { eth, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+function floorIs(world: World, price: string): void {
+  const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
+  world.answers.floor = () => ({ kind: 'ok', value: [point] });
+}
+
+async function minutes(world: World, count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute += 1) await world.tick();
+}
+
+/** A rule that fires at the beginning and reminds every ten minutes. */
+async function reminding(): Promise<World> {
+  const world = createWorld({ cadenceMinutes: 1 });
+  const rule = { metric: 'floor_price', when: 'below' as const, threshold: '60', steps: '10' };
+  const rules = [{ id: 'low', ...rule, repeat: { reminder: '10m' } }];
+  floorIs(world, '59');
+  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules });
+  await minutes(world, 2);
+  return world;
+}
+
+const emailed = (world: World) => world.published.filter(({ sink }) => sink === 'stack-topic');
+const told = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
+
+it('an episode that is acknowledged reminds no more; its worsening and its end are told', async () => {
+  const world = await reminding();
+  await minutes(world, 10);
+  await world.acknowledge('mine', 'low', PUNKS);
+
+  await minutes(world, 25);
+  const silent = told(world);
+  floorIs(world, '50');
+  await minutes(world, 2);
+  floorIs(world, '61');
+  await minutes(world, 2);
+
+  expect(silent).toEqual(['fired 59', 'reminder 59']);
+  expect(told(world).slice(2)).toEqual(['worsened 50', 'recovered 61']);
+});
+
+it('the next episode reminds again', async () => {
+  const world = await reminding();
+  await world.acknowledge('mine', 'low', PUNKS);
+  floorIs(world, '61');
+  await minutes(world, 2);
+  floorIs(world, '58');
+
+  await minutes(world, 13);
+
+  expect(told(world)).toEqual(['fired 59', 'recovered 61', 'fired 58', 'reminder 58']);
+});
+
+it('so does the episode of a rule that starts anew', async () => {
+  const world = await reminding();
+  await world.acknowledge('mine', 'low', PUNKS);
+  const rule = { metric: 'floor_price', when: 'below' as const, threshold: '59.5' };
+  const rules = [{ id: 'low', ...rule, repeat: { reminder: '10m' } }];
+  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules });
+
+  await minutes(world, 14);
+
+  expect(told(world)).toEqual(['fired 59', 'fired 59', 'reminder 59']);
+});
+
+it('changes no state, and no clock of the reminders', async () => {
+  const worlds = [await reminding(), await reminding()] as const;
+  await worlds[0].acknowledge('mine', 'low', PUNKS);
+
+  for (const world of worlds) await minutes(world, 25);
+
+  const [silent, heard] = await Promise.all(
+    worlds.map((world) =>
+      world.stores.watches.get({ tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS }),
+    ),
+  );
+  expect(silent).toEqual(heard);
+  expect(silent?.alerts).toBe(3);
+});
+
+it('under a mute, reminders of an acknowledged episode make no summary', async () => {
+  const world = await reminding();
+  await world.mute('mine', 45);
+  await minutes(world, 15);
+  await world.acknowledge('mine', 'low', PUNKS);
+
+  await minutes(world, 40);
+
+  expect(told(world)).toEqual(['fired 59']);
+});
+
+it('more reminders than an outbox holds make none, either', async () => {
+  const world = await reminding();
+  await world.mute('mine', 300);
+  await minutes(world, 290);
+  await world.acknowledge('mine', 'low', PUNKS);
+
+  await minutes(world, 30);
+
+  expect(told(world)).toEqual(['fired 59']);
+});
+
+it('a mute tells all but the reminders that were acknowledged', async () => {
+  const world = await reminding();
+  await world.mute('mine', 30);
+  await minutes(world, 15);
+  await world.acknowledge('mine', 'low', PUNKS);
+  floorIs(world, '61');
+  await minutes(world, 20);
+
+  expect(told(world)).toEqual(['fired 59', 'summary 61']);
+  expect(world.now()).toBeGreaterThan(30 * MINUTE);
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { formatInstant } from '#shared/domain/market/instant.ts';
+import type { Watch } from '#shared/domain/watching/watch.ts';
+import { anAlert, aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+const { at, id } = anAlert();
+const KEY = `${at}~${id}`;
+const named = (alert: string) => ({ path: { watchlist: 'punks', alert } });
+const acknowledge = 'POST punks/alerts/{alert}/acknowledge';
+
+/** A list with an alert of an episode that is open, unless told otherwise. */
+async function told(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) {
+  const made = world();
+  await made.ask('POST', { body: aWatchlistBody() });
+  await made.alerts.put(newAlertRecord(anAlert(alert), [], NOON));
+  const { meaning: _meaning, wording: _wording, ...given } = watch;
+  await made.watches.put(aWatch({ state: 'firing', episode: 1, ...given, version: 0 }));
+  return made;
+}
+
+describe('an alert', () => {
+  it('is found where it says', async () => {
+    const { ask } = await told();
+
+    const listed = (await ask('GET punks/alerts')).body.alerts[0];
+    const { status, body } = await ask('GET punks/alerts/{alert}', named(KEY));
+
+    expect(listed.self).toBe(`/v1/watchlists/punks/alerts/${KEY}`);
+    expect([status, body]).toEqual([200, listed]);
+  });
+
+  it.each([
+    '',
+    KEY.replace('~', ''),
+    `${at}~other`,
+    `~${id}`,
+    `${at}~`,
+    `${at}~${'x'.repeat(300)}`,
+  ])('is not there by the name "%s"', async (key) => {
+    const { ask } = await told();
+
+    const answers = [
+      await ask('GET punks/alerts/{alert}', named(key)),
+      await ask(acknowledge, named(key)),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+  });
+
+  it('of another tenant is not there', async () => {
+    const { ask } = await told();
+
+    const about = { ...named(KEY), tenant: 'umbrella' };
+
+    expect((await ask('GET punks/alerts/{alert}', about)).status).toBe(404);
+    expect((await ask(acknowledge, about)).status).toBe(404);
+  });
+});
+
+describe('acknowledging', () => {
+  it.each([
+    { body: undefined, note: null },
+    { body: {}, note: null },
+    { body: { note: 'Ours, we buy' }, note: 'Ours, we buy' },
+  ])('with $body is told of the alert and of its watch', async ({ body, note }) => {
+    const { ask } = await told();
+
+    const answer = await ask(acknowledge, { ...named(KEY), body });
+
+    const acknowledged = { at: formatInstant(NOON), note };
+    expect([answer.status, answer.body.acknowledged]).toEqual([200, acknowledged]);
+    expect((await ask('GET punks/alerts/{alert}', named(KEY))).body).toEqual(answer.body);
+    expect((await ask('GET punks/alerts')).body.alerts[0]).toEqual(answer.body);
+    expect((await ask('GET punks/watches')).body.watches[0].acknowledged).toEqual(acknowledged);
+  });
+
+  it.each<readonly [what: string, alert: Partial<RuleAlert>, watch: Partial<Watch>]>([
+    ['a crossing', { episode: null }, {}],
+    ['an episode that is over', {}, { state: 'ok' }],
+    ['an earlier episode', {}, { episode: 2 }],
+    ['an earlier meaning of the rule', {}, { generation: 2 }],
+    ['a rule that is gone', { rule: 'other' }, {}],
+  ])('is refused for %s', async (_what, alert, watch) => {
+    const { ask, acknowledgements } = await told(alert, watch);
+
+    const { status, body } = await ask(acknowledge, named(KEY));
+
+    expect([status, body.type]).toEqual([409, 'urn:floorwatch:problem:episode_over']);
+    expect(await acknowledgements.ofList({ tenant: 'acme', id: 'punks' })).toEqual([]);
+  });
+
+  it.each([
+    { given: { body: { note: 1 } }, status: 400 },
+    { given: { body: { by: 'me' } }, status: 400 },
+    { given: { body: '{' }, status: 400 },
+    { given: { scopes: 'read' }, status: 403 },
+  ])('is refused with $status: $given', async ({ given, status }) => {
+    const { ask, table } = await told();
+    const before = table.items();
+
+    const answer = await ask(acknowledge, { ...named(KEY), ...given });
+
+    expect(answer.status).toBe(status);
+    expect(table.items()).toEqual(before);
+  });
+});
+
+it('a word about an episode that is over is not told of the next', async () => {
+  const { ask, watches } = await told();
+  await ask(acknowledge, named(KEY));
+  const watch = await watches.get(aWatch());
+  if (watch !== undefined) await watches.put({ ...watch, episode: 2 });
+
+  expect((await ask('GET punks/watches')).body.watches[0].acknowledged).toBeNull();
+});

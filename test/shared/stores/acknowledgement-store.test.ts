@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { APES, NOON, PUNKS } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const episode = {
+  ...{ tenant: 'acme', list: 'punks', rule: 'low', contract: PUNKS },
+  ...{ generation: 3, episode: 2 },
+};
+
+describe.each(EMBEDDED_ENGINES)('acknowledgements in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it('are read back, by episode and by list', async () => {
+    const acknowledgements = createAcknowledgementStore(await engine.createTable());
+    const all = [
+      { ...episode, at: NOON },
+      { ...episode, episode: 3, at: NOON, note: 'seen' },
+      { ...episode, contract: APES, at: NOON + 1 },
+    ];
+
+    for (const acknowledgement of all) await acknowledgements.put(acknowledgement);
+    await acknowledgements.put({ ...episode, list: 'punks-2', at: NOON });
+
+    for (const known of all) expect(await acknowledgements.get(known)).toEqual(known);
+    const ofList = await acknowledgements.ofList({ tenant: 'acme', id: 'punks' });
+    expect(ofList).toHaveLength(3);
+    expect(ofList).toEqual(expect.arrayContaining(all));
+  });
+
+  it.each([{ generation: 4 }, { episode: 20 }, { rule: 'lo' }, { contract: APES }])(
+    'are of no other episode: %j',
+    async (other) => {
+      const acknowledgements = createAcknowledgementStore(await engine.createTable());
+      await acknowledgements.put({ ...episode, at: NOON });
+
+      expect(await acknowledgements.get({ ...episode, ...other })).toBeUndefined();
+    },
+  );
+});
