@@ -21,6 +21,8 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'zod',
       '#shared/domain/',
       '@aws-sdk/',
+      'node:dns/promises',
+      'node:net',
       'node:https',
       'node:http',
       'node:zlib',

@@ -1,6 +1,7 @@
 import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
 import { type AlertRecord, delivered, undelivered } from '#shared/domain/alerting/alert-record.ts';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
+import type { Letter } from '#shared/domain/alerting/letter.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
@@ -9,13 +10,13 @@ export type DeliverMessagesPorts = {
   readonly now: () => Instant;
   readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
   readonly putAlert: (record: AlertRecord) => Promise<AlertRecord>;
-  readonly postToSlack: (alert: Alert, signal: AbortSignal) => Promise<ChatAnswer>;
+  readonly postToSlack: (letter: Letter, signal: AbortSignal) => Promise<ChatAnswer>;
   /** Waits until the chat takes another message. */
   readonly takeTurn: (signal: AbortSignal) => Promise<void>;
   readonly report: (event: DeliverMessagesEvent, fields: Readonly<Record<string, unknown>>) => void;
 };
 
-type DeliverMessagesEvent = 'message_sent' | 'message_refused' | 'message_failed';
+type DeliverMessagesEvent = `message_${ChatAnswer['kind']}`;
 
 /**
  * Sends one alert to its chat, unless it got it already. A failure is an appointment: the
@@ -37,7 +38,7 @@ export async function deliverMessages(
   ports.report(`message_${answer.kind}`, {
     alert: key.id,
     sink,
-    ...(answer.kind === 'sent' ? {} : { reason: answer.reason }),
+    ...('reason' in answer ? { reason: answer.reason } : {}),
   });
 }
 
@@ -48,7 +49,7 @@ async function post(
   signal: AbortSignal,
 ): Promise<ChatAnswer> {
   try {
-    return await ports.postToSlack(alert, signal);
+    return await ports.postToSlack({ kind: 'alert', alert }, signal);
   } catch (error) {
     signal.throwIfAborted();
     ports.report('message_failed', { alert: alert.id, error });
@@ -59,8 +60,11 @@ async function post(
 function noted(record: AlertRecord, answer: ChatAnswer, now: Instant): AlertRecord {
   const sink = 'stack-slack';
   switch (answer.kind) {
+    case 'accepted':
     case 'sent':
-      return delivered(record, sink, { state: 'sent', at: now });
+      return delivered(record, sink, { state: answer.kind, at: now });
+    case 'gone':
+      return delivered(record, sink, { state: 'failed', at: now, reason: 'gone' });
     case 'refused':
       return delivered(record, sink, { state: 'failed', at: now, reason: answer.reason });
     case 'failed':

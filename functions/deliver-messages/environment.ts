@@ -5,6 +5,6 @@ export const DeliverMessagesEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   /** Name of the SSM SecureString that holds the stack's Slack webhook; absent when it has none. */
   SLACK_WEBHOOK_PARAMETER: z.string().min(1).optional(),
-  /** The only origin a Slack webhook may have: `https://hooks.slack.com`, or a double on loopback. */
+  /** Where Slack is reached: `https://hooks.slack.com`, or a double on loopback. */
   SLACK_ORIGIN: z.url({ protocol: /^https?$/ }),
 });

@@ -4,7 +4,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
-import { createSlackWebhook } from '#shared/clients/slack-webhook.ts';
+import { createSlack, createStackSlack } from '#shared/clients/slack-webhook.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { now, takesTurns } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -49,5 +49,5 @@ function slackOf(variables: typeof environment): DeliverMessagesPorts['postToSla
     return async () => ({ kind: 'refused', reason: 'the stack has no Slack webhook' });
   }
   const readUrl = createSecretReader(new SSMClient({ maxAttempts: 3 }), parameter, now);
-  return createSlackWebhook(http, readUrl, origin).post;
+  return createStackSlack(createSlack(http, origin, now), readUrl);
 }

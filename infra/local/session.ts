@@ -81,7 +81,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
       parameters: new Map([
         [upstreamKeyParameter, market.upstreamKey],
         [channelKeyParameter, kept.channelKey],
-        [slackWebhookParameter, `${slackOrigin}/services/T000/B000/local`],
+        [slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
       ]),
       onPublish: async (publication) => {
         if (

@@ -1,6 +1,10 @@
+import * as dns from 'node:dns/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import * as zlib from 'node:zlib';
+import type { WebhookDestinations } from '#shared/domain/watching/channel-variables.ts';
+import { addressIn, isPublicAddress } from '#shared/domain/watching/public-address.ts';
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST';
@@ -27,15 +31,31 @@ export type HttpClient = {
 export type HttpLimits = {
   /** From the call to the last byte, a repetition included. */
   readonly deadlineMs: number;
-  /** For the body as received and, again, for the body as unpacked. */
-  readonly maxBodyBytes: number;
+  /**
+   * For the body as received and, again, for the body as unpacked. Where it is to stay unread, a
+   * response is told as soon as its head is there.
+   */
+  readonly maxBodyBytes: number | 'unread';
   /** Connections to one host; further requests wait for one, within their deadline. */
   readonly maxConnections: number;
 };
 
-export type HttpErrorReason = 'timeout' | 'network' | 'too_large' | 'garbage';
+/** For URLs that strangers give: which addresses may be asked. */
+export type HttpGuard = {
+  readonly destinations: WebhookDestinations;
+  readonly resolve?: Resolve;
+};
 
-/** No usable response arrived; `garbage` is one whose encoding cannot be undone. */
+/** All addresses of a host. */
+type Resolve = (host: string) => Promise<readonly Address[]>;
+type Address = { readonly address: string; readonly family: number };
+
+export type HttpErrorReason = 'timeout' | 'network' | 'too_large' | 'garbage' | 'not_public';
+
+/**
+ * No usable response arrived; `garbage` is one whose encoding cannot be undone, `not_public` an
+ * address that the guard does not let be asked.
+ */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly code = 'http_request_failed';
@@ -47,12 +67,16 @@ export class HttpError extends Error {
   }
 }
 
-/** HTTP over kept-alive connections, by `node:https`: about half the cold start of `fetch`. */
-export function createHttpClient(limits: HttpLimits): HttpClient {
+/**
+ * HTTP over kept-alive connections, by `node:https`: about half the cold start of `fetch`. A guard
+ * judges addresses when they are connected to, so that it does not matter what a name meant before.
+ */
+export function createHttpClient(limits: HttpLimits, guard?: HttpGuard): HttpClient {
   const pool = { keepAlive: true, maxSockets: limits.maxConnections };
+  const lookup = guard === undefined ? undefined : guardedLookup(guard);
   const transports: Transports = {
-    'http:': { request: http.request, agent: new http.Agent(pool) },
-    'https:': { request: https.request, agent: new https.Agent(pool) },
+    'http:': { request: http.request, agent: new http.Agent(pool), lookup },
+    'https:': { request: https.request, agent: new https.Agent(pool), lookup },
   };
   return {
     request: async (request) => {
@@ -60,6 +84,8 @@ export function createHttpClient(limits: HttpLimits): HttpClient {
       const timer = setTimeout(() => deadline.abort(), limits.deadlineMs);
       const signal = AbortSignal.any([request.signal, deadline.signal]);
       try {
+        const address = addressIn(request.url);
+        if (guard && address !== undefined) expectAllowed(guard.destinations, address);
         const transport = transportFor(transports, request.url);
         return await exchange({ ...request, signal }, transport, limits.maxBodyBytes);
       } catch (error) {
@@ -73,10 +99,40 @@ export function createHttpClient(limits: HttpLimits): HttpClient {
   };
 }
 
+function guardedLookup({ destinations, resolve = resolveAll }: HttpGuard): LookupFunction {
+  const allowedAddresses = async (host: string) => {
+    const addresses = await resolve(host);
+    for (const { address } of addresses) expectAllowed(destinations, address);
+    return [...addresses];
+  };
+  return (host, { all }, callback) => {
+    allowedAddresses(host).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (all === true) callback(null, addresses);
+        else callback(null, first?.address ?? '', first?.family);
+      },
+      (error: Error) => callback(error, ''),
+    );
+  };
+}
+
+function resolveAll(host: string): Promise<readonly Address[]> {
+  return dns.lookup(host, { all: true });
+}
+
+/** A host of which a single address is not to be asked is not asked at all. */
+function expectAllowed(destinations: WebhookDestinations, address: string): void {
+  const isAllowed =
+    isPublicAddress(address) || (destinations === 'loopback-too' && address === '127.0.0.1');
+  if (!isAllowed) throw new HttpError('not_public');
+}
+
 type Transport = {
   readonly request: typeof http.request;
   /** Without one, the connection is new and closed afterwards. */
   readonly agent: http.Agent | false;
+  readonly lookup: LookupFunction | undefined;
 };
 
 type Transports = Readonly<Record<string, Transport>>;
@@ -91,7 +147,7 @@ function transportFor(transports: Transports, { protocol }: URL): Transport {
 async function exchange(
   request: HttpRequest,
   transport: Transport,
-  maxBodyBytes: number,
+  maxBodyBytes: HttpLimits['maxBodyBytes'],
 ): Promise<HttpResponse> {
   try {
     return await send(request, transport, maxBodyBytes);
@@ -110,24 +166,30 @@ class StaleConnectionError extends Error {
 async function send(
   request: HttpRequest,
   transport: Transport,
-  maxBodyBytes: number,
+  maxBodyBytes: HttpLimits['maxBodyBytes'],
 ): Promise<HttpResponse> {
   const response = await responseTo(request, transport);
   const headers = headersOf(response);
+  const status = response.statusCode ?? 0;
+  if (maxBodyBytes === 'unread') {
+    response.destroy();
+    return { status, headers, body: '' };
+  }
   const received = await bytesOf(response, maxBodyBytes);
   const body = await unpack(received, headers['content-encoding'], maxBodyBytes);
-  return { status: response.statusCode ?? 0, headers, body: body.toString('utf8') };
+  return { status, headers, body: body.toString('utf8') };
 }
 
 function responseTo(
   { method, url, headers, body, signal }: HttpRequest,
-  { request, agent }: Transport,
+  { request, agent, lookup }: Transport,
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
     const outgoing = request(url, {
       method,
       agent,
+      lookup,
       signal,
       headers: { ...headers, ...length, 'accept-encoding': 'gzip, br, deflate' },
     });

@@ -1,58 +1,55 @@
-import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
+import type { Letter } from '#shared/domain/alerting/letter.ts';
 import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
-import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { isSlackUrl } from '#shared/domain/watching/channel.ts';
+import type { HttpClient } from './http-client.ts';
+import { chatAnswerOf, postToWebhook } from './post-to-webhook.ts';
+import { secondsToWait } from './retry-after.ts';
 import type { ReadSecret } from './secrets.ts';
 
-export type SlackWebhook = {
-  readonly post: (alert: Alert, signal: AbortSignal) => Promise<ChatAnswer>;
+/** Slack's incoming webhooks, whose URLs are secrets. */
+export type Slack = {
+  readonly post: (url: string, letter: Letter, signal: AbortSignal) => Promise<ChatAnswer>;
 };
 
-/**
- * An incoming webhook of Slack, whose URL is a secret; any other origin than `origin` is refused.
- * What the remembered URL refuses is sent once more where the secret has been replaced meanwhile.
- */
-export function createSlackWebhook(
-  http: HttpClient,
-  readUrl: ReadSecret,
-  origin: string,
-): SlackWebhook {
-  const postTo = async (text: string, alert: Alert, signal: AbortSignal): Promise<ChatAnswer> => {
-    const url = URL.parse(text);
-    if (url?.origin !== new URL(origin).origin) {
-      return { kind: 'refused', reason: `the webhook is not of ${origin}` };
-    }
-    try {
-      const response = await http.request({
-        method: 'POST',
-        url,
-        headers: { 'content-type': 'application/json; charset=utf-8' },
-        body: JSON.stringify(slackMessage(alert)),
-        signal,
-      });
-      return meaningOf(response);
-    } catch (error) {
-      if (error instanceof HttpError) return { kind: 'failed', reason: error.reason };
-      throw error;
-    }
-  };
-
+/** Slack, reached at `origin`. */
+export function createSlack(http: HttpClient, origin: string, now: () => Instant): Slack {
   return {
-    post: async (alert, signal) => {
-      const known = await readUrl(false);
-      const answer = await postTo(known, alert, signal);
-      if (answer.kind !== 'refused') return answer;
-      const fresh = await readUrl(true);
-      return fresh === known ? answer : await postTo(fresh, alert, signal);
+    post: async (url, letter, signal) => {
+      if (!isSlackUrl(url)) return { kind: 'refused', reason: 'the secret is no webhook of Slack' };
+      return await postToWebhook(
+        http,
+        {
+          url: new URL(new URL(url).pathname, origin),
+          body: JSON.stringify(slackMessage(letter)),
+        },
+        signal,
+        ({ status, headers, body }) =>
+          chatAnswerOf(status, codeIn(body), secondsToWait(headers, now())),
+      );
     },
   };
 }
 
-function meaningOf({ status, headers, body }: HttpResponse): ChatAnswer {
-  if (status >= 200 && status < 300) return { kind: 'sent' };
-  const reason = `${status} ${body.slice(0, 60)}`.trim();
-  if (status === 429) {
-    return { kind: 'failed', reason, retryAfterSeconds: Number(headers['retry-after']) || 1 };
-  }
-  return { kind: status >= 500 ? 'failed' : 'refused', reason };
+/**
+ * The stack's own Slack webhook. What the remembered URL refuses is sent once more where the secret
+ * has been replaced meanwhile.
+ */
+export function createStackSlack(
+  slack: Slack,
+  readUrl: ReadSecret,
+): (letter: Letter, signal: AbortSignal) => Promise<ChatAnswer> {
+  return async (letter, signal) => {
+    const known = await readUrl(false);
+    const answer = await slack.post(known, letter, signal);
+    if (answer.kind !== 'refused') return answer;
+    const fresh = await readUrl(true);
+    return fresh === known ? answer : await slack.post(fresh, letter, signal);
+  };
+}
+
+/** Slack says in one word what is wrong, `no_service`; anything else is not Slack's. */
+function codeIn(body: string): string | undefined {
+  return /^[a-z_]{1,40}$/.test(body) ? body : undefined;
 }

@@ -4,6 +4,7 @@ import { unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import { onOneLine } from '#shared/domain/watching/words.ts';
 import { type ExactJson, locateMember, parseExactJson } from './exact-json.ts';
 
 const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;
@@ -106,10 +107,9 @@ const TraitsPage = z.object({
   result: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
 });
 
-const MarketplaceName = z.union([
-  z.string().min(1),
-  z.object({ name: z.string().min(1) }).transform(({ name }) => name),
-]);
+/** Messages are made of it, line by line. */
+const Word = z.string().transform(onOneLine).pipe(z.string().min(1));
+const MarketplaceName = z.union([Word, z.object({ name: Word }).transform(({ name }) => name)]);
 const Marketplaces = z
   .unknown()
   .optional()
@@ -154,7 +154,7 @@ const TradeRecord = z
   .object({
     price: SmallestUnits,
     block_timestamp: Time,
-    transaction_hash: OptionalText,
+    transaction_hash: Word.optional().catch(undefined),
     token_ids: Texts,
     token_id: Texts,
     usd_price_at_sale: OptionalPrice,

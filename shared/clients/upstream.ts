@@ -1,8 +1,9 @@
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
-import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal, TraitsQuery, Upstream } from '#shared/domain/market/upstream.ts';
 import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
+import { secondsToWait } from './retry-after.ts';
 import {
   messageOf,
   readFloorPage,
@@ -117,8 +118,9 @@ async function attempt<Value>(
     });
     return refusalOf(response, operation, now) ?? read(response.body);
   } catch (error) {
-    if (error instanceof HttpError) return { kind: 'failed', reason: error.reason };
-    throw error;
+    if (!(error instanceof HttpError)) throw error;
+    const { reason } = error;
+    return { kind: 'failed', reason: reason === 'not_public' ? 'network' : reason };
   }
 }
 
@@ -145,7 +147,7 @@ function refusalOf(
     case 410:
       return { kind: 'unsupported', reason: 'retired' };
     case 429:
-      return throttled(headers['retry-after'], now());
+      return throttled(secondsToWait(headers, now()));
     default:
       return CHAIN_REFUSED.test(message)
         ? { kind: 'unsupported', reason: 'chain' }
@@ -176,19 +178,10 @@ function missing(operation: Operation, body: string, message: string): Refusal {
   return operation === 'lowest' ? { kind: 'empty' } : { kind: 'not_found' };
 }
 
-function throttled(retryAfter: string | undefined, now: Instant): Refusal {
-  const seconds = retryAfter === undefined ? undefined : secondsIn(retryAfter, now);
+function throttled(seconds: number | undefined): Refusal {
   return seconds === undefined
     ? { kind: 'throttled' }
-    : { kind: 'throttled', retryAfterSeconds: Math.min(seconds, DAY / SECOND) };
-}
-
-/** `Retry-After` as seconds or as an HTTP date; a date that has passed is zero. */
-function secondsIn(retryAfter: string, now: Instant): number | undefined {
-  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
-  if (!/^[A-Z][a-z]+, .* GMT$/.test(retryAfter)) return undefined;
-  const date = Date.parse(retryAfter);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / SECOND));
+    : { kind: 'throttled', retryAfterSeconds: seconds };
 }
 
 function traitsParameters(query: TraitsQuery): Record<string, string> {

@@ -10,6 +10,7 @@ import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
+import type { Letter } from '#shared/domain/alerting/letter.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type {
@@ -217,8 +218,8 @@ export function createWorld({
     now,
     getAlert: alerts.get,
     putAlert: alerts.put,
-    postToSlack: async (alert: Alert) => {
-      await publish('stack-slack')(alert);
+    postToSlack: async (letter: Letter) => {
+      if (letter.kind === 'alert') await publish('stack-slack')(letter.alert);
       return { kind: 'sent' as const };
     },
     takeTurn: async () => {},

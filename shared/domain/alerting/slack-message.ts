@@ -1,5 +1,5 @@
-import type { Alert } from './alert.ts';
-import { alertSubject } from './alert-text.ts';
+import type { Letter } from './letter.ts';
+import { fitted, partsOf } from './letter-parts.ts';
 
 /** A message as Slack's incoming webhooks take it. */
 export type SlackMessage = {
@@ -14,32 +14,44 @@ type SlackBlock =
 
 type SlackText = { readonly type: 'plain_text'; readonly text: string; readonly emoji: false };
 
-/** Slack's own limits: 150 characters in a header, 3000 in a section. */
+/** Slack's own limits: characters of a header and of a section, blocks of a message. */
 const HEADER = 150;
 const SECTION = 3000;
+const SECTIONS = 50 - 2;
 
 /**
- * An alert as Slack shows it. Everything is plain text: nothing that a person named can become a
+ * A letter as Slack shows it. Everything is plain text: nothing that a person named can become a
  * mention, a link or markup.
  */
-export function slackMessage(alert: Alert): SlackMessage {
-  const subject = alertSubject(alert);
-  const [, ...details] = alert.text.split('\n\n');
-  const footer = details.pop() ?? '';
+export function slackMessage(letter: Letter): SlackMessage {
+  const { subject, details, footer } = partsOf(letter);
   return {
     text: escaped(subject),
     blocks: [
       { type: 'header', text: plain(subject, HEADER) },
-      { type: 'section', text: plain(details.join('\n\n'), SECTION) },
-      { type: 'context', elements: [plain(footer, SECTION)] },
+      ...sectionsOf(details).map((text) => ({ type: 'section' as const, text })),
+      ...(footer === '' ? [] : [{ type: 'context' as const, elements: [plain(footer, SECTION)] }]),
     ],
   };
 }
 
+/** What is too long for one section goes on in the next, line by line. */
+function sectionsOf(details: string): readonly SlackText[] {
+  const sections: string[] = [];
+  for (const line of details.split('\n')) {
+    const last = sections.at(-1);
+    const longer = last === undefined ? line : `${last}\n${line}`;
+    if (last !== undefined && longer.length <= SECTION) sections[sections.length - 1] = longer;
+    else sections.push(line);
+  }
+  return sections
+    .filter((section) => section !== '')
+    .slice(0, SECTIONS)
+    .map((section) => plain(section, SECTION));
+}
+
 function plain(text: string, limit: number): SlackText {
-  const characters = [...text];
-  const cut = characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : text;
-  return { type: 'plain_text', text: cut, emoji: false };
+  return { type: 'plain_text', text: fitted(text, limit), emoji: false };
 }
 
 /** The notification's text is markup to Slack; its three control characters are told as entities. */

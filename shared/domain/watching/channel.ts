@@ -3,8 +3,6 @@ import { isNameOfSecret, nameOfSecret, SealedSecret } from './channel-secret.ts'
 import { addressIn, isPublicAddress } from './public-address.ts';
 import { Identifier } from './words.ts';
 
-const SLACK_URL = /^https:\/\/hooks\.slack\.com\/services\/T\w{1,50}\/B\w{1,50}\/\w{1,100}$/;
-const DISCORD_URL = /^https:\/\/discord\.com\/api\/webhooks\/\d{1,20}\/[\w-]{1,200}$/;
 const QUEUE_ARN = /^arn:aws[a-z-]*:sqs:[a-z0-9-]+:\d{12}:[\w-]{1,80}$/;
 
 const id = Identifier.optional();
@@ -49,18 +47,12 @@ export const ChannelBody = z.discriminatedUnion(
     z.strictObject({
       id,
       kind: z.literal('slack'),
-      url: secretOf(
-        (text) => SLACK_URL.test(text),
-        'expected https://hooks.slack.com/services/T…/B…/…',
-      ),
+      url: secretOf(isSlackUrl, 'expected https://hooks.slack.com/services/T…/B…/…'),
     }),
     z.strictObject({
       id,
       kind: z.literal('discord'),
-      url: secretOf(
-        (text) => DISCORD_URL.test(text),
-        'expected https://discord.com/api/webhooks/<number>/<token>',
-      ),
+      url: secretOf(isDiscordUrl, 'expected https://discord.com/api/webhooks/<number>/<token>'),
     }),
     z.strictObject({
       id,
@@ -124,6 +116,16 @@ export function secretsOf(channel: Channel): readonly SealedSecret[] {
     case 'sqs':
       return [];
   }
+}
+
+/** Whether a text is an incoming webhook of Slack, and nothing else. */
+export function isSlackUrl(text: string): boolean {
+  return /^https:\/\/hooks\.slack\.com\/services\/T\w{1,50}\/B\w{1,50}\/\w{1,100}$/.test(text);
+}
+
+/** Whether a text is a webhook of Discord, and nothing else. */
+export function isDiscordUrl(text: string): boolean {
+  return /^https:\/\/discord\.com\/api\/webhooks\/\d{1,20}\/[\w-]{1,200}$/.test(text);
 }
 
 /** Whether a webhook's URL is one of this very machine, which only a stack on it can mean. */

@@ -8,6 +8,10 @@ export const Identifier = z
     'expected an id of 1 to 40 lower-case letters, digits and hyphens, not beginning with a hyphen',
   );
 
+const CONTROLS = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}';
+const ONE_LINE = new RegExp(`^[^${CONTROLS}]*$`, 'u');
+const ALL_CONTROLS = new RegExp(`[${CONTROLS}]+`, 'gu');
+
 /** One line of text for people: NFC, no control characters, at most 100 characters. */
 export const Line = z
   .string()
@@ -17,11 +21,13 @@ export const Line = z
       .string()
       .min(1, 'expected some text')
       .max(100, 'expected at most 100 characters')
-      .regex(
-        /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]*$/u,
-        'expected one line without control characters',
-      ),
+      .regex(ONE_LINE, 'expected one line without control characters'),
   );
+
+/** What somebody else wrote, as one line. */
+export function onOneLine(text: string): string {
+  return text.normalize('NFC').replace(ALL_CONTROLS, ' ').trim();
+}
 
 /** Gives an id to what has none: the kind and the first free number. */
 export function named<Thing extends { readonly id?: string | undefined }>(

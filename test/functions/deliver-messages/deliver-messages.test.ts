@@ -5,6 +5,7 @@ import {
 } from '#functions/deliver-messages/deliver-messages.ts';
 import { newAlertRecord, type Sink } from '#shared/domain/alerting/alert-record.ts';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
+import { letterId } from '#shared/domain/alerting/letter.ts';
 import { DAY, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { anAlert, instant, NOON } from '#test/support/builders.ts';
@@ -27,8 +28,8 @@ async function world(
     now: () => NOON,
     getAlert: alerts.get,
     putAlert: alerts.put,
-    postToSlack: async (alert) => {
-      steps.push(`posted ${alert.id}`);
+    postToSlack: async (letter) => {
+      steps.push(`posted ${letterId(letter)}`);
       return answer;
     },
     takeTurn: async () => void steps.push('took its turn'),

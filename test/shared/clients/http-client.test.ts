@@ -300,3 +300,157 @@ describe('a kept connection that is reset before it answers', () => {
     expect(server.requests).toHaveLength(1);
   });
 });
+
+describe('a client for URLs that strangers give', () => {
+  const publicOnly = { destinations: 'public' } as const;
+
+  it.each([
+    'http://127.0.0.1',
+    'http://127.0.0.2',
+    'http://2130706433',
+    'http://0x7f.0.0.1',
+    'http://[::1]',
+    'http://[::ffff:127.0.0.1]',
+    'http://0.0.0.0',
+    'http://localhost',
+  ])('does not reach this machine as %s', async (host) => {
+    await using server = await startHttpServer((response) => response.end());
+    const url = `${host}:${new URL(server.url).port}`;
+
+    const refused = createHttpClient(limits, publicOnly).request(aRequest(url));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
+    expect(server.connections()).toBe(0);
+  });
+
+  it.each([
+    ['10.0.0.1', 4],
+    ['169.254.169.254', 4],
+    ['fd00:ec2::254', 6],
+    ['::ffff:169.254.169.254', 6],
+  ])('does not ask a host of which one address is %s', async (address, family) => {
+    const asked: string[] = [];
+    const client = createHttpClient(limits, {
+      ...publicOnly,
+      resolve: async (host) => {
+        asked.push(host);
+        return [
+          { address: '93.184.215.14', family: 4 },
+          { address, family },
+        ];
+      },
+    });
+
+    const refused = client.request(aRequest('https://hook.example.com/'));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
+    expect(asked).toEqual(['hook.example.com']);
+  });
+
+  it('goes to the addresses that were judged, whatever the name means a moment later', async () => {
+    await using server = await startHttpServer((response) => response.end('here'));
+    const { port } = new URL(server.url);
+    const answers = ['127.0.0.1', '10.0.0.1'];
+    const client = createHttpClient(limits, {
+      destinations: 'loopback-too',
+      resolve: async () => [{ address: answers.shift() ?? '10.0.0.1', family: 4 }],
+    });
+
+    const first = await client.request(aRequest(`http://rebinding.example.com:${port}/`));
+    const second = await client.request(aRequest(`http://rebinding.example.com:${port}/`));
+
+    expect([first.body, second.body]).toEqual(['here', 'here']);
+    expect(server.requests[0]?.headers.host).toBe(`rebinding.example.com:${port}`);
+    // The connection is kept, and was judged when it was made.
+    expect([server.connections(), answers]).toEqual([1, ['10.0.0.1']]);
+  });
+
+  it('judges each connection anew', async () => {
+    await using server = await startHttpServer((response) => {
+      response.setHeader('connection', 'close').end();
+    });
+    const { port } = new URL(server.url);
+    const answers = ['127.0.0.1', '10.0.0.1'];
+    const client = createHttpClient(limits, {
+      destinations: 'loopback-too',
+      resolve: async () => [{ address: answers.shift() ?? '', family: 4 }],
+    });
+    await client.request(aRequest(`http://rebinding.example.com:${port}/`));
+
+    const refused = client.request(aRequest(`http://rebinding.example.com:${port}/`));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('judges also the connection that takes the place of a stale one', async () => {
+    await using server = await startHttpServer((response, _, count) => {
+      if (count === 2) response.socket?.resetAndDestroy();
+      else response.end();
+    });
+    const { port } = new URL(server.url);
+    const answers = ['127.0.0.1', '10.0.0.1'];
+    const client = createHttpClient(limits, {
+      destinations: 'loopback-too',
+      resolve: async () => [{ address: answers.shift() ?? '', family: 4 }],
+    });
+    await client.request(aRequest(`http://rebinding.example.com:${port}/`));
+
+    const refused = client.request(aRequest(`http://rebinding.example.com:${port}/`));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
+    expect(answers).toEqual([]);
+  });
+
+  it('follows no redirect to where it would not go', async () => {
+    await using inside = await startHttpServer((response) => response.end());
+    await using outside = await startHttpServer((response) => {
+      response.writeHead(307, { location: inside.url }).end();
+    });
+    const client = createHttpClient(limits, { destinations: 'loopback-too' });
+
+    const { status } = await client.request(aRequest(outside.url));
+
+    expect(status).toBe(307);
+    expect(inside.requests).toEqual([]);
+  });
+
+  it('of a local stack reaches 127.0.0.1, and nothing else that is not public', async () => {
+    await using server = await startHttpServer((response) => response.end('here'));
+    const client = createHttpClient(limits, { destinations: 'loopback-too' });
+    const { port } = new URL(server.url);
+
+    const { body } = await client.request(aRequest(server.url));
+
+    expect(body).toBe('here');
+    for (const host of ['127.0.0.2', '[::1]', '10.0.0.1', '0.0.0.0']) {
+      const refused = client.request(aRequest(`http://${host}:${port}`));
+      await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
+    }
+  });
+
+  it('says that a name is not known as it says that a host is not there', async () => {
+    const client = createHttpClient(limits, {
+      ...publicOnly,
+      resolve: () => Promise.reject(new Error('ENOTFOUND')),
+    });
+
+    const refused = client.request(aRequest('https://nowhere.example.com/'));
+
+    await expect(refused).rejects.toMatchObject({ reason: 'network' });
+  });
+});
+
+describe('a response whose body is to stay unread', () => {
+  it('is told as soon as its head is there', async () => {
+    await using server = await startHttpServer((response) => {
+      response.writeHead(202, { 'retry-after': '7' }).write('x'.repeat(100_000));
+    });
+
+    const response = await createHttpClient({ ...limits, maxBodyBytes: 'unread' }).request(
+      aRequest(server.url),
+    );
+
+    expect(response).toMatchObject({ status: 202, headers: { 'retry-after': '7' }, body: '' });
+  });
+});

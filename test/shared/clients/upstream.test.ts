@@ -558,6 +558,8 @@ describe('a floor page', () => {
     ['null', null, []],
     ['missing', undefined, []],
     ['a list with nonsense', [{ logo: 'x' }, null, 3, ''], ['3']],
+    ['more than one line', 'open\r\n\u202esea\u2028', ['open sea']],
+    ['nothing but control characters', '\n\u0000', []],
   ])('reads a marketplace that is %s', async (_, marketplace, marketplaces) => {
     expect(await floorPoints(aPage(aFloor({ marketplace })))).toMatchObject([{ marketplaces }]);
   });

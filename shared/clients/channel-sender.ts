@@ -1,0 +1,55 @@
+import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
+import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Channel } from '#shared/domain/watching/channel.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Discord } from './discord-webhook.ts';
+import { SealError, type Sealer } from './sealer.ts';
+import type { SignedWebhooks } from './signed-webhook.ts';
+import type { Slack } from './slack-webhook.ts';
+
+/** A channel that we post to ourselves; the others get their letters from a topic. */
+export type PostedChannel = Extract<Channel, { kind: 'slack' | 'discord' | 'webhook' }>;
+
+/** Posts a letter to a channel of a list, whatever its kind. */
+export type SendToChannel = (
+  list: WatchlistId,
+  channel: PostedChannel,
+  letter: Letter,
+  signal: AbortSignal,
+) => Promise<ChatAnswer>;
+
+export type ChannelClients = {
+  readonly open: Sealer['open'];
+  readonly slack: Slack;
+  readonly discord: Discord;
+  readonly webhooks: SignedWebhooks;
+};
+
+/** Opens what a channel keeps sealed, and posts. */
+export function createChannelSender({
+  open,
+  slack,
+  discord,
+  webhooks,
+}: ChannelClients): SendToChannel {
+  return async ({ tenant, id }, channel, letter, signal) => {
+    const opened = ({ sealed }: { readonly sealed: string }) =>
+      open({ tenant, list: id, channel: channel.id }, sealed);
+    try {
+      switch (channel.kind) {
+        case 'slack':
+          return await slack.post(await opened(channel.url), letter, signal);
+        case 'discord':
+          return await discord.post(await opened(channel.url), letter, signal);
+        case 'webhook': {
+          const secrets = await Promise.all(channel.secrets.map(opened));
+          return await webhooks.post(channel.url, secrets, letter, signal);
+        }
+      }
+    } catch (error) {
+      // Not for good: the operators may put the key back, the owner may give the secret again.
+      if (error instanceof SealError) return { kind: 'failed', reason: error.message };
+      throw error;
+    }
+  };
+}

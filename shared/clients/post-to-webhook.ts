@@ -1,0 +1,41 @@
+import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
+import { addressIn } from '#shared/domain/watching/public-address.ts';
+import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
+
+/** A letter in the form of its channel, on its way to a webhook. */
+export type Post = {
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+};
+
+/** Posts to a webhook. No word of the URL or of what was sent is in the answer. */
+export async function postToWebhook(
+  http: HttpClient,
+  { url, headers, body }: Post,
+  signal: AbortSignal,
+  meaningOf: (response: HttpResponse) => ChatAnswer,
+): Promise<ChatAnswer> {
+  const sent = { 'content-type': 'application/json', 'user-agent': 'floorwatch', ...headers };
+  try {
+    return meaningOf(await http.request({ method: 'POST', url, headers: sent, body, signal }));
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    // What a name stands for may change; an address that is not to be asked stays what it is.
+    const isFinal = error.reason === 'not_public' && addressIn(url) !== undefined;
+    return { kind: isFinal ? 'refused' : 'failed', reason: error.reason };
+  }
+}
+
+/** What a chat's status means; `code` is what the chat calls the problem, `seconds` its wish. */
+export function chatAnswerOf(
+  status: number,
+  code: string | undefined,
+  seconds: number | undefined,
+): ChatAnswer {
+  if (status >= 200 && status < 300) return { kind: 'sent' };
+  const reason = code === undefined ? `${status}` : `${status} ${code}`;
+  if (status === 429) return { kind: 'failed', reason, retryAfterSeconds: seconds ?? 1 };
+  return { kind: status >= 500 ? 'failed' : 'refused', reason };
+}

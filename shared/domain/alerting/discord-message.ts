@@ -1,0 +1,58 @@
+import type { Alert } from './alert.ts';
+import { type Letter, letterSeverity } from './letter.ts';
+import { fitted, type LetterParts, partsOf } from './letter-parts.ts';
+
+/** A message as Discord's webhooks take it: one embed, which pings nobody. */
+export type DiscordMessage = {
+  readonly embeds: readonly [DiscordEmbed];
+  readonly allowed_mentions: { readonly parse: readonly [] };
+};
+
+type DiscordEmbed = {
+  readonly title: string;
+  readonly description?: string;
+  readonly footer?: { readonly text: string };
+  /** Beside the severity in words. */
+  readonly color: number;
+};
+
+/** Discord's own limits, and of a footer as much as keeps all within 6000 characters. */
+const TITLE = 256;
+const DESCRIPTION = 4096;
+const FOOTER = 1024;
+
+const COLORS: Readonly<Record<Alert['severity'], number>> = {
+  critical: 0xd32f2f,
+  warning: 0xf9a825,
+  info: 0x1976d2,
+};
+
+/**
+ * A letter as Discord shows it. All that Discord reads as markup is escaped: nothing that a person
+ * named can become a mention, a link or a heading. A footer is never read as markup.
+ */
+export function discordMessage(letter: Letter): DiscordMessage {
+  const { subject, footer } = partsOf(letter);
+  const { details } = partsThatFit(letter);
+  const embed = {
+    title: fitted(subject, TITLE, escaped),
+    ...(details === '' ? {} : { description: fitted(details, DESCRIPTION, escaped) }),
+    ...(footer === '' ? {} : { footer: { text: fitted(footer, FOOTER) } }),
+    color: COLORS[letterSeverity(letter)],
+  };
+  return { embeds: [embed], allowed_mentions: { parse: [] } };
+}
+
+/** Of a digest that is too long the oldest alerts are left out, and counted. */
+function partsThatFit(letter: Letter): LetterParts {
+  const parts = partsOf(letter);
+  if (letter.kind === 'alert' || letter.alerts.length === 1) return parts;
+  return escaped(parts.details).length <= DESCRIPTION
+    ? parts
+    : partsThatFit({ ...letter, alerts: letter.alerts.slice(1) });
+}
+
+/** Discord shows any punctuation behind a backslash as itself. */
+function escaped(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
+}

@@ -1,0 +1,174 @@
+import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import { digestOf } from '#shared/domain/alerting/letter.ts';
+import { anAlert, NOON } from '#test/support/builders.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+
+const [OLD, NEW, STRANGER] = ['o', 'n', 's'].map(
+  (letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`,
+);
+const alert = anAlert({ name: 'Punks “Ξ”' });
+const { signal } = new AbortController();
+
+beforeEach(() => vi.useFakeTimers({ now: NOON + 999, toFake: ['Date'] }));
+afterEach(() => vi.useRealTimers());
+
+describe('an alert', () => {
+  it('is posted as its JSON, with its id, the moment of the attempt and who sends it', async () => {
+    await using world = await hook((response) => response.writeHead(204).end());
+
+    const answer = await world.post();
+
+    const [request] = world.requests;
+    expect(answer).toEqual({ kind: 'sent' });
+    expect(request).toMatchObject({ method: 'POST', path: '/hook' });
+    expect(request?.query.toString()).toBe('token=1');
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'floorwatch',
+      'webhook-id': alert.id,
+      'webhook-timestamp': `${NOON / 1000}`,
+    });
+    expect(Alert.parse(JSON.parse(request?.body ?? ''))).toEqual(alert);
+  });
+
+  it('is signed with each secret, as whoever holds one of them can verify', async () => {
+    await using world = await hook((response) => response.end());
+
+    await world.post([OLD, NEW]);
+
+    const { body = '', headers } = world.requests[0] ?? {};
+    const verifiedWith = (secret = '') =>
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+    expect(headers?.['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
+    expect(verifiedWith(OLD)).toEqual(alert);
+    expect(verifiedWith(NEW)).toEqual(alert);
+    expect(() => verifiedWith(STRANGER)).toThrow('No matching signature');
+  });
+
+  it('is signed so that nothing in it can be changed', async () => {
+    await using world = await hook((response) => response.end());
+
+    await world.post([OLD]);
+
+    const { body = '', headers } = world.requests[0] ?? {};
+    const told = headers as Record<string, string>;
+    const webhook = new Webhook(OLD ?? '');
+    const earlier = { ...told, 'webhook-timestamp': `${NOON / 1000 - 1}` };
+    expect(() => webhook.verify(body.replace('59.9', '9.9'), told)).toThrow('No matching');
+    expect(() => webhook.verify(body, { ...told, 'webhook-id': 'x' })).toThrow('No matching');
+    expect(() => webhook.verify(body, earlier)).toThrow('No matching');
+  });
+});
+
+describe('an answer', () => {
+  it.each([200, 201, 202, 204, 299])('of %i says that it is taken', async (status) => {
+    await using world = await hook((response) => response.writeHead(status).end());
+
+    expect(await world.post()).toEqual({ kind: 'sent' });
+  });
+
+  it.each<[what: string, respond: (response: ServerResponse) => void]>([
+    ['is endless', (response) => response.write('x'.repeat(200_000))],
+    ['never comes', (response) => response.flushHeaders()],
+    [
+      'cannot be unpacked',
+      (response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end('x');
+      },
+    ],
+  ])('whose body %s says it by its status all the same', async (_what, respond) => {
+    await using world = await hook(respond);
+
+    expect(await world.post()).toEqual({ kind: 'sent' });
+  });
+
+  it('of 410 says that nothing is wanted any more', async () => {
+    await using world = await hook((response) => response.writeHead(410).end());
+
+    expect(await world.post()).toEqual({ kind: 'gone' });
+  });
+
+  it.each([300, 301, 307, 400, 401, 403, 404, 409, 422, 500, 502, 504])(
+    'of %i is a failure, told by its status and by nothing that it says',
+    async (status) => {
+      await using world = await hook((response) => {
+        response.writeHead(status, { location: `${world.url}/elsewhere` }).end('secret words');
+      });
+
+      expect(await world.post()).toEqual({ kind: 'failed', reason: `${status}` });
+      expect(world.requests).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    [429, '7', 7],
+    [503, '120', 120],
+    [503, new Date(NOON + 60_000).toUTCString(), 60],
+    [503, '999999', 86_400],
+  ])('of %i may ask to wait: %s', async (status, asked, seconds) => {
+    await using world = await hook((response) => {
+      response.writeHead(status, { 'retry-after': asked }).end();
+    });
+
+    expect(await world.post()).toEqual({
+      kind: 'failed',
+      reason: `${status}`,
+      retryAfterSeconds: seconds,
+    });
+  });
+
+  it('that does not come in time is a failure', async () => {
+    await using world = await hook(() => {}, 50);
+
+    expect(await world.post()).toEqual({ kind: 'failed', reason: 'timeout' });
+  });
+});
+
+it.each([
+  ['http://127.0.0.2:1/', 'refused'],
+  ['https://[::1]:1/', 'refused'],
+  ['https://localhost:1/', 'failed'],
+])('a webhook at %s is not asked: %s', async (url, kind) => {
+  await using world = await hook((response) => response.end());
+
+  expect(await world.post([OLD], url)).toEqual({ kind, reason: 'not_public' });
+});
+
+it('many alerts at once are not for a webhook', async () => {
+  await using world = await hook((response) => response.end());
+
+  const answer = await world.send(digestOf('d1', [alert]));
+
+  expect(answer).toMatchObject({ kind: 'refused' });
+  expect(world.requests).toEqual([]);
+});
+
+/** Somebody's server. */
+async function hook(respond: Parameters<typeof startHttpServer>[0], deadlineMs = 10_000) {
+  const server = await startHttpServer(respond);
+  const http = createHttpClient(
+    { deadlineMs, maxBodyBytes: 'unread', maxConnections: 2 },
+    {
+      destinations: 'loopback-too',
+      resolve: async () => [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ],
+    },
+  );
+  const { post } = createSignedWebhooks(http, Date.now);
+  const url = `${server.url}/hook?token=1`;
+  return {
+    url: server.url,
+    requests: server.requests,
+    post: (secrets: readonly (string | undefined)[] = [OLD], at = url) =>
+      post(at, secrets.map(String), { kind: 'alert', alert }, signal),
+    send: (letter: Parameters<typeof post>[2]) => post(url, [String(OLD)], letter, signal),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
+import { digestOf } from '#shared/domain/alerting/letter.ts';
+import { anAlert } from '#test/support/builders.ts';
+
+const letterOf = (given: Parameters<typeof anAlert>[0] = {}) => {
+  const alert = anAlert(given);
+  const text = alertText(alert, { condition: 'at or below 60 ETH' });
+  return { kind: 'alert', alert: { ...alert, text } } as const;
+};
+/** As Discord shows what it is sent. */
+const shown = (text = '') => text.replace(/\\([^0-9A-Za-z\s])/g, '$1');
+
+it('shows an alert as one embed that pings nobody', () => {
+  const letter = letterOf();
+
+  const { embeds, allowed_mentions, ...rest } = discordMessage(letter);
+
+  const [{ title, description, footer, color }] = embeds;
+  expect(rest).toEqual({});
+  expect(allowed_mentions).toEqual({ parse: [] });
+  expect(`${shown(title)}\n\n${shown(description)}\n\n${footer?.text}`).toBe(letter.alert.text);
+  expect(title).toBe('CryptoPunks\\: floor price 59\\.9 ETH\\, at or below 60 ETH');
+  expect(footer?.text).toContain('severity: warning');
+  expect(color).toBe(0xf9a825);
+});
+
+it.each(['info', 'warning', 'critical'] as const)('tells the severity %s in words', (severity) => {
+  const [{ title, footer }] = discordMessage(letterOf({ severity })).embeds;
+  const [digest] = discordMessage(digestOf('d1', [anAlert({ severity })])).embeds;
+
+  expect(`${title} ${footer?.text}`).toContain(severity);
+  expect(digest.title).toContain(`1 ${severity}`);
+});
+
+it("stays within Discord's limits, and cuts no character and no escape in half", () => {
+  const nasty = '🦍*'.repeat(2000);
+  const text = [nasty, nasty, nasty].join('\n\n');
+
+  const [{ title, description = '', footer }] = discordMessage({
+    kind: 'alert',
+    alert: anAlert({ text }),
+  }).embeds;
+
+  expect(title.length).toBeLessThanOrEqual(256);
+  expect(description.length).toBeLessThanOrEqual(4096);
+  expect(title.length + description.length + (footer?.text.length ?? 0)).toBeLessThanOrEqual(6000);
+  for (const part of [title, description]) {
+    expect(part).toMatch(/^(🦍|\\\*)+…$/u);
+  }
+});
+
+it('leaves the oldest alerts of a digest out where it is too long, and says how many', () => {
+  const alerts = Array.from({ length: 50 }, (_, n) =>
+    anAlert({ text: `${'x'.repeat(150)} number ${n}\n\nmore` }),
+  );
+
+  const [{ title, description = '' }] = discordMessage(digestOf('d1', alerts)).embeds;
+
+  const listed = description.match(/number \d+$/gm)?.length ?? 0;
+  expect(shown(title)).toBe('50 alerts of watchlist "punks": 50 warning');
+  expect(listed).toBeGreaterThan(10);
+  expect(description).toMatch(/number 49$/);
+  expect(shown(description)).toContain(`The newest ${listed}; ${50 - listed} earlier ones`);
+  expect(description.length).toBeLessThanOrEqual(4096);
+});
+
+it('shows what has nothing but a subject, as a title alone', () => {
+  const [embed] = discordMessage({ kind: 'alert', alert: anAlert({ text: 'a sample' }) }).embeds;
+
+  expect(Object.keys(embed)).toEqual(['title', 'color']);
+});

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
+import { digestOf, type Letter, letterSubject } from '#shared/domain/alerting/letter.ts';
+import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
+import { Line, onOneLine } from '#shared/domain/watching/words.ts';
+import { anAlert } from '#test/support/builders.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+
+const NASTY = [
+  ...['<!channel>', '<!here|x>', '<@U012AB3CD>', '<#C012AB3CD>', '<http://evil.example|safe>'],
+  ...['@everyone', '@here', '<@123456789012345678>', '<@&1>', '<#1>', '<t:0:R>', '<:a:1>', ':x:'],
+  ...['[x](http://evil.example)', 'https://evil.example', '<https://evil.example>', 'steam://x'],
+  ...['*b*', '**b**', '_i_', '~s~', '`c`', '```', '> q', '>>> q', '# h', '-# s', '- l', '1. l'],
+  ...['||s||', '\\', '\\\\', '\\*', '&amp;', '&lt;!channel&gt;', '&', '"', "'", '`'],
+  ...['\n', '\r\n', '\r\nBcc: x@evil.example', '\n\nAlert: forged', '\u2028', '\u2029', '\u0085'],
+  ...['\u202e', '\u200f', '\u2066', '\u0000', '\u0007', '\ud800', '🦍', 'é', 'ﬁ', ' ', 'a', '0x1'],
+];
+
+/** What people may call things, and what the upstream may call a marketplace. */
+const random = createSeededRandom(20261121);
+const texts = Array.from({ length: 400 }, () =>
+  Array.from({ length: 1 + random.below(4) }, () => random.pick(NASTY)).join(''),
+);
+const lines = texts.flatMap((text) => Line.safeParse(text).data ?? []);
+const letters: readonly Letter[] = lines.flatMap((line, index) => {
+  const source = onOneLine(texts[index] ?? '') || 'x';
+  const alert = letterOf(line, lines.at(-index) ?? line, source);
+  return [{ kind: 'alert', alert }, digestOf('d1', [alert, alert])] as const;
+});
+
+function letterOf(name: string, label: string, source: string) {
+  const alert = anAlert({ name, source });
+  return { ...alert, text: alertText(alert, { label, condition: 'at or below 60 ETH' }) };
+}
+const plain = letterOf('Punks', 'low', 'opensea');
+const plainOf = ({ kind }: Letter): Letter =>
+  kind === 'alert' ? { kind, alert: plain } : digestOf('d1', [plain, plain]);
+const linesIn = (text: string | undefined) => text?.split(/\r\n|[\n\r\u0085\u2028\u2029]/).length;
+
+it('has enough to look at', () => {
+  expect(letters.length).toBeGreaterThan(300);
+});
+
+it('no name, label or source makes a line of its own, in a subject or anywhere else', () => {
+  for (const letter of letters) {
+    const subject = letterSubject(letter);
+    expect(subject).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+    const [slack, expected] = [letter, plainOf(letter)].map((some) =>
+      slackMessage(some).blocks.map((block) =>
+        linesIn(block.type === 'context' ? block.elements[0]?.text : block.text.text),
+      ),
+    );
+    expect(slack, subject).toEqual(expected);
+  }
+});
+
+it('Slack reads nothing of it as a mention, a link or markup', () => {
+  for (const letter of letters) {
+    const { text, blocks } = slackMessage(letter);
+    expect(text).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
+    const kinds = JSON.stringify(blocks).match(/"type":"\w+"/g) ?? [];
+    expect(new Set(kinds)).toEqual(
+      new Set(['header', 'section', 'context', 'plain_text'].map((type) => `"type":"${type}"`)),
+    );
+  }
+});
+
+it('Discord reads nothing of it as a mention, a link or markup, and shows all of it', () => {
+  for (const letter of letters) {
+    const { embeds, allowed_mentions } = discordMessage(letter);
+    const [{ title, description = '' }] = embeds;
+    expect(allowed_mentions).toEqual({ parse: [] });
+    for (const text of [title, description]) {
+      // Behind each backslash is what it takes the power from; no other punctuation is left.
+      const bare = text.replace(/\\[!-/:-@[-`{-~]/g, '');
+      expect(bare).not.toMatch(/[!-/:-@[-`{-~]/);
+    }
+    expect(title.replace(/\\(.)/g, '$1')).toBe(letterSubject(letter));
+    const [expected] = discordMessage(plainOf(letter)).embeds;
+    expect(linesIn(description)).toBe(linesIn(expected.description));
+  }
+});
