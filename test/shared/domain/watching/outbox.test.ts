@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { emptied, heldUntil, posted, summarized } from '#shared/domain/watching/outbox.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
-import { anAlert, aWatch, NOON } from '#test/support/builders.ts';
+import { anAlert, anObservation, aPrice, aWatch, eth, NOON } from '#test/support/builders.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const WORDS = { condition: 'at or below 60 ETH', recover: 'above 60 ETH' };
 
@@ -106,3 +108,60 @@ Since: ${entry(1).dataTime}
     expect(summarized(watch, WORDS, NOON).outbox[0]?.text).toContain(line);
   });
 });
+
+/** What a message stands for: itself, or the alerts that a summary counts. */
+function kindsOf({ kind, text }: RuleAlert): readonly string[] {
+  if (kind !== 'summary') return [kind];
+  const [, counted = ''] = /^Held back: (.*)$/m.exec(text) ?? [];
+  return counted.split(', ').flatMap((part) => {
+    const [, name = '', times = '1'] = /^(\w+) (?:once|(\d+) times)$/.exec(part) ?? [];
+    return Array.from({ length: Number(times) }, () => (name === 'reminded' ? 'reminder' : name));
+  });
+}
+
+const RULES: readonly Partial<Parameters<typeof aWatch>[0]>[] = [
+  { manner: { repeat: 'every', steps: eth('5') } },
+  { meaning: { keepFor: 3 * MINUTE }, manner: { repeat: 'every', reminder: 4 * MINUTE } },
+  { meaning: { when: 'crosses' } },
+  { meaning: { when: 'outside', low: eth('50'), high: eth('65'), for: 2 * MINUTE } },
+];
+
+it.each(RULES.map((rule, index) => [index, rule] as const))(
+  'a mute changes what is sent and when, never the states, and loses nothing (rule %d)',
+  (index, rule) => {
+    const random = createSeededRandom(index);
+    for (let round = 0; round < 40; round += 1) {
+      let heard = aWatch({ state: 'unknown', ...rule });
+      let muted = heard;
+      let isMuted = false;
+      const [said, sent]: [RuleAlert[], RuleAlert[]] = [[], []];
+      for (let minute = 1; minute <= 90; minute += 1) {
+        const now = NOON + minute * MINUTE;
+        const price = random.pick(['45', '49', '55', '59', '60', '61', '66', '70']);
+        const observation = anObservation(minute, aPrice(price, { time: now }));
+        const evidence = { newest: observation, unjudged: [observation], answeredAt: now };
+        const recorded = [aPrice('55', { time: NOON })];
+        const look = (watch: Watch) =>
+          judgeWatch(watch, { ...evidence, recorded }, { now, cadenceMinutes: 30 });
+        [heard, muted] = [look(heard), look(muted)];
+        said.push(...heard.outbox);
+        heard = emptied(heard);
+        if (minute === 90) isMuted = false;
+        else if (random.below(12) === 0) isMuted = !isMuted;
+        if (isMuted) {
+          muted = heldUntil(muted, muted.outbox, NOON + 90 * MINUTE);
+          continue;
+        }
+        if (muted.folded !== undefined) muted = summarized(muted, WORDS, now);
+        sent.push(...muted.outbox);
+        muted = emptied(muted);
+      }
+
+      expect(muted).toEqual(heard);
+      expect(sent.flatMap(kindsOf).toSorted()).toEqual(said.map(({ kind }) => kind).toSorted());
+      expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
+      const alone = sent.filter(({ kind }) => kind !== 'summary');
+      expect(said).toEqual(expect.arrayContaining(alone));
+    }
+  },
+);
