@@ -1,5 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { AcknowledgementBody, type EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
+import {
+  AcknowledgementBody,
+  type EpisodeId,
+  isOfEpisode,
+} from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
@@ -39,8 +43,9 @@ export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIG
   const list = await existingWatchlist(ports, event, 'write');
   const { note } = event.body ? readBody(event, AcknowledgementBody) : {};
   const record = await existingAlert(ports, event, list);
-  const episode = await openEpisode(ports, record);
-  const acknowledgement = { ...episode, at: ports.now(), note };
+  const { rule, contract, generation, episode } = await openEpisode(ports, record);
+  const about = { tenant: list.tenant, list: list.id, rule, contract, generation, episode };
+  const acknowledgement = { ...about, at: ports.now(), note };
   await ports.putAcknowledgement(acknowledgement);
   return answer(200, alertView(record, [acknowledgement]));
 }
@@ -64,17 +69,13 @@ async function openEpisode(
   ports: ManageWatchlistsPorts,
   { alert }: AlertRecord,
 ): Promise<EpisodeId> {
-  const { tenant, watchlist: list, rule, contract, generation, episode } = alert;
-  if (rule === null || contract === null || generation === null || episode === null) {
-    throw new ProblemError('this alert is not of an episode', { type: 'episode_over' });
-  }
-  const id = { tenant, list, rule, contract: ContractKey.parse(contract) };
-  const watch = await ports.getWatch(id);
-  const isOpen =
-    watch !== undefined &&
-    isEpisodeOpen(watch) &&
-    watch.generation === generation &&
-    watch.episode === episode;
-  if (isOpen) return { ...id, generation, episode };
-  throw new ProblemError('the episode of this alert is over', { type: 'episode_over' });
+  const { tenant, watchlist: list, rule, contract } = alert;
+  const watch =
+    rule === null || contract === null
+      ? undefined
+      : await ports.getWatch({ tenant, list, rule, contract: ContractKey.parse(contract) });
+  if (watch !== undefined && isEpisodeOpen(watch) && isOfEpisode(alert, watch)) return watch;
+  throw new ProblemError('the alert is of no episode, or of one that is over', {
+    type: 'episode_over',
+  });
 }

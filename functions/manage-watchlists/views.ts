@@ -1,7 +1,4 @@
-import {
-  type Acknowledgement,
-  acknowledgementOf,
-} from '#shared/domain/alerting/acknowledgement.ts';
+import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
@@ -117,7 +114,9 @@ export function alertView(
   return {
     ...alert,
     self: `/v1/watchlists/${watchlist}/alerts/${at}~${id}`,
-    acknowledged: acknowledgementView(acknowledgementOf(acknowledgements, alert)),
+    acknowledged: acknowledgementView(
+      acknowledgements.find((episode) => isOfEpisode(alert, episode)),
+    ),
     deliveries: Object.fromEntries([
       ...Object.keys(unsent).map(
         (sink) => [sink, { state: 'pending', at: null, reason: null }] as const,

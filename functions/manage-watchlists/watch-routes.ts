@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { acknowledgementOf } from '#shared/domain/alerting/acknowledgement.ts';
+import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import { mutedUntil } from '#shared/domain/watching/mute.ts';
 import { isEpisodeOpen, type Watch } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
@@ -51,6 +51,17 @@ async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Watchlis
   const now = ports.now();
   return (watch: Watch): Silence => ({
     mutedUntil: mutedUntil(mutes, { id: watch.rule, severity: watch.wording.severity }, now),
-    acknowledgement: isEpisodeOpen(watch) ? acknowledgementOf(acknowledgements, watch) : undefined,
+    acknowledgement: acknowledgements.find((known) => isOfOpenEpisode(known, watch)),
   });
+}
+
+function isOfOpenEpisode(acknowledgement: Acknowledgement, watch: Watch): boolean {
+  const { rule, contract, generation, episode } = acknowledgement;
+  return (
+    isEpisodeOpen(watch) &&
+    watch.rule === rule &&
+    watch.contract === contract &&
+    watch.generation === generation &&
+    watch.episode === episode
+  );
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { Line } from '#shared/domain/watching/words.ts';
+import { type Alert, alertId } from './alert.ts';
 
 /** What a person may say when acknowledging. */
 export const AcknowledgementBody = z.strictObject({ note: Line.optional() });
@@ -22,16 +23,8 @@ export type Acknowledgement = EpisodeId & {
   readonly note?: string | undefined;
 };
 
-/** What was said of one episode, among all that was said of a list. */
-export function acknowledgementOf(
-  acknowledgements: readonly Acknowledgement[],
-  about: { readonly [Name in 'rule' | 'contract' | 'generation' | 'episode']: unknown },
-): Acknowledgement | undefined {
-  return acknowledgements.find(
-    ({ rule, contract, generation, episode }) =>
-      rule === about.rule &&
-      contract === about.contract &&
-      generation === about.generation &&
-      episode === about.episode,
-  );
+/** Whether an alert is of an episode: its id begins with the watch and the generation. */
+export function isOfEpisode(alert: Alert, episode: EpisodeId): boolean {
+  const begin = alertId(episode, episode.generation, '');
+  return alert.episode === episode.episode && alert.id.startsWith(begin);
 }

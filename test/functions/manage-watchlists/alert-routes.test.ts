@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
 import { anAlert, aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { world } from './world.ts';
 
-const { at, id } = anAlert();
+/** The first alert of the watch that `aWatch` makes. */
+const ofWatch = (given: Partial<RuleAlert> = {}) =>
+  anAlert({ id: alertId(aWatch(), 1, 1), ...given });
+const { at, id } = ofWatch();
 const KEY = `${at}~${id}`;
 const named = (alert: string) => ({ path: { watchlist: 'punks', alert } });
 const acknowledge = 'POST punks/alerts/{alert}/acknowledge';
@@ -15,7 +18,7 @@ const acknowledge = 'POST punks/alerts/{alert}/acknowledge';
 async function told(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) {
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });
-  await made.alerts.put(newAlertRecord(anAlert(alert), [], NOON));
+  await made.alerts.put(newAlertRecord(ofWatch(alert), [], NOON));
   const { meaning: _meaning, wording: _wording, ...given } = watch;
   await made.watches.put(aWatch({ state: 'firing', episode: 1, ...given, version: 0 }));
   return made;
@@ -79,6 +82,7 @@ describe('acknowledging', () => {
 
   it.each<readonly [what: string, alert: Partial<RuleAlert>, watch: Partial<Watch>]>([
     ['a crossing', { episode: null }, {}],
+    ['another watch', { id: alertId(aWatch({ rule: 'other' }), 1, 1) }, {}],
     ['an episode that is over', {}, { state: 'ok' }],
     ['an earlier episode', {}, { episode: 2 }],
     ['an earlier meaning of the rule', {}, { generation: 2 }],
@@ -86,7 +90,7 @@ describe('acknowledging', () => {
   ])('is refused for %s', async (_what, alert, watch) => {
     const { ask, acknowledgements } = await told(alert, watch);
 
-    const { status, body } = await ask(acknowledge, named(KEY));
+    const { status, body } = await ask(acknowledge, named(`${at}~${alert.id ?? id}`));
 
     expect([status, body.type]).toEqual([409, 'urn:floorwatch:problem:episode_over']);
     expect(await acknowledgements.ofList({ tenant: 'acme', id: 'punks' })).toEqual([]);
