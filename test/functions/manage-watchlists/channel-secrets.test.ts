@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createSealer } from '#shared/clients/sealer.ts';
 import { MissingSecretError } from '#shared/clients/secrets.ts';
@@ -137,6 +138,21 @@ describe('secrets of channels', () => {
     expect(status).toBe(400);
   });
 });
+
+it.each(['getWatchlist', 'notePending', 'putWatchlist', 'sendToContracts', 'sendToLists'] as const)(
+  'no secret is in a log or an answer when %s fails',
+  async (port) => {
+    const failing = { [port]: () => Promise.reject(new Error('out of order')) };
+    const { ask, reports } = world(failing);
+
+    const { body } = await ask('POST', withChannels(...chats));
+
+    const told = inspect([body, reports], { depth: Number.POSITIVE_INFINITY });
+    expect(reports).toHaveLength(1);
+    expect(told).toContain('out of order');
+    expect(told).not.toMatch(/hooks\.slack|discord\.com|whsec_|v1\.[0-9a-f]{8}/);
+  },
+);
 
 describe('a name of a secret', () => {
   it.each<[what: string, at: readonly string[], channel: object]>([
