@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import { addressIn } from '#shared/domain/watching/public-address.ts';
 import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
@@ -24,9 +25,17 @@ export async function postToWebhook(
     if (!(error instanceof HttpError)) throw error;
     // What a name stands for may change; an address that is not to be asked stays what it is.
     const isFinal = error.reason === 'not_public' && addressIn(url) !== undefined;
-    return { kind: isFinal ? 'refused' : 'failed', reason: error.reason };
+    return { kind: isFinal ? 'refused' : 'failed', reason: reasonOf(error) };
   }
 }
+
+/** `network ENOTFOUND`: what the system calls it is of use to who owns the host, and tells no more. */
+function reasonOf({ reason, cause }: HttpError): string {
+  const code = reason === 'network' ? SystemError.safeParse(cause).data?.code : undefined;
+  return code === undefined ? reason : `${reason} ${code}`;
+}
+
+const SystemError = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,40}$/) });
 
 /** What a chat's status means; `code` is what the chat calls the problem, `seconds` its wish. */
 export function chatAnswerOf(

@@ -58,7 +58,7 @@ describe('a letter', () => {
     const gone = await discord(200, {});
     await gone[Symbol.asyncDispose]();
 
-    expect(await gone.post()).toEqual({ kind: 'failed', reason: 'network' });
+    expect(await gone.post()).toEqual({ kind: 'failed', reason: 'network ECONNREFUSED' });
   });
 });
 

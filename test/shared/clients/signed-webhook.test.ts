@@ -139,6 +139,13 @@ it.each([
   expect(await world.post([OLD], url)).toEqual({ kind, reason: 'not_public' });
 });
 
+it('a webhook that is not there is a failure, told by what the system calls it', async () => {
+  const gone = await hook(() => {});
+  await gone[Symbol.asyncDispose]();
+
+  expect(await gone.post()).toEqual({ kind: 'failed', reason: 'network ECONNREFUSED' });
+});
+
 it('many alerts at once are not for a webhook', async () => {
   await using world = await hook((response) => response.end());
 

@@ -78,7 +78,7 @@ describe('a letter', () => {
 
   it.each<[string, number, (response: ServerResponse) => void]>([
     ['timeout', 50, () => {}],
-    ['network', 10_000, (response) => response.socket?.resetAndDestroy()],
+    ['network ECONNRESET', 10_000, (response) => response.socket?.resetAndDestroy()],
     ['too_large', 10_000, (response) => response.end('x'.repeat(20_000))],
   ])('without a usable answer failed: %s', async (reason, deadlineMs, respond) => {
     await using world = await slack(respond, { deadlineMs });
@@ -153,7 +153,7 @@ describe('a webhook', () => {
 
     const answer = await gone.post();
 
-    expect(answer).toEqual({ kind: 'failed', reason: 'network' });
+    expect(answer).toEqual({ kind: 'failed', reason: 'network ECONNREFUSED' });
     expect(inspect(answer)).not.toContain('s3cret');
   });
 });
