@@ -64,7 +64,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'infra/local/**/*.ts',
-    may: ['#infra/', '#shared/', 'aws-cdk-lib', '@aws-sdk/', 'zod', 'node:'],
+    may: ['#infra/', '#shared/', 'aws-cdk-lib', '@aws-sdk/', 'standardwebhooks', 'zod', 'node:'],
   },
 ];
 

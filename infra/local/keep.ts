@@ -21,7 +21,7 @@ export type MarketIdentity = z.output<typeof MarketIdentity>;
 
 /**
  * What outlives a run: the time, which must not run backwards, the market, the table, the key of
- * what is sealed in it, and who is subscribed to what. Messages are only hints.
+ * what is sealed in it, where webhooks go, and who is subscribed to what. Messages are only hints.
  *
  * Nothing is kept before the table is there: what is left of one that was never finished, a run
  * that goes on does not see.
@@ -32,6 +32,9 @@ const Kept = z.object({
   /** The folder of the table, within that of the run. */
   table: z.string(),
   channelKey: z.string(),
+  /** Where the receiver of webhooks is (0 for anywhere), and what it expects to be signed with. */
+  webhookPort: z.number(),
+  webhookSecret: z.string(),
   subscriptions: z
     .array(z.object({ TopicArn: z.string(), Protocol: z.string(), Endpoint: z.string() }))
     .default([]),
@@ -55,6 +58,8 @@ export function nothingKept(): Kept {
   return {
     table: `table-${randomUUID()}`,
     channelKey: randomBytes(32).toString('base64'),
+    webhookPort: 0,
+    webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
     subscriptions: [],
   };
 }

@@ -26,6 +26,9 @@ export type End = {
   readonly alerts: number;
   readonly emails: number;
   readonly chats: number;
+  readonly webhooks: number;
+  /** Messages that a receiver did not take as they were. */
+  readonly refused: number;
   /** By queue, what was given up. */
   readonly deadLetters: Readonly<Record<string, number>>;
 };
@@ -38,8 +41,10 @@ export type Report = {
   readonly unanswered: (unanswered: Unanswered) => void;
   /** An alert as programs get it, once for each time that it was published. */
   readonly alert: (alert: unknown) => void;
-  /** An alert as a person gets it. */
+  /** A message as its receiver gets it. */
   readonly letter: (letter: Letter) => void;
+  /** What was wrong with a message that a receiver did not take. */
+  readonly refused: (reason: string) => void;
   /** Virtual time has come to its end while the interface stays up. */
   readonly ended: () => void;
   readonly end: (end: End) => void;
@@ -55,7 +60,8 @@ export function reportInJson(write: Write): Report {
     round: () => {},
     unanswered: () => {},
     alert: (alert) => line({ event: 'alert', alert }),
-    letter: () => {},
+    letter: (letter) => line({ event: 'letter', letter }),
+    refused: (reason) => line({ event: 'refused', reason }),
     ended: () => {},
     end: (end) => line({ event: 'end', ...end }),
   };
@@ -87,21 +93,26 @@ Try:
     unanswered: ({ contract, part, why }) => write(`  ${contract} ${part}: ${why}\n`),
     alert: () => {},
     letter: (letter) => write(letterInWords(letter)),
+    refused: (reason) => write(`  Refused by ${reason}\n`),
     ended: () => write('The data have ended; the interface stays up until Ctrl-C.\n'),
-    end: ({ time, rounds, alerts, emails, chats, deadLetters }) =>
+    end: ({ time, rounds, alerts, emails, chats, webhooks, refused, deadLetters }) =>
       write(
-        `Stopped at ${time}: ${rounds} rounds, ${alerts} alerts, ` +
-          `${emails} emails, ${chats} chat messages, ${sum(deadLetters)} dead letters.\n`,
+        `Stopped at ${time}: ${rounds} rounds, ${alerts} alerts, ${emails} emails, ` +
+          `${chats} chat messages, ${webhooks} webhook messages, ${refused} refused, ` +
+          `${sum(deadLetters)} dead letters.\n`,
       ),
   };
 }
 
 function letterInWords(letter: Letter): string {
-  if (letter.kind === 'slack') return '';
+  if (letter.kind !== 'email') {
+    return `  To ${receiverIn[letter.kind]} ${letter.to}: ${letter.subject}\n`;
+  }
   const text = letter.text.trimEnd().replaceAll(/^/gm, '    ');
   return `\n  To ${letter.to}: ${letter.subject}\n${text}\n\n`;
 }
 
+const receiverIn = { slack: 'Slack', discord: 'Discord', webhook: 'webhook' } as const;
 const sum = (numbers: Readonly<Record<string, number>>) =>
   Object.values(numbers).reduce((total, number) => total + number, 0);
 const minuteOf = (instant: number) =>

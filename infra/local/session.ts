@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime/clock.ts';
 import { startEngines, tableTypes } from '#infra/local/runtime/engines.ts';
-import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import { type Runtime, startRuntime } from '#infra/local/runtime/runtime.ts';
 import { nextEventfulMinute, nextMinute } from '#infra/local/runtime/scheduler.ts';
 import { region, TemplateError } from '#infra/local/runtime/template.ts';
@@ -22,6 +21,7 @@ import {
 import { createMailbox } from './mailbox.ts';
 import { type Market, openMarket, type Served } from './market.ts';
 import { type Options, UsageError } from './options.ts';
+import { startReceivers } from './receivers/start-receivers.ts';
 import type { End, Report } from './report.ts';
 import { projectRoot, synthesizeStack } from './synthesize.ts';
 import { codeOf } from './system-error.ts';
@@ -56,13 +56,23 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const upstream = await market.serve(clock.now);
   open.defer(upstream.close);
 
-  const counts = { rounds: 0, alerts: 0, emails: 0, chats: 0 };
+  const counts = { rounds: 0, alerts: 0, emails: 0, chats: 0, webhooks: 0, refused: 0 };
   const mailbox = createMailbox(clock.now, (letter) => {
-    counts[letter.kind === 'email' ? 'emails' : 'chats'] += 1;
+    counts[countOf[letter.kind]] += 1;
     report.letter(letter);
   });
-  const slackOrigin = await listen(mailbox.slack);
-  open.defer(() => closeServer(mailbox.slack));
+  const receivers = await startReceivers({
+    webhookSecret: kept.webhookSecret,
+    webhookPort: kept.webhookPort,
+    now: clock.now,
+    deliver: mailbox.deliver,
+    onRefusal: (reason) => {
+      counts.refused += 1;
+      report.refused(reason);
+    },
+  });
+  open.defer(receivers.close);
+  const { slackOrigin, discordOrigin } = receivers;
 
   let keeper: Keeper | undefined;
   const [template, engines] = await Promise.all([
@@ -70,6 +80,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
       ...market.stage,
       upstreamUrl: upstream.url,
       slackOrigin,
+      discordOrigin,
       slackWebhookParameter,
       channelKeyParameter,
       webhookDestinations: 'loopback-too',
@@ -132,7 +143,8 @@ export async function runSession(session: SessionOptions): Promise<End> {
   open.defer(runtime.close);
   if (options.keep !== undefined) {
     const identity = kept.market ?? identityOf(options.market, market.start);
-    const run = { ...kept, time: clock.now(), market: identity };
+    const { port } = new URL(receivers.webhookOrigin);
+    const run = { ...kept, time: clock.now(), market: identity, webhookPort: Number(port) };
     keeper = createKeeper(options.keep, run, engines.sns);
     await keeper.keepSubscriptions();
   }
@@ -268,6 +280,7 @@ function tableOf({ stack }: Runtime): string {
   return table.ref;
 }
 
+const countOf = { email: 'emails', slack: 'chats', discord: 'chats', webhook: 'webhooks' } as const;
 /** A run that is killed may have come this far beyond its last tick. */
 const WORK_AFTER_TICK = 60_000;
 const aMonth = 2 ** 31 - 1;

@@ -12,6 +12,7 @@ export const projectRoot = join(import.meta.dirname, '..', '..');
 export type LocalStage = {
   readonly upstreamUrl: string;
   readonly slackOrigin: string;
+  readonly discordOrigin: string;
   readonly slackWebhookParameter: string;
   readonly channelKeyParameter: string;
   readonly webhookDestinations: 'loopback-too';

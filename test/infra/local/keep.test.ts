@@ -11,6 +11,7 @@ import {
   createKeeper,
   expectKeptMarket,
   type MarketIdentity,
+  nothingKept,
   readKept,
   restoreSubscriptions,
 } from '#infra/local/keep.ts';
@@ -86,7 +87,7 @@ describe('going on with what was kept', () => {
   const simulated = { kind: 'simulated', seed: 7 } as const;
   const replayed = { kind: 'replayed', folder: '/data' } as const;
   const real = { kind: 'real', url: 'https://nft.example', key: 'secret' } as const;
-  const nothing = { table: 'table', channelKey: 'key', subscriptions: [] };
+  const nothing = nothingKept();
 
   it.each([
     { kept: { ...simulated, from: noon }, market: simulated },

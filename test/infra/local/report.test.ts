@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { reportInJson, reportInWords } from '#infra/local/report.ts';
 import { readUnanswered } from '#infra/local/unanswered.ts';
 
@@ -46,6 +46,44 @@ it('takes no other line of a log for a missing answer', () => {
   read(JSON.stringify({ event: 'run_contracts_ended', note: 'part_not_answered' }));
 
   expect(lines).toEqual([]);
+});
+
+describe('a message that was delivered', () => {
+  const at = '2022-01-10T12:00:00.000Z';
+  const chat = { kind: 'discord', to: '123', subject: 'Apes: floor', message: {}, at } as const;
+
+  it('is told to people in full as an email, and in one line where programs show it', () => {
+    const { lines, write } = aPage();
+    const { letter } = reportInWords(write);
+
+    letter({ kind: 'email', to: 'desk@example.com', subject: 'Apes: floor', text: 'a\nb\n', at });
+    letter(chat);
+
+    expect(lines).toEqual([
+      '\n  To desk@example.com: Apes: floor\n    a\n    b\n\n',
+      '  To Discord 123: Apes: floor\n',
+    ]);
+  });
+
+  it('is told to programs as it is', () => {
+    const { lines, write } = aPage();
+
+    reportInJson(write).letter(chat);
+
+    expect(lines.map((line) => JSON.parse(line))).toEqual([{ event: 'letter', letter: chat }]);
+  });
+
+  it('is told to both where it was not taken', () => {
+    const { lines, write } = aPage();
+
+    reportInWords(write).refused('Slack: too long');
+    reportInJson(write).refused('Slack: too long');
+
+    expect(lines).toEqual([
+      '  Refused by Slack: too long\n',
+      '{"event":"refused","reason":"Slack: too long"}\n',
+    ]);
+  });
 });
 
 function logLine(fields: object): string {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { nothingKept } from '#infra/local/keep.ts';
 import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
 
 /** What each mistake looks like to whoever made it. */
@@ -66,8 +67,10 @@ async function mistakes() {
   const files = {
     'busy/lock': `${process.ppid}\n`,
     'damaged/state.json': '{"time": 16',
-    'kept/state.json':
-      '{"market": {"kind": "simulated", "seed": 7, "from": 0}, "table": "table", "channelKey": "key"}',
+    'kept/state.json': JSON.stringify({
+      ...nothingKept(),
+      market: { kind: 'simulated', seed: 7, from: 0 },
+    }),
     file: '',
   };
   for (const name of ['busy', 'damaged', 'kept', 'empty']) await mkdir(join(folder, name));

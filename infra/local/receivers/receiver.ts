@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+import { createLoopbackServer } from '#infra/local/runtime/loopback.ts';
+
+/** A message that somebody posted. */
+export type Post = {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** What is wrong with the message, for whoever runs the stack. */
+  readonly complaint?: string;
+};
+
+/** Told of what a double does not take. */
+export type OnRefusal = (reason: string) => void;
+
+/** A server that answers posts on this machine, and nothing else. */
+export function createReceiver(answer: (post: Post) => Answer, onRefusal: OnRefusal): Server {
+  return createLoopbackServer(async (request, response) => {
+    const body = await text(request);
+    const { pathname: path } = new URL(request.url ?? '/', 'http://localhost');
+    const {
+      status,
+      headers,
+      body: said,
+      complaint,
+    } = request.method === 'POST'
+      ? answer({ path, headers: request.headers, body })
+      : { status: 405, complaint: `it takes no ${request.method}` };
+    if (complaint !== undefined) onRefusal(complaint);
+    response.writeHead(status, headers).end(said);
+  });
+}
+
+/** Reads a message as a vendor would; what is wrong with it, in words. */
+export function readMessage<Schema extends z.ZodType>(
+  schema: Schema,
+  body: string,
+): { readonly message: z.output<Schema> } | { readonly complaint: string } {
+  const read = Json.pipe(schema).safeParse(body);
+  if (read.success) return { message: read.data };
+  return { complaint: z.prettifyError(read.error).replaceAll(/\s+/g, ' ') };
+}
+
+const Json = z.string().transform((given, { addIssue }): unknown => {
+  try {
+    return JSON.parse(given);
+  } catch {
+    addIssue('expected JSON');
+    return z.NEVER;
+  }
+});

@@ -1,0 +1,75 @@
+import type { Server } from 'node:http';
+import * as z from 'zod';
+import { createPace, type Pace } from './pace.ts';
+import { createReceiver, type OnRefusal, readMessage } from './receiver.ts';
+
+export type SlackPost = { readonly webhook: string; readonly message: SlackMessage };
+
+/**
+ * A Slack whose incoming webhooks take what the real ones take, by their published limits, and as
+ * fast: a message a second. A tenth of one is for the way.
+ */
+export function createSlackDouble(
+  onPost: (post: SlackPost) => void,
+  onRefusal: OnRefusal,
+  pace: Pace = createPace(1, 900),
+): Server {
+  return createReceiver(({ path, body }) => {
+    const [, webhook] = /^\/services\/(T\w+\/B\w+)\/\w+$/.exec(path) ?? [];
+    if (webhook === undefined) return refusal(404, 'no_service', `no webhook is at ${path}`);
+    const early = pace(webhook);
+    if (early > 0) {
+      const seconds = Math.ceil(early / 1000);
+      return { status: 429, headers: { 'retry-after': String(seconds) }, body: 'rate_limited' };
+    }
+    const read = readMessage(SlackMessage, body);
+    if ('complaint' in read) return refusal(400, 'invalid_blocks', read.complaint);
+    onPost({ webhook, message: read.message });
+    return { status: 200, body: 'ok' };
+  }, onRefusal);
+}
+
+function refusal(status: number, body: string, reason: string) {
+  return { status, body, complaint: `Slack: ${reason}` };
+}
+
+const plain = (longest: number) =>
+  z.strictObject({
+    type: z.literal('plain_text'),
+    text: z.string().min(1).max(longest),
+    emoji: z.boolean().optional(),
+  });
+const anyText = (longest: number) =>
+  z.discriminatedUnion('type', [
+    plain(longest),
+    z.strictObject({
+      type: z.literal('mrkdwn'),
+      text: z.string().min(1).max(longest),
+      verbatim: z.boolean().optional(),
+    }),
+  ]);
+const block = { block_id: z.string().max(255).optional() };
+
+/** Of Slack's kinds of block those that need no application behind them. */
+const Block = z.discriminatedUnion('type', [
+  z.strictObject({ ...block, type: z.literal('header'), text: plain(150) }),
+  z
+    .strictObject({
+      ...block,
+      type: z.literal('section'),
+      text: anyText(3000).optional(),
+      fields: z.array(anyText(2000)).min(1).max(10).optional(),
+    })
+    .refine(({ text, fields }) => text ?? fields, 'expected text or fields'),
+  z.strictObject({
+    ...block,
+    type: z.literal('context'),
+    elements: z.array(anyText(3000)).min(1).max(10),
+  }),
+  z.strictObject({ ...block, type: z.literal('divider') }),
+]);
+const SlackMessage = z.strictObject({
+  text: z.string().min(1).max(40_000),
+  blocks: z.array(Block).max(50),
+});
+type SlackMessage = z.output<typeof SlackMessage>;

@@ -1,0 +1,87 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDiscordDouble, type DiscordPost } from '#infra/local/receivers/discord-double.ts';
+import { createPace } from '#infra/local/receivers/pace.ts';
+import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+
+const x = (count: number) => 'x'.repeat(count);
+const allowed_mentions = { parse: [] };
+const embed = (given: object) => ({ embeds: [given], allowed_mentions });
+const fields = (count: number, name = 'a', value = 'b') =>
+  Array.from({ length: count }, () => ({ name, value }));
+
+describe('the Discord double', () => {
+  it.each([
+    { what: 'content', message: { content: x(2000), allowed_mentions } },
+    {
+      what: 'an embed at its limits',
+      message: embed({ title: x(256), description: x(4096), footer: { text: x(1648) } }),
+    },
+    { what: 'fields', message: embed({ title: 'a', fields: fields(25) }) },
+    { what: 'a long field', message: embed({ title: 'a', fields: fields(1, x(256), x(1024)) }) },
+  ])('takes $what', async ({ message }) => {
+    const { post, taken } = await aDouble();
+
+    expect(await post(message)).toMatchObject({ status: 200 });
+    expect(taken).toEqual([{ webhook: '123', message }]);
+  });
+
+  it.each([
+    { what: 'content that is too long', message: { content: x(2001), allowed_mentions } },
+    { what: 'a title that is too long', message: embed({ title: x(257) }) },
+    { what: 'a description that is too long', message: embed({ description: x(4097) }) },
+    { what: 'too many fields', message: embed({ title: 'a', fields: fields(26) }) },
+    { what: 'a name that is too long', message: embed({ fields: fields(1, x(257)) }) },
+    { what: 'a value that is too long', message: embed({ fields: fields(1, 'a', x(1025)) }) },
+    { what: 'an empty value', message: embed({ fields: fields(1, 'a', '') }) },
+    {
+      what: 'more than 6000 characters in all',
+      message: { embeds: [{ description: x(4096) }, { description: x(1905) }], allowed_mentions },
+    },
+    { what: 'an empty message', message: { allowed_mentions } },
+    { what: 'a message that may ping people', message: { content: '@everyone' } },
+    { what: 'an unknown member', message: embed({ title: 'a', titel: 'b' }) },
+  ])('refuses $what, and says so', async ({ message }) => {
+    const { post, taken, refusals } = await aDouble();
+
+    expect(await post(message)).toMatchObject({ status: 400, body: { code: 50_035 } });
+    expect(taken).toEqual([]);
+    expect(refusals).toEqual([expect.stringMatching(/^Discord: ./)]);
+  });
+
+  it('takes thirty messages a minute, and tells when the next may come', async () => {
+    let now = 0;
+    const { post } = await aDouble(createPace(30, 60_000, () => now));
+    const message = { content: 'a', allowed_mentions };
+
+    const first = await Promise.all(Array.from({ length: 30 }, () => post(message)));
+    now = 20_500;
+    const next = await post(message);
+    now = 60_000;
+    const later = await post(message);
+
+    expect(new Set(first.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(next).toMatchObject({ status: 429, body: { retry_after: 39.5 }, retryAfter: '40' });
+    expect(later.status).toBe(200);
+  });
+});
+
+async function aDouble(pace = createPace(1000, 1)) {
+  const taken: DiscordPost[] = [];
+  const refusals: string[] = [];
+  const server = createDiscordDouble(
+    (post) => taken.push(post),
+    (reason) => refusals.push(reason),
+    pace,
+  );
+  onTestFinished(() => closeServer(server));
+  const origin = await listen(server);
+  const post = async (message: unknown) => {
+    const response = await fetch(`${origin}/api/webhooks/123/secret?wait=true`, {
+      method: 'POST',
+      body: JSON.stringify(message),
+    });
+    const { status, headers } = response;
+    return { status, body: await response.json(), retryAfter: headers.get('retry-after') };
+  };
+  return { post, taken, refusals };
+}

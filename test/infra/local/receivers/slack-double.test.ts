@@ -1,0 +1,99 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createPace } from '#infra/local/receivers/pace.ts';
+import { createSlackDouble, type SlackPost } from '#infra/local/receivers/slack-double.ts';
+import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+
+const header = (text: string) => ({ type: 'header', text: { type: 'plain_text', text } });
+const section = (text: string) => ({ type: 'section', text: { type: 'plain_text', text } });
+const context = (text: string) => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] });
+const x = (count: number) => 'x'.repeat(count);
+
+describe('the Slack double', () => {
+  it.each([
+    { what: 'texts at their limits', blocks: [header(x(150)), section(x(3000))] },
+    { what: 'fifty blocks', blocks: Array.from({ length: 50 }, () => section('a')) },
+    { what: 'a context and a divider', blocks: [context(x(3000)), { type: 'divider' }] },
+  ])('takes $what', async ({ blocks }) => {
+    const { post, taken } = await aDouble();
+
+    expect(await post({ text: 'Apes', blocks })).toMatchObject({ status: 200, body: 'ok' });
+    expect(taken).toEqual([{ webhook: 'T000/B000', message: { text: 'Apes', blocks } }]);
+  });
+
+  it.each([
+    { what: 'a header that is too long', message: { text: 'a', blocks: [header(x(151))] } },
+    { what: 'a section that is too long', message: { text: 'a', blocks: [section(x(3001))] } },
+    { what: 'a section that is empty', message: { text: 'a', blocks: [{ type: 'section' }] } },
+    { what: 'a text that is empty', message: { text: 'a', blocks: [section('')] } },
+    { what: 'an unknown block', message: { text: 'a', blocks: [{ type: 'table', rows: [] }] } },
+    {
+      what: 'a header with markup',
+      message: { text: 'a', blocks: [{ type: 'header', text: { type: 'mrkdwn', text: 'a' } }] },
+    },
+    {
+      what: 'too many blocks',
+      message: { text: 'a', blocks: Array.from({ length: 51 }, () => section('a')) },
+    },
+    { what: 'a message that notifies of nothing', message: { blocks: [section('a')] } },
+    { what: 'what is no JSON', message: 'text=a' },
+  ])('refuses $what, and says so', async ({ message }) => {
+    const { post, taken, refusals } = await aDouble();
+
+    expect(await post(message)).toMatchObject({ status: 400, body: 'invalid_blocks' });
+    expect(taken).toEqual([]);
+    expect(refusals).toEqual([expect.stringMatching(/^Slack: ./)]);
+  });
+
+  it('has no webhook elsewhere', async () => {
+    const { post } = await aDouble();
+
+    const answer = await post({ text: 'a', blocks: [section('a')] }, '/services/T000');
+
+    expect(answer).toMatchObject({ status: 404, body: 'no_service' });
+  });
+
+  it('takes a message a second for each webhook, and tells when the next may come', async () => {
+    let now = 0;
+    const { post, refusals } = await aDouble(createPace(1, 900, () => now));
+    const message = { text: 'a', blocks: [section('a')] };
+
+    const statuses = [];
+    for (const [time, path] of [
+      [0, '/services/T000/B000/x'],
+      [500, '/services/T000/B000/x'],
+      [500, '/services/T000/B001/x'],
+      [900, '/services/T000/B000/x'],
+    ] as const) {
+      now = time;
+      const { status, retryAfter } = await post(message, path);
+      statuses.push([status, retryAfter]);
+    }
+
+    expect(statuses).toEqual([
+      [200, null],
+      [429, '1'],
+      [200, null],
+      [200, null],
+    ]);
+    expect(refusals).toEqual([]);
+  });
+});
+
+async function aDouble(pace = createPace(1000, 1)) {
+  const taken: SlackPost[] = [];
+  const refusals: string[] = [];
+  const server = createSlackDouble(
+    (post) => taken.push(post),
+    (reason) => refusals.push(reason),
+    pace,
+  );
+  onTestFinished(() => closeServer(server));
+  const origin = await listen(server);
+  const post = async (message: unknown, path = '/services/T000/B000/secret') => {
+    const body = typeof message === 'string' ? message : JSON.stringify(message);
+    const response = await fetch(`${origin}${path}`, { method: 'POST', body });
+    const { status, headers } = response;
+    return { status, body: await response.text(), retryAfter: headers.get('retry-after') };
+  };
+  return { post, taken, refusals };
+}

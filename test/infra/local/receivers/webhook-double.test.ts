@@ -1,0 +1,78 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createWebhookDouble, type WebhookPost } from '#infra/local/receivers/webhook-double.ts';
+import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { anAlert } from '#test/support/builders.ts';
+
+const noon = Date.parse('2022-01-10T12:00:00Z');
+const secretOf = (text: string) => `whsec_${Buffer.from(text.repeat(32)).toString('base64')}`;
+const [secret, other] = [secretOf('a'), secretOf('b')];
+const alert = anAlert({ kind: 'fired' });
+const body = JSON.stringify(alert);
+
+describe('the webhook double', () => {
+  it.each([
+    { what: 'its secret', secrets: [secret] },
+    { what: 'its secret beside another', secrets: [other, secret] },
+  ])('takes what is signed with $what', async ({ secrets }) => {
+    const { post, taken, refusals } = await aDouble();
+
+    expect(await post(body, signed(secrets))).toBe(204);
+    expect(taken).toEqual([{ path: '/hook', alert }]);
+    expect(refusals).toEqual([]);
+  });
+
+  it.each([
+    { what: 'is signed with another secret', headers: signed([other]), complaint: 'not by' },
+    { what: 'is not signed', headers: {}, complaint: 'not signed' },
+    {
+      what: 'was signed six minutes ago',
+      headers: signed([secret], noon - 6 * 60_000),
+      complaint: 'of another time',
+    },
+    {
+      what: 'says something else than was signed',
+      headers: signed([secret], noon, body.replace('fired', 'recovered')),
+      complaint: 'not by',
+    },
+  ])('refuses what $what, and says so', async ({ headers, complaint }) => {
+    const { post, taken, refusals } = await aDouble();
+
+    expect(await post(body, headers)).toBe(401);
+    expect(taken).toEqual([]);
+    expect(refusals).toEqual([expect.stringContaining(complaint)]);
+  });
+
+  it('refuses what is signed and no alert', async () => {
+    const { post, refusals } = await aDouble();
+
+    expect(await post('{}', signed([secret], noon, '{}'))).toBe(400);
+    expect(refusals).toEqual([expect.stringMatching(/^webhook: /)]);
+  });
+});
+
+function signed(secrets: readonly string[], at = noon, content = body): Record<string, string> {
+  return {
+    'webhook-id': alert.id,
+    'webhook-timestamp': String(at / 1000),
+    'webhook-signature': secrets
+      .map((key) => new Webhook(key).sign(alert.id, new Date(at), content))
+      .join(' '),
+  };
+}
+
+async function aDouble() {
+  const taken: WebhookPost[] = [];
+  const refusals: string[] = [];
+  const server = createWebhookDouble(
+    secret,
+    () => noon,
+    (post) => taken.push(post),
+    (reason) => refusals.push(reason),
+  );
+  onTestFinished(() => closeServer(server));
+  const origin = await listen(server);
+  const post = async (content: string, headers: Record<string, string>) =>
+    (await fetch(`${origin}/hook`, { method: 'POST', body: content, headers })).status;
+  return { post, taken, refusals };
+}
