@@ -129,6 +129,7 @@ export class HttpApi extends Construct {
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem'],
+      'HISTORY#*': ['Query'],
       'LIST#*': ['GetItem', 'Query'],
       UPSTREAM: ['GetItem'],
     });

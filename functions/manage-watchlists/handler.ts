@@ -18,6 +18,7 @@ import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -63,6 +64,7 @@ const ports: ManageWatchlistsPorts = {
   alertsOf: alerts.ofList,
   acknowledgementsOf: acknowledgements.ofList,
   putAcknowledgement: acknowledgements.put,
+  recordedSince: createHistoryStore(table).since,
   sendToContracts: createFifoSender(queues, environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup),
   report: log.error,

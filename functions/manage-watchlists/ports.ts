@@ -3,6 +3,7 @@ import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -42,6 +43,12 @@ export type ManageWatchlistsPorts = {
   readonly notePending: (pending: Pending) => Promise<void>;
   readonly countPending: (list: WatchlistId) => Promise<number>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+  /** Recorded prices of a part: the last at or before an instant, and what followed. */
+  readonly recordedSince: (
+    contract: ContractKey,
+    part: Part,
+    instant: Instant,
+  ) => Promise<readonly PricePoint[]>;
   readonly watchesOfList: (
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,

@@ -1,8 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import type { Known } from '#shared/domain/watching/measure.ts';
 import { mutedUntil } from '#shared/domain/watching/mute.ts';
-import { isEpisodeOpen, type Watch } from '#shared/domain/watching/watch.ts';
+import { isEpisodeOpen, lookBackOf, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
@@ -10,7 +13,7 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { readQuery } from '#shared/http/request.ts';
 import { existingWatchlist } from './existing-watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { type Silence, watchView } from './views.ts';
+import { type Silence, watchView } from './watch-view.ts';
 
 /** The watches of a list, contract by contract. */
 export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
@@ -32,7 +35,9 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
         ports.watchesOfList({ tenant: list.tenant, list: list.id }, contract),
         ports.getContract(contract),
       ]);
-      return watches.map((watch) => watchView(watch, record, silences(watch)));
+      const known = await knownOfContract(ports, contract, record, watches);
+      const view = { record, known, now: ports.now() };
+      return watches.map((watch) => watchView(watch, view, silences(watch)));
     }),
   );
   const last = members.at(-1);
@@ -50,7 +55,7 @@ async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Watchlis
   ]);
   const now = ports.now();
   return (watch: Watch): Silence => ({
-    mutedUntil: mutedUntil(mutes, { id: watch.rule, severity: watch.wording.severity }, now),
+    mutedUntil: mutedUntil(mutes, { id: ruleOf(watch), severity: watch.wording.severity }, now),
     acknowledgement: acknowledgements.find((known) => isOfOpenEpisode(known, watch)),
   });
 }
@@ -63,5 +68,26 @@ function isOfOpenEpisode(acknowledgement: Acknowledgement, watch: Watch): boolea
     watch.contract === contract &&
     watch.generation === generation &&
     watch.episode === episode
+  );
+}
+
+/** What is known of a contract: its newest points, and floors as far as the windows of watches look back. */
+async function knownOfContract(
+  ports: ManageWatchlistsPorts,
+  contract: ContractKey,
+  record: ContractRecord | undefined,
+  watches: readonly Watch[],
+): Promise<Known> {
+  if (record === undefined) return new Map();
+  const window = Math.max(0, ...watches.map(lookBackOf));
+  const past =
+    window === 0 ? [] : await ports.recordedSince(contract, 'floor', ports.now() - window);
+  return new Map(
+    partsOf(record).map(([part, { newest }]) => {
+      const recorded = part === 'floor' ? past : [];
+      const newestTime = newest?.point.time ?? Number.POSITIVE_INFINITY;
+      const before = recorded.filter(({ time }) => time < newestTime);
+      return [part, newest === undefined ? before : [...before, newest.point]];
+    }),
   );
 }

@@ -1,9 +1,13 @@
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import { conditionText } from '#shared/domain/watching/alert-rule.ts';
-import { unitOfMetric } from '#shared/domain/watching/metric.ts';
+import { meaningOf } from '#shared/domain/watching/alert-rule.ts';
+import { conditionText } from '#shared/domain/watching/clause.ts';
+import { passedLine } from '#shared/domain/watching/condition.ts';
+import { unitShown } from '#shared/domain/watching/metric.ts';
 import { mutedUntil } from '#shared/domain/watching/mute.ts';
 import { type Pending, settleIfDone } from '#shared/domain/watching/pending.ts';
 import {
@@ -79,6 +83,8 @@ async function putWatchesAside(
 function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant): Alert {
   const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };
   const contract = rule.on === '*' ? list.members[0]?.contract : rule.on;
+  const chain = contract === undefined ? DEFAULT_CHAIN : contractOf(contract).chain;
+  const { metric, unit, condition } = meaningOf(rule, chain);
   const alert = {
     id: alertId(about, rule.since, `expired-${expiredAt}`),
     kind: 'expired' as const,
@@ -87,12 +93,12 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant): Alert {
     rule: rule.id,
     contract: null,
     name: null,
-    metric: rule.metric,
-    when: rule.when,
-    threshold: rule.threshold ?? rule.low ?? '',
+    metric,
+    when: condition.when,
+    threshold: formatDecimal(passedLine(condition, undefined)),
     value: null,
     previous: null,
-    unit: contract === undefined ? '' : unitOfMetric(rule.metric, contractOf(contract).chain),
+    unit: unitShown(metric, unit),
     usd: null,
     dataTime: formatInstant(expiredAt),
     late: false,
@@ -104,6 +110,6 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant): Alert {
     extreme: null,
     severity: rule.severity,
   };
-  const words = { label: rule.label, condition: conditionText(rule, alert.unit) };
+  const words = { label: rule.label, condition: conditionText(condition, metric, unit) };
   return { ...alert, text: alertText(alert, words) };
 }

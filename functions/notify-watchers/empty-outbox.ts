@@ -1,12 +1,16 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import type { RuleWords } from '#shared/domain/alerting/alert-text.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
-import { conditionText, recoveryText } from '#shared/domain/watching/alert-rule.ts';
+import { ruleWords } from '#shared/domain/watching/describe-alert.ts';
 import { mutedUntil } from '#shared/domain/watching/mute.ts';
 import { emptied, heldUntil, summarized } from '#shared/domain/watching/outbox.ts';
-import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
-import { generationOf, type Rule, type Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { isCompanion, ruleOf, type Watch, type WatchId } from '#shared/domain/watching/watch.ts';
+import {
+  companionGeneration,
+  generationOf,
+  type Rule,
+  type Watchlist,
+} from '#shared/domain/watching/watchlist.ts';
 import { createAlert, deliverAlert } from './deliver-alert.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
@@ -35,7 +39,9 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<readon
   const ready =
     watch.folded === undefined
       ? watch
-      : await ports.putWatch(summarized(watch, wordsOf(rule, watch), ports.now()));
+      : await ports.putWatch(
+          summarized(watch, { ...ruleWords(watch), label: rule.label }, ports.now()),
+        );
   const heard = ready.outbox.filter((alert) => !silenced.includes(alert));
   for (const alert of heard) await createAlert(ports, list, alert);
   await ports.putWatch(emptied(ready));
@@ -66,13 +72,14 @@ function hasMoreThan(reminders: readonly RuleAlert[], { outbox, folded }: Watch)
 
 /** The rule that a watch is of, where it is still the one that made its alerts. */
 function standingRule(list: Watchlist, watch: Watch): Rule | undefined {
-  const rule = list.rules.find(({ id }) => id === watch.rule);
+  const rule = list.rules.find(({ id }) => id === ruleOf(watch));
   const member = list.members.find(({ contract }) => contract === watch.contract);
   const stands =
     !list.deleted &&
     rule?.enabled === true &&
     member !== undefined &&
-    watch.generation === generationOf(rule, member);
+    watch.generation ===
+      (isCompanion(watch) ? companionGeneration(rule, member) : generationOf(rule, member));
   return stands ? rule : undefined;
 }
 
@@ -104,12 +111,4 @@ async function hold(
     await ports.putWatch(heldUntil(watch, held, until));
   }
   return onTheirWay;
-}
-
-function wordsOf(rule: Rule, { meaning: { unit } }: Watch): RuleWords {
-  return {
-    label: rule.label,
-    condition: conditionText(rule, unit),
-    recover: recoveryText(rule, unit),
-  };
 }

@@ -1,14 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Part } from '#shared/domain/market/point.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
 import {
   type ContractRecord,
   newContractRecord,
   partsOf,
+  wantedOf,
 } from '#shared/domain/polling/contract-record.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList } from '#shared/domain/watching/apply-list.ts';
-import { partOf } from '#shared/domain/watching/metric.ts';
+import { type LadderName, ladderText } from '#shared/domain/watching/ladder.ts';
+import { isClock, partsOfMetric } from '#shared/domain/watching/metric.ts';
 import { settleIfDone } from '#shared/domain/watching/pending.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
+import { laddersOf, lookBackOf, partsOfWatch, type Watch } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -50,32 +54,64 @@ async function expectRevision(ports: RunContractsPorts, { tenant, id, revision }
 }
 
 /**
- * The record with the parts that its watches need: those of this list, and those some other watch
- * waits on. What a new watch waits for is wanted: an answer asked for after it came to be.
+ * The record with the ladders and parts that its watches need: those of this list, and those some
+ * other watch waits in. What a new watch waits for is wanted: an answer asked for after it came to
+ * be, and the past that its windows look back on.
  */
 async function needing(
   ports: RunContractsPorts,
   record: ContractRecord,
   watches: readonly Watch[],
 ): Promise<ContractRecord> {
+  const wanted = watches.reduce(wantingFor, record);
+  const needed = new Set(watches.flatMap(laddersOf).map(ladderText));
+  const others: LadderName[] = [];
+  for (const ladder of record.ladders) {
+    const isNeeded = needed.has(ladderText(ladder));
+    if (isNeeded || (await ports.anyWatchNeeds(record.contract, ladder))) others.push(ladder);
+  }
+  return withLadders(wanted, [...others, ...watches.flatMap(laddersOf)]);
+}
+
+/** The record with what one watch waits for. */
+function wantingFor(record: ContractRecord, watch: Watch): ContractRecord {
   let next = record;
-  for (const watch of watches) {
-    const part = partOf(watch.meaning.metric);
+  for (const part of partsOfWatch(watch)) {
     const known = next.parts[part];
     if (known === undefined) next = { ...next, parts: { ...next.parts, [part]: {} } };
     const answered = known?.answeredAt !== undefined && known.answeredAt > watch.since;
     const wanted = next.wanted[part];
-    if (watch.judgedSeq === 0 && !answered && !(wanted !== undefined && wanted >= watch.since)) {
+    const isNew = watch.judgedSeq === 0 && !isClock(watch.meaning.metric);
+    if (isNew && !answered && !(wanted !== undefined && wanted >= watch.since)) {
       next = { ...next, wanted: { ...next.wanted, [part]: watch.since } };
     }
   }
-  const needed = new Set(watches.map(({ meaning }) => partOf(meaning.metric)));
-  for (const [part] of partsOf(record)) {
-    if (needed.has(part) || (await ports.anyWatchNeeds(record.contract, part))) continue;
-    const { [part]: _part, ...parts } = next.parts;
-    const { [part]: _wanted, ...wanted } = next.wanted;
-    const unjudged = next.unjudged.filter((observation) => observation.part !== part);
-    next = { ...next, parts, wanted, unjudged };
-  }
-  return next;
+  const window = lookBackOf(watch);
+  const known = next.past?.known ?? 0;
+  if (window <= Math.max(known, next.past?.wanted ?? 0)) return next;
+  return { ...next, past: { ...next.past, wanted: window } };
+}
+
+/** The record with these ladders, each once, and without the parts that none of them is read from. */
+function withLadders(record: ContractRecord, named: readonly LadderName[]): ContractRecord {
+  const ladders = [...new Map(named.map((ladder) => [ladderText(ladder), ladder]))]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, ladder]) => ladder);
+  const needed = new Set(
+    ladders.flatMap(({ metric }) => (metric === 'all' ? [] : partsOfMetric(metric))),
+  );
+  const gone = partsOf(record).filter(([part]) => !needed.has(part));
+  if (gone.length === 0 && isDeepStrictEqual(ladders, record.ladders)) return record;
+  const isKept = ([part]: readonly [Part, unknown]) => needed.has(part);
+  const { past, slides, ...rest } = record;
+  return {
+    ...rest,
+    // Floors that nobody asks for leave a gap in the past.
+    ...(needed.has('floor') && past !== undefined ? { past } : {}),
+    ...(needed.has('floor') && slides !== undefined ? { slides } : {}),
+    ladders,
+    parts: Object.fromEntries(partsOf(record).filter(isKept)),
+    wanted: Object.fromEntries(wantedOf(record).filter(isKept)),
+    unjudged: record.unjudged.filter(({ part }) => needed.has(part)),
+  };
 }

@@ -1,16 +1,24 @@
-import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { Part, Point } from '#shared/domain/market/point.ts';
+import type { Part } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type Evidence, judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import { GREATEST, type Reach } from '#shared/domain/watching/ladder.ts';
-import { metricsOf, partOf, readMetric } from '#shared/domain/watching/metric.ts';
-import { nextInstant, type Watch, type WatchId } from '#shared/domain/watching/watch.ts';
+import { type Evidence, knownOf, partEvidence } from '#shared/domain/watching/evidence.ts';
+import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
+import type { Reach } from '#shared/domain/watching/ladder.ts';
+import { isClock, slidesBetween, windowOf } from '#shared/domain/watching/metric.ts';
+import { reachesOf } from '#shared/domain/watching/reaches.ts';
+import {
+  lookBackOf,
+  ownInstant,
+  partsOfWatch,
+  type Watch,
+  type WatchId,
+} from '#shared/domain/watching/watch.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** With less time left a look goes on in another invocation. */
@@ -18,8 +26,9 @@ const TIME_TO_STOP = 10 * SECOND;
 const WATCHES_AT_ONCE = 10;
 
 /**
- * Judges the watches that the newest and all unjudged observations reach, and no others; then,
- * all its effects being on the table, takes the observations off the contract.
+ * Judges the watches that the newest and all unjudged observations reach, and those that windows
+ * reach as they slide, and no others; then, all its effects being on the table, takes the
+ * observations off the contract.
  */
 export async function lookAtWatches(
   ports: RunContractsPorts,
@@ -28,17 +37,20 @@ export async function lookAtWatches(
   from?: EvaluateMessage['from'],
 ): Promise<void> {
   const upTo = from?.upTo ?? record.seq;
-  const look: Look = { view: asOf(record, upTo), upTo, cadenceMinutes };
-  const { view } = look;
+  const view = asOf(record, upTo, from?.until);
   if (from === undefined) await recordHistory(ports, view);
+  const look = await lookOn(ports, view, { upTo, cadenceMinutes });
+  const { evidence } = look;
   let begun = false;
-  for (const reach of remaining(reachesOf(look), from)) {
+  for (const reach of remaining(reachesOf(view, evidence, ports.now()), from)) {
     let after = positionOn(reach, from);
     do {
       if (begun && ports.remainingTime() < TIME_TO_STOP) {
+        const until = view.parts.floor?.answeredAt;
         await goOnLater(ports, record, cadenceMinutes, {
           upTo,
           ...nameOf(reach),
+          ...(until === undefined ? {} : { until }),
           ...(after && { after }),
         });
         return;
@@ -49,7 +61,7 @@ export async function lookAtWatches(
       after = next;
     } while (after !== undefined);
   }
-  await checkpoint(ports, record, upTo);
+  await checkpoint(ports, record, look);
 }
 
 /**
@@ -64,18 +76,17 @@ export async function judgeDueWatch(
   const watch =
     record === undefined
       ? await readWatch(ports, { contract, ...id })
-      : await judgeOne(
-          ports,
-          { view: record, upTo: record.seq, cadenceMinutes },
-          { contract, ...id },
-        );
+      : await judgeOne(ports, await lookOn(ports, record, { upTo: record.seq, cadenceMinutes }), {
+          contract,
+          ...id,
+        });
   if (watch === undefined) return;
   // Also of a contract that was forgotten: a mute may have held what it said.
   await ports.sendToLists(outboxMessage(watch, Math.floor(ports.now() / MINUTE)));
-  const instant = nextInstant(watch);
-  if (record !== undefined && instant !== undefined && instant <= ports.now()) {
-    await wantAnswer(ports, record, partOfWatch(watch), instant);
-  }
+  const instant = ownInstant(watch);
+  const isWaiting = instant !== undefined && instant <= ports.now();
+  if (record === undefined || !isWaiting || isClock(watch.meaning.metric)) return;
+  for (const part of partsOfWatch(watch)) await wantAnswer(ports, record, part, instant);
 }
 
 async function wantAnswer(
@@ -92,69 +103,63 @@ async function wantAnswer(
   });
 }
 
-/** What a look goes by: the contract up to a number, and the cadence in force. */
+/** What a look goes by: the contract up to a number, what is known of it, the cadence in force. */
 type Look = {
   readonly view: ContractRecord;
   readonly upTo: number;
   readonly cadenceMinutes: number;
+  readonly evidence: Evidence;
+  /** Where the recorded floors of the evidence begin. */
+  readonly pastSince: Instant | undefined;
 };
 
-/** The record without observations above a number: a continuation sees what its look saw. */
-function asOf(record: ContractRecord, upTo: number): ContractRecord {
-  return { ...record, unjudged: record.unjudged.filter(({ seq }) => seq <= upTo) };
+/** The record as a look saw it: a continuation sees no more than that. */
+function asOf(record: ContractRecord, upTo: number, until: Instant | undefined): ContractRecord {
+  const unjudged = record.unjudged.filter(({ seq }) => seq <= upTo);
+  const { floor } = record.parts;
+  if (until === undefined || floor?.answeredAt === undefined) return { ...record, unjudged };
+  const answeredAt = Math.min(floor.answeredAt, until);
+  return { ...record, unjudged, parts: { ...record.parts, floor: { ...floor, answeredAt } } };
 }
 
 async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Promise<void> {
-  for (const { part, point } of view.unjudged) {
-    if (point.kind === 'price') await ports.recordHistory(view.contract, part, point);
+  for (const [part] of partsOf(view)) {
+    const points = view.unjudged.flatMap(({ part: other, point }) =>
+      other === part && point.kind === 'price' ? [point] : [],
+    );
+    if (points.length > 0) await ports.recordHistory(view.contract, part, points);
   }
 }
 
-/** What the newest and the unjudged observations reach: per metric and unit, both ladders. */
-function reachesOf({ view, upTo }: Look): readonly Reach[] {
-  return partsOf(view).flatMap(([part]) => {
-    const { newest, unjudged } = evidenceOf(view, upTo, part);
-    const points = [...unjudged, ...(newest === undefined ? [] : [newest])].map(
-      ({ point }) => point,
-    );
-    return metricsOf(part).flatMap((metric) => {
-      const byUnit = Map.groupBy(
-        points.flatMap((point) => reading(metric, point)),
-        ({ unit }) => unit,
-      );
-      return [...byUnit].flatMap(([unit, values]): Reach[] => {
-        const numbers = values.map(({ value }) => value);
-        return [
-          { contract: view.contract, metric, unit, ladder: 'falling', value: least(numbers) },
-          { contract: view.contract, metric, unit, ladder: 'rising', value: greatest(numbers) },
-        ];
-      });
-    });
-  });
+/** What is known of a contract, with as much of its floors as its windows look back on. */
+async function lookOn(
+  ports: RunContractsPorts,
+  view: ContractRecord,
+  look: Pick<Look, 'upTo' | 'cadenceMinutes'>,
+): Promise<Look> {
+  const parts = Object.fromEntries(
+    partsOf(view).map(([part]) => [part, partEvidence(view, part, look.upTo)]),
+  );
+  const evidence: Evidence = { parts, slidUntil: view.slides?.until };
+  const window = Math.max(0, ...windowsOf(view));
+  const floor = evidence.parts.floor;
+  const begin = earliest([
+    view.slides?.until ?? floor?.answeredAt,
+    floor?.unjudged[0]?.point.time,
+    floor?.newest?.point.time,
+  ]);
+  if (window === 0 || floor === undefined || begin === undefined) {
+    return { ...look, view, evidence, pastSince: undefined };
+  }
+  const pastSince = begin - window;
+  const recorded = await recordedSince(ports, view, 'floor', pastSince);
+  const known = recorded === undefined ? floor : { ...floor, recorded };
+  return { ...look, view, evidence: { ...evidence, parts: { ...parts, floor: known } }, pastSince };
 }
 
-/** Where a point stands on the ladders of a metric; "no trade" stands above every number. */
-function reading(metric: Reach['metric'], point: Point) {
-  if (point.kind === 'empty') return [{ unit: 'eth', value: GREATEST }];
-  const read = readMetric(metric, point);
-  return read === undefined ? [] : [read];
-}
-
-/**
- * What is known of a part up to a number. Where something newer has come meanwhile, a new watch
- * waits for the look at that: it must start with the newest.
- */
-function evidenceOf(view: ContractRecord, upTo: number, part: Part): Evidence {
-  const unjudged = view.unjudged.filter((observation) => observation.part === part);
-  const known = view.parts[part];
-  const last = unjudged.at(-1);
-  if (known?.newest === undefined) return { newest: last, unjudged, answeredAt: known?.answeredAt };
-  if (known.newest.seq > upTo) return { newest: last, unjudged, answeredAt: undefined };
-  const newest =
-    last?.seq === known.newest.seq
-      ? last
-      : { part, seq: known.newest.seq, point: known.newest.point };
-  return { newest, unjudged, answeredAt: known.answeredAt };
+/** How far back the windows look that watches of a contract measure, in milliseconds. */
+function windowsOf({ ladders }: ContractRecord): readonly number[] {
+  return ladders.flatMap(({ metric }) => (metric === 'all' ? [] : (windowOf(metric) ?? [])));
 }
 
 async function judgeAll(
@@ -195,14 +200,13 @@ async function readWatch(ports: RunContractsPorts, id: WatchId): Promise<Watch |
   }
 }
 
-async function judge(
-  ports: RunContractsPorts,
-  { view, upTo, cadenceMinutes }: Look,
-  watch: Watch,
-): Promise<Watch> {
-  const evidence = await withRecorded(ports, watch, evidenceOf(view, upTo, partOfWatch(watch)));
+async function judge(ports: RunContractsPorts, look: Look, watch: Watch): Promise<Watch> {
+  const evidence = await withRecorded(ports, look, watch);
   try {
-    return judgeWatch(watch, evidence, { now: ports.now(), cadenceMinutes });
+    return judgeWatch(watch, evidence, {
+      now: ports.now(),
+      cadenceMinutes: look.cadenceMinutes,
+    });
   } catch (error) {
     const { tenant, list, rule, contract } = watch;
     ports.report('watch_judgement_failed', { tenant, list, rule, contract, error });
@@ -213,24 +217,38 @@ async function judge(
 /** What an episode has seen, and what held at an instant gone by, is read from the history. */
 async function withRecorded(
   ports: RunContractsPorts,
+  { view, evidence, pastSince }: Look,
   watch: Watch,
-  evidence: Evidence,
 ): Promise<Evidence> {
-  const since = watch.firedAt ?? nextInstant(watch);
-  const newest = evidence.newest?.point.time;
-  if (since === undefined || newest === undefined || newest <= since) return evidence;
-  try {
-    const recorded = await ports.recordedSince(watch.contract, partOfWatch(watch), since);
-    return { ...evidence, recorded };
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    ports.report('history_unreadable', { contract: watch.contract, error });
-    return evidence;
+  const since = earliest([watch.firedAt, ownInstant(watch)]);
+  if (since === undefined || isClock(watch.meaning.metric)) return evidence;
+  let parts = evidence.parts;
+  for (const part of partsOfWatch(watch)) {
+    const known = parts[part];
+    const newest = known?.newest?.point.time;
+    if (known === undefined || newest === undefined || newest <= since) continue;
+    const start = part === 'floor' ? since - lookBackOf(watch) : since;
+    if (part === 'floor' && pastSince !== undefined && pastSince <= start) continue;
+    const recorded = await recordedSince(ports, view, part, start);
+    if (recorded !== undefined) parts = { ...parts, [part]: { ...known, recorded } };
   }
+  return { ...evidence, parts };
 }
 
-function partOfWatch({ meaning }: Watch): Part {
-  return partOf(meaning.metric);
+/** Recorded prices; undefined, and reported, where one of them cannot be read. */
+async function recordedSince(
+  ports: RunContractsPorts,
+  { contract }: ContractRecord,
+  part: Part,
+  instant: Instant,
+) {
+  try {
+    return await ports.recordedSince(contract, part, instant);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    ports.report('history_unreadable', { contract, error });
+    return undefined;
+  }
 }
 
 /** Told once for its last alert; `again` makes it another message, since one may be lost. */
@@ -246,17 +264,17 @@ function outboxMessage(
 
 /**
  * Takes what this look has judged off the contract, and the wants that it has met: those whose
- * part was answered after the instant they name.
+ * part was answered after the instant they name; and notes how far windows have slid.
  */
 async function checkpoint(
   ports: RunContractsPorts,
   record: ContractRecord,
-  upTo: number,
+  look: Look,
 ): Promise<void> {
   let known: ContractRecord | undefined = record;
   while (known !== undefined) {
-    const next = judgedUpTo(known, record, upTo);
-    if (next === undefined) return;
+    const next = withoutJudged(known, look);
+    if (isDeepStrictEqual(next, known)) return;
     try {
       await ports.putContract(next);
       return;
@@ -267,19 +285,32 @@ async function checkpoint(
   }
 }
 
-function judgedUpTo(
-  known: ContractRecord,
-  looked: ContractRecord,
-  upTo: number,
-): ContractRecord | undefined {
-  const unjudged = known.unjudged.filter(({ seq }) => seq > upTo);
+function withoutJudged(known: ContractRecord, look: Look): ContractRecord {
   const unmet = wantedOf(known).filter(([part, after]) => {
-    const answeredAt = looked.parts[part]?.answeredAt;
+    const answeredAt = look.view.parts[part]?.answeredAt;
     return known.parts[part] !== undefined && !(answeredAt !== undefined && answeredAt > after);
   });
-  const nothingDone =
-    unjudged.length === known.unjudged.length && unmet.length === wantedOf(known).length;
-  return nothingDone ? undefined : { ...known, unjudged, wanted: Object.fromEntries(unmet) };
+  const { slides: _before, ...rest } = known;
+  const slides = slidesAfter(known, look);
+  return {
+    ...rest,
+    unjudged: known.unjudged.filter(({ seq }) => seq > look.upTo),
+    wanted: Object.fromEntries(unmet),
+    ...(slides === undefined ? {} : { slides }),
+  };
+}
+
+/** How far the windows have slid by a look, and when a point leaves one of them next. */
+function slidesAfter(known: ContractRecord, { view, evidence }: Look): ContractRecord['slides'] {
+  const windows = windowsOf(known);
+  const answeredAt = view.parts.floor?.answeredAt;
+  if (windows.length === 0 || answeredAt === undefined) return undefined;
+  const until = Math.max(answeredAt, known.slides?.until ?? answeredAt);
+  const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
+  const nextAt = earliest(
+    windows.flatMap((window) => slidesBetween(window, floors, until, Number.POSITIVE_INFINITY)),
+  );
+  return { until, ...(nextAt === undefined ? {} : { nextAt }) };
 }
 
 type From = NonNullable<EvaluateMessage['from']>;
@@ -315,10 +346,7 @@ function nameOf({ ladder, metric, unit, value }: Reach): Omit<From, 'upTo' | 'af
   return { ladder, metric, unit, value: value.toString() };
 }
 
-function least(numbers: readonly Decimal[]): Decimal {
-  return numbers.reduce((low, number) => (number < low ? number : low), GREATEST);
-}
-
-function greatest(numbers: readonly Decimal[]): Decimal {
-  return numbers.reduce((high, number) => (number > high ? number : high), -GREATEST);
+function earliest(instants: readonly (Instant | undefined)[]): Instant | undefined {
+  const known = instants.filter((instant) => instant !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -1,23 +1,18 @@
 import { contractOf } from '#shared/domain/market/contract.ts';
-import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
-import type {
-  FloorInterval,
-  FloorPoint,
-  LowestTrade,
-  Outcome,
-} from '#shared/domain/market/upstream.ts';
+import type { FloorInterval, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { callInSlot, type LeasedCall } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { fillPast } from './fill-past.ts';
+import { floorPrices, intervalSince, intervalsFor, longer, type PricePage } from './floor-pages.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 const MAX_COMMITS = 5;
-/** Characters of a floor's source. */
-const SOURCE = 24;
 
 /**
  * Asks the upstream for a contract's parts and commits what it said.
@@ -33,7 +28,10 @@ export async function pollContract(
   const answers = asked.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
   reportTroubles(ports, message, answers);
   const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
-  return await commit(ports, message.hint, answers, unasked);
+  const { page } = asked.find(({ part }) => part === 'floor') ?? {};
+  const isFilled = page !== undefined && (await fillPast(ports, message.hint, page, signal));
+  const filled = isFilled ? message.hint.past?.wanted : undefined;
+  return await commit(ports, message.hint, { answers, unasked, filled });
 }
 
 /** Answers without a value are for operators to see; prices are what the table tells. */
@@ -48,7 +46,12 @@ function reportTroubles(
   }
 }
 
-type Asked = { readonly part: Part; readonly answer?: PartAnswer };
+type Asked = {
+  readonly part: Part;
+  readonly answer?: PartAnswer;
+  /** What an answer with prices told, and where it goes on. */
+  readonly page?: PricePage;
+};
 
 /** One lease for all parts; each part's answer by itself, so that none delays another. */
 async function askAll(
@@ -65,12 +68,9 @@ async function askAll(
     const leased = lease.calls[index];
     if (leased === undefined) return { part };
     const first = await ask(ports, hint, part, { ...leased, probe: lease.probe }, signal);
-    if (first === undefined) return { part };
-    if (leased.call !== 'lowestprice' || first.outcome.kind !== 'unsupported') {
-      return { part, answer: first };
-    }
-    const second = await askSuccessor(ports, hint, part, signal);
-    return second === undefined ? { part } : { part, answer: second };
+    return leased.call === 'lowestprice' && first.answer?.outcome.kind === 'unsupported'
+      ? await askSuccessor(ports, hint, part, signal)
+      : first;
   });
 }
 
@@ -80,10 +80,10 @@ async function askSuccessor(
   hint: ContractRecord,
   part: Part,
   signal: AbortSignal,
-): Promise<PartAnswer | undefined> {
+): Promise<Asked> {
   const lease = await ports.leaseCalls([['price']]);
   const [leased] = lease.granted ? lease.calls : [];
-  if (!lease.granted || leased === undefined) return undefined;
+  if (!lease.granted || leased === undefined) return { part };
   return await ask(ports, hint, part, { ...leased, probe: lease.probe }, signal);
 }
 
@@ -93,14 +93,21 @@ async function ask(
   part: Part,
   leased: LeasedCall,
   signal: AbortSignal,
-): Promise<PartAnswer | undefined> {
+): Promise<Asked> {
   const answered = await callInSlot(
     ports,
     leased,
     (askedAt) => fetchPart(ports, hint, part, leased.call, askedAt, signal),
     signal,
   );
-  return answered && { part, ...answered };
+  if (answered === undefined) return { part };
+  const { askedAt, outcome } = answered;
+  const told = mapOutcome(outcome, ({ points }) => points);
+  return {
+    part,
+    answer: { part, askedAt, outcome: told },
+    ...(outcome.kind === 'ok' ? { page: outcome.value } : {}),
+  };
 }
 
 async function fetchPart(
@@ -110,42 +117,29 @@ async function fetchPart(
   call: UpstreamCall,
   now: Instant,
   signal: AbortSignal,
-): Promise<Outcome<readonly PricePoint[]>> {
+): Promise<Outcome<PricePage>> {
   const contract = contractOf(hint.contract);
   const days = lookBackDays(part);
   if (days === undefined) {
-    const interval = intervalSince(hint.parts[part]?.newest?.point.time, now);
-    return mapOutcome(await upstream.floorHistory(contract, interval, signal), (points) =>
-      points.map(floorPrice),
+    const interval = intervalFor(hint, now);
+    return mapOutcome(await upstream.floorHistory(contract, { interval }, signal), (page) =>
+      floorPrices(page, interval, now),
     );
   }
   const way = call === 'price' ? 'price' : 'lowestprice';
-  return mapOutcome(await upstream.lowestTrade(contract, days, way, signal), (trade) => [
-    tradePrice(trade),
-  ]);
+  return mapOutcome(await upstream.lowestTrade(contract, days, way, signal), (trade) => ({
+    points: [tradePrice(trade)],
+  }));
 }
 
-/** The shortest interval that reaches back to the last point, so that one page holds what is new. */
-function intervalSince(last: Instant | undefined, now: Instant): FloorInterval {
-  if (last === undefined) return '30d';
-  const age = now - last + HOUR;
-  if (age <= DAY) return '1d';
-  return age <= 7 * DAY ? '7d' : '30d';
+/** The interval that one page of holds what is new, and that windows are filled from. */
+function intervalFor({ parts, past }: ContractRecord, now: Instant): FloorInterval {
+  const since = intervalSince(parts.floor?.newest?.point.time, now);
+  return past?.wanted === undefined ? since : longer(since, intervalsFor(past.wanted)[0]);
 }
 
 function waysOf(part: Part): readonly UpstreamCall[] {
   return lookBackDays(part) === undefined ? ['floor'] : ['lowestprice', 'price'];
-}
-
-function floorPrice({ marketplaces, ...point }: FloorPoint): PricePoint {
-  const source = shortened(marketplaces.join(', '));
-  return { kind: 'price', ...point, ...(source === '' ? {} : { source }) };
-}
-
-/** A vendor's words are kept with the contract, which is read each minute: only so many of them. */
-function shortened(text: string): string {
-  const characters = [...text];
-  return characters.length > SOURCE ? `${characters.slice(0, SOURCE - 1).join('')}…` : text;
 }
 
 /** Only trades in ETH are told, on every chain. */
@@ -168,17 +162,26 @@ function mapOutcome<Told, Meant>(
   return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
 }
 
+/** What came of asking. */
+type Asking = {
+  readonly answers: readonly PartAnswer[];
+  /** Parts that no slot was left for. */
+  readonly unasked: readonly Part[];
+  /** How far back the floors were recorded, if they were. */
+  readonly filled: number | undefined;
+};
+
 /** The one write of a poll that is not quiet; from a fresh reading where the hint was stale. */
 async function commit(
   ports: RunContractsPorts,
   hint: ContractRecord,
-  answers: readonly PartAnswer[],
-  unasked: readonly Part[],
+  { answers, unasked, filled }: Asking,
 ): Promise<ContractRecord | undefined> {
   let known: ContractRecord | undefined = hint;
   for (let attempt = 1; known !== undefined; attempt += 1) {
     const now = ports.now();
-    const next = wanting(absorbAnswers(known, answers, now), unasked, now);
+    const absorbed = withPast(absorbAnswers(known, answers, now), filled);
+    const next = wanting(absorbed, unasked, now);
     if (unasked.length === 0 && isQuiet(known, next, now)) return undefined;
     try {
       return await ports.putContract(next);
@@ -188,6 +191,15 @@ async function commit(
     }
   }
   return undefined;
+}
+
+/** Notes how far back the floors are known; what is wanted beyond that stays wanted. */
+function withPast(record: ContractRecord, filled: number | undefined): ContractRecord {
+  if (filled === undefined) return record;
+  const known = Math.max(record.past?.known ?? 0, filled);
+  const wanted = record.past?.wanted;
+  const isOpen = wanted !== undefined && wanted > known;
+  return { ...record, past: { known, ...(isOpen ? { wanted } : {}) } };
 }
 
 /** Parts that no slot was left for are asked first in the next minutes. */

@@ -8,7 +8,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
-import type { LadderPosition, Reach } from '#shared/domain/watching/ladder.ts';
+import type { LadderName, LadderPosition, Reach } from '#shared/domain/watching/ladder.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
@@ -20,7 +20,11 @@ export type RunContractsPorts = GovernedCalls & {
   readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade'>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   readonly putContract: (record: ContractRecord) => Promise<ContractRecord>;
-  readonly recordHistory: (contract: ContractKey, part: Part, point: PricePoint) => Promise<void>;
+  readonly recordHistory: (
+    contract: ContractKey,
+    part: Part,
+    points: readonly PricePoint[],
+  ) => Promise<void>;
   /** Recorded prices of a part: the last at or before an instant, and what followed. */
   readonly recordedSince: (
     contract: ContractKey,
@@ -35,7 +39,7 @@ export type RunContractsPorts = GovernedCalls & {
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,
   ) => Promise<readonly Watch[]>;
-  readonly anyWatchNeeds: (contract: ContractKey, part: Part) => Promise<boolean>;
+  readonly anyWatchNeeds: (contract: ContractKey, ladder: LadderName) => Promise<boolean>;
   readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
   readonly putWatch: (watch: Watch) => Promise<Watch>;
   readonly deleteWatch: (watch: Watch) => Promise<void>;

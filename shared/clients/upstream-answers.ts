@@ -3,7 +3,12 @@ import type { Chain } from '#shared/domain/market/chains.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
-import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import type {
+  FloorPage,
+  FloorPoint,
+  LowestTrade,
+  Outcome,
+} from '#shared/domain/market/upstream.ts';
 import { onOneLine } from '#shared/domain/watching/words.ts';
 import { type ExactJson, locateMember, parseExactJson } from './exact-json.ts';
 
@@ -11,21 +16,20 @@ const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;
 const EMPTY = { kind: 'empty' } as const;
 
 /** Reads a page of floor history: each record stands for itself, one that is no price is left out. */
-export function readFloorPage(
-  body: string,
-  chain: Chain,
-  now: Instant,
-): Outcome<readonly FloorPoint[]> {
-  const page = FloorPage.safeParse(parseExactJson(body));
+export function readFloorPage(body: string, chain: Chain, now: Instant): Outcome<FloorPage> {
+  const page = FloorRecords.safeParse(parseExactJson(body));
   if (!page.success) return GARBAGE;
-  const records = page.data.result;
+  const { result: records, cursor } = page.data;
   if (records.length === 0) return EMPTY;
   const points = records.flatMap((record) => {
     const point = FloorRecord.safeParse(record);
     return point.success && isSane(point.data.time, now) ? [point.data] : [];
   });
   if (points.length === 0) return GARBAGE;
-  return { kind: 'ok', value: onePerTime(points, chain) };
+  return {
+    kind: 'ok',
+    value: { points: onePerTime(points, chain), ...(cursor === undefined ? {} : { cursor }) },
+  };
 }
 
 /** Reads the record of `lowestprice`, which counts trades paid in ETH only and need not say so. */
@@ -102,7 +106,8 @@ const OneOrMore = z.union([
   z.array(z.unknown()),
   z.record(z.string(), z.unknown()).transform((record): readonly unknown[] => [record]),
 ]);
-const FloorPage = z.object({ result: OneOrMore });
+/** The last page has no cursor, an empty one or null. */
+const FloorRecords = z.object({ result: OneOrMore, cursor: OptionalText });
 const TraitsPage = z.object({
   result: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
 });

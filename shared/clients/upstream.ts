@@ -25,12 +25,12 @@ export type UpstreamSettings = {
 export function createUpstream(settings: UpstreamSettings): Upstream {
   const { now } = settings;
   return {
-    floorHistory: (contract, interval, signal) =>
+    floorHistory: (contract, { interval, cursor }, signal) =>
       call(settings, {
         operation: 'floor',
         path: 'floor-price/historical',
         contract,
-        query: { interval },
+        query: { interval, ...(cursor === undefined ? {} : { cursor }) },
         signal,
         read: (body) => readFloorPage(body, contract.chain, now()),
       }),

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { Alert, type AlertKey } from '#shared/domain/alerting/alert.ts';
 import { type AlertRecord, nextTryAt, SINKS } from '#shared/domain/alerting/alert-record.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { appointment } from './appointment.ts';
-import { defined } from './defined.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 export type AlertStore = {

@@ -1,16 +1,20 @@
 import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import { defined } from './defined.ts';
-import type { Item, Table } from './table.ts';
+import { type Item, queryAll, type Table } from './table.ts';
 
 /** The recorded past of a contract: each point for 35 days, the last of each UTC day for ever. */
 export type HistoryStore = {
-  /** Idempotent. Points of a part are recorded in order of time. */
-  readonly record: (contract: ContractKey, part: Part, point: PricePoint) => Promise<void>;
-  /** The last point at or before an instant, and what followed, oldest first; so many at most. */
+  /** Idempotent. The points of a day are recorded together or in order of time. */
+  readonly record: (
+    contract: ContractKey,
+    part: Part,
+    points: readonly PricePoint[],
+  ) => Promise<void>;
+  /** The last point at or before an instant, and what followed, oldest first. */
   readonly since: (
     contract: ContractKey,
     part: Part,
@@ -19,17 +23,28 @@ export type HistoryStore = {
 };
 
 const KEPT_DAYS = 35;
-/** All hourly points that there are. */
-const MOST = 1000;
+const WRITES_AT_ONCE = 25;
 
 export function createHistoryStore(table: Table): HistoryStore {
   return {
-    record: async (contract, part, point) => {
-      const time = formatInstant(point.time);
+    record: async (contract, part, points) => {
       const pk = `HISTORY#${contract}`;
-      const ttl = Math.floor((point.time + KEPT_DAYS * DAY) / 1000);
-      await table.put({ ...toItem(point), pk, sk: `${part}#H#${time}`, ttl });
-      await table.put({ ...toItem(point), pk, sk: `${part}#D#${time.slice(0, 10)}` });
+      const ordered = points.toSorted((a, b) => a.time - b.time);
+      const hours = ordered.map((point) => {
+        const ttl = Math.floor((point.time + KEPT_DAYS * DAY) / 1000);
+        return { ...toItem(point), pk, sk: `${part}#H#${formatInstant(point.time)}`, ttl };
+      });
+      const days = new Map(
+        ordered.map((point) => {
+          const sk = dayKey(part, point.time);
+          return [sk, { ...toItem(point), pk, sk }];
+        }),
+      );
+      const items = [...hours, ...days.values()];
+      for (let start = 0; start < items.length; start += WRITES_AT_ONCE) {
+        const together = items.slice(start, start + WRITES_AT_ONCE);
+        await Promise.all(together.map((item) => table.put(item)));
+      }
     },
 
     since: async (contract, part, instant) => {
@@ -38,11 +53,23 @@ export function createHistoryStore(table: Table): HistoryStore {
       const at = `${prefix}${formatInstant(instant)}`;
       const [before, after] = await Promise.all([
         table.query({ pk, range: { from: prefix, to: at }, descending: true, limit: 1 }),
-        table.query({ pk, range: { from: `${at}#`, to: `${prefix}\uffff` }, limit: MOST }),
+        queryAll(table, pk, { from: `${at}#`, to: `${prefix}\uffff` }),
       ]);
-      return [...before.entries, ...after.entries].map(fromItem);
+      const held = before.entries.length > 0 ? before.entries : await heldByDay(pk, part, instant);
+      return [...held, ...after].map(fromItem);
     },
   };
+
+  /** Where nothing moved for so long that its hours are gone, the days still tell what held. */
+  async function heldByDay(pk: string, part: Part, instant: Instant): Promise<readonly Item[]> {
+    const range = { from: `${part}#D#`, to: dayKey(part, instant) };
+    const { entries } = await table.query({ pk, range, descending: true, limit: 2 });
+    return entries.filter((item) => fromItem(item).time <= instant).slice(0, 1);
+  }
+}
+
+function dayKey(part: Part, instant: Instant): string {
+  return `${part}#D#${formatInstant(instant).slice(0, 10)}`;
 }
 
 function toItem(point: PricePoint): Omit<Item, 'pk' | 'sk'> {

@@ -1,20 +1,23 @@
 import * as z from 'zod';
 import { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
-import type { Part } from '#shared/domain/market/point.ts';
 import type { Page } from '#shared/domain/page.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import {
   GREATEST,
+  type LadderName,
   type LadderPosition,
   LEAST,
   ladderKey,
   type Reach,
 } from '#shared/domain/watching/ladder.ts';
-import { Metric, metricsOf } from '#shared/domain/watching/metric.ts';
+import { StoredMetric } from '#shared/domain/watching/metric.ts';
 import {
   dueAtOf,
+  ladderOf,
+  laddersOf,
   WATCH_STATES,
   type Watch,
   type WatchId,
@@ -22,7 +25,6 @@ import {
   watchPath,
 } from '#shared/domain/watching/watch.ts';
 import { appointment } from './appointment.ts';
-import { defined } from './defined.ts';
 import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';
 
 /** Watches, all of a contract in one partition with its two ladders. */
@@ -40,8 +42,8 @@ export type WatchStore = {
     reach: Reach,
     after: LadderPosition | undefined,
   ) => Promise<Page<WatchId, LadderPosition>>;
-  /** Whether any watch of the contract waits for a number of this part. */
-  readonly needs: (contract: ContractKey, part: Part) => Promise<boolean>;
+  /** Whether any watch of the contract can come to wait in a ladder. */
+  readonly needs: (contract: ContractKey, ladder: LadderName) => Promise<boolean>;
 };
 
 /** Watches are read one by one behind an index page: a page is what a look does between two checks of its time. */
@@ -68,7 +70,7 @@ export function createWatchStore(table: Table): WatchStore {
     },
 
     reached: async ({ contract, metric, unit, ladder, value }, after) => {
-      const at = (number: Decimal) => ladderKey(metric, unit, number);
+      const at = (number: Decimal) => ladderKey({ metric, unit }, number);
       const range: Range =
         ladder === 'falling'
           ? { from: at(value), to: at(GREATEST) }
@@ -83,21 +85,25 @@ export function createWatchStore(table: Table): WatchStore {
       return { entries: entries.map(idOf), ...(next === undefined ? {} : { next }) };
     },
 
-    needs: async (contract, part) => {
-      for (const metric of metricsOf(part)) {
-        for (const index of ['falling', 'rising'] as const) {
-          const { entries } = await table.queryLadder({
-            index,
-            pk: partitionOf(contract),
-            range: beginningWith(`${metric}.`),
-            limit: 1,
-          });
-          if (entries.length > 0) return true;
-        }
-      }
+    needs: async (contract, ladder) => {
+      let after: string | undefined;
+      do {
+        const range = { from: ' ', to: '\uffff' };
+        const page = await table.query({ pk: partitionOf(contract), range, limit: PAGE, after });
+        if (page.entries.map(fromItem).some((watch) => isIn(watch, ladder))) return true;
+        after = page.next;
+      } while (after !== undefined);
       return false;
     },
   };
+}
+
+function isIn(watch: Watch, { metric, unit }: LadderName): boolean {
+  return (
+    watch.admin === 'enabled' &&
+    watch.state !== 'ended' &&
+    laddersOf(watch).some((ladder) => ladder.metric === metric && ladder.unit === unit)
+  );
 }
 
 /** The id of the watch that a key is of. */
@@ -118,14 +124,19 @@ const Limit = z
 const Crossing = z.object({ when: z.literal('crosses'), threshold: Money });
 const Band = z.object({ when: z.enum(['outside', 'inside']), low: Money, high: Money });
 
+const Clause = z.object({
+  metric: StoredMetric,
+  unit: z.string(),
+  condition: z.union([Limit, Crossing, Band]),
+});
+
 const WatchItem = z.object({
   version: z.int(),
   generation: z.int(),
   meaning: z
     .object({
-      metric: Metric,
-      unit: z.string(),
-      condition: z.union([Limit, Crossing, Band]),
+      ...Clause.shape,
+      also: z.array(Clause).optional(),
       arm: z.enum(['level', 'cross']),
       for: z.int().optional(),
       keepFor: z.int().optional(),
@@ -153,10 +164,13 @@ const WatchItem = z.object({
   state: z.enum(WATCH_STATES),
   stateSince: z.int().optional(),
   position: z.enum(['under', 'within', 'over']).optional(),
+  unmet: z.int().optional(),
   ring: z.array(z.boolean()).optional(),
   lastTold: Money.optional(),
   remindedAt: z.int().optional(),
   judgedSeq: z.int(),
+  judgedUntil: z.int().optional(),
+  countsFrom: z.int().optional(),
   episode: z.int(),
   firedAt: z.int().optional(),
   alerts: z.int(),
@@ -172,15 +186,19 @@ const WatchItem = z.object({
 
 function toItem(watch: Watch): Item {
   const { tenant: _tenant, list: _list, rule: _rule, contract: _contract, ...attributes } = watch;
-  const { metric, unit, condition } = watch.meaning;
+  const { condition, also } = watch.meaning;
   const waiting = waitingOf(watch);
   const on = (number: Decimal | undefined) =>
-    number === undefined ? undefined : ladderKey(metric, unit, number);
+    number === undefined ? undefined : ladderKey(ladderOf(watch), number);
   const key = keyOf(watch);
   return {
     ...key,
     ...attributes,
-    meaning: { ...watch.meaning, condition: asTexts(condition) },
+    meaning: {
+      ...watch.meaning,
+      condition: asTexts(condition),
+      also: also?.map((clause) => ({ ...clause, condition: asTexts(clause.condition) })),
+    },
     manner: asTexts(watch.manner),
     lastTold: watch.lastTold?.toString(),
     falling: on(waiting.falling),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Page } from '#shared/domain/page.ts';
 import { AlertRule } from '#shared/domain/watching/alert-rule.ts';
@@ -54,12 +55,16 @@ const WatchlistItem = z.object({
     z.object({ contract: ContractKey, name: z.string().optional(), joined: z.int() }),
   ),
   rules: z.array(
-    z.looseObject({ id: z.string(), since: z.int() }).transform(({ since, ...rule }, context) => {
-      const parsed = AlertRule.safeParse(rule);
-      if (parsed.success) return { ...parsed.data, id: rule.id, since };
-      context.issues.push({ code: 'custom', input: rule, message: parsed.error.message });
-      return z.NEVER;
-    }),
+    z
+      .looseObject({ id: z.string(), since: z.int(), noDataSince: z.int().optional() })
+      .transform(({ since, noDataSince, ...rule }, context) => {
+        const parsed = AlertRule.safeParse(rule);
+        if (parsed.success) {
+          return defined({ ...parsed.data, id: rule.id, since, noDataSince });
+        }
+        context.issues.push({ code: 'custom', input: rule, message: parsed.error.message });
+        return z.NEVER;
+      }),
   ),
   channels: z.array(Channel),
 });

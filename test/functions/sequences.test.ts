@@ -7,7 +7,15 @@ import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { effectiveCadence } from '#shared/domain/polling/due-work.ts';
-import { APES, anAlert, aWatch, eth, PUNKS, someLimits } from '#test/support/builders.ts';
+import {
+  APES,
+  aContractRecord,
+  anAlert,
+  aWatch,
+  eth,
+  PUNKS,
+  someLimits,
+} from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 /** Sequences of events that have lost, invented or doubled an alert once, each found by a review. */
@@ -108,10 +116,7 @@ it('a chat that is far behind keeps nothing else that is due waiting', async () 
     const alert = anAlert({ id: `x.${index}`, at: iso(begun) });
     await world.stores.alerts.put(newAlertRecord(alert, ['stack-slack'], begun));
   }
-  await world.stores.contracts.put({
-    ...{ contract: PUNKS, version: 0, seq: 1, unjudged: [], wanted: {} },
-    parts: { floor: {} },
-  });
+  await world.stores.contracts.put(aContractRecord({ version: 0, seq: 1 }));
   world.pass(3 * MINUTE);
   const outbox = [anAlert()];
   await world.stores.watches.put(aWatch({ version: 0, outbox, outboxDueAt: begun + 150_000 }));

@@ -34,9 +34,10 @@ const kilobytesAllowed: Readonly<Record<string, number>> = {
   'deliver-messages': 450,
   'dispatch-work': 450,
   // 85 of them read the key of the channels' secrets from SSM.
-  'manage-watchlists': 475,
+  'manage-watchlists': 500,
   'notify-watchers': 450,
-  'run-contracts': 500,
+  // 20 of them are the words of its messages.
+  'run-contracts': 520,
   'serve-nft-data': 425,
 };
 

@@ -86,6 +86,7 @@ describe.each([
       ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'DeleteItem', 'Query'),
       ...rightsOnItems('WATCHES#*', 'GetItem', 'Query'),
       ...rightsOnItems('CONTRACTS#*', 'GetItem'),
+      ...rightsOnItems('HISTORY#*', 'Query'),
       ...rightsOnItems('LIST#*', 'GetItem', 'Query'),
       ...rightsOnItems('UPSTREAM', 'GetItem'),
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,

@@ -10,8 +10,10 @@ import {
   type PartRecord,
 } from '#shared/domain/polling/contract-record.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import { AlertRule, type Condition, type Meaning } from '#shared/domain/watching/alert-rule.ts';
+import { AlertRule, type Meaning } from '#shared/domain/watching/alert-rule.ts';
 import type { Channel } from '#shared/domain/watching/channel.ts';
+import type { Condition } from '#shared/domain/watching/condition.ts';
+import type { Evidence, PartEvidence } from '#shared/domain/watching/evidence.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
 import { revise, type Watchlist, WatchlistBody } from '#shared/domain/watching/watchlist.ts';
 
@@ -52,7 +54,13 @@ export function anObservation(
 }
 
 export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRecord {
-  return { ...newContractRecord(PUNKS, 0), version: 1, parts: { floor: {} }, ...given };
+  const ladders = [{ metric: 'floor_price' as const, unit: 'eth' }];
+  return { ...newContractRecord(PUNKS, 0), version: 1, parts: { floor: {} }, ladders, ...given };
+}
+
+/** What a look knows of one part, the floor unless told otherwise. */
+export function someEvidence(known: PartEvidence, part: Part = 'floor'): Evidence {
+  return { parts: { [part]: known } };
 }
 
 /** A record whose part has been answered with a point, and of which everything is judged. */

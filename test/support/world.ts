@@ -163,9 +163,10 @@ export function createWorld({
     leaseCalls: governor.lease,
     learnOfCall: governor.learn,
     upstream: {
-      floorHistory: port('upstream.floor', async (contract: Contract) =>
-        answers.floor(contractKey(contract), time),
-      ),
+      floorHistory: port('upstream.floor', async (contract: Contract) => {
+        const outcome = answers.floor(contractKey(contract), time);
+        return outcome.kind === 'ok' ? { ...outcome, value: { points: outcome.value } } : outcome;
+      }),
       lowestTrade: port(
         'upstream.lowest',
         async (contract: Contract, days: number, way: LowestWay) =>
@@ -242,6 +243,7 @@ export function createWorld({
     countPending: pending.countContracts,
     getContract: contracts.get,
     getWatch: watches.get,
+    recordedSince: history.since,
     watchesOfList: watches.ofList,
     getAlert: alerts.get,
     alertsOf: alerts.ofList,

@@ -1,6 +1,10 @@
-import { parseDecimal } from '#shared/domain/market/decimal.ts';
-import { durationInWords } from '#shared/domain/market/duration.ts';
+import { collectionLinks } from '#shared/domain/market/collection-links.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Decimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
+import { durationInWords, formatDuration } from '#shared/domain/market/duration.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { Alert, RuleAlert } from './alert.ts';
+import { inert } from './inert-text.ts';
 
 /** An alert before it is put into words. */
 export type WordlessAlert = Omit<RuleAlert, 'text'>;
@@ -13,6 +17,8 @@ export type RuleWords = {
   readonly label?: string | undefined;
   readonly condition: string;
   readonly recover?: string | undefined;
+  /** What stands behind the number, a line each. */
+  readonly details?: readonly string[];
 };
 
 /** The alert as a person reads it in an email: what happened, against what, as of when, from whom. */
@@ -30,17 +36,26 @@ function subject(alert: WordlessAlert, rule: RuleWords): string {
   if (alert.kind === 'expired') {
     return `${urgency(alert)}Rule "${alert.rule}" of watchlist "${alert.watchlist}" has expired`;
   }
-  return headline(alert, happening(alert, rule));
+  const about = alert.metric.startsWith('silence') ? 'lowest sales' : 'floor prices';
+  if (alert.kind === 'stale') return headline(alert, `no new ${about} for ${spoken(alert.value)}`);
+  if (alert.kind === 'fresh') return headline(alert, `new ${about} again`);
+  return headline(alert, `${metricName(alert.metric)}${happening(alert, rule)}`);
 }
 
-/** The subject of what happened to a metric of a collection. */
+/** The subject of what happened to a collection. */
 export function headline(alert: WordlessAlert, what: string): string {
-  const collection = alert.name ?? shortContract(alert.contract) ?? alert.rule;
-  return `${urgency(alert)}${collection}: ${metricName(alert.metric)}${what}`;
+  const name = alert.name === null ? undefined : inert(alert.name);
+  return `${urgency(alert)}${name ?? shortContract(alert.contract) ?? alert.rule}: ${what}`;
 }
 
 function urgency({ severity }: WordlessAlert): string {
   return severity === 'critical' ? '[critical] ' : '';
+}
+
+/** Minutes as a span of time in words: `6 h`. */
+function spoken(minutes: string | null): string {
+  const milliseconds = (decimalOf(minutes ?? '0') * BigInt(MINUTE)) / ONE;
+  return durationInWords(formatDuration(Number(milliseconds)));
 }
 
 function happening(alert: WordlessAlert, { condition, recover }: RuleWords): string {
@@ -65,24 +80,68 @@ function crossing({ value, threshold, unit }: WordlessAlert): string {
 }
 
 /** What a metric is called in a sentence. */
-function metricName(metric: string): string {
-  if (metric === 'floor_price' || metric === 'floor_price_usd') return 'floor price';
-  const [, days = ''] = /^lowest_price\.(\d+)d$/.exec(metric) ?? [];
-  return days === '' ? metric : `lowest sale of ${days} ${days === '1' ? 'day' : 'days'}`;
+export function metricName(metric: string): string {
+  const [name = metric, back = ''] = metric.split('.');
+  const days = back === '1d' ? '1 day' : `${back.replace('d', '')} days`;
+  switch (name) {
+    case 'floor_price':
+    case 'floor_price_usd':
+      return 'floor price';
+    case 'lowest_price':
+      return `lowest sale of ${days}`;
+    case 'floor_change_pct':
+      return `floor price change in ${back}`;
+    case 'floor_drawdown_pct':
+      return `floor price under its highest of ${back} by`;
+    case 'floor_runup_pct':
+      return `floor price over its lowest of ${back} by`;
+    case 'sale_discount_pct':
+      return `lowest sale of ${days} under the floor price by`;
+    case 'data_age_minutes':
+      return 'age of the floor price';
+    case 'silence_minutes':
+      return 'silence about lowest sales';
+    default:
+      return metric;
+  }
 }
 
-/** An amount with its unit as people write it: `59.9 ETH`, `$130,338.51`. */
+/** An amount with its unit as people write it: `59.9 ETH`, `$130,338.51`, `-12.3 %`, `6 h`. */
 export function amountInWords(value: string, unit: string): string {
-  return unit === 'usd' ? dollars(value) : `${value} ${unit.toUpperCase()}`.trim();
+  switch (unit) {
+    case 'usd':
+      return dollars(value);
+    case '%':
+      return `${cut(value, 2)} %`;
+    case 'minutes':
+      return spoken(value);
+    default:
+      return `${value} ${unit.toUpperCase()}`.trim();
+  }
+}
+
+/** How far a value has moved, in percent with one decimal, cut: `−2.2 %`, `+0.4 %`. */
+export function percentMoved(now: Decimal, before: Decimal): string {
+  const permille = ((now - before) * 1000n) / before;
+  const size = permille < 0n ? -permille : permille;
+  const sign = permille === 0n ? '' : permille < 0n ? '−' : '+';
+  return `${sign}${size / 10n}.${size % 10n} %`;
+}
+
+/** A decimal with so many digits behind the point at most, for reading only. */
+function cut(value: string, digits: number): string {
+  const [whole = '0', fraction = ''] = value.split('.');
+  const kept = fraction.slice(0, digits).replace(/0+$/, '');
+  return kept === '' ? whole : `${whole}.${kept}`;
 }
 
 /** What the subject does not say. */
-function priceLines(alert: WordlessAlert, { label, condition }: RuleWords): string[] {
-  const { previous, unit, usd, duration, extreme, source, late } = alert;
+function priceLines(alert: WordlessAlert, { label, condition, details = [] }: RuleWords): string[] {
+  const { previous, unit, duration, extreme, source, late } = alert;
   return [
     ...(previous === null ? [] : [`Was: ${amountInWords(previous, unit)}${change(alert)}`]),
-    ...(usd === null || unit === 'usd' ? [] : [`In dollars: ${dollars(usd)}`]),
-    `Rule: ${label ?? condition}`,
+    ...details,
+    `Rule: ${label === undefined ? condition : inert(label)}`,
     ...(duration === null
       ? []
       : [`${alert.kind === 'recovered' ? 'Lasted' : 'So far'}: ${durationInWords(duration)}`]),
@@ -92,25 +151,21 @@ function priceLines(alert: WordlessAlert, { label, condition }: RuleWords): stri
   ];
 }
 
-/** How far the value has moved, in percent with one decimal, cut: `, −2.2 %`. */
-function change({ value, previous }: WordlessAlert): string {
-  if (value === null || previous === null) return '';
-  const [now, before] = [decimalOf(value), decimalOf(previous)];
-  if (before <= 0n) return '';
-  const permille = ((now - before) * 1000n) / before;
-  const size = permille < 0n ? -permille : permille;
-  const sign = permille === 0n ? '' : permille < 0n ? '−' : '+';
-  return `, ${sign}${size / 10n}.${size % 10n} %`;
+/** How far a price has moved since the value before. */
+function change({ value, previous, unit }: WordlessAlert): string {
+  if (value === null || previous === null || unit === '%' || unit === 'minutes') return '';
+  const before = decimalOf(previous);
+  return before > 0n ? `, ${percentMoved(decimalOf(value), before)}` : '';
 }
 
 /** Whom a value is from, in words. */
 export function sourceName(metric: string, source: string): string {
-  return metric.startsWith('lowest_price') ? `transaction ${source}` : source;
+  return metric.startsWith('lowest_price') ? `transaction ${source}` : inert(source);
 }
 
 function expiredLines(alert: WordlessAlert, { label, condition }: RuleWords): string[] {
   return [
-    `Rule: ${label ?? `${metricName(alert.metric)} ${condition}`}`,
+    `Rule: ${label === undefined ? `${metricName(alert.metric)} ${condition}` : inert(label)}`,
     `Expired: ${alert.dataTime}`,
     'It watches nothing any more; give it a later "expiresAt" to go on.',
   ];
@@ -120,12 +175,18 @@ function expiredLines(alert: WordlessAlert, { label, condition }: RuleWords): st
 export function footer(alert: WordlessAlert): string[] {
   return [
     ...(alert.contract === null ? [] : [`Contract: ${alert.contract}`]),
+    ...linksTo(alert.contract).map((link) => `See: ${link}`),
     `Watchlist: ${alert.watchlist}, rule: ${alert.rule}, severity: ${alert.severity}`,
     `Alert: ${alert.id}`,
   ];
 }
 
-function decimalOf(text: string): bigint {
+function linksTo(contract: string | null): readonly string[] {
+  const key = ContractKey.safeParse(contract);
+  return key.success ? collectionLinks(key.data) : [];
+}
+
+function decimalOf(text: string): Decimal {
   return parseDecimal(text) ?? 0n;
 }
 

@@ -4,10 +4,12 @@ import {
   amountInWords,
   footer,
   headline,
+  metricName,
   type RuleWords,
   sourceName,
   type WordlessAlert,
 } from './alert-text.ts';
+import { inert } from './inert-text.ts';
 
 /** What was held back: how often each kind, since when, and what has become of it. */
 export type Story = {
@@ -23,14 +25,17 @@ export function summaryText(alert: WordlessAlert, rule: RuleWords, story: Story)
   const { value, unit, usd, source, dataTime } = alert;
   const { firingSince } = story;
   return [
-    headline(alert, `${standing(alert, rule, story)}${heldBack(story)} held back`),
+    headline(
+      alert,
+      `${metricName(alert.metric)}${standing(alert, rule, story)}${heldBack(story)} held back`,
+    ),
     '',
     `Held back: ${Object.entries(story.counts).map(timesOf).join(', ')}`,
     `Since: ${story.since}`,
     ...(firingSince === undefined ? [] : [`Firing since: ${formatInstant(firingSince)}`]),
     `Last told: ${value === null ? 'no trade left' : amountInWords(value, unit)}`,
     ...(usd === null || unit === 'usd' ? [] : [`In dollars: ${amountInWords(usd, 'usd')}`]),
-    `Rule: ${rule.label ?? rule.condition}`,
+    `Rule: ${rule.label === undefined ? rule.condition : inert(rule.label)}`,
     `As of: ${dataTime}`,
     ...(source === null ? [] : [`Source: ${sourceName(alert.metric, source)}`]),
     '',

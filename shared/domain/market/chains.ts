@@ -17,9 +17,12 @@ export type Chain = {
 
 const EVERYTHING: readonly Operation[] = ['traits', 'floor', 'lowest'];
 
+/** The chain where nobody names one. */
+export const DEFAULT_CHAIN: Chain = chain('eth', '0x1', 'eth');
+
 /** Section 4.0 of the interface, in its order; floor history leaves out the two flow chains. */
 export const CHAINS: readonly Chain[] = [
-  chain('eth', '0x1', 'eth'),
+  DEFAULT_CHAIN,
   chain('sepolia', '0xaa36a7', 'eth'),
   chain('holesky', '0x4268', 'eth'),
   chain('polygon', '0x89', 'pol'),

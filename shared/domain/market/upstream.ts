@@ -49,6 +49,17 @@ export type LowestTrade = {
   readonly tokenIds: readonly string[];
 };
 
+/** A page of floor history. */
+export type FloorPage = {
+  /** Newest first. */
+  readonly points: readonly FloorPoint[];
+  /** Where the next page begins; undefined on the last. */
+  readonly cursor?: string;
+};
+
+/** What is asked of floor history: how far back, and where to begin. */
+export type FloorQuery = { readonly interval: FloorInterval; readonly cursor?: string };
+
 export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';
 
 /** The two operations that can tell the lowest trade; the first is retired at some vendors. */
@@ -67,12 +78,12 @@ export type TraitsQuery = {
 
 /** The upstream, one member an operation. Never rejects but for an abort by the caller's signal. */
 export type Upstream = {
-  /** Valid points of the first page, newest first; `empty` without a record, garbage without a valid one. */
+  /** The valid points of a page; `empty` without a record, garbage without a valid one. */
   readonly floorHistory: (
     contract: Contract,
-    interval: FloorInterval,
+    query: FloorQuery,
     signal: AbortSignal,
-  ) => Promise<Outcome<readonly FloorPoint[]>>;
+  ) => Promise<Outcome<FloorPage>>;
   readonly lowestTrade: (
     contract: Contract,
     days: number,

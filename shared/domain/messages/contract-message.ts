@@ -24,6 +24,8 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     from: z
       .object({
         upTo: z.int(),
+        /** The data time up to which windows slide in this look. */
+        until: z.int().optional(),
         ladder: z.enum(['falling', 'rising']),
         metric: z.string(),
         unit: z.string(),

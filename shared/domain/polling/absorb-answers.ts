@@ -49,14 +49,16 @@ export function absorbAnswers(
 }
 
 /**
- * Whether a poll may end without a table call: its answers say nothing new, and nothing on the
- * record is unjudged, wanted or due.
+ * Whether a poll may end without a table call: its answers say nothing new, no window has slid, and
+ * nothing on the record is unjudged, wanted or due.
  */
 export function isQuiet(before: ContractRecord, after: ContractRecord, now: Instant): boolean {
   return (
     before.unjudged.length === 0 &&
     after.seq === before.seq &&
     wantedOf(before).length === 0 &&
+    before.past?.wanted === undefined &&
+    !hasSlid(before, after) &&
     partsOf(before).every(([part, known]) => {
       const next = after.parts[part];
       return (
@@ -68,6 +70,12 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
       );
     })
   );
+}
+
+/** Whether a window has slid by the time that an answer is of, though nothing new was told. */
+function hasSlid({ slides }: ContractRecord, after: ContractRecord): boolean {
+  const answeredAt = after.parts.floor?.answeredAt;
+  return slides?.nextAt !== undefined && answeredAt !== undefined && answeredAt >= slides.nextAt;
 }
 
 function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): ContractRecord {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import {
   type Observation,
@@ -6,6 +7,8 @@ import {
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
+import { ladderText } from '#shared/domain/watching/ladder.ts';
+import { StoredMetric } from '#shared/domain/watching/metric.ts';
 import type { ContractRecord, PartRecord } from './contract-record.ts';
 
 /**
@@ -93,20 +96,35 @@ const EncodedPart = z
     }),
   );
 
+/** The name of a ladder: a metric, a point, and the unit that its prices are read in. */
+const EncodedLadder = z
+  .string()
+  .transform((text) => {
+    const dot = text.lastIndexOf('.');
+    return { metric: text.slice(0, dot), unit: text.slice(dot + 1) };
+  })
+  .pipe(z.object({ metric: z.union([z.literal('all'), StoredMetric]), unit: z.string() }));
+
 export const EncodedContract = z
   .object({
     contract: ContractKey,
     version: z.int(),
     seq: z.int(),
     parts: z.partialRecord(KnownPart, EncodedPart),
+    ladders: z.array(EncodedLadder).default([]),
+    slides: z.object({ until: z.int(), nextAt: z.int().optional() }).transform(defined).optional(),
+    past: z
+      .object({ known: z.int().optional(), wanted: z.int().optional() })
+      .transform(defined)
+      .optional(),
     unjudged: z.array(EncodedObservation).default([]),
     wanted: z.partialRecord(KnownPart, z.int()).default({}),
   })
-  .transform((decoded): ContractRecord => decoded);
+  .transform((decoded): ContractRecord => defined(decoded));
 
 /** The form of a record that `EncodedContract` reads back. */
 export function encodeContract(record: ContractRecord): EncodedContract {
-  const { contract, version, seq, unjudged, wanted } = record;
+  const { contract, version, seq, ladders, slides, past, unjudged, wanted } = record;
   return {
     contract,
     version,
@@ -117,6 +135,9 @@ export function encodeContract(record: ContractRecord): EncodedContract {
         return known === undefined ? [] : [[part, encodePart(known)]];
       }),
     ),
+    ...(ladders.length === 0 ? {} : { ladders: ladders.map(ladderText) }),
+    ...given('slides', slides),
+    ...given('past', past),
     ...(unjudged.length === 0 ? {} : { unjudged: unjudged.map(encodeObservation) }),
     ...(Object.keys(wanted).length === 0 ? {} : { wanted }),
   };

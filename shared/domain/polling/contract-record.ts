@@ -2,6 +2,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { type Observation, PARTS, type Part, type Point } from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
+import type { LadderName } from '#shared/domain/watching/ladder.ts';
 
 type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
 
@@ -33,6 +34,12 @@ export type ContractRecord = {
   readonly seq: number;
   /** The parts that rules need, each with what is known of it. */
   readonly parts: Readonly<Partial<Record<Part, PartRecord>>>;
+  /** The ladders in which watches of the contract wait: a look asks these and no others. */
+  readonly ladders: readonly LadderName[];
+  /** How far the slides of windows are judged, by data time, and when the next one comes. */
+  readonly slides?: { readonly until: Instant; readonly nextAt?: Instant };
+  /** How far back the floors are known, in milliseconds before the watch for them began. */
+  readonly past?: { readonly known?: number; readonly wanted?: number };
   /** Observations that no finished look has judged yet. */
   readonly unjudged: readonly Observation[];
   /** Parts that somebody waits for, with the instant after which each must be asked. */
@@ -46,7 +53,7 @@ export const MAX_OBSERVATIONS_OF_AN_ANSWER = 48;
  * all that it had before, should it have been watched and forgotten.
  */
 export function newContractRecord(contract: ContractKey, now: Instant): ContractRecord {
-  return { contract, version: 0, seq: now, parts: {}, unjudged: [], wanted: {} };
+  return { contract, version: 0, seq: now, parts: {}, ladders: [], unjudged: [], wanted: {} };
 }
 
 /** The parts of a record with what is known of each. */

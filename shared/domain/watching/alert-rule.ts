@@ -1,27 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
-import { formatInstant, readInstant } from '#shared/domain/market/instant.ts';
-import { GREATEST } from './ladder.ts';
-import { Metric, unitOfMetric } from './metric.ts';
+import { formatInstant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import {
+  type Clause,
+  type Contradiction,
+  clauseMembers,
+  conditionOf,
+  contradictionsInClause,
+  decimal,
+  isAscending,
+  Threshold,
+} from './clause.ts';
+import type { Condition } from './condition.ts';
+import { isClock, type Metric, partsOfMetric, unitOfMetric } from './metric.ts';
 import { Identifier, Line } from './words.ts';
-
-/** A threshold: a positive decimal, told back in its shortest form. */
-const Threshold = z.string().transform((text, context) => {
-  const value = parseDecimal(text);
-  if (value !== undefined && value > 0n && value < GREATEST) return formatDecimal(value);
-  context.issues.push({
-    code: 'custom',
-    input: text,
-    message:
-      'expected a decimal number above zero as a string, at most 18 decimals and below 10^20, for example "9.5"',
-  });
-  return z.NEVER;
-});
 
 /** A moment as ISO 8601, told back in UTC with milliseconds. */
 export const Moment = z.string().transform((text, context) => {
@@ -47,6 +44,20 @@ const Percent = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** One of the conditions that must hold together. */
+const JointClause = z
+  .strictObject({ ...clauseMembers, when: z.enum(['below', 'above', 'outside', 'inside']) })
+  .superRefine((clause, context) => {
+    for (const { member, message } of contradictionsInClause(clause)) {
+      context.addIssue({ code: 'custom', path: [member], message });
+    }
+    if (isClock(clause.metric)) {
+      const message =
+        'expected a metric that the provider tells, since these hold together in time';
+      context.addIssue({ code: 'custom', path: ['metric'], message });
+    }
+  });
+
 /** What a person may say of a rule; all that is left out does the expected thing. */
 export const AlertRule = z
   .strictObject({
@@ -54,13 +65,15 @@ export const AlertRule = z
     label: Line.optional(),
     /** A contract of the list, or `*` for each of them. */
     on: z.union([z.literal('*'), ContractKey]).default('*'),
-    metric: Metric,
-    when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
-    /** Of `below`, `above` and `crosses`. At the threshold counts; for `crosses` it keeps its side. */
-    threshold: Threshold.optional(),
-    /** Of `outside` and `inside`: the edges of the band, which are inside. */
-    low: Threshold.optional(),
-    high: Threshold.optional(),
+    ...clauseMembers,
+    metric: clauseMembers.metric.optional(),
+    when: clauseMembers.when.optional(),
+    /** In place of `metric` and `when`: conditions of one contract that must hold together. */
+    all: z
+      .array(JointClause)
+      .min(2, 'expected two to five conditions')
+      .max(5, 'expected two to five conditions')
+      .optional(),
     /** Where the episode ends; strictly on the good side. Without it any value not beyond ends it. */
     recover: Threshold.optional(),
     /** How long it must hold, by data time, before it fires. */
@@ -81,8 +94,10 @@ export const AlertRule = z
     repeat: z
       .union([z.enum(['once', 'every']), z.strictObject({ reminder: Duration })])
       .default('every'),
-    /** Alert again each further so many percent from the value last told. */
+    /** Alert again each further so many percent from the value last told; of a percentage, points. */
     steps: Percent.optional(),
+    /** Whether a person is told that the data have stopped coming, and after how long. */
+    noData: z.union([z.literal('keep'), z.strictObject({ alert: Duration })]).default('keep'),
     severity: z.enum(['info', 'warning', 'critical']).default('warning'),
     notifyRecovery: z.boolean().default(true),
     enabled: z.boolean().default(true),
@@ -95,30 +110,17 @@ export const AlertRule = z
   });
 export type AlertRule = z.output<typeof AlertRule>;
 
-/** A line with a bad side, a line to be crossed either way, or a band to be in or out of. */
-export type Condition = Limit | Crossing | Band;
-export type Limit = {
-  readonly when: 'below' | 'above';
-  readonly threshold: Decimal;
-  readonly recover?: Decimal;
-};
-export type Crossing = { readonly when: 'crosses'; readonly threshold: Decimal };
-export type Band = {
-  readonly when: 'outside' | 'inside';
-  readonly low: Decimal;
-  readonly high: Decimal;
-};
-
-/** Whether a condition is a line with a bad side. */
-export function isLimit(condition: Condition): condition is Limit {
-  return condition.when === 'below' || condition.when === 'above';
-}
-
-/** What a rule asks of one contract, in numbers. Two rules of equal meaning share their episodes. */
-export type Meaning = {
+/** A metric of one contract, the currency its prices are read in, and what it is held against. */
+export type MeaningClause = {
   readonly metric: Metric;
   readonly unit: string;
   readonly condition: Condition;
+};
+
+/** What a rule asks of one contract, in numbers. Two rules of equal meaning share their episodes. */
+export type Meaning = MeaningClause & {
+  /** Further conditions that must hold together with the first. */
+  readonly also?: readonly MeaningClause[];
   readonly arm: 'level' | 'cross';
   /** Spans of data time in milliseconds. */
   readonly for?: number;
@@ -135,17 +137,36 @@ export type Manner = {
   readonly steps?: Decimal;
 };
 
+/** The conditions of a rule: its own, or those that must hold together. */
+export function clausesOf({ metric, when, all, ...rule }: AlertRule): readonly Clause[] {
+  if (all !== undefined) return all;
+  return metric === undefined || when === undefined ? [] : [{ ...rule, metric, when }];
+}
+
 /** What a rule means for a contract of this chain. */
 export function meaningOf(rule: AlertRule, chain: Chain): Meaning {
+  const [first, ...also] = clausesOf(rule).map(
+    (clause): MeaningClause => ({
+      metric: clause.metric,
+      unit: clause.unit ?? unitOfMetric(clause.metric, chain),
+      condition: conditionOf(clause),
+    }),
+  );
+  if (first === undefined) throw new RangeError('a rule without a condition');
   return {
-    metric: rule.metric,
-    unit: unitOfMetric(rule.metric, chain),
-    condition: conditionOf(rule),
+    ...first,
+    ...(also.length === 0 ? {} : { also }),
     arm: rule.arm,
     ...(rule.for === undefined ? {} : { for: span(rule.for) }),
     ...(rule.keepFor === undefined ? {} : { keepFor: span(rule.keepFor) }),
     ...(rule.confirm === undefined ? {} : { confirm: rule.confirm }),
   };
+}
+
+/** All conditions of a meaning. */
+export function clausesIn(meaning: Meaning): readonly MeaningClause[] {
+  const { metric, unit, condition, also = [] } = meaning;
+  return [{ metric, unit, condition }, ...also];
 }
 
 /** How often a rule wants to be heard. */
@@ -157,6 +178,25 @@ export function mannerOf({ repeat, steps }: AlertRule): Manner {
   };
 }
 
+/** What a rule that is to speak of missing data watches beside its own conditions, by part. */
+export function companionsOf(
+  rule: AlertRule,
+): readonly { readonly part: Part; readonly meaning: Meaning }[] {
+  const { noData } = rule;
+  if (noData === 'keep') return [];
+  const threshold = (BigInt(span(noData.alert)) * ONE) / BigInt(MINUTE);
+  const parts = new Set(clausesOf(rule).flatMap(({ metric }) => partsOfMetric(metric)));
+  return [...parts].map((part) => ({
+    part,
+    meaning: {
+      metric: part === 'floor' ? 'data_age_minutes' : `silence_minutes.${daysOf(part)}d`,
+      unit: 'minutes',
+      condition: { when: 'above', threshold },
+      arm: 'level',
+    },
+  }));
+}
+
 /**
  * Whether an edit keeps what a rule means, and with it its episodes. Pausing a rule does not: it
  * starts anew when it is enabled again.
@@ -165,125 +205,30 @@ export function keepsMeaning(before: AlertRule, after: AlertRule): boolean {
   return isDeepStrictEqual(essenceOf(before), essenceOf(after));
 }
 
-function essenceOf({
-  on,
-  metric,
-  when,
-  threshold,
-  low,
-  high,
-  recover,
-  confirm,
-  ...rule
-}: AlertRule) {
-  const { for: held, keepFor, arm, enabled } = rule;
-  return { on, metric, when, threshold, low, high, recover, confirm, held, keepFor, arm, enabled };
+function essenceOf(rule: AlertRule) {
+  const { on, recover, confirm, for: held, keepFor, arm, enabled } = rule;
+  const clauses = clausesOf(rule).map(({ metric, when, threshold, low, high, unit }) => {
+    return { metric, when, threshold, low, high, unit };
+  });
+  return { on, clauses, recover, confirm, held, keepFor, arm, enabled };
 }
-
-/** The rule's condition in a sentence: `at or below 60 ETH`, `outside 50 to 120 ETH`. */
-export function conditionText(
-  {
-    when,
-    threshold = '',
-    low = '',
-    high = '',
-  }: Pick<AlertRule, 'when' | 'threshold' | 'low' | 'high'>,
-  unit: string,
-): string {
-  const line = amountInWords(threshold, unit);
-  switch (when) {
-    case 'below':
-    case 'above':
-      return `at or ${when} ${line}`;
-    case 'crosses':
-      return `crosses ${line}`;
-    case 'outside':
-    case 'inside':
-      return `${when} ${bandText(low, high, unit)}`;
-  }
-}
-
-/** Where a value has recovered from the rule, in a sentence: `above 60 ETH`, `at or above 70 ETH`. */
-export function recoveryText(
-  {
-    when,
-    threshold = '',
-    recover,
-    low = '',
-    high = '',
-  }: Pick<AlertRule, 'when' | 'threshold' | 'recover' | 'low' | 'high'>,
-  unit: string,
-): string | undefined {
-  const atOr = recover === undefined ? '' : 'at or ';
-  switch (when) {
-    case 'below':
-      return `${atOr}above ${amountInWords(recover ?? threshold, unit)}`;
-    case 'above':
-      return `${atOr}below ${amountInWords(recover ?? threshold, unit)}`;
-    case 'outside':
-      return `inside ${bandText(low, high, unit)}`;
-    case 'inside':
-      return `outside ${bandText(low, high, unit)}`;
-    case 'crosses':
-      return undefined;
-  }
-}
-
-function bandText(low: string, high: string, unit: string): string {
-  return unit === 'usd'
-    ? `${amountInWords(low, unit)} to ${amountInWords(high, unit)}`
-    : `${low} to ${amountInWords(high, unit)}`;
-}
-
-function conditionOf({ when, threshold, low, high, recover }: AlertRule): Condition {
-  switch (when) {
-    case 'outside':
-    case 'inside':
-      return { when, low: decimal(low), high: decimal(high) };
-    case 'crosses':
-      return { when, threshold: decimal(threshold) };
-    case 'below':
-    case 'above':
-      return {
-        when,
-        threshold: decimal(threshold),
-        ...(recover === undefined ? {} : { recover: decimal(recover) }),
-      };
-  }
-}
-
-type Contradiction = { readonly member: string; readonly message: string };
-type Written = {
-  readonly [Name in 'threshold' | 'low' | 'high' | 'recover' | 'for' | 'keepFor' | 'steps']?:
-    | string
-    | undefined;
-} & {
-  readonly when: AlertRule['when'];
-  readonly confirm?: object | undefined;
-  readonly repeat: AlertRule['repeat'];
-  readonly arm: AlertRule['arm'];
-};
 
 /** Members that do not go together, each with what was expected of it. */
-function contradictionsOf(rule: Written): readonly Contradiction[] {
-  const { when } = rule;
+function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
+  return rule.all === undefined ? contradictionsInSingle(rule) : contradictionsInJoint(rule);
+}
+
+function contradictionsInSingle(rule: AlertRule): readonly Contradiction[] {
+  const { metric, when } = rule;
   const found: Contradiction[] = [];
-  const expect = (holds: boolean, member: keyof Written, message: string) => {
+  const expect = (holds: boolean, member: keyof AlertRule, message: string) => {
     if (!holds) found.push({ member, message });
   };
-  const isBand = when === 'outside' || when === 'inside';
-  const isLine = when === 'below' || when === 'above';
-  if (isBand) {
-    expect(rule.threshold === undefined, 'threshold', `expected "low" and "high" for "${when}"`);
-    expect(rule.low !== undefined, 'low', `expected the lower edge of the band for "${when}"`);
-    expect(rule.high !== undefined, 'high', `expected the upper edge of the band for "${when}"`);
-    expect(isAscending(rule.low, rule.high), 'high', 'expected an upper edge above the lower one');
-  } else {
-    expect(rule.threshold !== undefined, 'threshold', `expected a threshold for "${when}"`);
-    expect(rule.low === undefined, 'low', `expected no band for "${when}"`);
-    expect(rule.high === undefined, 'high', `expected no band for "${when}"`);
-  }
-  if (isLine) {
+  expect(metric !== undefined, 'metric', 'expected a metric, or conditions in "all"');
+  expect(when !== undefined, 'when', 'expected "below", "above", "outside", "inside" or "crosses"');
+  if (metric === undefined || when === undefined) return found;
+  found.push(...contradictionsInClause({ ...rule, metric, when }));
+  if (when === 'below' || when === 'above') {
     const [lower, upper] =
       when === 'below' ? [rule.threshold, rule.recover] : [rule.recover, rule.threshold];
     expect(
@@ -302,23 +247,45 @@ function contradictionsOf(rule: Written): readonly Contradiction[] {
     expect(rule.confirm === undefined, 'confirm', alone);
     expect(rule.repeat === 'every', 'repeat', alone);
   }
-  expect(
-    rule.for === undefined || rule.confirm === undefined,
-    'confirm',
-    'expected either "for" or "confirm"',
-  );
-  return found;
+  if (isClock(metric)) {
+    const clock = `expected not with ${metric}, which the clock moves`;
+    expect(rule.confirm === undefined, 'confirm', clock);
+    expect(rule.noData === 'keep', 'noData', clock);
+    expect(rule.arm === 'level', 'arm', clock);
+  }
+  return [...found, ...contradictionsInTime(rule)];
 }
 
-/** Whether two decimals, where both are given, stand in this order. */
-function isAscending(lower: string | undefined, upper: string | undefined): boolean {
-  return lower === undefined || upper === undefined || decimal(lower) < decimal(upper);
+function contradictionsInJoint(rule: AlertRule): readonly Contradiction[] {
+  const found: Contradiction[] = [];
+  for (const member of ONE_CONDITION) {
+    if (rule[member] !== undefined) {
+      found.push({ member, message: 'expected not beside "all"' });
+    }
+  }
+  return [...found, ...contradictionsInTime(rule)];
 }
 
-function decimal(text = ''): Decimal {
-  const value = parseDecimal(text);
-  if (value === undefined) throw new RangeError(`${text} is no decimal of at most 18 decimals`);
-  return value;
+/** What is said of one condition alone. */
+const ONE_CONDITION = [
+  'metric',
+  'when',
+  'threshold',
+  'low',
+  'high',
+  'unit',
+  'recover',
+  'steps',
+] as const;
+
+function contradictionsInTime(rule: AlertRule): readonly Contradiction[] {
+  return rule.for === undefined || rule.confirm === undefined
+    ? []
+    : [{ member: 'confirm', message: 'expected either "for" or "confirm"' }];
+}
+
+function daysOf(part: Part): number {
+  return Number(part.replace(/\D/g, ''));
 }
 
 function span(text: string): number {

@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import { type Manner, mannerOf, meaningOf } from './alert-rule.ts';
-import type { Watch } from './watch.ts';
-import { generationOf, type Member, type Rule, rulesOn, type Watchlist } from './watchlist.ts';
+import { companionsOf, type Manner, type Meaning, mannerOf, meaningOf } from './alert-rule.ts';
+import { companionName, type Watch } from './watch.ts';
+import {
+  companionGeneration,
+  generationOf,
+  type Member,
+  type Rule,
+  rulesOn,
+  type Watchlist,
+} from './watchlist.ts';
 
 /** What has to be done to a list's watches on one contract, so that they agree with its document. */
 export type WatchChange =
@@ -21,37 +28,65 @@ export function applyList(
   now: Instant,
 ): readonly WatchChange[] {
   const member = list.members.find((other) => other.contract === contract);
-  const rules = member === undefined ? [] : rulesOn(list, contract);
-  const gone = existing.filter((watch) => !rules.some(({ id }) => id === watch.rule));
-  const changes = rules.flatMap((rule): WatchChange[] => {
-    if (member === undefined) return [];
-    const old = existing.find((watch) => watch.rule === rule.id);
-    const watch = desiredWatch(list, rule, member, old, now);
+  const wanted = member === undefined ? [] : watchesWanted(list, member);
+  const gone = existing.filter((watch) => !wanted.some(({ name }) => name === watch.rule));
+  const changes = wanted.flatMap((one): WatchChange[] => {
+    const old = existing.find((watch) => watch.rule === one.name);
+    const watch = desiredWatch(list, one, old, now);
     return old !== undefined && sameWatch(old, watch) ? [] : [{ kind: 'put', watch }];
   });
   return [...gone.map((watch): WatchChange => ({ kind: 'delete', watch })), ...changes];
 }
 
+/** A watch that a list asks for: a rule on one of its members, or what speaks of missing data. */
+type Wanted = {
+  readonly name: string;
+  readonly rule: Rule;
+  readonly member: Member;
+  readonly generation: number;
+  readonly meaning: Meaning;
+  readonly manner: Manner;
+};
+
+function watchesWanted(list: Watchlist, member: Member): readonly Wanted[] {
+  return rulesOn(list, member.contract).flatMap((rule): Wanted[] => [
+    {
+      name: rule.id,
+      rule,
+      member,
+      generation: generationOf(rule, member),
+      meaning: meaningOf(rule, contractOf(member.contract).chain),
+      manner: mannerOf(rule),
+    },
+    ...companionsOf(rule).map(({ part, meaning }) => ({
+      name: companionName(rule.id, part),
+      rule,
+      member,
+      generation: companionGeneration(rule, member) ?? generationOf(rule, member),
+      meaning,
+      manner: { repeat: 'every' as const },
+    })),
+  ]);
+}
+
 function desiredWatch(
   list: Watchlist,
-  rule: Rule,
-  member: Member,
+  { name, rule, member, generation, meaning, manner }: Wanted,
   old: Watch | undefined,
   now: Instant,
 ): Watch {
-  const generation = generationOf(rule, member);
   const expiresAt = rule.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
   const { expiresAt: _old, ...kept }: Watch | NewWatch =
     old?.generation === generation
       ? resumed(
-          shownAgain(reminded(old, mannerOf(rule), now), rule, now),
+          shownAgain(reminded(old, manner, now), rule, now),
           adminOf(rule, expiresAt, now),
           now,
         )
       : {
           tenant: list.tenant,
           list: list.id,
-          rule: rule.id,
+          rule: name,
           contract: member.contract,
           version: old?.version ?? 0,
           generation,
@@ -64,8 +99,8 @@ function desiredWatch(
         };
   return {
     ...kept,
-    manner: mannerOf(rule),
-    meaning: meaningOf(rule, contractOf(member.contract).chain),
+    manner,
+    meaning,
     wording: {
       ...(rule.label === undefined ? {} : { label: rule.label }),
       ...(member.name === undefined ? {} : { name: member.name }),
@@ -111,6 +146,7 @@ function sameWatch(left: Watch, right: Watch): boolean {
     left.admin === right.admin &&
     left.expiresAt === right.expiresAt &&
     isDeepStrictEqual(left.manner, right.manner) &&
+    isDeepStrictEqual(left.meaning, right.meaning) &&
     left.wording.label === right.wording.label &&
     left.wording.name === right.wording.name &&
     left.wording.severity === right.wording.severity &&

@@ -1,6 +1,24 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
-import type { Band, Condition, Crossing } from './alert-rule.ts';
 import type { Waiting } from './ladder.ts';
+
+/** A line with a bad side, a line to be crossed either way, or a band to be in or out of. */
+export type Condition = Limit | Crossing | Band;
+type Limit = {
+  readonly when: 'below' | 'above';
+  readonly threshold: Decimal;
+  readonly recover?: Decimal;
+};
+type Crossing = { readonly when: 'crosses'; readonly threshold: Decimal };
+type Band = {
+  readonly when: 'outside' | 'inside';
+  readonly low: Decimal;
+  readonly high: Decimal;
+};
+
+/** Whether a condition is a line with a bad side. */
+export function isLimit(condition: Condition): condition is Limit {
+  return condition.when === 'below' || condition.when === 'above';
+}
 
 /** Where a value stands against a band, whose edges are within, or against a line to be crossed. */
 export type Position = 'under' | 'within' | 'over';

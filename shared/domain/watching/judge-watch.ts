@@ -1,30 +1,34 @@
-import { type AlertKind, alertId } from '#shared/domain/alerting/alert.ts';
+import type { AlertKind } from '#shared/domain/alerting/alert.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import { ONE } from '#shared/domain/market/decimal.ts';
+import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Observation } from '#shared/domain/market/point.ts';
+import { clausesIn, type Meaning } from './alert-rule.ts';
+import type { Cause } from './cause.ts';
+import { hasRecovered, isBeyond, isLimit, type Position, positionOf } from './condition.ts';
+import { describeAlert } from './describe-alert.ts';
 import {
-  alertText,
-  type RuleWords,
-  type WordlessAlert,
-} from '#shared/domain/alerting/alert-text.ts';
-import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
-import { formatDuration } from '#shared/domain/market/duration.ts';
-import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
-import { conditionText, isLimit, type Meaning, recoveryText } from './alert-rule.ts';
-import { hasRecovered, isBeyond, passedLine, positionOf } from './condition.ts';
-import { readMetric } from './metric.ts';
+  answeredAtOf,
+  countedFrom,
+  type Evidence,
+  heldAt,
+  knownAsOf,
+  knownOf,
+  newestOf,
+  observationsAbove,
+} from './evidence.ts';
+import { type Known, measure } from './measure.ts';
+import { isClock, isPercent, slidesBetween, windowOf } from './metric.ts';
 import { posted } from './outbox.ts';
-import { nextInstant, nextStep, type Watch, type WatchState } from './watch.ts';
-
-/** What a look knows of the part that a watch is about. */
-export type Evidence = {
-  /** The newest observation of the part, judged or not. */
-  readonly newest: Observation | undefined;
-  /** Observations of the part that no finished look has judged, in order. */
-  readonly unjudged: readonly Observation[];
-  /** When the last answer for the part was asked for. */
-  readonly answeredAt: Instant | undefined;
-  /** Recorded prices since the open episode began, and around the instants of the watch. */
-  readonly recorded?: readonly PricePoint[];
-};
+import {
+  lookBackOf,
+  nextInstant,
+  nextStep,
+  ownInstant,
+  partsOfWatch,
+  type Watch,
+  type WatchState,
+} from './watch.ts';
 
 /** The moment of a look, and what makes a transition late. */
 export type LookTime = { readonly now: Instant; readonly cadenceMinutes: number };
@@ -33,114 +37,240 @@ export type LookTime = { readonly now: Instant; readonly cadenceMinutes: number 
 const VENDOR_DELAY = HOUR;
 
 /**
- * Judges a watch by every observation it has not judged yet, and by every instant of its own that
- * has come, in the order of the data, and puts the alerts of its transitions into its outbox. The
- * same watch comes back when nothing moved.
+ * Judges a watch by every observation it has not judged yet, by every slide of its windows and by
+ * every instant of its own that has come, in the order of the data, and puts the alerts of its
+ * transitions into its outbox. The same watch comes back when nothing moved.
  *
  * An instant is judged once an answer asked for at or after it is in, with the value that held
- * then. At one time, observations come before instants.
+ * then. At one time, observations come before slides, and slides before instants.
  */
 export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Watch {
   if (watch.admin !== 'enabled') return watch;
-  const judged = toJudge(watch, evidence).reduce(
-    (before, observation) =>
-      observe(
-        passInstants(before, observation.point.time - 1, evidence, time),
-        observation,
-        evidence,
-        time,
-      ),
-    watch,
-  );
-  return passInstants(judged, evidence.answeredAt ?? 0, evidence, time);
+  if (isClock(watch.meaning.metric)) return judgeByClock(watch, evidence, time);
+  const parts = partsOfWatch(watch);
+  const answeredAt = answeredAtOf(evidence, parts);
+  if (watch.state === 'unknown') {
+    const isAnswered = answeredAt !== undefined && answeredAt > watch.since;
+    return isAnswered ? begin(watch, evidence, answeredAt, time) : watch;
+  }
+  const limit = answeredAt ?? 0;
+  const all = knownOf(evidence, parts);
+  let judging: Judging = { watch, slides: slidesOf(watch, evidence, limit) };
+  for (const observation of observationsAbove(evidence, parts, watch.judgedSeq)) {
+    judging = passInstants(judging, observation.point.time - 1, evidence, time);
+    judging = {
+      ...judging,
+      watch: observe(judging.watch, observation, { evidence, time, all, answeredAt: limit }),
+    };
+  }
+  return passInstants(judging, limit, evidence, time).watch;
 }
 
+/** A watch under judgement, with the slides of its windows that are still to come. */
+type Judging = { readonly watch: Watch; readonly slides: readonly Instant[] };
+
 /**
- * The observations a watch has yet to judge.
- *
  * A new watch starts with the newest of an answer that was asked for after the watch came to be:
  * what lies before that happened before anyone watched.
  */
-function toJudge(watch: Watch, { newest, unjudged, answeredAt }: Evidence): readonly Observation[] {
-  if (newest === undefined) return [];
-  if (watch.state === 'unknown') {
-    return answeredAt !== undefined && answeredAt > watch.since ? [newest] : [];
-  }
-  const waiting = unjudged.filter(({ seq }) => seq > watch.judgedSeq);
-  if (waiting.length > 0) return waiting;
-  return newest.seq > watch.judgedSeq ? [newest] : [];
+function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: LookTime): Watch {
+  const parts = partsOfWatch(watch);
+  const newest = newestOf(evidence, parts);
+  if (newest.length === 0) return watch;
+  const seq = Math.max(...newest.map((observation) => observation.seq));
+  const all = knownOf(evidence, parts);
+  const pointTime = Math.max(...newest.map(({ point }) => point.time));
+  const slides = slidesIn(watch.meaning, all, pointTime, answeredAt);
+  const moment = slides.at(-1) ?? pointTime;
+  // A watch that starts with what was there before it has missed nothing.
+  const cause = { time: moment, known: all, late: false, now: time.now, all };
+  const before = { known: knownAsOf(evidence, parts, seq - 1), time: moment - 1 };
+  const begun = judge(watch, { ...cause, before }, seq);
+  return begun.state === 'unknown'
+    ? begun
+    : passInstants({ watch: begun, slides: [] }, answeredAt, evidence, time).watch;
 }
 
-/** Something that moves a watch: an observation, or an instant with the point that held then. */
-type Cause = {
-  readonly point: Point;
-  readonly previous?: PricePoint | undefined;
-  readonly dataTime: Instant;
-  readonly late: boolean;
-  readonly now: Instant;
-  /** All that is known of the part in the time that matters. */
-  readonly known: readonly Point[];
+type Look = {
+  readonly evidence: Evidence;
+  readonly time: LookTime;
+  readonly all: Known;
+  readonly answeredAt: Instant;
 };
 
-/** Lets the watch's own instants pass, up to and including a limit. */
-function passInstants(watch: Watch, limit: Instant, evidence: Evidence, time: LookTime): Watch {
-  let passed = watch;
+/** Judges one observation with what was known when it had been accepted. */
+function observe(watch: Watch, { seq, point }: Observation, look: Look): Watch {
+  const parts = partsOfWatch(watch);
+  const known = knownAsOf(look.evidence, parts, seq);
+  // Where more than one number is looked at, none of the others may be older than what was judged.
+  const time = isDerived(watch) ? Math.max(newestTime(known), watch.judgedUntil ?? 0) : point.time;
+  const before = { known: knownAsOf(look.evidence, parts, seq - 1), time: time - 1 };
+  const late = isLate(point.time, look.time);
+  return judge(watch, { time, known, before, late, now: look.time.now, all: look.all }, seq);
+}
+
+/** Lets the slides of a watch's windows and its own instants pass, up to and including a limit. */
+function passInstants(
+  judging: Judging,
+  limit: Instant,
+  evidence: Evidence,
+  time: LookTime,
+): Judging {
+  const parts = partsOfWatch(judging.watch);
+  let { watch, slides } = judging;
   for (;;) {
-    const instant = nextInstant(passed);
-    if (instant === undefined || instant > limit || hasExpired(passed, instant)) return passed;
-    const known = knownPoints(evidence);
-    const point = heldAt(instant, known);
-    if (point === undefined) return passed;
+    const own = ownInstant(watch) ?? Number.POSITIVE_INFINITY;
+    const slide = slides[0] ?? Number.POSITIVE_INFINITY;
+    const instant = Math.min(own, slide);
+    if (instant > limit || hasExpired(watch, instant)) return { watch, slides };
+    const known = heldAt(evidence, parts, instant);
+    const isKnown = [...known.values()].some((points) => points.length > 0);
+    if (!isKnown) return { watch, slides };
     const late = isLate(instant, time);
-    passed = pass(passed, { point, dataTime: instant, late, now: time.now, known });
+    const all = knownOf(evidence, parts);
+    const cause: Cause = { time: instant, known, late, now: time.now, all };
+    if (slide <= own) {
+      watch = judge(watch, { ...cause, before: { known, time: instant - 1 } });
+      slides = slides.slice(1);
+    } else {
+      watch = pass(watch, cause);
+    }
   }
 }
 
-/** What an instant does to a watch whose value has not changed until then. */
+/**
+ * The slides that a watch has to judge. One that counts observations is moved by those alone until
+ * it fires.
+ */
+function slidesOf(watch: Watch, evidence: Evidence, limit: Instant): readonly Instant[] {
+  const { meaning, state, judgedUntil } = watch;
+  const isOpen = state === 'firing' || state === 'recovering';
+  if (meaning.confirm !== undefined && !isOpen) return [];
+  const after = Math.max(evidence.slidUntil ?? limit, judgedUntil ?? 0);
+  return slidesIn(meaning, knownOf(evidence, ['floor']), after, limit);
+}
+
+/** The instants at which a point leaves one of a meaning's windows, each once. */
+function slidesIn(
+  meaning: Meaning,
+  known: Known,
+  after: Instant,
+  until: Instant,
+): readonly Instant[] {
+  const floor = known.get('floor') ?? [];
+  const instants = clausesIn(meaning).flatMap(({ metric }) => {
+    const window = windowOf(metric);
+    return window === undefined ? [] : slidesBetween(window, floor, after, until);
+  });
+  return [...new Set(instants)].toSorted((a, b) => a - b);
+}
+
+/** What an instant of its own does to a watch whose value has not changed until then. */
 function pass(watch: Watch, cause: Cause): Watch {
   if (watch.state === 'pending') return fire(watch, cause);
   if (watch.state === 'recovering') return recover(watch, cause);
-  return withAlert({ ...watch, remindedAt: cause.dataTime }, 'reminder', cause);
+  return withAlert({ ...watch, remindedAt: cause.time }, 'reminder', cause);
 }
 
-function knownPoints({ newest, unjudged, recorded = [] }: Evidence): readonly Point[] {
-  return [
-    ...recorded,
-    ...unjudged.map(({ point }) => point),
-    ...(newest === undefined ? [] : [newest.point]),
-  ];
+/**
+ * Judges a metric that the clock moves by the moment of the look: data may be missing because the
+ * provider is.
+ */
+function judgeByClock(watch: Watch, evidence: Evidence, { now }: LookTime): Watch {
+  if (hasExpired(watch, now)) return watch;
+  const { metric } = watch.meaning;
+  const [part] = partsOfWatch(watch);
+  const known = part === undefined ? undefined : evidence.parts[part];
+  const countsFrom = (isClock(metric) ? countedFrom(metric, known, now) : undefined) ?? watch.since;
+  const age = Math.max(0, now - countsFrom);
+  const clock = (BigInt(age) * ONE) / BigInt(MINUTE);
+  const all = knownOf(evidence, part === undefined ? [] : [part]);
+  const cause: Cause = { time: now, known: all, late: false, now, all, clock };
+  const counting = { ...watch, countsFrom };
+  const judged = passOwn(judge(counting, cause), cause);
+  // The moment it counts from is kept for its appointments: written when one has come.
+  const isDue = (nextInstant(watch) ?? Number.POSITIVE_INFINITY) <= now;
+  return judged !== counting || isDue ? judged : watch;
 }
 
-/** The point that held at an instant. */
-function heldAt(instant: Instant, points: readonly Point[]): Point | undefined {
-  return points
-    .filter((point) => point.time <= instant)
-    .reduce<Point | undefined>(
-      (held, point) => (held === undefined || point.time >= held.time ? point : held),
-      undefined,
-    );
+/** Lets the instants of its own pass that have come. */
+function passOwn(watch: Watch, cause: Cause): Watch {
+  const instant = ownInstant(watch);
+  return instant === undefined || instant > cause.now ? watch : passOwn(pass(watch, cause), cause);
 }
 
-/** What an observation does to a watch. */
-function observe(
-  watch: Watch,
-  { point, previous, seq }: Observation,
-  evidence: Evidence,
-  time: LookTime,
-): Watch {
-  if (hasExpired(watch, point.time)) return watch;
-  const { condition, metric, unit } = watch.meaning;
-  const reading = readMetric(metric, point);
-  if (point.kind === 'price' && reading?.unit !== unit) return watch;
-  // A watch that starts with what was there before it has missed nothing.
-  const late = watch.state !== 'unknown' && isLate(point.time, time);
-  const known = knownPoints(evidence);
-  const cause: Cause = { point, previous, dataTime: point.time, late, now: time.now, known };
-  if (reading === undefined) return withoutValue(watch, cause, seq);
-  const position = sideOf(watch, positionOf(condition, reading.value));
-  const moved = move(watch, reading.value, position, cause);
-  if (moved === watch && position === watch.position) return watch;
-  return { ...moved, judgedSeq: seq, ...(position === undefined ? {} : { position }) };
+/** Judges what is known at some moment; `seq` is the number of the observation that told it. */
+function judge(watch: Watch, cause: Cause, seq?: number): Watch {
+  if (hasExpired(watch, cause.time)) return watch;
+  const verdict = verdictOf(watch, cause);
+  if (verdict === undefined) return watch;
+  const moved = verdict === 'no_sale' ? withoutValue(watch, cause) : move(watch, verdict, cause);
+  const { position, unmet } = verdict === 'no_sale' ? watch : verdict;
+  if (moved === watch && position === watch.position && unmet === watch.unmet) return watch;
+  const { position: _stood, unmet: _lacked, ...rest } = moved;
+  return {
+    ...rest,
+    ...(position === undefined ? {} : { position }),
+    ...(unmet === undefined ? {} : { unmet }),
+    judgedSeq: seq ?? moved.judgedSeq,
+    ...(isDerived(watch) ? { judgedUntil: cause.time } : {}),
+  };
+}
+
+/** What a moment says of a watch's conditions. */
+type Verdict = {
+  readonly beyond: boolean;
+  readonly recovered: boolean;
+  readonly value: Decimal;
+  readonly position?: Position | undefined;
+  readonly unmet?: number | undefined;
+};
+
+/** The verdict of a moment; undefined where it has none, since something is not known. */
+function verdictOf(watch: Watch, cause: Cause): Verdict | 'no_sale' | undefined {
+  const { meaning } = watch;
+  if (meaning.also !== undefined) return jointVerdict(meaning, cause);
+  const measured = measureAt(meaning, cause);
+  if (measured.kind === 'none') return measured.why === 'no_sale' ? 'no_sale' : undefined;
+  const { condition } = meaning;
+  const { value } = measured;
+  return {
+    beyond: isBeyond(condition, value),
+    recovered: hasRecovered(condition, value),
+    value,
+    position: sideOf(watch, positionOf(condition, value)),
+  };
+}
+
+/**
+ * Conditions hold together when each does; they do not as soon as one does not, whatever is not
+ * known of the others.
+ */
+function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
+  const clauses = clausesIn(meaning);
+  const measured = clauses.map(({ metric, unit }) =>
+    measure(metric, unit, cause.known, cause.time),
+  );
+  const values = measured.map((one) => (one.kind === 'value' ? one.value : undefined));
+  const unmet = clauses.findIndex(({ condition }, index) => {
+    const value = values[index];
+    return value !== undefined && !isBeyond(condition, value);
+  });
+  const [first = 0n] = values;
+  if (unmet === -1) {
+    return values.includes(undefined)
+      ? undefined
+      : { beyond: true, recovered: false, value: first };
+  }
+  const [clause, value] = [clauses[unmet], values[unmet]];
+  const position = clause && value !== undefined ? positionOf(clause.condition, value) : undefined;
+  return { beyond: false, recovered: true, value: first, position, unmet };
+}
+
+function measureAt({ metric, unit }: Meaning, { known, time, clock }: Cause) {
+  return clock === undefined
+    ? measure(metric, unit, known, time)
+    : { kind: 'value' as const, value: clock };
 }
 
 /** A value at the line to be crossed keeps the side it came from. */
@@ -153,19 +283,17 @@ function sideOf(watch: Watch, position: Watch['position']): Watch['position'] {
  * "No trade left" never fires: it ends a `below` episode, and gives a new watch of a line its
  * start. A band or a line to be crossed waits on: nothing stands anywhere against it.
  */
-function withoutValue(watch: Watch, cause: Cause, seq: number): Watch {
-  const { condition } = watch.meaning;
-  if (!isLimit(condition)) return watch;
-  if (watch.state === 'unknown') return { ...entering(watch, 'ok', cause), judgedSeq: seq };
+function withoutValue(watch: Watch, cause: Cause): Watch {
+  const { condition, metric } = watch.meaning;
+  if (!isLimit(condition) || isPercent(metric)) return watch;
+  if (watch.state === 'unknown') return entering(watch, 'ok', cause);
   const isOpen = watch.state === 'firing' || watch.state === 'recovering';
-  if (condition.when !== 'below' || !isOpen) return watch;
-  return { ...recover(watch, cause), judgedSeq: seq };
+  return condition.when === 'below' && isOpen ? recover(watch, cause) : watch;
 }
 
 /** The laws of the states. */
-function move(watch: Watch, value: Decimal, position: Watch['position'], cause: Cause): Watch {
+function move(watch: Watch, { beyond, recovered, value, position }: Verdict, cause: Cause): Watch {
   const { condition, arm, keepFor } = watch.meaning;
-  const beyond = isBeyond(condition, value);
   switch (watch.state) {
     case 'unknown':
       if (!beyond) return entering(watch, 'ok', cause);
@@ -180,10 +308,10 @@ function move(watch: Watch, value: Decimal, position: Watch['position'], cause: 
         ? keepPending(watch, beyond, cause)
         : count(watch, beyond, cause);
     case 'firing':
-      if (!hasRecovered(condition, value)) return worsen(watch, value, cause);
+      if (!recovered) return worsen(watch, value, cause);
       return keepFor === undefined ? recover(watch, cause) : entering(watch, 'recovering', cause);
     case 'recovering':
-      return hasRecovered(condition, value) ? watch : entering(watch, 'firing', cause);
+      return recovered ? watch : entering(watch, 'firing', cause);
     case 'ended':
       return watch;
   }
@@ -214,7 +342,7 @@ function count(watch: Watch, beyond: boolean, cause: Cause): Watch {
 
 function fire(watch: Watch, cause: Cause): Watch {
   const fired = entering(watch, 'firing', cause);
-  const episode = { episode: watch.episode + 1, firedAt: cause.dataTime };
+  const episode = { episode: watch.episode + 1, firedAt: cause.time };
   return withAlert({ ...fired, ...episode }, 'fired', cause);
 }
 
@@ -232,7 +360,7 @@ function recover(watch: Watch, cause: Cause): Watch {
   const { repeat } = watch.manner;
   const over = entering(watch, repeat === 'once' ? 'ended' : 'ok', cause);
   const told = watch.wording.notifyRecovery
-    ? withAlert({ ...over, firedAt: watch.firedAt ?? cause.dataTime }, 'recovered', cause)
+    ? withAlert({ ...over, firedAt: watch.firedAt ?? cause.time }, 'recovered', cause)
     : over;
   const { firedAt: _firedAt, lastTold: _lastTold, remindedAt: _reminded, ...rested } = told;
   return rested;
@@ -242,12 +370,12 @@ function recover(watch: Watch, cause: Cause): Watch {
 function cross(watch: Watch, position: Watch['position'], cause: Cause): Watch {
   const crossed =
     watch.position !== undefined && watch.position !== 'within' && position !== watch.position;
-  return crossed ? withAlert({ ...watch, stateSince: cause.dataTime }, 'fired', cause) : watch;
+  return crossed ? withAlert({ ...watch, stateSince: cause.time }, 'fired', cause) : watch;
 }
 
-function entering(watch: Watch, state: WatchState, { dataTime }: Cause): Watch {
+function entering(watch: Watch, state: WatchState, { time }: Cause): Watch {
   const { ring: _counted, ...rest } = watch;
-  return { ...rest, state, stateSince: dataTime };
+  return { ...rest, state, stateSince: time };
 }
 
 function hasExpired({ expiresAt }: Watch, instant: Instant): boolean {
@@ -260,92 +388,17 @@ function isLate(dataTime: Instant, { now, cadenceMinutes }: LookTime): boolean {
 
 function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const n = watch.alerts + 1;
-  const alert = describe(watch, kind, n, cause);
-  const value = valueAt(watch.meaning, cause.point);
-  const told = { ...watch, ...(value === undefined ? {} : { lastTold: value }), alerts: n };
-  return posted(told, { ...alert, text: alertText(alert, ruleWords(watch)) }, cause.now);
+  const measured = measureAt(watch.meaning, cause);
+  const lastTold = measured.kind === 'value' ? { lastTold: measured.value } : {};
+  const alert = describeAlert(watch, kind, n, cause);
+  return posted({ ...watch, ...lastTold, alerts: n }, alert, cause.now);
 }
 
-function describe(watch: Watch, kind: AlertKind, n: number, cause: Cause): WordlessAlert {
-  const { meaning, wording, firedAt } = watch;
-  const price = cause.point.kind === 'price' ? cause.point : undefined;
-  const position = price && positionIn(meaning, price);
-  const lasted = kind === 'fired' || firedAt === undefined ? undefined : cause.dataTime - firedAt;
-  return {
-    id: alertId(watch, watch.generation, n),
-    kind,
-    tenant: watch.tenant,
-    watchlist: watch.list,
-    rule: watch.rule,
-    contract: watch.contract,
-    name: wording.name ?? null,
-    metric: meaning.metric,
-    when: meaning.condition.when,
-    threshold: formatDecimal(passedLine(meaning.condition, position)),
-    value: told(meaning, price),
-    previous: told(meaning, cause.previous),
-    unit: meaning.unit,
-    usd: price?.usd === undefined ? null : formatDecimal(price.usd),
-    dataTime: formatInstant(cause.dataTime),
-    late: cause.late,
-    source: price?.source ?? null,
-    at: formatInstant(cause.now),
-    generation: watch.generation,
-    episode: meaning.condition.when === 'crosses' ? null : watch.episode,
-    duration: lasted === undefined ? null : formatDuration(lasted),
-    extreme: kind === 'recovered' ? extremeOf(watch, cause) : null,
-    severity: wording.severity,
-  };
+/** Whether a watch looks at more than the newest price of one part. */
+function isDerived(watch: Watch): boolean {
+  return partsOfWatch(watch).length > 1 || lookBackOf(watch) > 0;
 }
 
-/** The value of the episode that was furthest beyond the line, among those that are known. */
-function extremeOf(
-  { meaning, firedAt, lastTold }: Watch,
-  { known, dataTime }: Cause,
-): string | null {
-  const { condition } = meaning;
-  if (!isLimit(condition) || firedAt === undefined) return null;
-  const values = known
-    .filter(({ time }) => time >= firedAt && time <= dataTime)
-    .flatMap((point) => valueAt(meaning, point) ?? []);
-  const told = lastTold === undefined ? values : [lastTold, ...values];
-  const [first, ...others] = told;
-  if (first === undefined) return null;
-  const isFurther = (value: Decimal, than: Decimal) =>
-    condition.when === 'below' ? value < than : value > than;
-  return formatDecimal(others.reduce((far, value) => (isFurther(value, far) ? value : far), first));
-}
-
-/** The rule in words: its label, its condition, and where it has recovered. */
-function ruleWords({ meaning: { condition, unit }, wording }: Watch): RuleWords {
-  const written = (value: Decimal | undefined) =>
-    value === undefined ? undefined : formatDecimal(value);
-  const lines = {
-    when: condition.when,
-    threshold: written('low' in condition ? undefined : condition.threshold),
-    recover: written(isLimit(condition) ? condition.recover : undefined),
-    low: written('low' in condition ? condition.low : undefined),
-    high: written('low' in condition ? condition.high : undefined),
-  };
-  return {
-    label: wording.label,
-    condition: conditionText(lines, unit),
-    recover: recoveryText(lines, unit),
-  };
-}
-
-function positionIn(meaning: Meaning, price: PricePoint): Watch['position'] {
-  const value = valueAt(meaning, price);
-  return value === undefined ? undefined : positionOf(meaning.condition, value);
-}
-
-/** The metric's value at a point; undefined where the point has none in the rule's unit. */
-function valueAt({ metric, unit }: Meaning, point: Point): Decimal | undefined {
-  const reading = readMetric(metric, point);
-  return reading?.unit === unit ? reading.value : undefined;
-}
-
-function told(meaning: Meaning, point: PricePoint | undefined): string | null {
-  const value = point && valueAt(meaning, point);
-  return value === undefined ? null : formatDecimal(value);
+function newestTime(known: Known): Instant {
+  return Math.max(...[...known.values()].flatMap((points) => points.at(-1)?.time ?? []));
 }

@@ -12,11 +12,18 @@ export type Ladder = 'falling' | 'rising';
 /** Where a watch waits in each ladder; a number it does not wait for is absent. */
 export type Waiting = Readonly<Partial<Record<Ladder, Decimal>>>;
 
+/**
+ * Which ladders: those of a metric whose prices are read in one unit; or `all`, where rules whose
+ * conditions must hold together wait for any news.
+ */
+export type LadderName = { readonly metric: Metric | 'all'; readonly unit: string };
+
+/** Where rules whose conditions must hold together wait for any news. */
+export const ALL: LadderName = { metric: 'all', unit: '' };
+
 /** Which watches a value meets: those on one ladder, of one metric and unit, that wait up to it. */
-export type Reach = {
+export type Reach = LadderName & {
   readonly contract: ContractKey;
-  readonly metric: Metric;
-  readonly unit: string;
   readonly ladder: Ladder;
   /** On `falling`, watches that wait for this number or a greater one; on `rising`, or a lesser. */
   readonly value: Decimal;
@@ -31,9 +38,14 @@ const DIGITS = 38;
  * The sort key of a number in a ladder: text that sorts as the number does, within one metric and
  * unit. Sign first; the digits of a negative number are complemented.
  */
-export function ladderKey(metric: Metric, unit: string, value: Decimal): string {
+export function ladderKey(name: LadderName, value: Decimal): string {
   const text = value < 0n ? `0${digits(GREATEST + value)}` : `1${digits(value)}`;
-  return `${metric}.${unit}#${text}`;
+  return `${ladderText(name)}#${text}`;
+}
+
+/** The name of a metric's ladders as one text: `floor_price.eth`. */
+export function ladderText({ metric, unit }: LadderName): string {
+  return `${metric}.${unit}`;
 }
 
 function digits(value: Decimal): string {

@@ -1,58 +1,186 @@
 import * as z from 'zod';
 import type { Chain } from '#shared/domain/market/chains.ts';
-import type { Decimal } from '#shared/domain/market/decimal.ts';
-import { LOOK_BACK_DAYS, type Part, type Point } from '#shared/domain/market/point.ts';
+import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import { LOOK_BACK_DAYS, type Part } from '#shared/domain/market/point.ts';
 
-/** A number derived from observations, by the name rules use; `lowest_price` is told with its days. */
-export type Metric = 'floor_price' | 'floor_price_usd' | `lowest_price.${number}d`;
+/** The spans of data time over which a floor's moves are measured. */
+const WINDOWS = { '1h': HOUR, '6h': 6 * HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const;
+type WindowName = keyof typeof WINDOWS;
 
-const METRICS: readonly Metric[] = [
-  'floor_price',
-  'floor_price_usd',
-  ...LOOK_BACK_DAYS.map((days): Metric => `lowest_price.${days}d`),
-];
-const byName: ReadonlyMap<string, Metric> = new Map([
-  ...METRICS.map((metric) => [metric, metric] as const),
-  ['lowest_price', 'lowest_price.7d'],
+/**
+ * A number derived from observations, by the name rules use; what looks back is told with how far.
+ *
+ * `silence_minutes` is for `noData` alone: how long a lowest sale could not be read.
+ */
+export type Metric =
+  | 'floor_price'
+  | 'floor_price_usd'
+  | `lowest_price.${number}d`
+  | `${WindowKind}.${WindowName}`
+  | `sale_discount_pct.${number}d`
+  | ClockMetric;
+
+type WindowKind = 'floor_change_pct' | 'floor_drawdown_pct' | 'floor_runup_pct';
+
+/** Metrics that the clock moves, whatever the provider says. */
+export type ClockMetric = 'data_age_minutes' | `silence_minutes.${number}d`;
+
+/** How a metric is worked out. */
+export type MetricKind =
+  | { readonly kind: 'floor' | 'floor_usd' | 'data_age' }
+  | { readonly kind: 'change' | 'drawdown' | 'runup'; readonly window: number }
+  | { readonly kind: 'lowest' | 'discount' | 'silence'; readonly part: Part };
+
+const WINDOW_KINDS = {
+  floor_change_pct: 'change',
+  floor_drawdown_pct: 'drawdown',
+  floor_runup_pct: 'runup',
+} as const satisfies Record<WindowKind, MetricKind['kind']>;
+
+const windowMetrics = entriesOf(WINDOW_KINDS).flatMap(([name, kind]) =>
+  entriesOf(WINDOWS).map(([window, span]): [Metric, MetricKind] => [
+    `${name}.${window}`,
+    { kind, window: span },
+  ]),
+);
+const lookBackMetrics = LOOK_BACK_DAYS.flatMap((days): [Metric, MetricKind][] => {
+  const part: Part = `lowest.${days}d`;
+  return [
+    [`lowest_price.${days}d`, { kind: 'lowest', part }],
+    [`sale_discount_pct.${days}d`, { kind: 'discount', part }],
+  ];
+});
+const silences = LOOK_BACK_DAYS.map((days): [Metric, MetricKind] => [
+  `silence_minutes.${days}d`,
+  { kind: 'silence', part: `lowest.${days}d` },
 ]);
 
-export const Metric = z.string().transform((name, context): Metric => {
-  const metric = byName.get(name);
-  if (metric !== undefined) return metric;
-  context.issues.push({
-    code: 'custom',
-    input: name,
-    message: `expected one of ${[...byName.keys()].join(', ')}`,
-  });
-  return z.NEVER;
-});
+const forRules: ReadonlyMap<Metric, MetricKind> = new Map<Metric, MetricKind>([
+  ['floor_price', { kind: 'floor' }],
+  ['floor_price_usd', { kind: 'floor_usd' }],
+  ...lookBackMetrics,
+  ...windowMetrics,
+  ['data_age_minutes', { kind: 'data_age' }],
+]);
+const kinds: ReadonlyMap<Metric, MetricKind> = new Map([...forRules, ...silences]);
 
-/** The part of a contract that a metric is read from. */
-export function partOf(metric: Metric): Part {
-  if (metric === 'floor_price' || metric === 'floor_price_usd') return 'floor';
-  const part: Part = `lowest.${Number(metric.slice('lowest_price.'.length, -1))}d`;
-  return part;
+const byName: ReadonlyMap<string, Metric> = new Map<string, Metric>([
+  ...[...forRules.keys()].map((metric) => [metric, metric] as const),
+  ['lowest_price', 'lowest_price.7d'],
+  ['sale_discount_pct', 'sale_discount_pct.7d'],
+]);
+const stored: ReadonlyMap<string, Metric> = new Map(
+  [...kinds.keys()].map((metric) => [metric, metric] as const),
+);
+
+/** A metric as a rule names it; `lowest_price` and `sale_discount_pct` look back seven days. */
+export const Metric = named(
+  byName,
+  'expected floor_price, floor_price_usd, data_age_minutes, lowest_price or sale_discount_pct with ' +
+    '.1d .7d .30d or .90d, or floor_change_pct, floor_drawdown_pct or floor_runup_pct with .1h .6h ' +
+    '.24h .7d or .30d',
+);
+/** A metric as the table names it. */
+export const StoredMetric = named(stored, 'expected a metric');
+
+/** How a metric is worked out. */
+export function kindOf(metric: Metric): MetricKind {
+  const kind = kinds.get(metric);
+  if (kind === undefined) throw new RangeError(`${metric} is no metric`);
+  return kind;
 }
 
-/** The metrics that are read from a part. */
-export function metricsOf(part: Part): readonly Metric[] {
-  return METRICS.filter((metric) => partOf(metric) === part);
-}
-
-/** The unit a metric is told in where a rule names none. */
-export function unitOfMetric(metric: Metric, chain: Chain): string {
-  if (metric === 'floor_price') return chain.currency;
-  return metric === 'floor_price_usd' ? 'usd' : 'eth';
-}
-
-/** The value of a metric at a point, with its unit; undefined where the point does not tell it. */
-export function readMetric(
-  metric: Metric,
-  point: Point,
-): { readonly value: Decimal; readonly unit: string } | undefined {
-  if (point.kind === 'empty') return undefined;
-  if (metric === 'floor_price_usd') {
-    return point.usd === undefined ? undefined : { value: point.usd, unit: 'usd' };
+/** The parts of a contract that a metric is read from. */
+export function partsOfMetric(metric: Metric): readonly Part[] {
+  const known = kindOf(metric);
+  switch (known.kind) {
+    case 'lowest':
+    case 'silence':
+      return [known.part];
+    case 'discount':
+      return ['floor', known.part];
+    default:
+      return ['floor'];
   }
-  return { value: point.price, unit: point.currency };
+}
+
+/** How far a metric looks back over floors, in milliseconds; undefined for one that does not. */
+export function windowOf(metric: Metric): number | undefined {
+  const known = kindOf(metric);
+  return 'window' in known ? known.window : undefined;
+}
+
+/** Whether a metric is a share of a price, in percent. */
+export function isPercent(metric: Metric): boolean {
+  const { kind } = kindOf(metric);
+  return kind === 'discount' || windowOf(metric) !== undefined;
+}
+
+/** Whether a metric may be zero or less. */
+export function isSigned(metric: Metric): boolean {
+  const { kind } = kindOf(metric);
+  return kind === 'change' || kind === 'discount';
+}
+
+/** Whether a metric moves with the clock, whatever the provider says. */
+export function isClock(metric: Metric): metric is ClockMetric {
+  const { kind } = kindOf(metric);
+  return kind === 'data_age' || kind === 'silence';
+}
+
+/** The unit of a metric's thresholds and values: a currency, `usd`, `%` or `minutes`. */
+export function unitShown(metric: Metric, unit: string): string {
+  return isPercent(metric) ? '%' : unit;
+}
+
+/**
+ * The unit that a metric's prices are read in where a rule names none. Lowest sales are told in ETH
+ * on every chain.
+ */
+export function unitOfMetric(metric: Metric, chain: Chain): string {
+  return fixedUnit(metric) ?? chain.currency;
+}
+
+/** The only unit a metric can have; undefined where a rule may choose. */
+export function fixedUnit(metric: Metric): string | undefined {
+  switch (kindOf(metric).kind) {
+    case 'floor_usd':
+      return 'usd';
+    case 'lowest':
+    case 'discount':
+      return 'eth';
+    case 'data_age':
+    case 'silence':
+      return 'minutes';
+    default:
+      return undefined;
+  }
+}
+
+/** The instants, after one and up to another, at which a point leaves a window: then it slides. */
+export function slidesBetween(
+  window: number,
+  points: readonly { readonly time: Instant }[],
+  after: Instant,
+  until: Instant,
+): readonly Instant[] {
+  return points
+    .map(({ time }) => time + window)
+    .filter((instant) => instant > after && instant <= until);
+}
+
+function named(names: ReadonlyMap<string, Metric>, expected: string) {
+  return z.string().transform((name, context): Metric => {
+    const metric = names.get(name);
+    if (metric !== undefined) return metric;
+    context.issues.push({ code: 'custom', input: name, message: expected });
+    return z.NEVER;
+  });
+}
+
+function entriesOf<Name extends string, Value>(
+  record: Readonly<Record<Name, Value>>,
+): [Name, Value][];
+function entriesOf(record: object): [string, unknown][] {
+  return Object.entries(record);
 }

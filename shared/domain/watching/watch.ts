@@ -1,10 +1,12 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import { isLimit, type Manner, type Meaning } from './alert-rule.ts';
-import { exitsOf, type Position } from './condition.ts';
-import { GREATEST, type Ladder, type Waiting } from './ladder.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import { clausesIn, type Manner, type Meaning } from './alert-rule.ts';
+import { type Condition, exitsOf, isLimit, type Position } from './condition.ts';
+import { ALL, GREATEST, type Ladder, type LadderName, type Waiting } from './ladder.ts';
+import { isClock, isPercent, partsOfMetric, windowOf } from './metric.ts';
 
 /** The tenant's list, rule and contract that a watch is of: its name everywhere. */
 export type WatchId = {
@@ -55,6 +57,8 @@ export type Watch = WatchId & {
   readonly stateSince?: Instant;
   /** Where the last judged value stood, for a band or a line to be crossed. */
   readonly position?: Position;
+  /** Of conditions that must hold together, the one that a resting watch waits for. */
+  readonly unmet?: number;
   /** Of the last observations, which were beyond; kept while a `confirm` rule is pending. */
   readonly ring?: readonly boolean[];
   /** The value that the last alert of the open episode told. */
@@ -63,6 +67,10 @@ export type Watch = WatchId & {
   readonly remindedAt?: Instant;
   /** The number of the last observation that was judged. */
   readonly judgedSeq: number;
+  /** The data time up to which the slides of its windows were judged. */
+  readonly judgedUntil?: Instant;
+  /** The moment from which a metric of the clock counts. */
+  readonly countsFrom?: Instant;
   /** Episodes so far within the generation; the last one is open while firing. */
   readonly episode: number;
   readonly firedAt?: Instant;
@@ -88,6 +96,10 @@ export function waitingOf(watch: Watch): Waiting {
   if (admin !== 'enabled' || state === 'ended') return {};
   // Every observation counts for a watch that is new, or that counts observations.
   if (state === 'unknown' || ring !== undefined) return { falling: GREATEST };
+  if (meaning.also !== undefined) {
+    const unmet = unmetClause(watch);
+    return unmet === undefined ? { falling: GREATEST } : entriesInto(unmet.condition, position);
+  }
   const { condition } = meaning;
   if (!isLimit(condition)) {
     return position === undefined ? { falling: GREATEST } : exitsOf(condition, position);
@@ -113,33 +125,100 @@ export function waitingOf(watch: Watch): Waiting {
   }
 }
 
+/** The ladders in which a watch waits. */
+export function ladderOf(watch: Watch): LadderName {
+  const { metric, unit, also } = watch.meaning;
+  if (also === undefined) return { metric, unit };
+  return unmetClause(watch) ?? ALL;
+}
+
+/** All ladders that have to be asked for a watch to be reached in each of its states. */
+export function laddersOf({ meaning }: Watch): readonly LadderName[] {
+  const clauses = clausesIn(meaning).map(({ metric, unit }) => ({ metric, unit }));
+  return meaning.also === undefined ? clauses : [...clauses, ALL];
+}
+
+/** The unmet condition that a resting watch waits for. */
+function unmetClause({ state, meaning, unmet, ring }: Watch) {
+  return state === 'ok' && ring === undefined && unmet !== undefined
+    ? clausesIn(meaning)[unmet]
+    : undefined;
+}
+
+/** The first numbers at which an unmet condition is met. */
+function entriesInto(condition: Condition, position: Position | undefined): Waiting {
+  if (isLimit(condition)) {
+    return { [condition.when === 'below' ? 'falling' : 'rising']: condition.threshold };
+  }
+  return position === undefined ? { falling: GREATEST } : exitsOf(condition, position);
+}
+
+/** The parts of its contract that a watch goes by. */
+export function partsOfWatch({ meaning }: Watch): readonly Part[] {
+  return [...new Set(clausesIn(meaning).flatMap(({ metric }) => partsOfMetric(metric)))];
+}
+
+/** How far the metrics of a watch look back, in milliseconds; zero for none. */
+export function lookBackOf({ meaning }: Watch): number {
+  return Math.max(...clausesIn(meaning).map(({ metric }) => windowOf(metric) ?? 0));
+}
+
 /** The number at which an open episode is told to have worsened; undefined for a rule without steps. */
-export function nextStep({ meaning: { condition }, manner, lastTold }: Watch): Decimal | undefined {
+export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefined {
+  const { condition, metric } = meaning;
   if (manner.steps === undefined || lastTold === undefined) return undefined;
-  const change = (lastTold * manner.steps) / (100n * ONE);
+  const change = isPercent(metric) ? manner.steps : (lastTold * manner.steps) / (100n * ONE);
   const least = change === 0n ? 1n : change;
   return condition.when === 'below' ? lastTold - least : lastTold + least;
 }
 
 /**
- * The instant of data time at which a watch moves by itself, should its value not change: the end
- * of `for` or `keepFor`, or the next reminder, which keeps the clock of its episode's beginning.
+ * The instant at which a watch is to be judged, should nothing new be told: one of its own, or the
+ * moment at which a metric of the clock reaches its next line.
  */
 export function nextInstant(watch: Watch): Instant | undefined {
-  const { admin, state, stateSince, meaning, manner, firedAt, remindedAt } = watch;
+  const { admin, state, since, meaning } = watch;
+  if (admin !== 'enabled') return undefined;
+  if (state === 'unknown') return isClock(meaning.metric) ? since : undefined;
+  return earliest([ownInstant(watch), reachedByClock(watch)]);
+}
+
+/**
+ * The instant at which a watch moves by itself, should its value not change: the end of `for` or
+ * `keepFor`, or the next reminder, which keeps the clock of its episode's beginning.
+ */
+export function ownInstant(watch: Watch): Instant | undefined {
+  const { admin, state, stateSince, meaning } = watch;
   if (admin !== 'enabled' || stateSince === undefined) return undefined;
   if (state === 'pending' && meaning.for !== undefined) return stateSince + meaning.for;
   if (state === 'recovering' && meaning.keepFor !== undefined) return stateSince + meaning.keepFor;
-  if (state !== 'firing' || manner.reminder === undefined || firedAt === undefined)
+  return nextReminder(watch);
+}
+
+function nextReminder({ state, manner, firedAt, remindedAt }: Watch): Instant | undefined {
+  if (state !== 'firing' || manner.reminder === undefined || firedAt === undefined) {
     return undefined;
+  }
   const passed = Math.floor(((remindedAt ?? firedAt) - firedAt) / manner.reminder);
   return firedAt + (passed + 1) * manner.reminder;
 }
 
+/** When a metric of the clock reaches the number that a watch waits for. */
+function reachedByClock(watch: Watch): Instant | undefined {
+  const { meaning, countsFrom } = watch;
+  const { rising } = isClock(meaning.metric) ? waitingOf(watch) : {};
+  if (rising === undefined || countsFrom === undefined) return undefined;
+  return countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
+}
+
+function earliest(instants: readonly (Instant | undefined)[]): Instant | undefined {
+  const known = instants.filter((instant) => instant !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
 /** When the contract's actor is to look after a watch: an instant of its own, or an outbox unsent. */
 export function dueAtOf(watch: Watch): Instant | undefined {
-  const instants = [watch.outboxDueAt, nextInstant(watch)].filter((due) => due !== undefined);
-  return instants.length === 0 ? undefined : Math.min(...instants);
+  return earliest([watch.outboxDueAt, nextInstant(watch)]);
 }
 
 /** Whether something has fired and not recovered yet. */
@@ -150,4 +229,19 @@ export function isEpisodeOpen({ state }: Watch): boolean {
 /** The name of a watch as one text, for keys and messages. */
 export function watchPath({ tenant, list, rule }: Omit<WatchId, 'contract'>): string {
   return `${tenant}#${list}#${rule}`;
+}
+
+/** The watch that speaks of missing data beside a rule: one for each part of the contract it needs. */
+export function companionName(rule: string, part: Part): string {
+  return `${rule}~${part}`;
+}
+
+/** The rule that a watch is of, also when it is a companion that speaks of missing data. */
+export function ruleOf({ rule }: Pick<WatchId, 'rule'>): string {
+  return rule.split('~', 1).join('');
+}
+
+/** Whether a watch speaks of missing data beside its rule. */
+export function isCompanion({ rule }: Pick<WatchId, 'rule'>): boolean {
+  return rule.includes('~');
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { AlertRule, keepsMeaning } from './alert-rule.ts';
 import { type Channel, ChannelBody } from './channel.ts';
-import { Metric, partOf } from './metric.ts';
+import { Metric, partsOfMetric } from './metric.ts';
 import { Identifier, Line, named } from './words.ts';
 
 /** What one watchlist may hold. */
@@ -24,6 +24,8 @@ const Legible = z.object({
       .optional()
       .catch(undefined),
     metric: Metric.optional().catch(undefined),
+    all: legibleArray({ metric: Metric.optional().catch(undefined) }),
+    noData: z.unknown(),
   }),
   channels: legibleArray({ id: Identifier.optional().catch(undefined) }),
 });
@@ -60,6 +62,8 @@ export type Rule = AlertRule & {
   readonly id: string;
   /** The revision with which its meaning last changed. */
   readonly since: number;
+  /** The revision with which it was last told to speak of missing data. */
+  readonly noDataSince?: number;
 };
 
 /** A list's name everywhere. */
@@ -92,7 +96,8 @@ export function revise(
   const known = before?.deleted === true ? undefined : before;
   const rules = named('rule', body.rules).map((rule): Rule => {
     const old = known?.rules.find((other) => other.id === rule.id);
-    return { ...rule, since: old !== undefined && keepsMeaning(old, rule) ? old.since : revision };
+    const since = old !== undefined && keepsMeaning(old, rule) ? old.since : revision;
+    return { ...rule, since, ...noDataSince(rule, old, revision) };
   });
   const members = body.contracts.map((member): Member => {
     const old = known?.members.find(({ contract }) => contract === member.contract);
@@ -107,6 +112,13 @@ export function startingAnew(before: Watchlist | undefined, after: Watchlist): r
     const old = before?.rules.find((rule) => rule.id === id);
     return old === undefined || old.since === since ? [] : [id];
   });
+}
+
+/** Missing data are spoken of anew, under ids of their own, each time a rule is told to. */
+function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
+  if (rule.noData === 'keep') return {};
+  const goesOn = old !== undefined && old.noData !== 'keep';
+  return { noDataSince: (goesOn ? old.noDataSince : undefined) ?? revision };
 }
 
 /** The tombstone of a list. */
@@ -147,6 +159,13 @@ export function generationOf(rule: Rule, member: Member): number {
   return Math.max(rule.since, member.joined);
 }
 
+/** The generation of what speaks of missing data beside a rule; undefined where nothing does. */
+export function companionGeneration(rule: Rule, member: Member): number | undefined {
+  return rule.noDataSince === undefined
+    ? undefined
+    : Math.max(generationOf(rule, member), rule.noDataSince);
+}
+
 function repeated(ids: readonly (string | undefined)[]): readonly number[] {
   return ids.flatMap((id, index) => (id !== undefined && ids.indexOf(id) < index ? [index] : []));
 }
@@ -179,28 +198,53 @@ function contradictionsOf({
   const areKnown = contracts !== undefined && !keys.includes(undefined);
   rules.forEach((rule, index) => {
     if (rule?.on === undefined) return;
-    const { on, metric } = rule;
+    const { on, metric, all } = rule;
     if (areKnown && on !== '*' && !members.has(on)) {
       complain(['rules', index, 'on'], 'expected "*" or a contract of this list');
     }
     const asked = on === '*' ? [...members] : [on];
-    const deaf = metric && asked.find((contract) => !offers(contract, metric));
-    if (deaf !== undefined) {
+    for (const { metric: named, path } of metricsOf({ metric, all })) {
+      const deaf = asked.find((contract) => !offers(contract, named));
+      if (deaf === undefined) continue;
       const { name } = contractOf(deaf).chain;
       complain(
-        ['rules', index, 'metric'],
+        ['rules', index, ...path],
         `expected a metric that each chain of the rule offers; ${name} has no floor prices`,
       );
     }
   });
-  const watches = rules.reduce((sum, rule) => sum + (rule?.on === '*' ? keys.length : 1), 0);
+  const watches = rules.reduce(
+    (sum, rule) => sum + watchesOn(rule) * (rule?.on === '*' ? keys.length : 1),
+    0,
+  );
   if (watches > LIMITS.watches) {
     complain(['rules'], `expected at most ${LIMITS.watches} watches (rules times contracts)`);
   }
   return found;
 }
 
+type LegibleRule = NonNullable<NonNullable<Legible['rules']>[number]>;
+
+/** The metrics of a rule, each with its place. */
+function metricsOf({ metric, all = [] }: Pick<LegibleRule, 'metric' | 'all'>) {
+  const joint = all.map((clause, index) => ({
+    metric: clause?.metric,
+    path: ['all', index, 'metric'],
+  }));
+  return [{ metric, path: ['metric'] }, ...joint].flatMap(({ metric: named, path }) =>
+    named === undefined ? [] : [{ metric: named, path }],
+  );
+}
+
+/** How many watches a rule has on a contract: itself, and what speaks of missing data. */
+function watchesOn(rule: LegibleRule | undefined): number {
+  if (rule === undefined || typeof rule.noData !== 'object') return 1;
+  return 1 + new Set(metricsOf(rule).flatMap(({ metric }) => partsOfMetric(metric))).size;
+}
+
 function offers(contract: ContractKey, metric: Metric): boolean {
-  const operation = partOf(metric) === 'floor' ? 'floor' : 'lowest';
-  return contractOf(contract).chain.operations.includes(operation);
+  const { operations } = contractOf(contract).chain;
+  return partsOfMetric(metric).every((part) =>
+    operations.includes(part === 'floor' ? 'floor' : 'lowest'),
+  );
 }

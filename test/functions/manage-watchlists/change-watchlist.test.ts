@@ -41,6 +41,7 @@ describe('POST', () => {
           notifyRecovery: true,
           enabled: true,
           repeat: 'every',
+          noData: 'keep',
         },
       ],
       channels: [],

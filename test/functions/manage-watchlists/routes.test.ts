@@ -215,6 +215,7 @@ describe('what is told of a watch', () => {
 
     expect(await told({ ...watch, wording: { name: 'CryptoPunks' } }, known())).toEqual({
       rule: 'floor-60',
+      noData: false,
       contract: PUNKS,
       name: 'CryptoPunks',
       label: null,
@@ -225,6 +226,8 @@ describe('what is told of a watch', () => {
       low: null,
       high: null,
       unit: 'eth',
+      value: '61',
+      all: null,
       severity: 'warning',
       admin: 'enabled',
       mutedUntil: null,
@@ -233,16 +236,18 @@ describe('what is told of a watch', () => {
       episode: 2,
       acknowledged: null,
       generation: 1,
-      waitsFor: { falling: null, rising: '70' },
-      value: '61',
-      valueUnit: 'eth',
+      waitsFor: { metric: 'floor_price', falling: null, rising: '70' },
       dataTime: formatInstant(NOON),
       health: { state: 'fresh', code: 'ok', reason: null, since: formatInstant(NOON) },
     });
   });
 
   it('is no number that a new watch waits for', async () => {
-    expect((await told({ state: 'unknown' })).waitsFor).toEqual({ falling: null, rising: null });
+    expect((await told({ state: 'unknown' })).waitsFor).toEqual({
+      metric: 'floor_price',
+      falling: null,
+      rising: null,
+    });
   });
 
   const lowest = { meaning: { metric: 'lowest_price.7d' } } as const;

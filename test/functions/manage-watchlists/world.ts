@@ -7,6 +7,7 @@ import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -52,6 +53,7 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     countPending: stores.pending.countContracts,
     getContract: stores.contracts.get,
     getWatch: stores.watches.get,
+    recordedSince: createHistoryStore(table).since,
     watchesOfList: stores.watches.ofList,
     getAlert: stores.alerts.get,
     alertsOf: stores.alerts.ofList,

@@ -108,7 +108,7 @@ const aSummary = (lowest_sale: unknown, given: object = {}) => ({
 });
 
 const operations = {
-  floor: (upstream: Upstream) => upstream.floorHistory(aContract(), '1d', signal),
+  floor: (upstream: Upstream) => upstream.floorHistory(aContract(), { interval: '1d' }, signal),
   lowestprice: (upstream: Upstream) => upstream.lowestTrade(aContract(), 7, 'lowestprice', signal),
   price: (upstream: Upstream) => upstream.lowestTrade(aContract(), 7, 'price', signal),
   traits: (upstream: Upstream) =>
@@ -122,12 +122,13 @@ async function outcomeOf(asked: Asked, answer: Answer, contract?: Contract) {
   if (contract === undefined) return await operations[asked](server.upstream);
   return asked === 'price' || asked === 'lowestprice'
     ? await server.upstream.lowestTrade(contract, 7, asked, signal)
-    : await server.upstream.floorHistory(contract, '1d', signal);
+    : await server.upstream.floorHistory(contract, { interval: '1d' }, signal);
 }
 
 async function floorPoints(body: unknown) {
-  const outcome = await outcomeOf('floor', { body });
-  return outcome.kind === 'ok' ? outcome.value : outcome;
+  await using server = await world({ body });
+  const outcome = await operations.floor(server.upstream);
+  return outcome.kind === 'ok' ? outcome.value.points : outcome;
 }
 
 describe('a request', () => {
@@ -151,7 +152,7 @@ describe('a request', () => {
 
     await server.upstream.floorHistory(
       { ...aContract('polygon amoy'), address: mixed },
-      '30d',
+      { interval: '30d' },
       signal,
     );
 
@@ -224,7 +225,7 @@ describe('a request', () => {
       now: () => now,
     });
 
-    await upstream.floorHistory(aContract(), '1d', signal);
+    await upstream.floorHistory(aContract(), { interval: '1d' }, signal);
 
     expect(asked).toEqual([
       `https://nft.example.com/data/api/v2.2/nft/${address}/floor-price/historical`,
@@ -425,7 +426,7 @@ it.each([
   };
   await using server = await world({}, { apiKey });
 
-  const refused = server.upstream.floorHistory(aContract(), '1d', controller.signal);
+  const refused = server.upstream.floorHistory(aContract(), { interval: '1d' }, controller.signal);
 
   await expect(refused).rejects.toBe(reason);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatInstant } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { queryAll, type Table } from '#shared/stores/table.ts';
 import { APES, aPrice, aTrade, instant, PUNKS } from '#test/support/builders.ts';
@@ -17,7 +18,7 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
     const table = await engine.createTable();
     const point = aTrade('59.9', MORNING, { time: EVENING, usd: 10n ** 37n + 1n, source: '0xab' });
 
-    await createHistoryStore(table).record(PUNKS, 'lowest.7d', point);
+    await createHistoryStore(table).record(PUNKS, 'lowest.7d', [point]);
 
     const told = {
       pk: `HISTORY#${PUNKS}`,
@@ -37,7 +38,7 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
   it('keeps nothing in the place of what is not known', async () => {
     const table = await engine.createTable();
 
-    await createHistoryStore(table).record(PUNKS, 'floor', aPrice('60', { time: MORNING }));
+    await createHistoryStore(table).record(PUNKS, 'floor', [aPrice('60', { time: MORNING })]);
 
     const [day] = await historyOf(table);
     expect(Object.keys(day ?? {}).toSorted()).toEqual(['currency', 'pk', 'price', 'sk', 'time']);
@@ -48,7 +49,7 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
     const history = createHistoryStore(table);
 
     for (const time of [MORNING, EVENING, MIDNIGHT]) {
-      await history.record(PUNKS, 'floor', aPrice('60', { time }));
+      await history.record(PUNKS, 'floor', [aPrice('60', { time })]);
     }
 
     const kept = await historyOf(table);
@@ -62,13 +63,51 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
     ]);
   });
 
+  it('keeps the points of a day that come together, and the last of them for the day', async () => {
+    const table = await engine.createTable();
+    const points = [aPrice('61', { time: EVENING }), aPrice('60', { time: MORNING })];
+
+    await createHistoryStore(table).record(PUNKS, 'floor', points);
+
+    const kept = await historyOf(table);
+    expect(kept.map(({ sk, price }) => [sk, price])).toEqual([
+      ['floor#D#2026-11-20', '61000000000000000000'],
+      ['floor#H#2026-11-20T08:30:00.250Z', '60000000000000000000'],
+      ['floor#H#2026-11-20T23:59:59.999Z', '61000000000000000000'],
+    ]);
+  });
+
+  it('tells what held at an instant and what followed', async () => {
+    const table = await engine.createTable();
+    const history = createHistoryStore(table);
+    const points = [MORNING, EVENING, MIDNIGHT].map((time) => aPrice('60', { time }));
+    await history.record(PUNKS, 'floor', points);
+
+    expect(await history.since(PUNKS, 'floor', MORNING)).toEqual(points);
+    expect(await history.since(PUNKS, 'floor', EVENING)).toEqual(points.slice(1));
+    expect(await history.since(PUNKS, 'floor', MIDNIGHT + 1)).toEqual(points.slice(2));
+    expect(await history.since(PUNKS, 'floor', MORNING - 1)).toEqual(points);
+  });
+
+  it('tells what held by its day, where the hours are gone', async () => {
+    const table = await engine.createTable();
+    const [day] = await recordedAlone(table, aPrice('70', { time: EVENING }));
+    const later = aPrice('60', { time: MIDNIGHT + 1 });
+    await createHistoryStore(table).record(PUNKS, 'floor', [later]);
+
+    const { since } = createHistoryStore(table);
+    expect(day?.sk).toBe('floor#D#2026-11-20');
+    expect(await since(PUNKS, 'floor', MIDNIGHT)).toEqual([aPrice('70', { time: EVENING }), later]);
+    expect(await since(PUNKS, 'floor', EVENING - 1)).toEqual([later]);
+  });
+
   it('is the same however often a point is recorded', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
-    await history.record(PUNKS, 'floor', aPrice('60', { time: MORNING }));
+    await history.record(PUNKS, 'floor', [aPrice('60', { time: MORNING })]);
     const once = await historyOf(table);
 
-    await history.record(PUNKS, 'floor', aPrice('60', { time: MORNING }));
+    await history.record(PUNKS, 'floor', [aPrice('60', { time: MORNING })]);
 
     expect(await historyOf(table)).toEqual(once);
   });
@@ -77,9 +116,9 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
 
-    await history.record(PUNKS, 'floor', aPrice('60', { time: MORNING }));
-    await history.record(PUNKS, 'lowest.7d', aPrice('50', { time: MORNING }));
-    await history.record(APES, 'floor', aPrice('40', { time: MORNING }));
+    await history.record(PUNKS, 'floor', [aPrice('60', { time: MORNING })]);
+    await history.record(PUNKS, 'lowest.7d', [aPrice('50', { time: MORNING })]);
+    await history.record(APES, 'floor', [aPrice('40', { time: MORNING })]);
 
     const prices = (await historyOf(table)).map(({ sk, price }) => [sk, price]);
     expect(prices).toEqual([
@@ -90,6 +129,15 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
     ]);
   });
 });
+
+/** Records a point of which only the day is left. */
+async function recordedAlone(table: Table, point: PricePoint) {
+  await createHistoryStore(table).record(PUNKS, 'floor', [point]);
+  const [day, hour] = await historyOf(table);
+  await table.put({ pk: `HISTORY#${PUNKS}`, sk: hour?.sk ?? '', version: 1 });
+  await table.delete({ pk: `HISTORY#${PUNKS}`, sk: hour?.sk ?? '' }, 1);
+  return [day];
+}
 
 function historyOf(table: Table) {
   return queryAll(table, `HISTORY#${PUNKS}`, { from: ' ', to: '~' });

@@ -156,18 +156,31 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
   });
 
   it.each([
-    ['floor_price', 'floor', true],
-    ['floor_price_usd', 'floor', true],
-    ['lowest_price.7d', 'lowest.7d', true],
-    ['lowest_price.7d', 'floor', false],
-    ['lowest_price.7d', 'lowest.1d', false],
-    ['floor_price', 'lowest.7d', false],
-  ] as const)('of %s need %s: %s', async (metric, part, needed) => {
+    ['floor_price', 'eth', true],
+    ['floor_price', 'usd', false],
+    ['lowest_price.7d', 'eth', true],
+    ['lowest_price.1d', 'eth', false],
+    ['all', '', true],
+    ['floor_price_usd', 'usd', false],
+  ] as const)('with two conditions need the ladder %s %s: %s', async (metric, unit, needed) => {
     const watches = createWatchStore(await engine.createTable());
-    await watches.put(aNewWatch({ state: 'ok', meaning: { metric } }));
+    const condition = { when: 'below', threshold: eth('55') } as const;
+    const also = [{ metric: 'lowest_price.7d', unit: 'eth', condition }] as const;
+    await watches.put(aNewWatch({ state: 'ok', meaning: { also } }));
 
-    expect(await watches.needs(PUNKS, part)).toBe(needed);
-    expect(await watches.needs(APES, part)).toBe(false);
+    expect(await watches.needs(PUNKS, { metric, unit })).toBe(needed);
+    expect(await watches.needs(APES, { metric, unit })).toBe(false);
+  });
+
+  it('are all looked at before a ladder is said to be needed by none', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const named = (index: number) => `rule-${String(index).padStart(3, '0')}`;
+    for (let index = 0; index < 101; index += 1) {
+      const metric = index === 100 ? 'floor_price_usd' : 'floor_price';
+      await watches.put(aNewWatch({ rule: named(index), meaning: { metric } }));
+    }
+
+    expect(await watches.needs(PUNKS, { metric: 'floor_price_usd', unit: 'eth' })).toBe(true);
   });
 
   it.each([
@@ -176,11 +189,13 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
     ['disarmed', 'enabled', true],
     ['ok', 'paused', false],
     ['firing', 'expired', false],
+    ['ended', 'enabled', false],
   ] as const)('that are %s and %s need an answer: %s', async (state, admin, needed) => {
     const watches = createWatchStore(await engine.createTable());
     await watches.put(aNewWatch({ state, admin }));
 
-    expect(await watches.needs(PUNKS, 'floor')).toBe(needed);
+    const ladder = { metric: 'floor_price', unit: 'eth' } as const;
+    expect(await watches.needs(PUNKS, ladder)).toBe(needed);
   });
 
   it.each([

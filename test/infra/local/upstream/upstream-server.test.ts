@@ -93,7 +93,7 @@ async function world(
 
 const operations = {
   floor: (upstream: Upstream, contract = PUNKS as ContractKey) =>
-    upstream.floorHistory(contractOf(contract), '7d', signal),
+    upstream.floorHistory(contractOf(contract), { interval: '7d' }, signal),
   lowestprice: (upstream: Upstream, contract = PUNKS as ContractKey) =>
     upstream.lowestTrade(contractOf(contract), 7, 'lowestprice', signal),
   price: (upstream: Upstream, contract = PUNKS as ContractKey) =>
@@ -111,10 +111,12 @@ describe('as an honest upstream', () => {
 
     expect(await operations.floor(asked.upstream)).toMatchObject({
       kind: 'ok',
-      value: [
-        { time: now - HOUR, price: 30n * ETHER + 50000000000000007n, currency: 'eth' },
-        { time: now - 2 * HOUR, price: 31n * ETHER + (ETHER * 45n) / 100n },
-      ],
+      value: {
+        points: [
+          { time: now - HOUR, price: 30n * ETHER + 50000000000000007n, currency: 'eth' },
+          { time: now - 2 * HOUR, price: 31n * ETHER + (ETHER * 45n) / 100n },
+        ],
+      },
     });
   });
 
@@ -124,7 +126,7 @@ describe('as an honest upstream', () => {
     asked.clock.now = now + HOUR;
 
     expect(await operations.floor(asked.upstream)).toMatchObject({
-      value: [{ time: now + HOUR }, {}, {}],
+      value: { points: [{ time: now + HOUR }, {}, {}] },
     });
   });
 
@@ -548,7 +550,7 @@ describe('as an upstream with bad values', () => {
       await operations.traits(asked.upstream),
     ];
 
-    expect(floor).toMatchObject({ value: [{ time: now - HOUR }] });
+    expect(floor).toMatchObject({ value: { points: [{ time: now - HOUR }] } });
     expect(traits.kind === 'ok' && JSON.parse(traits.value)).toMatchObject({
       result: [{ token_id: '1' }],
     });
@@ -559,7 +561,7 @@ describe('as an upstream with bad values', () => {
     asked.server.misbehave([{ behaviour: { kind: 'other_currency' } }]);
 
     expect(await operations.floor(asked.upstream)).toMatchObject({
-      value: [{ currency: 'usdc' }, { currency: 'usdc' }],
+      value: { points: [{ currency: 'usdc' }, { currency: 'usdc' }] },
     });
   });
 
@@ -568,7 +570,7 @@ describe('as an upstream with bad values', () => {
     asked.server.misbehave([{ behaviour: { kind: 'stale' } }]);
 
     expect(await operations.floor(asked.upstream)).toMatchObject({
-      value: [{ time: now - 9 * DAY }],
+      value: { points: [{ time: now - 9 * DAY }] },
     });
   });
 });

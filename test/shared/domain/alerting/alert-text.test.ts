@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { alertSubject, alertText } from '#shared/domain/alerting/alert-text.ts';
-import { conditionText, recoveryText } from '#shared/domain/watching/alert-rule.ts';
-import { anAlert } from '#test/support/builders.ts';
+import { alertSubject, alertText, amountInWords } from '#shared/domain/alerting/alert-text.ts';
+import { conditionOf, conditionText, recoveryText } from '#shared/domain/watching/clause.ts';
+import type { Metric } from '#shared/domain/watching/metric.ts';
+import { anAlert, eth } from '#test/support/builders.ts';
 
+const METRIC: Metric = 'floor_price';
 const BELOW_60 = { condition: 'at or below 60 ETH', recover: 'above 60 ETH' };
 
 it('tells what fired first, and then what that does not say', () => {
-  expect(alertText(anAlert(), { ...BELOW_60, label: 'Cheap punks' })).toBe(
+  expect(
+    alertText(anAlert(), {
+      ...BELOW_60,
+      label: 'Cheap punks',
+      details: ['In dollars: $181,000.12'],
+    }),
+  ).toBe(
     `CryptoPunks: floor price 59.9 ETH, at or below 60 ETH
 
 Was: 61.25 ETH, −2.2 %
@@ -16,6 +24,8 @@ As of: 2026-11-21T12:00:00.000Z
 Source: opensea
 
 Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
+See: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
+See: https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 Watchlist: punks, rule: floor-60, severity: warning
 Alert: 0123456789abcdef0123.1.1`,
   );
@@ -45,6 +55,8 @@ Furthest: 41.5 ETH
 As of: 2026-11-21T12:00:00.000Z (late: seen only after a downtime)
 
 Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
+See: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
+See: https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 Watchlist: punks, rule: floor-60, severity: warning
 Alert: 0123456789abcdef0123.1.1`,
   );
@@ -124,8 +136,8 @@ it.each([
 ] as const)('says %j of %j in one line', (given, rule, said) => {
   const alert = anAlert({ ...given, when: rule.when });
   const words = {
-    condition: conditionText(rule, alert.unit),
-    recover: recoveryText(rule, alert.unit),
+    condition: conditionText(conditionOf({ ...rule, metric: METRIC }), METRIC, alert.unit),
+    recover: recoveryText(conditionOf({ ...rule, metric: METRIC }), METRIC, alert.unit),
   };
 
   const subject = alertSubject({ ...alert, text: alertText(alert, words) });
@@ -134,9 +146,9 @@ it.each([
 });
 
 it('says of a line to be crossed that it is crossed, and of no recovery', () => {
-  const rule = { when: 'crosses', threshold: '60' } as const;
+  const crosses = { when: 'crosses', threshold: eth('60') } as const;
 
-  expect([conditionText(rule, 'eth'), recoveryText(rule, 'eth')]).toEqual([
+  expect([conditionText(crosses, METRIC, 'eth'), recoveryText(crosses, METRIC, 'eth')]).toEqual([
     'crosses 60 ETH',
     undefined,
   ]);
@@ -155,22 +167,27 @@ describe('the subject', () => {
 });
 
 it.each([
-  { usd: '1234567.899', told: '$1,234,567.89' },
-  { usd: '130338.51', told: '$130,338.51' },
-  { usd: '999', told: '$999.00' },
-  { usd: '0.5', told: '$0.50' },
-  { usd: '0.00123', told: '$0.00123' },
-])('tells $usd dollars as $told', ({ usd, told }) => {
-  expect(alertText(anAlert({ usd }), BELOW_60)).toContain(`\nIn dollars: ${told}\n`);
+  { value: '1234567.899', unit: 'usd', told: '$1,234,567.89' },
+  { value: '130338.51', unit: 'usd', told: '$130,338.51' },
+  { value: '999', unit: 'usd', told: '$999.00' },
+  { value: '0.5', unit: 'usd', told: '$0.50' },
+  { value: '0.00123', unit: 'usd', told: '$0.00123' },
+  { value: '59.9', unit: 'eth', told: '59.9 ETH' },
+  { value: '-22.314049586776859504', unit: '%', told: '-22.31 %' },
+  { value: '-30', unit: '%', told: '-30 %' },
+  { value: '360', unit: 'minutes', told: '6 h' },
+  { value: '1501.016666666666666666', unit: 'minutes', told: '1 d 1 h' },
+])('tells $value $unit as $told', ({ value, unit, told }) => {
+  expect(amountInWords(value, unit)).toBe(told);
 });
 
-it('tells dollars in one place where the rule is about dollars', () => {
-  const text = alertText(anAlert({ ...USD, previous: '200100' }), {
-    condition: 'at or below $200,000.00',
+it('tells what stands behind the number', () => {
+  const text = alertText(anAlert(), {
+    ...BELOW_60,
+    details: ['Floor price: 59.9 ETH', 'And so on'],
   });
 
-  expect(text).toContain('\nWas: $200,100.00, ');
-  expect(text).not.toContain('In dollars');
+  expect(text).toContain('\nFloor price: 59.9 ETH\nAnd so on\nRule: ');
 });
 
 it.each([

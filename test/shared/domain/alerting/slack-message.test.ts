@@ -28,7 +28,7 @@ it('shows an alert as header, facts and context', () => {
         type: 'section',
         text: {
           type: 'plain_text',
-          text: 'Was: 61.25 ETH, −2.2 %\nIn dollars: $181,000.12\nRule: at or below 60 ETH\nAs of: 2026-11-21T12:00:00.000Z\nSource: opensea',
+          text: 'Was: 61.25 ETH, −2.2 %\nRule: at or below 60 ETH\nAs of: 2026-11-21T12:00:00.000Z\nSource: opensea',
           emoji: false,
         },
       },
@@ -37,7 +37,7 @@ it('shows an alert as header, facts and context', () => {
         elements: [
           {
             type: 'plain_text',
-            text: 'Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nWatchlist: punks, rule: floor-60, severity: warning\nAlert: 0123456789abcdef0123.1.1',
+            text: 'Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nSee: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nSee: https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nWatchlist: punks, rule: floor-60, severity: warning\nAlert: 0123456789abcdef0123.1.1',
             emoji: false,
           },
         ],

@@ -56,6 +56,16 @@ function anyRecord(random: SeededRandom): ContractRecord {
     version: random.below(1000),
     seq: random.below(1000),
     parts: ofParts(knownOf),
+    ladders: random.pick([
+      [],
+      [{ metric: 'floor_price', unit: 'eth' }],
+      [
+        { metric: 'floor_change_pct.24h', unit: 'usd' },
+        { metric: 'all', unit: '' },
+      ],
+    ]),
+    ...maybe(random, { slides: { until: NOON, ...maybe(random, { nextAt: NOON + 1 }) } }),
+    ...maybe(random, { past: { known: HOUR, ...maybe(random, { wanted: 7 * HOUR }) } }),
     unjudged: Array.from({ length: random.below(4) }, (_, index) => observation(index)),
     wanted: random.below(2) === 0 ? {} : ofParts(() => NOON),
   };

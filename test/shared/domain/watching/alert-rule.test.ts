@@ -18,6 +18,7 @@ it('does the expected thing where a rule leaves something out', () => {
     notifyRecovery: true,
     enabled: true,
     repeat: 'every',
+    noData: 'keep',
   });
 });
 
@@ -37,7 +38,7 @@ it.each([
 });
 
 it.each([
-  { given: { metric: 'floor' }, at: 'metric', expected: 'expected one of floor_price' },
+  { given: { metric: 'floor' }, at: 'metric', expected: 'expected floor_price' },
   { given: { when: 'under' }, at: 'when', expected: '"below"|"above"' },
   { given: { threshold: 60 }, at: 'threshold', expected: 'expected string' },
   { given: { threshold: '0' }, at: 'threshold', expected: 'above zero' },

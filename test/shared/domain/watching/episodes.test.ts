@@ -3,7 +3,7 @@ import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { nextInstant, type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
-import { anObservation, aPrice, aWatch, eth, NOON } from '#test/support/builders.ts';
+import { anObservation, aPrice, aWatch, eth, NOON, someEvidence } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 /** A series of floors, each with its minute after noon. */
@@ -26,7 +26,7 @@ function live(watch: Watch, series: Series, until: number, looks: readonly numbe
     const known = all.filter(({ point }) => point.time <= answeredAt);
     const newest = known.at(-1);
     const recorded = known.flatMap(({ point }) => (point.kind === 'price' ? [point] : []));
-    const evidence = { newest, unjudged: known.slice(seen), answeredAt, recorded };
+    const evidence = someEvidence({ newest, unjudged: known.slice(seen), answeredAt, recorded });
     judged = judgeWatch(judged, evidence, { now: answeredAt, cadenceMinutes: 30 });
     seen = known.length;
   }
@@ -424,9 +424,9 @@ it.each(RULES.map((given, index) => [index, given] as const))(
       const time = NOON + minute * MINUTE;
       const instant = nextInstant(watch);
       const observation = anObservation(minute + 1, aPrice(price, { time }));
-      const evidence = { newest: observation, unjudged: [observation], answeredAt: time };
       const recorded = [aPrice('55', { time: NOON })];
-      const moved = judgeWatch(watch, { ...evidence, recorded }, { now: time, cadenceMinutes: 30 });
+      const news = { newest: observation, unjudged: [observation], answeredAt: time, recorded };
+      const moved = judgeWatch(watch, someEvidence(news), { now: time, cadenceMinutes: 30 });
 
       const { falling, rising } = waitingOf(watch);
       const value = eth(price);

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
-import { type Evidence, judgeWatch } from '#shared/domain/watching/judge-watch.ts';
+import type { Evidence } from '#shared/domain/watching/evidence.ts';
+import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { emptied } from '#shared/domain/watching/outbox.ts';
 import type { Watch, WatchState } from '#shared/domain/watching/watch.ts';
 import {
@@ -11,6 +12,7 @@ import {
   aWatch,
   eth,
   NOON,
+  someEvidence,
   type WrittenMeaning,
 } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
@@ -19,7 +21,15 @@ const TIME = { now: NOON + HOUR, cadenceMinutes: 30 };
 
 /** What a look knows after an answer that brought these observations. */
 function evidenceOf(observations: readonly Observation[], answeredAt = NOON): Evidence {
-  return { newest: observations.at(-1), unjudged: observations, answeredAt };
+  return someEvidence(
+    { newest: observations.at(-1), unjudged: observations, answeredAt },
+    observations.at(-1)?.part,
+  );
+}
+
+/** What a look knows when the newest observation has been judged by another. */
+function judgedBefore(newest: Observation): Evidence {
+  return someEvidence({ newest, unjudged: [], answeredAt: NOON }, newest.part);
 }
 
 /** A look at prices in ETH, numbered from 1 on; "empty" is "no trade left". */
@@ -158,14 +168,14 @@ it('judges no observation twice, whatever a repeated look brings again', () => {
   const fired = look(aWatch(), ['59', '65']);
 
   const again = look(fired, ['59', '65']);
-  const onlyNewest = judgeWatch(fired, { ...evidenceOf([point(2, '65')]), unjudged: [] }, TIME);
+  const onlyNewest = judgeWatch(fired, judgedBefore(point(2, '65')), TIME);
 
   expect(again).toBe(fired);
   expect(onlyNewest).toBe(fired);
 });
 
 it('meets the newest point even when another look took it off the unjudged', () => {
-  const evidence = { ...evidenceOf([point(3, '59')]), unjudged: [] };
+  const evidence = judgedBefore(point(3, '59'));
 
   const judged = judgeWatch(aWatch({ judgedSeq: 2 }), evidence, TIME);
 
@@ -189,7 +199,9 @@ it.each([undefined, NOON + 1])(
   (answeredAt) => {
     const watch = aWatch({ state: 'unknown', since: NOON });
 
-    expect(judgeWatch(watch, { newest: undefined, unjudged: [], answeredAt }, TIME)).toBe(watch);
+    const nothing = someEvidence({ newest: undefined, unjudged: [], answeredAt });
+
+    expect(judgeWatch(watch, nothing, TIME)).toBe(watch);
   },
 );
 
@@ -310,7 +322,7 @@ it('tells all that is known of a recovery, every member present', () => {
     generation: 4,
     episode: 3,
     duration: '90m',
-    extreme: '70.5',
+    extreme: '65',
     severity: 'critical',
     text: expect.stringContaining('floor price 70.5 ETH, recovered at or above 70 ETH'),
   });

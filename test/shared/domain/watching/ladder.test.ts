@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { GREATEST, LEAST, ladderKey } from '#shared/domain/watching/ladder.ts';
 import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
-import { anObservation, aPrice, aWatch, eth, NOON } from '#test/support/builders.ts';
+import { anObservation, aPrice, aWatch, eth, NOON, someEvidence } from '#test/support/builders.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
-const keyOf = (value: bigint) => ladderKey('floor_price', 'eth', value);
+const keyOf = (value: bigint) => ladderKey({ metric: 'floor_price', unit: 'eth' }, value);
 
 describe('the key of a number', () => {
   it('sorts as the number does, from the least to the greatest', () => {
@@ -100,7 +100,7 @@ function anyWatch(random: SeededRandom): Watch {
 function moves(watch: Watch, value: bigint | null): boolean {
   const empty = { kind: 'empty', time: NOON } as const;
   const newest = anObservation(1, value === null ? empty : { ...aPrice('1'), price: value });
-  const evidence = { newest, unjudged: [newest], answeredAt: NOON };
+  const evidence = someEvidence({ newest, unjudged: [newest], answeredAt: NOON });
   return judgeWatch(watch, evidence, { now: NOON, cadenceMinutes: 30 }) !== watch;
 }
 

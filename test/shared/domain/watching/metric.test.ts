@@ -1,58 +1,126 @@
 import { expect, it } from 'vitest';
 import { CHAINS } from '#shared/domain/market/chains.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 import {
+  fixedUnit,
+  isClock,
+  isPercent,
+  isSigned,
   Metric,
-  metricsOf,
-  partOf,
-  readMetric,
+  partsOfMetric,
+  StoredMetric,
+  slidesBetween,
   unitOfMetric,
+  unitShown,
+  windowOf,
 } from '#shared/domain/watching/metric.ts';
-import { aPrice, eth, NOON } from '#test/support/builders.ts';
 
 it.each([
-  ['floor_price', 'floor_price', 'floor'],
-  ['floor_price_usd', 'floor_price_usd', 'floor'],
-  ['lowest_price', 'lowest_price.7d', 'lowest.7d'],
-  ['lowest_price.1d', 'lowest_price.1d', 'lowest.1d'],
-  ['lowest_price.90d', 'lowest_price.90d', 'lowest.90d'],
-])('takes %s for %s, read from %s', (name, metric, part) => {
+  ['floor_price', 'floor_price', ['floor']],
+  ['floor_price_usd', 'floor_price_usd', ['floor']],
+  ['lowest_price', 'lowest_price.7d', ['lowest.7d']],
+  ['lowest_price.1d', 'lowest_price.1d', ['lowest.1d']],
+  ['lowest_price.90d', 'lowest_price.90d', ['lowest.90d']],
+  ['floor_change_pct.1h', 'floor_change_pct.1h', ['floor']],
+  ['floor_drawdown_pct.7d', 'floor_drawdown_pct.7d', ['floor']],
+  ['floor_runup_pct.30d', 'floor_runup_pct.30d', ['floor']],
+  ['sale_discount_pct', 'sale_discount_pct.7d', ['floor', 'lowest.7d']],
+  ['sale_discount_pct.30d', 'sale_discount_pct.30d', ['floor', 'lowest.30d']],
+  ['data_age_minutes', 'data_age_minutes', ['floor']],
+])('takes %s for %s, read from %s', (name, metric, parts) => {
   const taken = Metric.parse(name);
 
   expect(taken).toBe(metric);
-  expect(partOf(taken)).toBe(part);
-  expect(metricsOf(partOf(taken))).toContain(taken);
-});
-
-it.each(['', 'floor', 'lowest_price.2d', 'lowest_price.07d', 'toString'])(
-  'refuses the metric "%s", naming those there are',
-  (name) => {
-    const [issue] = Metric.safeParse(name).error?.issues ?? [];
-
-    expect(issue?.message).toBe(
-      'expected one of floor_price, floor_price_usd, lowest_price.1d, lowest_price.7d, lowest_price.30d, lowest_price.90d, lowest_price',
-    );
-  },
-);
-
-it("tells floors in the chain's own currency, trades in ETH and dollars in dollars", () => {
-  const polygon = CHAINS.find(({ name }) => name === 'polygon');
-
-  const units = (['floor_price', 'floor_price_usd', 'lowest_price.7d'] as const).map(
-    (metric) => polygon && unitOfMetric(metric, polygon),
-  );
-
-  expect(units).toEqual(['pol', 'usd', 'eth']);
+  expect(StoredMetric.parse(taken)).toBe(metric);
+  expect(partsOfMetric(taken)).toEqual(parts);
 });
 
 it.each([
-  { metric: 'floor_price', reading: { value: eth('59.9'), unit: 'eth' } },
-  { metric: 'floor_price_usd', reading: { value: eth('180000'), unit: 'usd' } },
-  { metric: 'lowest_price.7d', reading: { value: eth('59.9'), unit: 'eth' } },
-] as const)('reads $metric with its unit', ({ metric, reading }) => {
-  expect(readMetric(metric, aPrice('59.9', { usd: eth('180000') }))).toEqual(reading);
+  '',
+  'floor',
+  'lowest_price.2d',
+  'lowest_price.07d',
+  'floor_change_pct',
+  'floor_change_pct.2h',
+  'silence_minutes.7d',
+  'toString',
+])('refuses the metric "%s", naming those there are', (name) => {
+  const [issue] = Metric.safeParse(name).error?.issues ?? [];
+
+  expect(issue?.message).toMatch(
+    /^expected floor_price, .*floor_runup_pct with .1h .6h .24h .7d or .30d$/,
+  );
 });
 
-it('reads no number where there is none', () => {
-  expect(readMetric('floor_price_usd', aPrice('59.9'))).toBeUndefined();
-  expect(readMetric('lowest_price.7d', { kind: 'empty', time: NOON })).toBeUndefined();
+it("tells floors in the chain's own currency, trades in ETH and dollars in dollars", () => {
+  const polygon = CHAINS.find(({ name }) => name === 'polygon');
+  const metrics = [
+    'floor_price',
+    'floor_price_usd',
+    'lowest_price.7d',
+    'floor_change_pct.7d',
+  ] as const;
+
+  expect(metrics.map((metric) => polygon && unitOfMetric(metric, polygon))).toEqual([
+    'pol',
+    'usd',
+    'eth',
+    'pol',
+  ]);
+  expect(metrics.map(fixedUnit)).toEqual([undefined, 'usd', 'eth', undefined]);
+});
+
+it.each([
+  {
+    metric: 'floor_change_pct.24h',
+    window: DAY,
+    percent: true,
+    signed: true,
+    clock: false,
+    shown: '%',
+  },
+  {
+    metric: 'floor_runup_pct.6h',
+    window: 6 * HOUR,
+    percent: true,
+    signed: false,
+    clock: false,
+    shown: '%',
+  },
+  {
+    metric: 'sale_discount_pct.7d',
+    window: undefined,
+    percent: true,
+    signed: true,
+    clock: false,
+    shown: '%',
+  },
+  {
+    metric: 'data_age_minutes',
+    window: undefined,
+    percent: false,
+    signed: false,
+    clock: true,
+    shown: 'minutes',
+  },
+  {
+    metric: 'floor_price',
+    window: undefined,
+    percent: false,
+    signed: false,
+    clock: false,
+    shown: 'eth',
+  },
+] as const)('knows what $metric is', ({ metric, window, percent, signed, clock, shown }) => {
+  expect(windowOf(metric)).toBe(window);
+  expect(isPercent(metric)).toBe(percent);
+  expect(isSigned(metric)).toBe(signed);
+  expect(isClock(metric)).toBe(clock);
+  expect(unitShown(metric, clock ? 'minutes' : 'eth')).toBe(shown);
+});
+
+it('slides at the instants at which a point leaves the window', () => {
+  const points = [{ time: 10 }, { time: 20 }, { time: 30 }];
+
+  expect(slidesBetween(100, points, 110, 130)).toEqual([120, 130]);
 });

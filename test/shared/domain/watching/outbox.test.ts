@@ -4,7 +4,15 @@ import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { emptied, heldUntil, posted, summarized } from '#shared/domain/watching/outbox.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
-import { anAlert, anObservation, aPrice, aWatch, eth, NOON } from '#test/support/builders.ts';
+import {
+  anAlert,
+  anObservation,
+  aPrice,
+  aWatch,
+  eth,
+  NOON,
+  someEvidence,
+} from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const WORDS = { condition: 'at or below 60 ETH', recover: 'above 60 ETH' };
@@ -139,10 +147,10 @@ it.each(RULES.map((rule, index) => [index, rule] as const))(
         const now = NOON + minute * MINUTE;
         const price = random.pick(['45', '49', '55', '59', '60', '61', '66', '70']);
         const observation = anObservation(minute, aPrice(price, { time: now }));
-        const evidence = { newest: observation, unjudged: [observation], answeredAt: now };
         const recorded = [aPrice('55', { time: NOON })];
+        const news = { newest: observation, unjudged: [observation], answeredAt: now, recorded };
         const look = (watch: Watch) =>
-          judgeWatch(watch, { ...evidence, recorded }, { now, cadenceMinutes: 30 });
+          judgeWatch(watch, someEvidence(news), { now, cadenceMinutes: 30 });
         [heard, muted] = [look(heard), look(muted)];
         said.push(...heard.outbox);
         heard = emptied(heard);

@@ -1,0 +1,212 @@
+import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import { type Decimal, formatDecimal, ONE } from '#shared/domain/market/decimal.ts';
+import { formatInstant, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
+import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import { clausesIn, type MeaningClause } from '#shared/domain/watching/alert-rule.ts';
+import { type Condition, isLimit } from '#shared/domain/watching/condition.ts';
+import { countedFrom, partEvidence } from '#shared/domain/watching/evidence.ts';
+import { type Known, type Measure, measure } from '#shared/domain/watching/measure.ts';
+import { isClock, partsOfMetric, unitShown } from '#shared/domain/watching/metric.ts';
+import {
+  isCompanion,
+  ladderOf,
+  partsOfWatch,
+  ruleOf,
+  type Watch,
+  waitingOf,
+} from '#shared/domain/watching/watch.ts';
+import { acknowledgementView } from './views.ts';
+
+/** What is known of a contract when somebody looks at its watches. */
+export type ContractView = {
+  readonly record: ContractRecord | undefined;
+  readonly known: Known;
+  readonly now: Instant;
+};
+
+/** What keeps a watch from being heard: the end of its mute, and the word of who has seen its episode. */
+export type Silence = {
+  readonly mutedUntil: Instant | undefined;
+  readonly acknowledgement: Acknowledgement | undefined;
+};
+
+/** A watch as its owner reads it: where it stands, and whether what it goes by is sound. */
+export function watchView(
+  watch: Watch,
+  contract: ContractView,
+  { mutedUntil, acknowledgement }: Silence,
+) {
+  const { meaning, wording } = watch;
+  const clauses = clausesIn(meaning).map((clause) => clauseView(watch, clause, contract));
+  const [first] = clauses;
+  const { falling, rising } = waitsForAnything(watch) ? {} : waitingOf(watch);
+  return {
+    rule: ruleOf(watch),
+    /** Whether it speaks of missing data beside its rule. */
+    noData: isCompanion(watch),
+    contract: watch.contract,
+    name: wording.name ?? null,
+    label: wording.label ?? null,
+    ...first,
+    /** The conditions that must hold together, where they are more than one. */
+    all: clauses.length === 1 ? null : clauses,
+    severity: wording.severity,
+    admin: watch.admin === 'enabled' && mutedUntil !== undefined ? 'muted' : watch.admin,
+    mutedUntil: momentOf(mutedUntil),
+    state: watch.state,
+    stateSince: momentOf(watch.stateSince),
+    episode: watch.episode,
+    /** Of the open episode. */
+    acknowledged: acknowledgementView(acknowledgement),
+    generation: watch.generation,
+    /** The numbers of a metric at which it would move next. */
+    waitsFor: {
+      metric: ladderOf(watch).metric,
+      falling: falling === undefined ? null : formatDecimal(falling),
+      rising: rising === undefined ? null : formatDecimal(rising),
+    },
+    dataTime: momentOf(newestTime(watch, contract)),
+    health: healthOf(watch, contract),
+  };
+}
+
+/** A metric at the moment of looking at it; a metric of the clock by the clock. */
+export function measureNow(
+  watch: Watch,
+  { metric, unit }: MeaningClause,
+  { record, known, now }: ContractView,
+): Measure {
+  if (isClock(metric)) {
+    const [part = 'floor'] = partsOfMetric(metric);
+    const heard = record && partEvidence(record, part);
+    const from = countedFrom(metric, heard, now) ?? watch.since;
+    return { kind: 'value', value: (BigInt(Math.max(0, now - from)) * ONE) / BigInt(MINUTE) };
+  }
+  return measure(metric, unit, known, now);
+}
+
+/** One condition with the value that it is held against; lines that it has not are null. */
+function clauseView(watch: Watch, clause: MeaningClause, contract: ContractView) {
+  const { metric, unit, condition } = clause;
+  const measured = measureNow(watch, clause, contract);
+  return {
+    metric,
+    ...conditionView(condition),
+    unit: unitShown(metric, unit),
+    value: measured.kind === 'value' ? formatDecimal(measured.value) : null,
+  };
+}
+
+/** Whether the next observation moves a watch, whatever it says. */
+function waitsForAnything(watch: Watch): boolean {
+  return watch.state === 'unknown' || watch.ring !== undefined || ladderOf(watch).metric === 'all';
+}
+
+function conditionView(condition: Condition) {
+  const told = (value: Decimal | undefined) => (value === undefined ? null : formatDecimal(value));
+  return {
+    when: condition.when,
+    threshold: told('low' in condition ? undefined : condition.threshold),
+    recover: told(isLimit(condition) ? condition.recover : undefined),
+    low: told('low' in condition ? condition.low : undefined),
+    high: told('low' in condition ? condition.high : undefined),
+  };
+}
+
+function newestTime(watch: Watch, { record }: ContractView): Instant | undefined {
+  const times = partsOfWatch(watch).flatMap(
+    (part) => record?.parts[part]?.newest?.point.time ?? [],
+  );
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/**
+ * Whether a watch goes by sound data, and if not, since when and why: as a code, and in words. Of
+ * several parts the first that is not sound is told.
+ */
+function healthOf(watch: Watch, contract: ContractView) {
+  const told = clausesIn(watch.meaning).flatMap((clause) =>
+    partsOfMetric(clause.metric).map((part) => partHealth(watch, clause, part, contract)),
+  );
+  return told.find(({ state }) => state !== 'fresh') ?? told[0];
+}
+
+function partHealth(watch: Watch, clause: MeaningClause, part: Part, contract: ContractView) {
+  const known = contract.record?.parts[part];
+  const since = known?.outcome === undefined ? watch.since : known.since;
+  const measured = measureNow(watch, clause, contract);
+  return { ...soundnessOf(clause, part, known, measured), since: momentOf(since) };
+}
+
+type Soundness = {
+  readonly state: 'waiting' | 'fresh' | 'stale' | 'disputed';
+  readonly code: string;
+  readonly reason: string | null;
+};
+
+function soundnessOf(
+  { unit }: MeaningClause,
+  part: Part,
+  known: PartRecord | undefined,
+  measured: Measure,
+): Soundness {
+  if (known?.outcome === undefined) {
+    return { state: 'waiting', code: 'not_asked', reason: 'the provider was not asked yet' };
+  }
+  const { outcome, reason, newest } = known;
+  const why = measured.kind === 'none' ? measured.why : undefined;
+  if (why === 'other_unit' && newest?.point.kind === 'price') {
+    const words = `the price is told in ${newest.point.currency}, and watched in ${unit}`;
+    return { state: 'disputed', code: why, reason: words };
+  }
+  if (outcome === 'ok' && why === 'no_usd') {
+    const words = `the price is told without its value in ${unit}`;
+    return { state: 'disputed', code: 'no_value', reason: words };
+  }
+  if (outcome === 'disputed') {
+    const words = `the provider contradicts itself${reason === undefined ? '' : `: ${reason}`}`;
+    return { state: 'disputed', code: 'contradiction', reason: words };
+  }
+  if (outcome === 'ok' && why === 'short_window') {
+    const words = 'no price is known from before the window';
+    return { state: 'waiting', code: why, reason: words };
+  }
+  if (outcome === 'ok') return { state: 'fresh', code: 'ok', reason: null };
+  const days = lookBackDays(part);
+  if (outcome === 'empty' && days !== undefined) {
+    const window = days === 1 ? 'day' : `${days} days`;
+    return { state: 'fresh', code: 'no_sale', reason: `no sale in the last ${window}` };
+  }
+  const code = reason === undefined ? outcome : `${outcome}_${reason}`;
+  return {
+    state: newest === undefined ? 'waiting' : 'stale',
+    code,
+    reason: REASONS[code] ?? 'the provider gave no usable answer',
+  };
+}
+
+/** Why there is no price, for people; by what came of the last call. */
+const REASONS: Readonly<Record<string, string>> = {
+  empty: 'the provider answers without a price',
+  not_ready: 'the provider is still collecting this contract',
+  not_found: 'the provider does not know this contract',
+  unsupported_retired: 'the provider does not offer this any more',
+  unsupported_chain: 'the provider does not offer this on the chain of the contract',
+  denied_key: 'the provider does not accept the key of this stack',
+  denied_quota: "the quota of this stack's key at the provider is used up",
+  denied_paused: 'the provider has paused the account of this stack',
+  denied_blocked: 'the provider blocks this stack',
+  throttled: 'the provider asks us to slow down',
+  failed_timeout: 'the provider did not answer in time',
+  failed_network: 'the provider could not be reached',
+  failed_server_error: 'the provider had an error of its own',
+  failed_garbage: 'the provider gave no usable answer',
+  failed_too_large: 'the answer of the provider was too large',
+  failed_redirect: 'the provider sent us elsewhere, where we do not go',
+  failed_bad_request: 'the provider did not accept the question',
+};
+
+function momentOf(instant: Instant | undefined): string | null {
+  return instant === undefined ? null : formatInstant(instant);
+}

@@ -1,0 +1,61 @@
+import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import type { FloorInterval, FloorPage, FloorPoint } from '#shared/domain/market/upstream.ts';
+
+/** Prices that one answer told; of floor history, where it goes on. */
+export type PricePage = {
+  readonly points: readonly PricePoint[];
+  readonly next?: {
+    readonly askedAt: Instant;
+    readonly interval: FloorInterval;
+    readonly cursor?: string;
+  };
+};
+
+const INTERVALS: readonly FloorInterval[] = ['1d', '7d', '30d', '60d'];
+/** Characters of a floor's source. */
+const SOURCE = 24;
+
+/** A page of floor history as points, and where it goes on. */
+export function floorPrices(
+  { points, cursor }: FloorPage,
+  interval: FloorInterval,
+  askedAt: Instant,
+): PricePage {
+  const next = { askedAt, interval, ...(cursor === undefined ? {} : { cursor }) };
+  return { points: points.map(floorPrice), next };
+}
+
+/** The shortest interval that reaches back to the last point, so that one page holds what is new. */
+export function intervalSince(last: Instant | undefined, now: Instant): FloorInterval {
+  if (last === undefined) return '30d';
+  const age = now - last + HOUR;
+  if (age <= DAY) return '1d';
+  return age <= 7 * DAY ? '7d' : '30d';
+}
+
+/**
+ * The intervals of floor history that reach as far back as a window: hours as far as there are
+ * hours, then days. Each reaches further than the window, since a price before it is needed.
+ */
+export function intervalsFor(window: number): readonly [FloorInterval, ...FloorInterval[]] {
+  if (window <= 6 * HOUR) return ['1d'];
+  if (window <= DAY) return ['7d'];
+  return window <= 7 * DAY ? ['30d'] : ['30d', '60d'];
+}
+
+/** The longer of two intervals. */
+export function longer(left: FloorInterval, right: FloorInterval): FloorInterval {
+  return INTERVALS.indexOf(left) > INTERVALS.indexOf(right) ? left : right;
+}
+
+function floorPrice({ marketplaces, ...point }: FloorPoint): PricePoint {
+  const source = shortened(marketplaces.join(', '));
+  return { kind: 'price', ...point, ...(source === '' ? {} : { source }) };
+}
+
+/** A vendor's words are kept with the contract, which is read each minute: only so many of them. */
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length > SOURCE ? `${characters.slice(0, SOURCE - 1).join('')}…` : text;
+}

@@ -1,0 +1,35 @@
+import { type ContractKey, contractOf } from './contract.ts';
+
+/** Where a contract of a chain can be looked at: its explorer, and a marketplace that takes its address. */
+const PLACES: Readonly<Record<string, { readonly explorer: string; readonly market?: string }>> = {
+  eth: { explorer: 'https://etherscan.io/address/', market: 'https://opensea.io/assets/ethereum/' },
+  base: { explorer: 'https://basescan.org/address/', market: 'https://opensea.io/assets/base/' },
+  arbitrum: {
+    explorer: 'https://arbiscan.io/address/',
+    market: 'https://opensea.io/assets/arbitrum/',
+  },
+  optimism: {
+    explorer: 'https://optimistic.etherscan.io/address/',
+    market: 'https://opensea.io/assets/optimism/',
+  },
+  polygon: { explorer: 'https://polygonscan.com/address/' },
+  bsc: { explorer: 'https://bscscan.com/address/' },
+  avalanche: { explorer: 'https://snowtrace.io/address/' },
+  linea: { explorer: 'https://lineascan.build/address/' },
+  gnosis: { explorer: 'https://gnosisscan.io/address/' },
+  cronos: { explorer: 'https://cronoscan.com/address/' },
+  moonbeam: { explorer: 'https://moonbeam.moonscan.io/address/' },
+  moonriver: { explorer: 'https://moonriver.moonscan.io/address/' },
+  flow: { explorer: 'https://evm.flowscan.io/address/' },
+  sepolia: { explorer: 'https://sepolia.etherscan.io/address/' },
+  holesky: { explorer: 'https://holesky.etherscan.io/address/' },
+};
+
+/** Pages on which a person can look at a contract, the marketplace first; none on a chain without. */
+export function collectionLinks(contract: ContractKey): readonly string[] {
+  const { chain, address } = contractOf(contract);
+  const places = PLACES[chain.slug];
+  return [places?.market, places?.explorer].flatMap((page) =>
+    page === undefined ? [] : [`${page}${address}`],
+  );
+}

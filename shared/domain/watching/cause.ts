@@ -1,0 +1,19 @@
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Known } from './measure.ts';
+
+/** Something that may move a watch: news, a slide of its windows, or an instant of its own. */
+export type Cause = {
+  /** The data time of it. */
+  readonly time: Instant;
+  /** What was known at that time. */
+  readonly known: Known;
+  /** What was known just before, where that is worth telling. */
+  readonly before?: { readonly known: Known; readonly time: Instant };
+  readonly late: boolean;
+  readonly now: Instant;
+  /** All that is known by now. */
+  readonly all: Known;
+  /** Of a metric of the clock, its value. */
+  readonly clock?: Decimal;
+};

@@ -1,0 +1,173 @@
+import * as z from 'zod';
+import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
+import { unitOf } from '#shared/domain/market/currency.ts';
+import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
+import type { Condition } from './condition.ts';
+import { GREATEST } from './ladder.ts';
+import { fixedUnit, isClock, isSigned, Metric, unitShown } from './metric.ts';
+
+/** A threshold: a decimal in the metric's unit, told back in its shortest form. */
+export const Threshold = z.string().transform((text, context) => {
+  const value = parseDecimal(text);
+  if (value !== undefined && value < GREATEST && value > -GREATEST) return formatDecimal(value);
+  context.issues.push({
+    code: 'custom',
+    input: text,
+    message:
+      'expected a decimal number as a string, at most 18 decimals and below 10^20, for example "9.5"',
+  });
+  return z.NEVER;
+});
+
+/** A currency by its symbol; wrapped money counts as the money itself. */
+export const Unit = z
+  .string()
+  .regex(/^[a-zA-Z0-9]{1,16}$/, 'expected the symbol of a currency, for example "eth" or "usd"')
+  .transform(unitOf);
+
+/** What may be said of one number: the members of a clause. */
+export const clauseMembers = {
+  metric: Metric,
+  when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
+  /** Of `below`, `above` and `crosses`. At the threshold counts; for `crosses` it keeps its side. */
+  threshold: Threshold.optional(),
+  /** Of `outside` and `inside`: the edges of the band, which are inside. */
+  low: Threshold.optional(),
+  high: Threshold.optional(),
+  /** The currency that prices are read in; left out, the chain's own. */
+  unit: Unit.optional(),
+};
+
+/** A metric and the condition it is held against, as people write it. */
+export type Clause = {
+  readonly metric: Metric;
+  readonly when: Condition['when'];
+} & Readonly<
+  Partial<Record<'threshold' | 'low' | 'high' | 'recover' | 'unit', string | undefined>>
+>;
+
+/** Members that do not go together, each with what was expected of it. */
+export type Contradiction = { readonly member: string; readonly message: string };
+
+/** What is wrong with a clause whose members are right by themselves. */
+export function contradictionsInClause(clause: Clause): readonly Contradiction[] {
+  const { metric, when } = clause;
+  const found: Contradiction[] = [];
+  const expect = (holds: boolean, member: keyof Clause, message: string) => {
+    if (!holds) found.push({ member, message });
+  };
+  if (when === 'outside' || when === 'inside') {
+    expect(clause.threshold === undefined, 'threshold', `expected "low" and "high" for "${when}"`);
+    expect(clause.low !== undefined, 'low', `expected the lower edge of the band for "${when}"`);
+    expect(clause.high !== undefined, 'high', `expected the upper edge of the band for "${when}"`);
+    expect(
+      isAscending(clause.low, clause.high),
+      'high',
+      'expected an upper edge above the lower one',
+    );
+  } else {
+    expect(clause.threshold !== undefined, 'threshold', `expected a threshold for "${when}"`);
+    expect(clause.low === undefined, 'low', `expected no band for "${when}"`);
+    expect(clause.high === undefined, 'high', `expected no band for "${when}"`);
+  }
+  if (!isSigned(metric)) {
+    for (const member of ['threshold', 'low', 'high', 'recover'] as const) {
+      const text = clause[member];
+      const isPositive = text === undefined || decimal(text) > 0n;
+      expect(isPositive, member, `expected a number above zero for ${metric}`);
+    }
+  }
+  if (isClock(metric)) expect(when === 'above', 'when', `expected "above" for ${metric}`);
+  const only = fixedUnit(metric);
+  if (only !== undefined) {
+    const message = `expected no unit: ${metric} is told in ${only}`;
+    expect(clause.unit === undefined || clause.unit === only, 'unit', message);
+  } else if (metric === 'floor_price') {
+    expect(clause.unit !== 'usd', 'unit', 'expected a currency; for dollars use floor_price_usd');
+  }
+  return found;
+}
+
+/** The condition of a clause in numbers. */
+export function conditionOf({ when, threshold, low, high, recover }: Clause): Condition {
+  switch (when) {
+    case 'outside':
+    case 'inside':
+      return { when, low: decimal(low), high: decimal(high) };
+    case 'crosses':
+      return { when, threshold: decimal(threshold) };
+    case 'below':
+    case 'above':
+      return {
+        when,
+        threshold: decimal(threshold),
+        ...(recover === undefined ? {} : { recover: decimal(recover) }),
+      };
+  }
+}
+
+/** A condition in a sentence: `at or below 60 ETH`, `outside 50 to 120 ETH`. */
+export function conditionText(condition: Condition, metric: Metric, unit: string): string {
+  const written = wordsFor(metric, unit);
+  switch (condition.when) {
+    case 'below':
+    case 'above':
+      return `at or ${condition.when} ${written(condition.threshold)}`;
+    case 'crosses':
+      return `crosses ${written(condition.threshold)}`;
+    case 'outside':
+    case 'inside':
+      return `${condition.when} ${bandText(condition, metric, unit)}`;
+  }
+}
+
+/** Where a value has recovered, in a sentence: `above 60 ETH`, `at or above 70 ETH`. */
+export function recoveryText(
+  condition: Condition,
+  metric: Metric,
+  unit: string,
+): string | undefined {
+  const written = wordsFor(metric, unit);
+  switch (condition.when) {
+    case 'below':
+    case 'above': {
+      const { threshold, recover } = condition;
+      const atOr = recover === undefined ? '' : 'at or ';
+      const side = condition.when === 'below' ? 'above' : 'below';
+      return `${atOr}${side} ${written(recover ?? threshold)}`;
+    }
+    case 'outside':
+      return `inside ${bandText(condition, metric, unit)}`;
+    case 'inside':
+      return `outside ${bandText(condition, metric, unit)}`;
+    case 'crosses':
+      return undefined;
+  }
+}
+
+function bandText(
+  { low, high }: Extract<Condition, { low: Decimal }>,
+  metric: Metric,
+  unit: string,
+): string {
+  const written = wordsFor(metric, unit);
+  return unit === 'usd'
+    ? `${written(low)} to ${written(high)}`
+    : `${formatDecimal(low)} to ${written(high)}`;
+}
+
+function wordsFor(metric: Metric, unit: string): (value: Decimal) => string {
+  return (value) => amountInWords(formatDecimal(value), unitShown(metric, unit));
+}
+
+/** Whether two decimals, where both are given, stand in this order. */
+export function isAscending(lower: string | undefined, upper: string | undefined): boolean {
+  return lower === undefined || upper === undefined || decimal(lower) < decimal(upper);
+}
+
+/** A decimal that a schema has let through. */
+export function decimal(text = ''): Decimal {
+  const value = parseDecimal(text);
+  if (value === undefined) throw new RangeError(`${text} is no decimal of at most 18 decimals`);
+  return value;
+}

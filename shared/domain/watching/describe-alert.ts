@@ -1,0 +1,199 @@
+import { type AlertKind, alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
+import {
+  alertText,
+  amountInWords,
+  metricName,
+  percentMoved,
+  type RuleWords,
+  type WordlessAlert,
+} from '#shared/domain/alerting/alert-text.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { formatDuration } from '#shared/domain/market/duration.ts';
+import { formatInstant } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { clausesIn } from './alert-rule.ts';
+import type { Cause } from './cause.ts';
+import { conditionText, recoveryText } from './clause.ts';
+import { isLimit, passedLine, positionOf } from './condition.ts';
+import { knownAt, measure, priceBehind } from './measure.ts';
+import { isClock, isPercent, kindOf, unitShown } from './metric.ts';
+import { isCompanion, ruleOf, type Watch } from './watch.ts';
+
+/** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */
+export function describeAlert(watch: Watch, kind: AlertKind, n: number, cause: Cause): RuleAlert {
+  const alert = withoutWords(watch, kind, n, cause);
+  return { ...alert, text: alertText(alert, wordsOf(watch, cause)) };
+}
+
+function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): WordlessAlert {
+  const { meaning, wording, firedAt } = watch;
+  const { condition, metric } = meaning;
+  const value = valueNow(watch, cause);
+  const position = value === undefined ? undefined : positionOf(condition, value);
+  const lasted = kind === 'fired' || firedAt === undefined ? undefined : cause.time - firedAt;
+  const price =
+    isClock(metric) || value === undefined ? undefined : priceBehind(metric, cause.known);
+  return {
+    id: alertId(watch, watch.generation, n),
+    kind: isCompanion(watch) ? ofCompanion(kind) : kind,
+    tenant: watch.tenant,
+    watchlist: watch.list,
+    rule: ruleOf(watch),
+    contract: watch.contract,
+    name: wording.name ?? null,
+    metric,
+    when: condition.when,
+    threshold: formatDecimal(passedLine(condition, position)),
+    value: written(value),
+    previous: written(valueBefore(watch, cause)),
+    unit: unitShown(metric, meaning.unit),
+    usd: written(price?.usd),
+    dataTime: formatInstant(cause.time),
+    late: cause.late,
+    source: price?.source ?? null,
+    at: formatInstant(cause.now),
+    generation: watch.generation,
+    episode: condition.when === 'crosses' ? null : watch.episode,
+    duration: lasted === undefined ? null : formatDuration(lasted),
+    extreme: kind === 'recovered' ? written(extremeOf(watch, cause)) : null,
+    severity: wording.severity,
+  };
+}
+
+/** A companion has stopped hearing, or hears again. */
+function ofCompanion(kind: AlertKind): AlertKind {
+  return kind === 'recovered' ? 'fresh' : 'stale';
+}
+
+function valueNow({ meaning }: Watch, { known, time, clock }: Cause): Decimal | undefined {
+  if (clock !== undefined) return clock;
+  const measured = measure(meaning.metric, meaning.unit, known, time);
+  return measured.kind === 'value' ? measured.value : undefined;
+}
+
+function valueBefore({ meaning }: Watch, { before }: Cause): Decimal | undefined {
+  if (before === undefined) return undefined;
+  const measured = measure(meaning.metric, meaning.unit, before.known, before.time);
+  return measured.kind === 'value' ? measured.value : undefined;
+}
+
+/** The value of the episode that was furthest beyond the line, among those that are known. */
+function extremeOf(
+  { meaning, firedAt, lastTold }: Watch,
+  { all, time }: Cause,
+): Decimal | undefined {
+  const { condition, metric, unit, also } = meaning;
+  if (!isLimit(condition) || firedAt === undefined || also !== undefined) return undefined;
+  if (isClock(metric)) return undefined;
+  const moments = [...all.values()]
+    .flatMap((points) => points.map((point) => point.time))
+    .filter((moment) => moment >= firedAt && moment <= time);
+  const values = [...new Set(moments)].flatMap((moment) => {
+    const measured = measure(metric, unit, knownAt(all, moment), moment);
+    return measured.kind === 'value' ? [measured.value] : [];
+  });
+  const [first, ...others] = lastTold === undefined ? values : [lastTold, ...values];
+  const isFurther = (value: Decimal, than: Decimal) =>
+    condition.when === 'below' ? value < than : value > than;
+  return others.reduce(
+    (far, value) => (far === undefined || isFurther(value, far) ? value : far),
+    first,
+  );
+}
+
+/** A watch's rule in words. */
+export function ruleWords({ meaning, wording }: Watch): RuleWords {
+  const { condition, metric, unit } = meaning;
+  return {
+    label: wording.label,
+    condition: conditionText(condition, metric, unit),
+    recover: recoveryText(condition, metric, unit),
+  };
+}
+
+/** The rule in words, and what stands behind its number. */
+function wordsOf(watch: Watch, cause: Cause): RuleWords {
+  return {
+    ...ruleWords(watch),
+    details: [
+      ...basisLines(watch, cause),
+      ...moneyLines(watch, cause),
+      ...otherClauses(watch, cause),
+    ],
+  };
+}
+
+/** The prices that a share is of. */
+function basisLines({ meaning }: Watch, { known, time, clock }: Cause): readonly string[] {
+  const { metric, unit } = meaning;
+  if (clock !== undefined) return newestLines(metric, known);
+  const measured = measure(metric, unit, known, time);
+  if (measured.kind === 'none' || measured.basis === undefined) return [];
+  const amount = (value: Decimal) => amountInWords(formatDecimal(value), unit);
+  const { price, reference } = measured.basis;
+  const span = metric.slice(metric.indexOf('.') + 1);
+  switch (kindOf(metric).kind) {
+    case 'change':
+      return [`Floor price: ${amount(price)}; ${span} before: ${amount(reference)}`];
+    case 'drawdown':
+      return [`Floor price: ${amount(price)}; highest of ${span}: ${amount(reference)}`];
+    case 'runup':
+      return [`Floor price: ${amount(price)}; lowest of ${span}: ${amount(reference)}`];
+    default:
+      return [`Lowest sale: ${amount(price)}; floor price: ${amount(reference)}`];
+  }
+}
+
+/** What was last heard before the silence, or with its end. */
+function newestLines(metric: Watch['meaning']['metric'], known: Cause['known']): readonly string[] {
+  const [points = []] = known.values();
+  const newest = points.at(-1);
+  if (newest === undefined) return ['Newest price: none so far'];
+  const what = kindOf(metric).kind === 'data_age' ? 'floor price' : 'lowest sale';
+  const price =
+    newest.kind === 'price' ? amountInWords(formatDecimal(newest.price), newest.currency) : 'none';
+  return [`Newest ${what}: ${price}, of ${formatInstant(newest.time)}`];
+}
+
+/** The price in the other money, and how much of its move is the exchange rate. */
+function moneyLines({ meaning }: Watch, { known, before }: Cause): readonly string[] {
+  const { metric, unit } = meaning;
+  const price = isClock(metric) ? undefined : priceBehind(metric, known);
+  if (price?.usd === undefined) return [];
+  const previous = before && priceBehind(metric, before.known);
+  const inUsd = unit === 'usd';
+  const [told, was] = inUsd ? [price.price, previous?.price] : [price.usd, previous?.usd];
+  const currency = inUsd ? price.currency : 'usd';
+  const same = previous?.currency === price.currency;
+  const moved = same && was !== undefined ? `, ${percentMoved(told, was)}` : '';
+  const rate = same ? rateMoved(price, previous) : undefined;
+  const ofRate =
+    rate === undefined || isPercent(metric)
+      ? ''
+      : ` (the price of ${price.currency.toUpperCase()} ${rate})`;
+  const name = inUsd ? price.currency.toUpperCase() : 'dollars';
+  return [`In ${name}: ${amountInWords(formatDecimal(told), currency)}${moved}${ofRate}`];
+}
+
+/** How far the currency itself has moved against the dollar between two prices. */
+function rateMoved(price: PricePoint, previous: PricePoint | undefined): string | undefined {
+  if (price.usd === undefined || previous?.usd === undefined) return undefined;
+  return percentMoved(price.usd * previous.price, previous.usd * price.price);
+}
+
+/** What else holds, where conditions must hold together. */
+function otherClauses({ meaning }: Watch, { known, time }: Cause): readonly string[] {
+  const [, ...others] = clausesIn(meaning);
+  return others.map(({ metric, unit, condition }) => {
+    const measured = measure(metric, unit, known, time);
+    const value =
+      measured.kind === 'value'
+        ? amountInWords(formatDecimal(measured.value), unitShown(metric, unit))
+        : 'not known';
+    return `And: ${metricName(metric)} ${value} (${conditionText(condition, metric, unit)})`;
+  });
+}
+
+function written(value: Decimal | undefined): string | null {
+  return value === undefined ? null : formatDecimal(value);
+}

@@ -1,0 +1,131 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Observation, Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type Known, knownAt } from './measure.ts';
+import { type ClockMetric, kindOf } from './metric.ts';
+
+/** What a look knows of one part. */
+export type PartEvidence = {
+  /** The newest observation of the part, judged or not. */
+  readonly newest: Observation | undefined;
+  /** Observations of the part that no finished look has judged, in order. */
+  readonly unjudged: readonly Observation[];
+  /** When the last answer for the part was asked for. */
+  readonly answeredAt: Instant | undefined;
+  /** Since when nothing usable was answered; undefined while it is. */
+  readonly silentSince?: Instant | undefined;
+  /** Recorded prices as far back as somebody needs them. */
+  readonly recorded?: readonly PricePoint[];
+};
+
+/** What a look knows of a contract. */
+export type Evidence = {
+  readonly parts: Readonly<Partial<Record<Part, PartEvidence>>>;
+  /** The data time up to which finished looks have judged the slides of windows. */
+  readonly slidUntil?: Instant | undefined;
+};
+
+/**
+ * What a contract's record tells of a part, up to a number. Where something newer has come
+ * meanwhile, a new watch waits for the look at that: it must start with the newest.
+ */
+export function partEvidence(
+  record: ContractRecord,
+  part: Part,
+  upTo = Number.POSITIVE_INFINITY,
+): PartEvidence {
+  const unjudged = record.unjudged.filter(
+    (observation) => observation.part === part && observation.seq <= upTo,
+  );
+  const known = record.parts[part];
+  const last = unjudged.at(-1);
+  const isAnswering = known?.outcome === 'ok' || known?.outcome === 'empty';
+  const evidence = {
+    unjudged,
+    answeredAt: known?.answeredAt,
+    silentSince: isAnswering ? undefined : known?.since,
+  };
+  if (known?.newest === undefined) return { ...evidence, newest: last };
+  if (known.newest.seq > upTo) return { ...evidence, newest: last, answeredAt: undefined };
+  const { seq, point } = known.newest;
+  return { ...evidence, newest: last?.seq === seq ? last : { part, seq, point } };
+}
+
+/** Observations of some parts above a number, in the order in which they were accepted. */
+export function observationsAbove(
+  evidence: Evidence,
+  parts: readonly Part[],
+  seq: number,
+): readonly Observation[] {
+  const known = parts.flatMap((part) => evidence.parts[part] ?? []);
+  const unjudged = known.flatMap((part) => part.unjudged);
+  const above = (observations: readonly Observation[]) =>
+    observations.filter((observation) => observation.seq > seq).toSorted((a, b) => a.seq - b.seq);
+  const waiting = above(unjudged);
+  return waiting.length > 0 ? waiting : above(newestOf(evidence, parts));
+}
+
+/** The newest observation of each of some parts. */
+export function newestOf(evidence: Evidence, parts: readonly Part[]): readonly Observation[] {
+  return parts.flatMap((part) => evidence.parts[part]?.newest ?? []);
+}
+
+/** All that is known of some parts. */
+export function knownOf(evidence: Evidence, parts: readonly Part[]): Known {
+  return knownAsOf(evidence, parts, Number.POSITIVE_INFINITY);
+}
+
+/** What was known of some parts when an observation had been accepted, and none after it. */
+export function knownAsOf(evidence: Evidence, parts: readonly Part[], seq: number): Known {
+  return new Map(
+    parts.flatMap((part) => {
+      const known = evidence.parts[part];
+      return known === undefined ? [] : [[part, pointsAsOf(known, seq)] as const];
+    }),
+  );
+}
+
+/** What held of some parts at an instant, by all that is known. */
+export function heldAt(evidence: Evidence, parts: readonly Part[], instant: Instant): Known {
+  return knownAt(knownOf(evidence, parts), instant);
+}
+
+/** The earliest answer of those for some parts; undefined while one has none. */
+export function answeredAtOf(evidence: Evidence, parts: readonly Part[]): Instant | undefined {
+  const instants = parts.map((part) => evidence.parts[part]?.answeredAt);
+  return instants.reduce<Instant | undefined>(
+    (earliest, instant) =>
+      earliest === undefined || instant === undefined ? undefined : Math.min(earliest, instant),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+function pointsAsOf(
+  { newest, unjudged, recorded = [] }: PartEvidence,
+  seq: number,
+): readonly Point[] {
+  const [first] = unjudged;
+  if (first === undefined) {
+    if (newest === undefined) return recorded;
+    const before = recorded.filter(({ time }) => time < newest.point.time);
+    return newest.seq <= seq ? [...before, newest.point] : before;
+  }
+  // Of the time of what is not judged the record may hold the judged or the new: it comes below.
+  const settled = recorded.filter(({ time }) => time < first.point.time);
+  const before = settled.length === 0 && first.previous !== undefined ? [first.previous] : settled;
+  return [...before, ...unjudged.filter((one) => one.seq <= seq).map(({ point }) => point)];
+}
+
+/**
+ * The moment from which a metric of the clock counts: the time of the newest floor, or since when a
+ * part has not been answered; `now` while it is. Undefined where nothing was ever told.
+ */
+export function countedFrom(
+  metric: ClockMetric,
+  known: PartEvidence | undefined,
+  now: Instant,
+): Instant | undefined {
+  if (kindOf(metric).kind === 'data_age') return known?.newest?.point.time;
+  if (known?.silentSince !== undefined) return known.silentSince;
+  return known?.answeredAt === undefined ? undefined : now;
+}

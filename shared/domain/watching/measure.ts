@@ -1,0 +1,148 @@
+import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import { GREATEST } from './ladder.ts';
+import { kindOf, type Metric } from './metric.ts';
+
+/** What is known of a contract at some moment: the points of its parts, in order of time. */
+export type Known = ReadonlyMap<Part, readonly Point[]>;
+
+/** Why a metric has no value; none of these is ever taken for a number. */
+export type Unmeasured =
+  /** Nothing was told yet. */
+  | 'no_data'
+  /** The price is told in another currency than the rule's. */
+  | 'other_unit'
+  /** The price is told without its value in dollars. */
+  | 'no_usd'
+  /** No price is known from before the window. */
+  | 'short_window'
+  /** No sale lies in the window. */
+  | 'no_sale';
+
+/** A metric at a moment. */
+export type Measure =
+  | {
+      readonly kind: 'value';
+      readonly value: Decimal;
+      /** The price that a share is of, and the one it is measured against. */
+      readonly basis?: { readonly price: Decimal; readonly reference: Decimal };
+    }
+  | { readonly kind: 'none'; readonly why: Unmeasured };
+
+/**
+ * The value of a metric at a moment, by what was known then.
+ *
+ * A price holds from its time until the next. A change is measured against the price that held at
+ * the window's start; the highest and the lowest of a window include it. Where the past is not
+ * known so far back there is no change, and the highest and lowest are of what is known: that can
+ * but understate a drawdown or a run-up.
+ */
+export function measure(metric: Metric, unit: string, known: Known, at: Instant): Measure {
+  const kind = kindOf(metric);
+  switch (kind.kind) {
+    case 'floor':
+    case 'floor_usd':
+      return priceIn(unit, known.get('floor')?.at(-1));
+    case 'lowest':
+      return priceIn(unit, known.get(kind.part)?.at(-1));
+    case 'discount':
+      return discount(
+        priceIn(unit, known.get('floor')?.at(-1)),
+        priceIn(unit, known.get(kind.part)?.at(-1)),
+      );
+    case 'change':
+      return change(unit, known.get('floor') ?? [], at - kind.window);
+    case 'drawdown':
+    case 'runup':
+      return excursion(kind.kind, unit, known.get('floor') ?? [], at - kind.window);
+    case 'data_age':
+    case 'silence':
+      throw new RangeError(`${metric} is told by the clock`);
+  }
+}
+
+/** A price as a value in some unit. */
+export function priceIn(unit: string, point: Point | undefined): Measure {
+  if (point === undefined) return { kind: 'none', why: 'no_data' };
+  if (point.kind === 'empty') return { kind: 'none', why: 'no_sale' };
+  if (unit === 'usd') {
+    return point.usd === undefined
+      ? { kind: 'none', why: 'no_usd' }
+      : { kind: 'value', value: point.usd };
+  }
+  return point.currency === unit
+    ? { kind: 'value', value: point.price }
+    : { kind: 'none', why: 'other_unit' };
+}
+
+/** The part of what is known that lies at an instant or before it. */
+export function knownAt(known: Known, instant: Instant): Known {
+  return new Map(
+    [...known].map(([part, points]) => [part, points.filter(({ time }) => time <= instant)]),
+  );
+}
+
+/** The price that a metric's messages speak of. */
+export function priceBehind(metric: Metric, known: Known): PricePoint | undefined {
+  const kind = kindOf(metric);
+  const point = known.get(kind.kind === 'lowest' ? kind.part : 'floor')?.at(-1);
+  return point?.kind === 'price' ? point : undefined;
+}
+
+function discount(floor: Measure, sale: Measure): Measure {
+  if (floor.kind === 'none') return floor;
+  if (sale.kind === 'none') return sale;
+  return share(floor.value - sale.value, floor.value, {
+    price: sale.value,
+    reference: floor.value,
+  });
+}
+
+function change(unit: string, points: readonly Point[], start: Instant): Measure {
+  const now = priceIn(unit, points.at(-1));
+  if (now.kind === 'none') return now;
+  const held = points.findLast(({ time }) => time <= start);
+  if (held === undefined) return { kind: 'none', why: 'short_window' };
+  const before = priceIn(unit, held);
+  if (before.kind === 'none') return before;
+  return share(now.value - before.value, before.value, {
+    price: now.value,
+    reference: before.value,
+  });
+}
+
+/** How far the last price is from the highest, or from the lowest, since a window's start. */
+function excursion(
+  kind: 'drawdown' | 'runup',
+  unit: string,
+  points: readonly Point[],
+  start: Instant,
+): Measure {
+  const now = priceIn(unit, points.at(-1));
+  if (now.kind === 'none') return now;
+  let reference = now.value;
+  for (let index = points.length - 1; index >= 0; index -= 1) {
+    const point = points[index];
+    const price = priceIn(unit, point);
+    if (price.kind === 'value') {
+      const isFurther = kind === 'drawdown' ? price.value > reference : price.value < reference;
+      if (isFurther) reference = price.value;
+    }
+    if (point !== undefined && point.time <= start) break;
+  }
+  const moved = kind === 'drawdown' ? reference - now.value : now.value - reference;
+  return share(moved, reference, { price: now.value, reference });
+}
+
+/** A share in percent, cut toward zero at the 18th decimal. */
+function share(
+  moved: Decimal,
+  of: Decimal,
+  basis: { readonly price: Decimal; readonly reference: Decimal },
+): Measure {
+  const percent = (moved * 100n * ONE) / of;
+  // What is beyond every threshold that can be written is at the end of the ladder.
+  const most = GREATEST - 1n;
+  return { kind: 'value', value: percent > most ? most : percent < -most ? -most : percent, basis };
+}
