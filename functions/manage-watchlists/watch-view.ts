@@ -72,7 +72,7 @@ export function watchView(
 }
 
 /** A metric at the moment of looking at it; a metric of the clock by the clock. */
-export function measureNow(
+function measureNow(
   watch: Watch,
   { metric, unit }: MeaningClause,
   { record, known, now }: ContractView,

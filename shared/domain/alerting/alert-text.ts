@@ -69,7 +69,13 @@ function happening(alert: WordlessAlert, { condition, recover }: RuleWords): str
       return `${value}, still ${condition}`;
     case 'recovered':
       return `${value}, recovered${isLeft && recover !== undefined ? ` ${recover}` : ''}`;
-    default:
+    case 'fired':
+    case 'stale':
+    case 'fresh':
+    case 'summary':
+    case 'expired':
+    case 'channel_off':
+    case 'test':
       return `${value}, ${when === 'crosses' ? crossing(alert) : condition}`;
   }
 }

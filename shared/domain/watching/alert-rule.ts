@@ -138,7 +138,7 @@ export type Manner = {
 };
 
 /** The conditions of a rule: its own, or those that must hold together. */
-export function clausesOf({ metric, when, all, ...rule }: AlertRule): readonly Clause[] {
+function clausesOf({ metric, when, all, ...rule }: AlertRule): readonly Clause[] {
   if (all !== undefined) return all;
   return metric === undefined || when === undefined ? [] : [{ ...rule, metric, when }];
 }

@@ -20,7 +20,7 @@ export const Threshold = z.string().transform((text, context) => {
 });
 
 /** A currency by its symbol; wrapped money counts as the money itself. */
-export const Unit = z
+const Unit = z
   .string()
   .regex(/^[a-zA-Z0-9]{1,16}$/, 'expected the symbol of a currency, for example "eth" or "usd"')
   .transform(unitOf);

@@ -132,16 +132,12 @@ function basisLines({ meaning }: Watch, { known, time, clock }: Cause): readonly
   const amount = (value: Decimal) => amountInWords(formatDecimal(value), unit);
   const { price, reference } = measured.basis;
   const span = metric.slice(metric.indexOf('.') + 1);
-  switch (kindOf(metric).kind) {
-    case 'change':
-      return [`Floor price: ${amount(price)}; ${span} before: ${amount(reference)}`];
-    case 'drawdown':
-      return [`Floor price: ${amount(price)}; highest of ${span}: ${amount(reference)}`];
-    case 'runup':
-      return [`Floor price: ${amount(price)}; lowest of ${span}: ${amount(reference)}`];
-    default:
-      return [`Lowest sale: ${amount(price)}; floor price: ${amount(reference)}`];
-  }
+  const floor = `Floor price: ${amount(price)}`;
+  const { kind } = kindOf(metric);
+  if (kind === 'change') return [`${floor}; ${span} before: ${amount(reference)}`];
+  if (kind === 'drawdown') return [`${floor}; highest of ${span}: ${amount(reference)}`];
+  if (kind === 'runup') return [`${floor}; lowest of ${span}: ${amount(reference)}`];
+  return [`Lowest sale: ${amount(price)}; floor price: ${amount(reference)}`];
 }
 
 /** What was last heard before the silence, or with its end. */

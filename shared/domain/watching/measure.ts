@@ -8,7 +8,7 @@ import { kindOf, type Metric } from './metric.ts';
 export type Known = ReadonlyMap<Part, readonly Point[]>;
 
 /** Why a metric has no value; none of these is ever taken for a number. */
-export type Unmeasured =
+type Unmeasured =
   /** Nothing was told yet. */
   | 'no_data'
   /** The price is told in another currency than the rule's. */
@@ -63,7 +63,7 @@ export function measure(metric: Metric, unit: string, known: Known, at: Instant)
 }
 
 /** A price as a value in some unit. */
-export function priceIn(unit: string, point: Point | undefined): Measure {
+function priceIn(unit: string, point: Point | undefined): Measure {
   if (point === undefined) return { kind: 'none', why: 'no_data' };
   if (point.kind === 'empty') return { kind: 'none', why: 'no_sale' };
   if (unit === 'usd') {

@@ -99,7 +99,12 @@ export function partsOfMetric(metric: Metric): readonly Part[] {
       return [known.part];
     case 'discount':
       return ['floor', known.part];
-    default:
+    case 'floor':
+    case 'floor_usd':
+    case 'data_age':
+    case 'change':
+    case 'drawdown':
+    case 'runup':
       return ['floor'];
   }
 }
@@ -152,7 +157,10 @@ export function fixedUnit(metric: Metric): string | undefined {
     case 'data_age':
     case 'silence':
       return 'minutes';
-    default:
+    case 'floor':
+    case 'change':
+    case 'drawdown':
+    case 'runup':
       return undefined;
   }
 }
