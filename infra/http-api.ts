@@ -39,6 +39,7 @@ const watchlistRoutes: Routes = {
   '/v1/watchlists': ['GET', 'POST'],
   '/v1/watchlists/{watchlist}': ['GET', 'PUT', 'DELETE'],
   '/v1/watchlists/{watchlist}/watches': ['GET'],
+  '/v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': ['GET'],
   '/v1/watchlists/{watchlist}/alerts': ['GET'],
   '/v1/watchlists/{watchlist}/alerts/{alert}': ['GET'],
   '/v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': ['POST'],

@@ -26,7 +26,7 @@ import { existingWatchlist, WatchlistPath } from './existing-watchlist.ts';
 import { createMute, deleteMute, getMute, listMutes } from './mute-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView, watchlistView } from './views.ts';
-import { listWatches } from './watch-routes.ts';
+import { explain, listWatches } from './watch-routes.ts';
 
 type Event = APIGatewayProxyEvent;
 type Route = (ports: ManageWatchlistsPorts, event: Event) => Promise<APIGatewayProxyResult>;
@@ -39,6 +39,7 @@ const routes: Readonly<Record<string, Route>> = {
   'PUT /v1/watchlists/{watchlist}': putWatchlist,
   'DELETE /v1/watchlists/{watchlist}': removeWatchlist,
   'GET /v1/watchlists/{watchlist}/watches': listWatches,
+  'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': explain,
   'GET /v1/watchlists/{watchlist}/alerts': listAlerts,
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': getAlert,
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': acknowledgeAlert,

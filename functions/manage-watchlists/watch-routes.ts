@@ -1,17 +1,19 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import type { Known } from '#shared/domain/watching/measure.ts';
 import { mutedUntil } from '#shared/domain/watching/mute.ts';
 import { isEpisodeOpen, lookBackOf, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
-import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { rulesOn, type Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { Identifier } from '#shared/domain/watching/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { readQuery } from '#shared/http/request.ts';
 import { existingWatchlist } from './existing-watchlist.ts';
+import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { type Silence, watchView } from './watch-view.ts';
 
@@ -46,6 +48,32 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
 }
 
 const CONTRACTS_A_PAGE = 25;
+
+/** All about one watch of a list, and why it says nothing. */
+export async function explain(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const list = await existingWatchlist(ports, event, 'read');
+  const path = ExplainPath.safeParse(event.pathParameters ?? {});
+  const isOfList =
+    path.success && rulesOn(list, path.data.contract).some(({ id }) => id === path.data.rule);
+  if (!isOfList) throw new ProblemError('there is no such watch', { type: 'not_found' });
+  const { contract, rule } = path.data;
+  const [watch, record, cadence, silences] = await Promise.all([
+    ports.getWatch({ tenant: list.tenant, list: list.id, contract, rule }),
+    ports.getContract(contract),
+    ports.getCadence(),
+    silencesOf(ports, list),
+  ]);
+  if (watch === undefined) {
+    const why = 'The last change of the list is being brought into effect on this contract.';
+    return answer(200, { rule, contract, state: null, why });
+  }
+  const known = await knownOfContract(ports, contract, record, [watch]);
+  const view = { record, known, now: ports.now() };
+  const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
+  return answer(200, explainWatch(watch, view, silences(watch), cadenceMinutes));
+}
+
+const ExplainPath = z.object({ contract: ContractKey, rule: Identifier });
 
 /** What keeps each watch of a list from being heard. */
 async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Watchlist) {

@@ -72,7 +72,7 @@ export function watchView(
 }
 
 /** A metric at the moment of looking at it; a metric of the clock by the clock. */
-function measureNow(
+export function measureNow(
   watch: Watch,
   { metric, unit }: MeaningClause,
   { record, known, now }: ContractView,
@@ -99,7 +99,7 @@ function clauseView(watch: Watch, clause: MeaningClause, contract: ContractView)
 }
 
 /** Whether the next observation moves a watch, whatever it says. */
-function waitsForAnything(watch: Watch): boolean {
+export function waitsForAnything(watch: Watch): boolean {
   return watch.state === 'unknown' || watch.ring !== undefined || ladderOf(watch).metric === 'all';
 }
 

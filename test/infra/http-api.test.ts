@@ -22,6 +22,7 @@ it('has these routes and no others', () => {
     'PUT /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
     'DELETE /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/watches → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/alerts → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/alerts/{alert} → Http/ManageWatchlists/Lambda',
     'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge → Http/ManageWatchlists/Lambda',

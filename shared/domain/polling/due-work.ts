@@ -78,16 +78,38 @@ export function callOf(part: Part): UpstreamCall {
   return lookBackDays(part) === undefined ? 'floor' : 'lowestprice';
 }
 
-/** Contracts of one cadence are spread over its minutes by their address. */
+/** When one of some parts is asked next, as far as rate and budget allow it. */
+export function nextPollAt(
+  record: ContractRecord,
+  parts: readonly Part[],
+  now: Instant,
+  cadenceMinutes: number,
+): Instant | undefined {
+  const minute = Math.floor(now / MINUTE);
+  const minutes = parts.flatMap((part): readonly Minute[] => {
+    const known = record.parts[part];
+    if (known === undefined) return [];
+    const inTurn = lastTurn(record, minute, cadenceMinutes) + cadenceMinutes;
+    const isWanted = known.failures === undefined && record.wanted[part] !== undefined;
+    const again = known.retryAt === undefined ? inTurn : Math.floor(known.retryAt / MINUTE);
+    return [inTurn, Math.max(again, minute + 1), ...(isWanted ? [minute + 1] : [])];
+  });
+  return minutes.length === 0 ? undefined : Math.min(...minutes) * MINUTE;
+}
+
 function fallsDue(
-  { contract }: ContractRecord,
+  record: ContractRecord,
   after: Minute,
   until: Minute,
   cadenceMinutes: number,
 ): boolean {
+  return lastTurn(record, until, cadenceMinutes) > after;
+}
+
+/** The last minute of a contract's cadence. Contracts are spread over its minutes by their address. */
+function lastTurn({ contract }: ContractRecord, until: Minute, cadenceMinutes: number): Minute {
   const phase = Number.parseInt(contract.slice(-6), 16) % cadenceMinutes;
-  const last = Math.floor((until - phase) / cadenceMinutes) * cadenceMinutes + phase;
-  return last > after;
+  return Math.floor((until - phase) / cadenceMinutes) * cadenceMinutes + phase;
 }
 
 function oldestWant(record: ContractRecord): { readonly wantedSince?: Instant } {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { callOf, dueWork, effectiveCadence } from '#shared/domain/polling/due-work.ts';
+import { callOf, dueWork, effectiveCadence, nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { aContractRecord, anObservation, NOON, someLimits } from '#test/support/builders.ts';
 
@@ -28,6 +28,29 @@ describe('the work of a contract', () => {
 
     expect(minutes).toEqual([7, 37, 67]);
     expect(inMinute(record, 37)).toEqual({ kind: 'poll', parts: ['floor', 'lowest.7d'] });
+  });
+
+  it.each<Partial<ContractRecord>>([
+    {},
+    { wanted: { floor: NOON } },
+    { parts: { floor: { failures: 2, retryAt: NOON + 4.5 * MINUTE } }, wanted: { floor: NOON } },
+    { parts: { floor: { failures: 1, retryAt: NOON - MINUTE } } },
+    { parts: { floor: { failures: 5 } } },
+  ])('is told before it comes: %j', (given) => {
+    for (const phase of [0, 1, 15, 29]) {
+      const record = ofPhase(phase, given);
+      const first = Array.from({ length: 31 }, (_, index) => NOW + 1 + index).find(
+        (minute) => inMinute(record, minute)?.kind === 'poll',
+      );
+
+      const told = nextPollAt(record, ['floor'], NOON + MINUTE / 2, CADENCE);
+
+      expect(told).toBe((first ?? 0) * MINUTE);
+    }
+  });
+
+  it('is told of no part that nobody needs', () => {
+    expect(nextPollAt(ofPhase(7), ['lowest.7d'], NOON, CADENCE)).toBeUndefined();
   });
 
   it('is spread over the minutes of the cadence', () => {

@@ -1,0 +1,111 @@
+import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import { nextPollAt } from '#shared/domain/polling/due-work.ts';
+import { clausesIn } from '#shared/domain/watching/alert-rule.ts';
+import { unitShown } from '#shared/domain/watching/metric.ts';
+import {
+  ladderOf,
+  nextInstant,
+  partsOfWatch,
+  type Watch,
+  waitingOf,
+} from '#shared/domain/watching/watch.ts';
+import {
+  type ContractView,
+  measureNow,
+  type Silence,
+  waitsForAnything,
+  watchView,
+} from './watch-view.ts';
+import { whySilent } from './why-silent.ts';
+
+/** All about a watch: what it goes by, what it waits for and until when, and why it is silent. */
+export function explainWatch(
+  watch: Watch,
+  contract: ContractView,
+  silence: Silence,
+  cadenceMinutes: number,
+) {
+  const { record, now } = contract;
+  const view = watchView(watch, contract, silence);
+  const readings = clausesIn(watch.meaning).map((clause) => ({
+    ...clause,
+    measured: measureNow(watch, clause, contract),
+  }));
+  const parts = partsOfWatch(watch);
+  return {
+    ...view,
+    why: whySilent(watch, { readings, health: view.health, ...silence }),
+    waitsForInWords: waitsForInWords(watch),
+    /** What the provider has told last, by what it was asked. */
+    told: parts.map((part) => newestView(part, contract)),
+    nextLook: {
+      /** The minute of the next poll, as far as rate and budget allow it. */
+      pollAt: momentOf(record && nextPollAt(record, parts, now, cadenceMinutes)),
+      cadenceMinutes,
+      /** When it is looked at whatever is told: the end of `for` or `keepFor`, a reminder. */
+      instantAt: momentOf(nextInstant(watch)),
+    },
+    outbox: outboxView(watch, silence),
+  };
+}
+
+function newestView(part: Part, { record }: ContractView) {
+  const known = record?.parts[part];
+  const point = known?.newest?.point;
+  const price = point?.kind === 'price' ? point : undefined;
+  return {
+    part,
+    price: decimalOf(price?.price),
+    currency: price?.currency ?? null,
+    usd: decimalOf(price?.usd),
+    dataTime: momentOf(point?.time),
+    source: price?.source ?? null,
+    /** When the provider was last asked and told something new. */
+    answeredAt: momentOf(known?.answeredAt),
+  };
+}
+
+function outboxView({ outbox, folded }: Watch, { mutedUntil }: Silence) {
+  const counts = Object.values(folded?.counts ?? {});
+  const alerts = counts.reduce((sum, times) => sum + times, outbox.length);
+  return {
+    alerts,
+    since: folded?.since ?? outbox[0]?.dataTime ?? null,
+    /** Null for alerts that are on their way. */
+    heldUntil: alerts === 0 ? null : momentOf(mutedUntil),
+  };
+}
+
+/** The numbers that would move a watch, in words: `at or below 60 ETH`. */
+function waitsForInWords(watch: Watch): string | null {
+  const { admin, state, meaning } = watch;
+  if (admin !== 'enabled' || state === 'ended') return null;
+  if (waitsForAnything(watch)) return 'any news';
+  const { metric, unit } = ladderOf(watch);
+  const shown = metric === 'all' ? meaning.unit : unitShown(metric, unit);
+  const { falling, rising } = waitingOf(watch);
+  const sides = [
+    ...(falling === undefined ? [] : [sideInWords('below', falling, falling + 1n, shown)]),
+    ...(rising === undefined ? [] : [sideInWords('above', rising, rising - 1n, shown)]),
+  ];
+  return sides.join(' or ') || null;
+}
+
+/** A number that is one smallest unit beyond a line is told as that line. */
+function sideInWords(side: 'below' | 'above', number: Decimal, line: Decimal, unit: string) {
+  const [exact, round] = [formatDecimal(number), formatDecimal(line)];
+  return round.length < exact.length
+    ? `${side} ${amountInWords(round, unit)}`
+    : `at or ${side} ${amountInWords(exact, unit)}`;
+}
+
+function decimalOf(value: Decimal | undefined): string | null {
+  return value === undefined ? null : formatDecimal(value);
+}
+
+function momentOf(instant: Instant | undefined): string | null {
+  return instant === undefined ? null : formatInstant(instant);
+}

@@ -1,0 +1,138 @@
+import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import { amountInWords, metricName } from '#shared/domain/alerting/alert-text.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { MeaningClause } from '#shared/domain/watching/alert-rule.ts';
+import { recoveryText } from '#shared/domain/watching/clause.ts';
+import { isBeyond, positionOf } from '#shared/domain/watching/condition.ts';
+import type { Measure } from '#shared/domain/watching/measure.ts';
+import { unitShown } from '#shared/domain/watching/metric.ts';
+import { nextStep, ownInstant, type Watch } from '#shared/domain/watching/watch.ts';
+
+/** A condition of a watch with what its metric tells now. */
+export type Reading = MeaningClause & { readonly measured: Measure };
+
+/** What there is to know about a watch beside its own state. */
+export type Circumstances = {
+  readonly readings: readonly Reading[];
+  readonly health: { readonly state: string; readonly reason: string | null } | undefined;
+  readonly mutedUntil: Instant | undefined;
+  readonly acknowledgement: Acknowledgement | undefined;
+};
+
+/** Why a watch says nothing now, in a sentence or two for people. */
+export function whySilent(watch: Watch, circumstances: Circumstances): string {
+  const reason = reasonOf(watch, circumstances);
+  return watch.admin === 'enabled' ? [reason, ...whatElse(watch, circumstances)].join(' ') : reason;
+}
+
+function reasonOf(watch: Watch, { readings, health }: Circumstances): string {
+  if (watch.admin === 'paused') return 'It is paused: `enabled` is false.';
+  if (watch.admin === 'expired') {
+    return `It has watched nothing since ${moment(watch.expiresAt)}: \`expiresAt\` has passed.`;
+  }
+  switch (watch.state) {
+    case 'unknown':
+      return health?.state === 'waiting'
+        ? `No data yet: ${health.reason}.`
+        : `It begins with the first answer asked for after ${moment(watch.since)}.`;
+    case 'ok':
+      return resting(readings, health);
+    case 'disarmed':
+      return 'It was beyond when it began, and waits for a fresh crossing, because `arm` is `cross`.';
+    case 'pending':
+      return pending(watch);
+    case 'firing':
+      return firing(watch);
+    case 'recovering':
+      return `It has been back since ${moment(watch.stateSince)}, and its episode ends when that has held until ${moment(ownInstant(watch))}.`;
+    case 'ended':
+      return 'It has ended: `repeat` is `once`, and its one episode is over.';
+  }
+}
+
+function resting(readings: readonly Reading[], health: Circumstances['health']): string {
+  const told = readings.flatMap((reading) =>
+    reading.measured.kind === 'value' ? [{ ...reading, value: reading.measured.value }] : [],
+  );
+  const unmet = told.filter(({ condition, value }) => !isBeyond(condition, value));
+  const [first] = unmet;
+  if (first?.condition.when === 'crosses') {
+    return `${standing(first)}, and it speaks when that changes.`;
+  }
+  if (first !== undefined && readings.length > 1) {
+    return `Not all of its ${readings.length} conditions hold: ${standing(first)}.`;
+  }
+  if (first !== undefined) return `${standing(first)}.`;
+  if (told.length < readings.length) {
+    return `There is no value to go by: ${health?.reason ?? 'nothing was told'}.`;
+  }
+  return 'The newest value is beyond, and has not been judged yet.';
+}
+
+/** Where a value stands: `Floor price 61.2 ETH is above the threshold of 60 ETH`. */
+function standing({ metric, unit, condition, value }: MeaningClause & { value: Decimal }): string {
+  const written = (number: Decimal) =>
+    amountInWords(formatDecimal(number), unitShown(metric, unit));
+  const name = metricName(metric);
+  const subject = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${written(value)} is`;
+  if ('low' in condition) {
+    const { low, high } = condition;
+    const side = positionOf(condition, value) === 'within' ? 'inside' : 'outside';
+    return `${subject} ${side} the band from ${written(low)} to ${written(high)}`;
+  }
+  const { threshold } = condition;
+  const side = value === threshold ? 'at' : value > threshold ? 'above' : 'below';
+  return `${subject} ${side} the threshold of ${written(threshold)}`;
+}
+
+function pending(watch: Watch): string {
+  const { stateSince, ring, meaning } = watch;
+  if (ring === undefined || meaning.confirm === undefined) {
+    return `It has been beyond since ${moment(stateSince)}, and fires when that has held until ${moment(ownInstant(watch))}.`;
+  }
+  const { times, of } = meaning.confirm;
+  const confirmed = ring.filter(Boolean).length;
+  return `It has ${confirmed} of ${times} confirmations among the last ${of} observations.`;
+}
+
+/** What has been told, and what would be told next. */
+function firing(watch: Watch): string {
+  const { meaning, manner, wording, firedAt } = watch;
+  const { metric, unit, condition, also } = meaning;
+  const recovery = also === undefined ? recoveryText(condition, metric, unit) : undefined;
+  const step = nextStep(watch);
+  const next = [
+    ...(wording.notifyRecovery ? [`it has recovered${recovery ? ` ${recovery}` : ''}`] : []),
+    ...(step === undefined
+      ? []
+      : [
+          `it is further ${condition.when}, at ${amountInWords(formatDecimal(step), unitShown(metric, unit))}`,
+        ]),
+    ...(manner.reminder === undefined ? [] : [`a reminder is due on ${moment(ownInstant(watch))}`]),
+  ];
+  const told = `It has told that it fired on ${moment(firedAt)}`;
+  return next.length === 0
+    ? `${told}, and not that it recovers, because \`notifyRecovery\` is false.`
+    : `${told}, and speaks again when ${next.join(', or ')}.`;
+}
+
+function whatElse(
+  { state }: Watch,
+  { health, mutedUntil, acknowledgement }: Circumstances,
+): readonly string[] {
+  const isUnsound = health?.state === 'stale' || health?.state === 'disputed';
+  return [
+    ...(mutedUntil === undefined
+      ? []
+      : [`It is muted: what it has to say waits until ${moment(mutedUntil)}.`]),
+    ...(acknowledgement === undefined
+      ? []
+      : [`Its reminders are silenced: it was acknowledged on ${moment(acknowledgement.at)}.`]),
+    ...(isUnsound && state !== 'ended' ? [`Its data are ${health.state}: ${health.reason}.`] : []),
+  ];
+}
+
+function moment(instant: Instant | undefined): string {
+  return instant === undefined ? 'a moment not known' : formatInstant(instant);
+}

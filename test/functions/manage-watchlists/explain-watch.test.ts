@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Circumstances,
+  type Reading,
+  whySilent,
+} from '#functions/manage-watchlists/why-silent.ts';
+import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { clausesIn } from '#shared/domain/watching/alert-rule.ts';
+import type { Measure } from '#shared/domain/watching/measure.ts';
+import {
+  aContractRecord,
+  anAlert,
+  aPrice,
+  aWatch,
+  aWatchlistBody,
+  eth,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+type Given = NonNullable<Parameters<typeof aWatch>[0]>;
+
+const FRESH = { state: 'fresh', reason: null };
+const value = (text: string): Measure => ({ kind: 'value', value: eth(text) });
+const moment = formatInstant(NOON);
+const anHourLater = formatInstant(NOON + HOUR);
+
+/** What is said of a watch whose conditions tell these values. */
+function said(
+  given: Given,
+  values: readonly Measure[],
+  about: Partial<Circumstances> = {},
+): string {
+  const watch = aWatch({ stateSince: NOON, ...given });
+  const readings = clausesIn(watch.meaning).flatMap((clause, index): Reading[] => {
+    const measured = values[index];
+    return measured === undefined ? [] : [{ ...clause, measured }];
+  });
+  const around = { mutedUntil: undefined, acknowledgement: undefined, health: FRESH };
+  return whySilent(watch, { ...around, readings, ...about });
+}
+
+const band = { low: eth('50'), high: eth('60') };
+
+describe('why a watch is silent', () => {
+  it.each<readonly [sentence: string, given: Given, told: string | undefined]>([
+    ['Floor price 61.2 ETH is above the threshold of 60 ETH.', {}, '61.2'],
+    ['Floor price 59 ETH is below the threshold of 60 ETH.', { meaning: { when: 'above' } }, '59'],
+    [
+      'Floor price $1,900.00 is above the threshold of $1,800.00.',
+      { meaning: { metric: 'floor_price_usd', unit: 'usd', threshold: eth('1800') } },
+      '1900',
+    ],
+    [
+      'Floor price 55 ETH is inside the band from 50 ETH to 60 ETH.',
+      { meaning: { when: 'outside', ...band } },
+      '55',
+    ],
+    [
+      'Floor price 61 ETH is outside the band from 50 ETH to 60 ETH.',
+      { meaning: { when: 'inside', ...band } },
+      '61',
+    ],
+    [
+      'Floor price 61 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
+      { meaning: { when: 'crosses' }, position: 'over' },
+      '61',
+    ],
+    [
+      'Age of the floor price 5 min is below the threshold of 6 h.',
+      {
+        meaning: {
+          ...{ metric: 'data_age_minutes', unit: 'minutes', when: 'above' },
+          threshold: eth('360'),
+        },
+      },
+      '5',
+    ],
+    ['The newest value is beyond, and has not been judged yet.', {}, '59'],
+    [
+      'It was beyond when it began, and waits for a fresh crossing, because `arm` is `cross`.',
+      { state: 'disarmed' },
+      '59',
+    ],
+    [
+      `It has been beyond since ${moment}, and fires when that has held until ${anHourLater}.`,
+      { state: 'pending', meaning: { for: HOUR } },
+      '59',
+    ],
+    [
+      'It has 2 of 3 confirmations among the last 5 observations.',
+      {
+        state: 'pending',
+        ring: [true, false, true],
+        meaning: { confirm: { times: 3, of: 5 } },
+      },
+      '59',
+    ],
+    [
+      `It has told that it fired on ${moment}, and speaks again when it has recovered above 60 ETH.`,
+      { state: 'firing', firedAt: NOON },
+      '59',
+    ],
+    [
+      `It has told that it fired on ${moment}, and speaks again when it has recovered at or above 70 ETH, or it is further below, at 54 ETH, or a reminder is due on ${anHourLater}.`,
+      {
+        ...{ state: 'firing', firedAt: NOON, lastTold: eth('60') },
+        meaning: { recover: eth('70') },
+        manner: { repeat: 'every', reminder: HOUR, steps: eth('10') },
+      },
+      '59',
+    ],
+    [
+      `It has told that it fired on ${moment}, and not that it recovers, because \`notifyRecovery\` is false.`,
+      { state: 'firing', firedAt: NOON, wording: { notifyRecovery: false } },
+      '59',
+    ],
+    [
+      `It has been back since ${moment}, and its episode ends when that has held until ${anHourLater}.`,
+      { state: 'recovering', meaning: { keepFor: HOUR } },
+      '61',
+    ],
+    ['It has ended: `repeat` is `once`, and its one episode is over.', { state: 'ended' }, '59'],
+    ['It is paused: `enabled` is false.', { admin: 'paused' }, '61'],
+    [
+      `It has watched nothing since ${moment}: \`expiresAt\` has passed.`,
+      { admin: 'expired', expiresAt: NOON },
+      '61',
+    ],
+    [
+      `It begins with the first answer asked for after ${moment}.`,
+      { state: 'unknown', since: NOON },
+      undefined,
+    ],
+  ])('"%s"', (sentence, given, told) => {
+    expect(said(given, told === undefined ? [] : [value(told)])).toBe(sentence);
+  });
+
+  it('is one of its conditions, where not all of them hold', () => {
+    const also = [
+      {
+        metric: 'lowest_price.7d' as const,
+        unit: 'eth',
+        condition: { when: 'below' as const, threshold: eth('55') },
+      },
+    ];
+
+    expect(said({ meaning: { also } }, [value('59'), value('57')])).toBe(
+      'Not all of its 2 conditions hold: Lowest sale of 7 days 57 ETH is above the threshold of 55 ETH.',
+    );
+  });
+
+  const collecting = { state: 'waiting', reason: 'the provider is still collecting this contract' };
+  const stale = { state: 'stale', reason: 'the provider did not answer in time' };
+  it.each<
+    readonly [sentence: string, given: Given, measured: Measure, about: Partial<Circumstances>]
+  >([
+    [
+      'No data yet: the provider is still collecting this contract.',
+      { state: 'unknown' },
+      { kind: 'none', why: 'no_data' },
+      { health: collecting },
+    ],
+    [
+      'There is no value to go by: no sale in the last 7 days.',
+      { meaning: { metric: 'lowest_price.7d' } },
+      { kind: 'none', why: 'no_sale' },
+      { health: { state: 'fresh', reason: 'no sale in the last 7 days' } },
+    ],
+    [
+      'Floor price 61 ETH is above the threshold of 60 ETH. Its data are stale: the provider did not answer in time.',
+      {},
+      value('61'),
+      { health: stale },
+    ],
+    [
+      `Floor price 61 ETH is above the threshold of 60 ETH. It is muted: what it has to say waits until ${anHourLater}.`,
+      {},
+      value('61'),
+      { mutedUntil: NOON + HOUR },
+    ],
+    [
+      `It has told that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      { state: 'firing', firedAt: NOON },
+      value('59'),
+      { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
+    ],
+    ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
+  ])('"%s" by its circumstances', (sentence, given, measured, about) => {
+    expect(said(given, [measured], about)).toBe(sentence);
+  });
+});
+
+describe('explain', () => {
+  const path = (rule = 'floor-60', contract: string = PUNKS) => ({
+    path: { watchlist: 'punks', contract, rule },
+  });
+  const explain = 'GET punks/watches/{contract}/{rule}/explain';
+
+  async function explained(given: Given = {}) {
+    const made = world();
+    await made.ask('POST', { body: aWatchlistBody() });
+    await made.watches.put(aWatch({ ...given, version: 0 }));
+    const newest = { seq: 1, point: aPrice('61.2', { usd: eth('180000'), source: 'opensea' }) };
+    const known = { outcome: 'ok', since: NOON, answeredAt: NOON, newest } as const;
+    await made.contracts.put(aContractRecord({ version: 0, seq: 1, parts: { floor: known } }));
+    return made;
+  }
+
+  it('tells what a watch goes by, what it waits for, and when it looks again', async () => {
+    const { ask } = await explained({ meaning: { recover: eth('70') } });
+
+    const { status, body } = await ask(explain, path());
+
+    const listed = (await ask('GET punks/watches')).body.watches[0];
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...listed,
+      why: 'Floor price 61.2 ETH is above the threshold of 60 ETH.',
+      waitsForInWords: 'at or below 60 ETH',
+      told: [
+        {
+          part: 'floor',
+          price: '61.2',
+          currency: 'eth',
+          usd: '180000',
+          dataTime: moment,
+          source: 'opensea',
+          answeredAt: moment,
+        },
+      ],
+      nextLook: {
+        pollAt: expect.stringMatching(/^2026-11-21T12:\d\d:00.000Z$/),
+        cadenceMinutes: 30,
+        instantAt: null,
+      },
+      outbox: { alerts: 0, since: null, heldUntil: null },
+    });
+  });
+
+  it('tells what a mute holds back', async () => {
+    const folded = { since: formatInstant(NOON - HOUR), counts: { fired: 3 } };
+    const { ask } = await explained({ outbox: [anAlert()], folded });
+    await ask('POST punks/mutes', { body: { for: '1h' } });
+
+    const { outbox, admin } = (await ask(explain, path())).body;
+
+    expect([admin, outbox]).toEqual([
+      'muted',
+      { alerts: 4, since: folded.since, heldUntil: anHourLater },
+    ]);
+  });
+
+  it.each<readonly [words: string | null, given: Given]>([
+    ['at or above 70 ETH', { state: 'firing', meaning: { recover: eth('70') } }],
+    ['above 60 ETH', { state: 'firing' }],
+    ['below 50 ETH or above 60 ETH', { position: 'within', meaning: { when: 'outside', ...band } }],
+    ['any news', { state: 'unknown' }],
+    [null, { state: 'ended' }],
+    [null, { admin: 'paused' }],
+  ])('says that a watch waits for "%s"', async (words, given) => {
+    const { ask } = await explained(given);
+
+    expect((await ask(explain, path())).body.waitsForInWords).toBe(words);
+  });
+
+  it('tells the instant at which a watch is looked at, whatever comes', async () => {
+    const { ask } = await explained({
+      ...{ state: 'pending', stateSince: NOON, meaning: { for: 5 * MINUTE } },
+    });
+
+    const { nextLook } = (await ask(explain, path())).body;
+
+    expect(nextLook.instantAt).toBe(formatInstant(NOON + 5 * MINUTE));
+  });
+
+  it('says that a rule is not in effect yet', async () => {
+    const { ask, watches } = await explained();
+    await watches.delete(aWatch({ version: 1 }));
+
+    const { status, body } = await ask(explain, path());
+
+    expect([status, body.state]).toEqual([200, null]);
+    expect(body.why).toBe(
+      'The last change of the list is being brought into effect on this contract.',
+    );
+  });
+
+  it.each([
+    path('other'),
+    path('floor-60', 'eth:0x1'),
+    path('floor-60', `eth:0x${'1'.repeat(40)}`),
+    { ...path(), tenant: 'umbrella' },
+  ])('finds no watch of which there is none: %j', async (about) => {
+    const { ask } = await explained();
+
+    expect((await ask(explain, about)).status).toBe(404);
+  });
+});
