@@ -20,10 +20,12 @@ export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): 
 /** Tells whether it came to its end. What it has released holds nothing any more: it goes on from there. */
 async function release(ports: NotifyWatchersPorts, list: Watchlist): Promise<boolean> {
   const { tenant, id } = list;
+  const isTimeUp = () => ports.remainingTime() < TIME_TO_STOP;
   for (const { contract } of list.members) {
+    if (isTimeUp()) return false;
     const watches = await ports.watchesOfList({ tenant, list: id }, contract);
     for (const watch of watches.filter(({ outbox }) => outbox.length > 0)) {
-      if (ports.remainingTime() < TIME_TO_STOP) return false;
+      if (isTimeUp()) return false;
       await emptyOutbox(ports, watch);
     }
   }

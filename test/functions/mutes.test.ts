@@ -220,7 +220,7 @@ describe('a mute that is lifted', () => {
     const first = told(world).length;
     await minutes(world, 12);
 
-    expect(first).toBe(3);
+    expect(first).toBe(2);
     expect(told(world)).toHaveLength(16);
     expect(new Set(emailed(world).map(({ alert }) => alert.id)).size).toBe(16);
     expect(world.table.items().filter(({ sk }) => sk.startsWith('PENDING#'))).toEqual([]);
