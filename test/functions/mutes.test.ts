@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { APES, anAlert, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const iso = (instant: Instant) => new Date(instant).toISOString();
@@ -307,3 +309,58 @@ it('more alerts than an outbox holds are told in one message, though nobody mute
   expect(emailed(world).map(({ alert }) => alert.id)).toEqual(['a.1.30s']);
   expect(lastText(world)).toContain('11 alerts held back');
 });
+
+/** What a message stands for: itself, or the alerts that a summary counts. */
+function kindsOf({ kind, text }: Alert): readonly string[] {
+  if (kind !== 'summary') return [kind];
+  const [, counted = ''] = /^Held back: (.*)$/m.exec(text) ?? [];
+  return counted.split(', ').flatMap((part) => {
+    const [, name = '', times = '1'] = /^(\w+) (?:once|(\d+) times)$/.exec(part) ?? [];
+    return Array.from({ length: Number(times) }, () => (name === 'reminded' ? 'reminder' : name));
+  });
+}
+
+it.each([1, 2, 3, 4, 5])(
+  'mutes that come and go at random lose nothing, double nothing and move no state (seed %d)',
+  async (seed) => {
+    const rules = [
+      { recover: '63', repeat: { reminder: '7m' } },
+      { id: 'held', threshold: '58', for: '2m', severity: 'info', steps: '5' },
+      { id: 'cross', when: 'crosses', threshold: '61' },
+    ];
+    const live = async (isMuted: boolean) => {
+      const random = createSeededRandom(seed);
+      const world = await watching(...rules);
+      for (let minute = 0; minute < 120; minute += 1) {
+        floorIs(world, random.pick(['50', '56', '58', '60', '61', '62', '64', '70']));
+        const [what, length] = [random.below(10), 1 + random.below(20)];
+        const about = [{}, { rule: 'held' }, { severity: 'warning' as const }][what];
+        if (isMuted && about !== undefined) await world.mute('mine', length, about);
+        if (isMuted && what === 9) await world.liftMute('mine');
+        await world.tick();
+      }
+      floorIs(world, '62');
+      await minutes(world, 25);
+      const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+      return { world, states: watches.map(({ version: _version, ...watch }) => watch) };
+    };
+
+    const [muted, heard] = [await live(true), await live(false)];
+
+    expect(muted.states).toEqual(heard.states);
+    const alerts = emailed(muted.world).map(({ alert }) => alert);
+    const kinds = (rule: string) =>
+      [muted, heard].map(({ world }) =>
+        emailed(world)
+          .filter(({ alert }) => alert.rule === rule)
+          .flatMap(({ alert }) => kindsOf(alert))
+          .toSorted(),
+      );
+    for (const rule of ['low', 'held', 'cross']) {
+      const [told, expected] = kinds(rule);
+      expect(told).toEqual(expected);
+    }
+    expect(alerts.filter(({ kind }) => kind === 'summary').length).toBeGreaterThan(3);
+    expect(new Set(alerts.map(({ id }) => id)).size).toBe(alerts.length);
+  },
+);
