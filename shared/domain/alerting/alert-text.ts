@@ -187,7 +187,8 @@ export function footer(alert: WordlessAlert): string[] {
   ];
 }
 
-function linksTo(contract: string | null): readonly string[] {
+/** Where a person can look at the contract of an alert. */
+export function linksTo(contract: string | null): readonly string[] {
   const key = ContractKey.safeParse(contract);
   return key.success ? collectionLinks(key.data) : [];
 }

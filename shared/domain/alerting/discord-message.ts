@@ -28,19 +28,26 @@ const COLORS: Readonly<Record<Alert['severity'], number>> = {
 };
 
 /**
- * A letter as Discord shows it. All that Discord reads as markup is escaped: nothing that a person
- * named can become a mention, a link or a heading. A footer is never read as markup.
+ * A letter as Discord shows it. All that Discord reads as markup is escaped, but for our own links:
+ * nothing that a person named can become a mention, a link or a heading. A footer is never read as
+ * markup.
  */
 export function discordMessage(letter: Letter): DiscordMessage {
   const { subject, footer } = partsOf(letter);
-  const { details } = partsThatFit(letter);
+  const description = descriptionOf(partsThatFit(letter));
   const embed = {
     title: fitted(subject, TITLE, escaped),
-    ...(details === '' ? {} : { description: fitted(details, DESCRIPTION, escaped) }),
+    ...(description === '' ? {} : { description }),
     ...(footer === '' ? {} : { footer: { text: fitted(footer, FOOTER) } }),
     color: COLORS[letterSeverity(letter)],
   };
   return { embeds: [embed], allowed_mentions: { parse: [] } };
+}
+
+function descriptionOf({ details, links }: LetterParts): string {
+  const linked = links.map(({ host, url }) => `[${host}](${url})`).join(' · ');
+  const told = fitted(details, DESCRIPTION - linked.length - 2, escaped);
+  return [told, linked].filter((part) => part !== '').join('\n\n');
 }
 
 /** Of a digest that is too long the oldest alerts are left out, and counted. */

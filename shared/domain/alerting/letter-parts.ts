@@ -1,16 +1,30 @@
+import { linksTo } from './alert-text.ts';
 import { type Letter, letterText } from './letter.ts';
 
-/** A letter's text in three: what it is about, what there is to tell, and where it belongs. */
+/**
+ * A letter in parts, for those that show more than text: what it is about, what there is to tell,
+ * where it belongs, and pages to look at, which are made of the contract's address and nothing else.
+ */
 export type LetterParts = {
   readonly subject: string;
   readonly details: string;
   readonly footer: string;
+  readonly links: readonly Link[];
 };
+
+export type Link = { readonly host: string; readonly url: string };
 
 export function partsOf(letter: Letter): LetterParts {
   const [subject = '', ...rest] = letterText(letter).split('\n\n');
-  const footer = rest.pop() ?? '';
-  return { subject, details: rest.join('\n\n'), footer };
+  const urls = letter.kind === 'alert' ? linksTo(letter.alert.contract) : [];
+  const isLink = (line: string) => urls.some((url) => line === `See: ${url}`);
+  const footer = (rest.pop() ?? '').split('\n').filter((line) => !isLink(line));
+  return {
+    subject,
+    details: rest.join('\n\n'),
+    footer: footer.join('\n'),
+    links: urls.map((url) => ({ host: new URL(url).host, url })),
+  };
 }
 
 /**

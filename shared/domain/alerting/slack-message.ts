@@ -1,5 +1,5 @@
 import type { Letter } from './letter.ts';
-import { fitted, partsOf } from './letter-parts.ts';
+import { fitted, type Link, partsOf } from './letter-parts.ts';
 
 /** A message as Slack's incoming webhooks take it. */
 export type SlackMessage = {
@@ -10,9 +10,12 @@ export type SlackMessage = {
 
 type SlackBlock =
   | { readonly type: 'header' | 'section'; readonly text: SlackText }
-  | { readonly type: 'context'; readonly elements: readonly SlackText[] };
+  | { readonly type: 'context'; readonly elements: readonly (SlackText | SlackLinks)[] };
 
 type SlackText = { readonly type: 'plain_text'; readonly text: string; readonly emoji: false };
+
+/** Links of our own making; `verbatim`, so that nothing else becomes one. */
+type SlackLinks = { readonly type: 'mrkdwn'; readonly text: string; readonly verbatim: true };
 
 /** Slack's own limits: characters of a header and of a section, blocks of a message. */
 const HEADER = 150;
@@ -20,17 +23,21 @@ const SECTION = 3000;
 const SECTIONS = 50 - 2;
 
 /**
- * A letter as Slack shows it. Everything is plain text: nothing that a person named can become a
- * mention, a link or markup.
+ * A letter as Slack shows it. Everything but our own links is plain text: nothing that a person
+ * named can become a mention, a link or markup.
  */
 export function slackMessage(letter: Letter): SlackMessage {
-  const { subject, details, footer } = partsOf(letter);
+  const { subject, details, footer, links } = partsOf(letter);
+  const context = [
+    ...(footer === '' ? [] : [plain(footer, SECTION)]),
+    ...(links.length === 0 ? [] : [linked(links)]),
+  ];
   return {
     text: escaped(subject),
     blocks: [
       { type: 'header', text: plain(subject, HEADER) },
       ...sectionsOf(details).map((text) => ({ type: 'section' as const, text })),
-      ...(footer === '' ? [] : [{ type: 'context' as const, elements: [plain(footer, SECTION)] }]),
+      ...(context.length === 0 ? [] : [{ type: 'context' as const, elements: context }]),
     ],
   };
 }
@@ -52,6 +59,11 @@ function sectionsOf(details: string): readonly SlackText[] {
 
 function plain(text: string, limit: number): SlackText {
   return { type: 'plain_text', text: fitted(text, limit), emoji: false };
+}
+
+function linked(links: readonly Link[]): SlackLinks {
+  const text = links.map(({ host, url }) => `<${url}|${host}>`).join(' · ');
+  return { type: 'mrkdwn', text, verbatim: true };
 }
 
 /** The notification's text is markup to Slack; its three control characters are told as entities. */

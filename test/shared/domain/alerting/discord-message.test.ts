@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
 import { digestOf } from '#shared/domain/alerting/letter.ts';
-import { anAlert } from '#test/support/builders.ts';
+import { anAlert, PUNKS } from '#test/support/builders.ts';
 
 const letterOf = (given: Parameters<typeof anAlert>[0] = {}) => {
   const alert = anAlert(given);
@@ -20,7 +20,12 @@ it('shows an alert as one embed that pings nobody', () => {
   const [{ title, description, footer, color }] = embeds;
   expect(rest).toEqual({});
   expect(allowed_mentions).toEqual({ parse: [] });
-  expect(`${shown(title)}\n\n${shown(description)}\n\n${footer?.text}`).toBe(letter.alert.text);
+  const [links, ...details] = description?.split('\n\n').reverse() ?? [];
+  const told = [shown(title), ...details.map(shown), footer?.text];
+  expect(told.join('\n\n')).toBe(letter.alert.text.replace(/^See: .*\n/gm, ''));
+  expect(links).toBe(
+    `[opensea.io](https://opensea.io/assets/ethereum/${PUNKS.slice(4)}) · [etherscan.io](https://etherscan.io/address/${PUNKS.slice(4)})`,
+  );
   expect(title).toBe('CryptoPunks\\: floor price 59\\.9 ETH\\, at or below 60 ETH');
   expect(footer?.text).toContain('severity: warning');
   expect(color).toBe(0xf9a825);
@@ -47,7 +52,7 @@ it("stays within Discord's limits, and cuts no character and no escape in half",
   expect(description.length).toBeLessThanOrEqual(4096);
   expect(title.length + description.length + (footer?.text.length ?? 0)).toBeLessThanOrEqual(6000);
   for (const part of [title, description]) {
-    expect(part).toMatch(/^(🦍|\\\*)+…$/u);
+    expect(part).toMatch(/^(🦍|\\\*)+…(\n\n\[.*\))?$/u);
   }
 });
 
@@ -67,7 +72,10 @@ it('leaves the oldest alerts of a digest out where it is too long, and says how 
 });
 
 it('shows what has nothing but a subject, as a title alone', () => {
-  const [embed] = discordMessage({ kind: 'alert', alert: anAlert({ text: 'a sample' }) }).embeds;
+  const [embed] = discordMessage({
+    kind: 'alert',
+    alert: anAlert({ contract: null, text: 'a sample' }),
+  }).embeds;
 
   expect(Object.keys(embed)).toEqual(['title', 'color']);
 });

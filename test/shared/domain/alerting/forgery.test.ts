@@ -4,7 +4,7 @@ import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
 import { digestOf, type Letter, letterSubject } from '#shared/domain/alerting/letter.ts';
 import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
 import { Line, onOneLine } from '#shared/domain/watching/words.ts';
-import { anAlert } from '#test/support/builders.ts';
+import { anAlert, PUNKS } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const NASTY = [
@@ -36,6 +36,11 @@ function letterOf(name: string, label: string, source: string) {
 const plain = letterOf('Punks', 'low', 'opensea');
 const plainOf = ({ kind }: Letter): Letter =>
   kind === 'alert' ? { kind, alert: plain } : digestOf('d1', [plain, plain]);
+/** Our own links, of which nothing is made of what people call things. */
+const LINKS = [
+  ['opensea.io', `https://opensea.io/assets/ethereum/${PUNKS.slice(4)}`],
+  ['etherscan.io', `https://etherscan.io/address/${PUNKS.slice(4)}`],
+] as const;
 const linesIn = (text: string | undefined) => text?.split(/\r\n|[\n\r\u0085\u2028\u2029]/).length;
 
 it('has enough to look at', () => {
@@ -59,9 +64,13 @@ it('Slack reads nothing of it as a mention, a link or markup', () => {
   for (const letter of letters) {
     const { text, blocks } = slackMessage(letter);
     expect(text).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
-    const kinds = JSON.stringify(blocks).match(/"type":"\w+"/g) ?? [];
-    expect(new Set(kinds)).toEqual(
-      new Set(['header', 'section', 'context', 'plain_text'].map((type) => `"type":"${type}"`)),
+    const elements = blocks.flatMap((block) =>
+      block.type === 'context' ? block.elements : [block.text],
+    );
+    const markup = elements.filter(({ type }) => type !== 'plain_text');
+    const ours = LINKS.map(([host, url]) => `<${url}|${host}>`).join(' · ');
+    expect(markup).toEqual(
+      letter.kind === 'digest' ? [] : [{ type: 'mrkdwn', text: ours, verbatim: true }],
     );
   }
 });
@@ -71,7 +80,10 @@ it('Discord reads nothing of it as a mention, a link or markup, and shows all of
     const { embeds, allowed_mentions } = discordMessage(letter);
     const [{ title, description = '' }] = embeds;
     expect(allowed_mentions).toEqual({ parse: [] });
-    for (const text of [title, description]) {
+    const ours = `\n\n${LINKS.map(([host, url]) => `[${host}](${url})`).join(' · ')}`;
+    expect(description.endsWith(ours)).toBe(letter.kind === 'alert');
+    const told = letter.kind === 'alert' ? description.slice(0, -ours.length) : description;
+    for (const text of [title, told]) {
       // Behind each backslash is what it takes the power from; no other punctuation is left.
       const bare = text.replace(/\\[!-/:-@[-`{-~]/g, '');
       expect(bare).not.toMatch(/[!-/:-@[-`{-~]/);

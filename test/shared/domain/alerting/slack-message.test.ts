@@ -37,8 +37,13 @@ it('shows an alert as header, facts and context', () => {
         elements: [
           {
             type: 'plain_text',
-            text: 'Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nSee: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nSee: https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nWatchlist: punks, rule: floor-60, severity: warning\nAlert: 0123456789abcdef0123.1.1',
+            text: 'Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nWatchlist: punks, rule: floor-60, severity: warning\nAlert: 0123456789abcdef0123.1.1',
             emoji: false,
+          },
+          {
+            type: 'mrkdwn',
+            text: '<https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb|opensea.io> · <https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb|etherscan.io>',
+            verbatim: true,
           },
         ],
       },
@@ -86,7 +91,7 @@ it('shows a digest as header, as many sections as it takes, and context', () => 
 });
 
 it('shows what has nothing but a subject, as a header alone', () => {
-  const letter = { kind: 'alert', alert: anAlert({ text: 'a sample' }) } as const;
+  const letter = { kind: 'alert', alert: anAlert({ contract: null, text: 'a sample' }) } as const;
 
   expect(slackMessage(letter).blocks.map(({ type }) => type)).toEqual(['header']);
 });
