@@ -1,11 +1,12 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
 import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
 import { ActorQueue } from './actor-queue.ts';
+import { channelVariables } from './channel-variables.ts';
 import { NodeFunction } from './node-function.ts';
 import type { Stage } from './stages.ts';
 import type { WatchTable } from './watch-table.ts';
@@ -15,18 +16,21 @@ export type AlertingProps = {
   readonly table: WatchTable;
 };
 
-/** Brings what watches have fired to people: by topics, and by a queue for each chat channel. */
+/** Brings what watches have fired to people, each channel an actor of its own. */
 export class Alerting extends Construct {
   readonly lists: ActorQueue;
   readonly channels: ActorQueue;
   /** Gets every alert of the stack. */
   readonly stackTopic: ITopic;
+  /** What the names of topics begin with that this stack makes at run time, one for each list with subscribers. */
+  readonly listTopics: string;
 
   constructor(scope: Construct, id: string, props: AlertingProps) {
     super(scope, id);
     this.lists = new ActorQueue(this, 'Lists', { handlerTimeout: Duration.seconds(30) });
     this.channels = new ActorQueue(this, 'Channels', { handlerTimeout: Duration.seconds(30) });
     this.stackTopic = this.operatorsTopic(props.stage);
+    this.listTopics = `floorwatch-${props.stage.name}-`;
     this.notifyWatchers(props);
     this.deliverMessages(props);
   }
@@ -45,7 +49,6 @@ export class Alerting extends Construct {
   }
 
   private notifyWatchers({ stage, table }: AlertingProps): void {
-    const topicPrefix = `floorwatch-${stage.name}-`;
     const notifyWatchers = new NodeFunction(this, 'NotifyWatchers', {
       folder: 'notify-watchers',
       environmentSchema: NotifyWatchersEnvironment,
@@ -53,7 +56,7 @@ export class Alerting extends Construct {
         WATCH_TABLE: table.tableName,
         CHANNELS_QUEUE_URL: this.channels.queue.queueUrl,
         STACK_TOPIC_ARN: this.stackTopic.topicArn,
-        TOPIC_PREFIX: topicPrefix,
+        TOPIC_PREFIX: this.listTopics,
         STACK_SLACK: stage.slackWebhookParameter ? 'on' : 'off',
       },
       timeout: this.lists.handlerTimeout,
@@ -64,23 +67,19 @@ export class Alerting extends Construct {
       'WATCHES#*': ['GetItem', 'PutItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
+      'INBOX#*': ['PutItem'],
+      STACK: ['GetItem', 'PutItem'],
     });
     this.channels.grantSend(notifyWatchers);
-    this.stackTopic.grantPublish(notifyWatchers);
-    notifyWatchers.grantPrincipal.addToPrincipalPolicy(
-      new PolicyStatement({
-        actions: [
-          'sns:CreateTopic',
-          'sns:DeleteTopic',
-          'sns:ListSubscriptionsByTopic',
-          'sns:Publish',
-          'sns:Subscribe',
-          'sns:Unsubscribe',
-        ],
-        // The topics that this stack makes at run time, one for each watchlist with subscribers.
-        resources: [Stack.of(this).formatArn({ service: 'sns', resource: `${topicPrefix}*` })],
-      }),
-    );
+    this.allowOnListTopics(notifyWatchers, [
+      'sns:CreateTopic',
+      'sns:DeleteTopic',
+      'sns:GetSubscriptionAttributes',
+      'sns:ListSubscriptionsByTopic',
+      'sns:SetSubscriptionAttributes',
+      'sns:Subscribe',
+      'sns:Unsubscribe',
+    ]);
     this.lists.consumeWith(notifyWatchers.lambda, { batchSize: 5, maxConcurrency: 10 });
   }
 
@@ -90,18 +89,41 @@ export class Alerting extends Construct {
       environmentSchema: DeliverMessagesEnvironment,
       environment: {
         WATCH_TABLE: table.tableName,
+        CHANNELS_QUEUE_URL: this.channels.queue.queueUrl,
+        STACK_TOPIC_ARN: this.stackTopic.topicArn,
+        TOPIC_PREFIX: this.listTopics,
         SLACK_ORIGIN: stage.slackOrigin,
+        DISCORD_ORIGIN: stage.discordOrigin,
+        ...channelVariables(stage),
         ...(stage.slackWebhookParameter && {
           SLACK_WEBHOOK_PARAMETER: stage.slackWebhookParameter,
         }),
       },
       timeout: this.channels.handlerTimeout,
-      memorySize: 256,
+      memorySize: 512,
       logRetention: stage.logRetention,
     });
-    table.grantItems(deliverMessages, { 'LIST#*': ['GetItem', 'PutItem'] });
+    table.grantItems(deliverMessages, {
+      'INBOX#*': ['PutItem', 'DeleteItem', 'Query'],
+      'LIST#*': ['GetItem', 'PutItem'],
+      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      STACK: ['GetItem', 'PutItem'],
+    });
+    this.channels.grantSend(deliverMessages);
+    this.stackTopic.grantPublish(deliverMessages);
+    this.allowOnListTopics(deliverMessages, ['sns:Publish']);
+    deliverMessages.allowParameter(stage.channelKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
-    // One at a time: a channel that hangs delays no other of its batch.
-    this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency: 10 });
+    // One at a time, and many at once: a channel that hangs delays no other.
+    this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency: 50 });
+  }
+
+  private allowOnListTopics(grantee: IGrantable, actions: readonly string[]): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: [...actions],
+        resources: [Stack.of(this).formatArn({ service: 'sns', resource: `${this.listTopics}*` })],
+      }),
+    );
   }
 }

@@ -22,7 +22,8 @@ export class FloorwatchStack extends Stack {
     const table = new WatchTable(this, 'WatchTable', { retainsData: stage.retainsData });
     const alerting = new Alerting(this, 'Alerting', { stage, table });
     const { lists, channels, stackTopic } = alerting;
-    const { contracts, missedTicks } = new Polling(this, 'Polling', { stage, table, lists });
+    const polling = new Polling(this, 'Polling', { stage, table, lists, channels });
+    const { contracts, missedTicks } = polling;
     const http = new HttpApi(this, 'Http', { stage, table, contracts, lists });
 
     new CfnOutput(this, 'ApiUrl', { value: http.url });

@@ -26,6 +26,7 @@ export type PollingProps = {
   readonly stage: Stage;
   readonly table: WatchTable;
   readonly lists: ActorQueue;
+  readonly channels: ActorQueue;
 };
 
 /** Each minute finds what is due, and lets each contract be polled and its watches judged. */
@@ -41,7 +42,7 @@ export class Polling extends Construct {
     this.missedTicks = this.dispatchWork(props);
   }
 
-  private dispatchWork({ stage, table, lists }: PollingProps): IQueue {
+  private dispatchWork({ stage, table, lists, channels }: PollingProps): IQueue {
     const dispatchWork = new NodeFunction(this, 'DispatchWork', {
       folder: 'dispatch-work',
       environmentSchema: DispatchWorkEnvironment,
@@ -49,6 +50,7 @@ export class Polling extends Construct {
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
         LISTS_QUEUE_URL: lists.queue.queueUrl,
+        CHANNELS_QUEUE_URL: channels.queue.queueUrl,
         ...cadenceVariables(stage),
         ...upstreamLimitVariables(stage),
       },
@@ -64,6 +66,7 @@ export class Polling extends Construct {
     table.grantAppointments(dispatchWork);
     this.contracts.grantSend(dispatchWork);
     lists.grantSend(dispatchWork);
+    channels.grantSend(dispatchWork);
 
     // A late tick is worth nothing: the next one catches up. So nothing retries it.
     const retries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };

@@ -1,79 +1,318 @@
-import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
-import { type AlertRecord, delivered, undelivered } from '#shared/domain/alerting/alert-record.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
+import {
+  type AlertRecord,
+  entryName,
+  type InboxEntry,
+  isPending,
+  type Outcome,
+  settled,
+} from '#shared/domain/alerting/alert-record.ts';
+import { changeChannel, findChannel } from '#shared/domain/alerting/change-channel.ts';
+import {
+  begun,
+  type ChannelRecord,
+  configured,
+  failed,
+  finished,
+  heldUntil,
+  type LetterUnderWay,
+  PAUSE,
+  paceOpensAt,
+  refused,
+  rested,
+  succeeded,
+  turnedOff,
+} from '#shared/domain/alerting/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
-import type { Letter } from '#shared/domain/alerting/letter.ts';
-import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { digestId, digestOf, type Letter } from '#shared/domain/alerting/letter.ts';
+import type { Sink } from '#shared/domain/alerting/sink.ts';
+import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { addressOf, isForPeople } from '#shared/domain/watching/channel.ts';
+import { type Destination, destinationOf } from './destination.ts';
+import type { DeliverMessagesPorts } from './ports.ts';
 
-export type DeliverMessagesPorts = {
-  readonly now: () => Instant;
-  readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
-  readonly putAlert: (record: AlertRecord) => Promise<AlertRecord>;
-  readonly postToSlack: (letter: Letter, signal: AbortSignal) => Promise<ChatAnswer>;
-  /** Waits until the chat takes another message. */
-  readonly takeTurn: (signal: AbortSignal) => Promise<void>;
-  readonly report: (event: DeliverMessagesEvent, fields: Readonly<Record<string, unknown>>) => void;
-};
-
-type DeliverMessagesEvent = `message_${ChatAnswer['kind']}`;
+/** With so much time left the rest is left to a message of its own. */
+const TIME_TO_STOP = 10 * SECOND;
+/** So many alerts go into one digest; each is read and marked by itself. */
+const DIGEST = 1000;
+const AT_ONCE = 25;
+/** An alert that a channel does not take is given up after so long. */
+const GIVEN_UP_AFTER = DAY;
 
 /**
- * Sends one alert to its chat, unless it got it already. A failure is an appointment: the
- * dispatcher sends it again, over a day.
+ * Sends what waits for a sink, oldest first, until nothing waits or the sink is to be left alone
+ * for a while. A letter stands on the sink's record before it is sent, and what came of it before
+ * its alerts say so: a crash repeats that letter, with the same id, and nothing else.
  */
 export async function deliverMessages(
   ports: DeliverMessagesPorts,
-  { sink, ...key }: ChannelMessage,
+  { sink }: ChannelMessage,
   signal: AbortSignal,
 ): Promise<void> {
-  const record = await ports.getAlert(key);
-  if (record?.unsent[sink] === undefined) return;
-  await ports.takeTurn(signal);
-  const answer = await post(ports, record.alert, signal);
-  await retryingConflicts(async () => {
-    const known = await ports.getAlert(key);
-    if (known?.unsent[sink] !== undefined) await ports.putAlert(noted(known, answer, ports.now()));
-  });
-  ports.report(`message_${answer.kind}`, {
-    alert: key.id,
-    sink,
-    ...('reason' in answer ? { reason: answer.reason } : {}),
-  });
+  const destination = await destinationOf(ports.getWatchlist, sink);
+  const done =
+    destination === undefined
+      ? await closeInbox(ports, sink)
+      : await emptyInbox(ports, sink, destination, signal);
+  if (done) return;
+  await ports.sendToChannels([{ message: { sink }, deduplication: `${sink} ${ports.now()}` }]);
 }
 
-/** What keeps a message from being sent at all, a secret that is not there, is noted as well. */
-async function post(
+/** Tells whether there is nothing more to do for now; else time ran out. */
+async function emptyInbox(
   ports: DeliverMessagesPorts,
-  alert: Alert,
+  sink: Sink,
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let next: ChannelRecord | undefined = await findChannel(ports, sink);
+  do {
+    next = await takeStep(ports, next, destination, signal);
+    if (next === undefined) return true;
+  } while (ports.remainingTime() > TIME_TO_STOP);
+  return false;
+}
+
+/** Does the next thing for a sink; tells its record then, or nothing when there is nothing to do. */
+async function takeStep(
+  ports: DeliverMessagesPorts,
+  known: ChannelRecord,
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<ChannelRecord | undefined> {
+  const record =
+    destination.kind === 'channel' ? configured(known, addressOf(destination.channel)) : known;
+  const { sink, letter, notBefore = ports.now() } = record;
+  if (letter?.outcome !== undefined) {
+    const entries = await ports.namedInInbox(sink, letter.entries);
+    const rest = await finish(ports, record, await pendingOf(ports, entries), letter.outcome);
+    return rest.letter === undefined ? await beginLetter(ports, rest, destination, signal) : rest;
+  }
+  if (notBefore > ports.now()) return undefined;
+  if (letter === undefined) return await beginLetter(ports, record, destination, signal);
+  if (await gaveUp(ports, record)) return await changeChannel(ports, record, finished);
+  return await sendLetter(ports, record, letter, destination, signal);
+}
+
+/** Puts the next letter on the record: an alert, or a digest of all that had to wait. */
+async function beginLetter(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<ChannelRecord | undefined> {
+  const { sink, notBefore = ports.now() } = record;
+  if (notBefore > ports.now()) return undefined;
+  const forPeople = destination.kind !== 'channel' || isForPeople(destination.channel);
+  const most = forPeople && record.notBefore !== undefined ? DIGEST : 1;
+  const waiting = await ports.oldestInInbox(sink, most);
+  if (waiting.length === 0) return await rest(ports, record);
+  if (forPeople) {
+    const opensAt = paceOpensAt(record);
+    if (opensAt > ports.now() + PAUSE) {
+      await changeChannel(ports, record, (found) => heldUntil(found, opensAt));
+      return undefined;
+    }
+    await ports.sleepUntil(opensAt, signal);
+  }
+  const pending = await pendingOf(ports, waiting);
+  const entries = pending.map(({ entry }) => entryName(entry));
+  const [first, ...others] = pending;
+  if (first === undefined) return record;
+  const id = others.length === 0 ? first.record.alert.id : digestId(sink, entries);
+  const letter = { id, entries };
+  const isAll = most === 1 || waiting.length < most;
+  return await changeChannel(ports, record, (found) => begun(found, letter, isAll, ports.now()));
+}
+
+type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };
+
+/** Of what waits, the alerts that the sink has not got; what it has leaves the inbox. */
+async function pendingOf(
+  ports: DeliverMessagesPorts,
+  entries: readonly InboxEntry[],
+): Promise<readonly Waiting[]> {
+  const pending: Waiting[] = [];
+  for (let start = 0; start < entries.length; start += AT_ONCE) {
+    const found = await Promise.all(
+      entries.slice(start, start + AT_ONCE).map(async (entry) => {
+        const record = await ports.getAlert(entry.alert);
+        if (record !== undefined && isPending(record, entry.sink)) return [{ entry, record }];
+        await ports.removeFromInbox(entry);
+        return [];
+      }),
+    );
+    pending.push(...found.flat());
+  }
+  return pending;
+}
+
+/**
+ * Gives up what a channel has not taken for a day, and tells whether there was any; what is left
+ * of the letter goes with the next.
+ */
+async function gaveUp(
+  ports: DeliverMessagesPorts,
+  { sink, failure }: ChannelRecord,
+): Promise<boolean> {
+  if (failure === undefined) return false;
+  const now = ports.now();
+  const tooOld = await ports.oldestInInbox(sink, DIGEST, formatInstant(now - GIVEN_UP_AFTER));
+  const { reason } = failure;
+  await settleAll(ports, await pendingOf(ports, tooOld), { state: 'failed', at: now, reason });
+  return tooOld.length > 0;
+}
+
+async function sendLetter(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  { id, entries }: LetterUnderWay,
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<ChannelRecord> {
+  const { sink } = record;
+  const pending = await pendingOf(ports, await ports.namedInInbox(sink, entries));
+  const letter = letterOf(id, pending);
+  if (letter === undefined) return finished(record);
+  const answer = await send(ports, destination, letter, signal);
+  const lastChance = Date.parse(pending[0]?.entry.alert.at ?? '') + GIVEN_UP_AFTER;
+  const next = await changeChannel(ports, record, (found) =>
+    afterAnswer(found, answer, ports.now(), lastChance),
+  );
+  const reason = 'reason' in answer ? { reason: answer.reason } : {};
+  ports.report(`message_${answer.kind}`, { letter: id, sink, alerts: entries.length, ...reason });
+  const outcome = next.letter?.outcome;
+  return outcome === undefined ? next : await finish(ports, next, pending, outcome);
+}
+
+/** One alert, or a digest of many; nothing where none is left. */
+function letterOf(id: string, pending: readonly Waiting[]): Letter | undefined {
+  const alerts = pending.map(({ record }): Alert => record.alert);
+  const [first, ...others] = alerts;
+  if (first === undefined) return undefined;
+  return others.length === 0 ? { kind: 'alert', alert: first } : digestOf(id, alerts);
+}
+
+/** What keeps a letter from being sent at all, a secret that is not there, is noted as well. */
+async function send(
+  ports: DeliverMessagesPorts,
+  destination: Destination,
+  letter: Letter,
   signal: AbortSignal,
 ): Promise<ChatAnswer> {
   try {
-    return await ports.postToSlack({ kind: 'alert', alert }, signal);
+    return await ports.send(destination, letter, signal);
   } catch (error) {
     signal.throwIfAborted();
-    ports.report('message_failed', { alert: alert.id, error });
     return { kind: 'failed', reason: error instanceof Error ? error.name : 'unknown' };
   }
 }
 
-function noted(record: AlertRecord, answer: ChatAnswer, now: Instant): AlertRecord {
-  const sink = 'stack-slack';
+function afterAnswer(
+  record: ChannelRecord,
+  answer: ChatAnswer,
+  now: Instant,
+  lastChance: Instant,
+): ChannelRecord {
   switch (answer.kind) {
     case 'accepted':
     case 'sent':
-      return delivered(record, sink, { state: answer.kind, at: now });
-    case 'gone':
-      return delivered(record, sink, { state: 'failed', at: now, reason: 'gone' });
+      return succeeded(record, answer.kind, now);
     case 'refused':
-      return delivered(record, sink, { state: 'failed', at: now, reason: answer.reason });
-    case 'failed':
-      return undelivered(
-        record,
-        sink,
-        answer.reason,
-        now,
-        now + (answer.retryAfterSeconds ?? 0) * SECOND,
-      );
+      return refused(record, answer.reason, now);
+    case 'gone':
+      return turnedOff(record, 'it answered 410 Gone', now);
+    case 'failed': {
+      const { reason, retryAfterSeconds: seconds } = answer;
+      if (seconds === undefined) return failed(record, reason, now);
+      const latest = Math.max(lastChance, now + MINUTE);
+      return failed(record, reason, now, Math.min(now + seconds * SECOND, latest));
+    }
   }
+}
+
+/**
+ * Each alert of a letter says what came of it and leaves the inbox; then the letter is under way no
+ * more, which the next change of the record says.
+ */
+async function finish(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  pending: readonly Waiting[],
+  outcome: Outcome,
+): Promise<ChannelRecord> {
+  return (await settleAll(ports, pending, outcome)) ? finished(record) : record;
+}
+
+/** What waits for a channel that the list has no more says so, and the channel is forgotten. */
+async function closeInbox(ports: DeliverMessagesPorts, sink: Sink): Promise<boolean> {
+  const reason = 'the watchlist has no such channel any more';
+  do {
+    const entries = await ports.oldestInInbox(sink, DIGEST);
+    const outcome: Outcome = { state: 'failed', at: ports.now(), reason };
+    await settleAll(ports, await pendingOf(ports, entries), outcome);
+    if (entries.length === 0 && (await forget(ports, sink))) return true;
+  } while (ports.remainingTime() > TIME_TO_STOP);
+  return false;
+}
+
+/** Tells whether there was nothing to forget; what was posted meanwhile is found by the next look. */
+async function forget(ports: DeliverMessagesPorts, sink: Sink): Promise<boolean> {
+  const record = await ports.getChannel(sink);
+  if (record === undefined) return true;
+  try {
+    await ports.removeChannel(record);
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+  }
+  return false;
+}
+
+/** Tells whether there was time for all of them. */
+async function settleAll(
+  ports: DeliverMessagesPorts,
+  pending: readonly Waiting[],
+  outcome: Outcome,
+): Promise<boolean> {
+  for (let start = 0; start < pending.length; start += AT_ONCE) {
+    if (start > 0 && ports.remainingTime() < TIME_TO_STOP) return false;
+    await Promise.all(
+      pending.slice(start, start + AT_ONCE).map((waiting) => settle(ports, waiting, outcome)),
+    );
+  }
+  return true;
+}
+
+/** Other sinks of the alert may say something of their own meanwhile. */
+async function settle(
+  ports: DeliverMessagesPorts,
+  { entry, record }: Waiting,
+  outcome: Outcome,
+): Promise<void> {
+  let known: AlertRecord | undefined = record;
+  await retryingConflicts(async () => {
+    if (known === undefined || !isPending(known, entry.sink)) return;
+    try {
+      await ports.putAlert(settled(known, entry.sink, outcome));
+    } catch (error) {
+      if (error instanceof VersionConflictError) known = await ports.getAlert(entry.alert);
+      throw error;
+    }
+  });
+  await ports.removeFromInbox(entry);
+}
+
+/**
+ * Gives up the appointment first and looks into the inbox then: who puts something into it looks
+ * for the appointment afterwards, so that one of the two sees what the other did.
+ */
+async function rest(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+): Promise<ChannelRecord | undefined> {
+  const next = await changeChannel(ports, record, rested);
+  const waiting = await ports.oldestInInbox(record.sink, 1);
+  return waiting.length === 0 ? undefined : next;
 }

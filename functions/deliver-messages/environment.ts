@@ -1,10 +1,19 @@
 import * as z from 'zod';
+import { channelVariables } from '#shared/domain/watching/channel-variables.ts';
 
 /** What `deliver-messages` must be told by the stack. */
 export const DeliverMessagesEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
+  CHANNELS_QUEUE_URL: z.url(),
+  /** The operators' topic: every alert of the stack goes there. */
+  STACK_TOPIC_ARN: z.string().min(1),
+  /** Names of the topics made at run time begin with this, e.g. `floorwatch-prod-`. */
+  TOPIC_PREFIX: z.string().min(1),
   /** Name of the SSM SecureString that holds the stack's Slack webhook; absent when it has none. */
   SLACK_WEBHOOK_PARAMETER: z.string().min(1).optional(),
   /** Where Slack is reached: `https://hooks.slack.com`, or a double on loopback. */
   SLACK_ORIGIN: z.url({ protocol: /^https?$/ }),
+  /** Where Discord is reached: `https://discord.com`, or a double on loopback. */
+  DISCORD_ORIGIN: z.url({ protocol: /^https?$/ }),
+  ...channelVariables,
 });

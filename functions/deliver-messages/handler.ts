@@ -1,53 +1,109 @@
+import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { createChannelSender } from '#shared/clients/channel-sender.ts';
+import { createDiscord } from '#shared/clients/discord-webhook.ts';
+import { createFifoSender } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createSealer } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { createSlack, createStackSlack } from '#shared/clients/slack-webhook.ts';
+import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
+import type { Letter } from '#shared/domain/alerting/letter.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import { now, takesTurns } from '#shared/runtime/clock.ts';
+import { channelGroup } from '#shared/domain/messages/groups.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { type DeliverMessagesPorts, deliverMessages } from './deliver-messages.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { deliverMessages } from './deliver-messages.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
+import type { DeliverMessagesPorts } from './ports.ts';
 
 const environment = readEnvironment(DeliverMessagesEnvironment);
 const log = createLog('deliver-messages');
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const alerts = createAlertStore(table);
-const http = createHttpClient({ deadlineMs: 8000, maxBodyBytes: 64 * 1024, maxConnections: 2 });
-const slack = slackOf(environment);
+const channels = createChannelStore(table);
+const inbox = createInboxStore(table);
+const parameters = new SSMClient({ maxAttempts: 3 });
+// A publish that timed out may have been taken: repeating it at once would repeat the message.
+const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
+  stackTopicArn: environment.STACK_TOPIC_ARN,
+  prefix: environment.TOPIC_PREFIX,
+});
+const limits = { deadlineMs: 8000, maxBodyBytes: 64 * 1024, maxConnections: 2 };
+const chats = createHttpClient(limits);
+const slack = createSlack(chats, environment.SLACK_ORIGIN, now);
+const readKey = createSecretReader(parameters, environment.CHANNEL_KEY_PARAMETER, now);
+const sendToChannel = createChannelSender({
+  open: createSealer(readKey, randomBytes).open,
+  slack,
+  discord: createDiscord(chats, environment.DISCORD_ORIGIN, now),
+  webhooks: createSignedWebhooks(
+    createHttpClient(limits, { destinations: environment.WEBHOOK_DESTINATIONS }),
+    now,
+  ),
+});
+const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 
-/** Slack takes one message a second for a webhook. */
-const SLACK_PAUSE_MILLISECONDS = 1000;
-
-const ports: DeliverMessagesPorts = {
+const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
   now,
+  sleepUntil,
+  stackSlack: environment.SLACK_WEBHOOK_PARAMETER === undefined ? 'off' : 'on',
+  getWatchlist: createWatchlistStore(table).get,
   getAlert: alerts.get,
   putAlert: alerts.put,
-  postToSlack: slack,
-  takeTurn: takesTurns(SLACK_PAUSE_MILLISECONDS),
+  getChannel: channels.get,
+  putChannel: channels.put,
+  removeChannel: channels.remove,
+  putInInbox: inbox.put,
+  oldestInInbox: inbox.oldest,
+  namedInInbox: inbox.named,
+  removeFromInbox: inbox.remove,
+  send: async (destination, letter, signal) => {
+    if (destination.kind === 'stack-slack') return await sendToStackSlack(letter, signal);
+    if (destination.kind === 'stack-topic') {
+      await topics.publishToStack(letter);
+      return { kind: 'accepted' };
+    }
+    const { list, channel } = destination;
+    if (channel.kind === 'email' || channel.kind === 'sqs') {
+      await topics.publishToChannel(list, channel.id, letter);
+      return { kind: 'accepted' };
+    }
+    return await sendToChannel(list, channel, letter, signal);
+  },
+  sendToChannels: createFifoSender(queues, environment.CHANNELS_QUEUE_URL, channelGroup),
   report: log.info,
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
   .use(logged(log))
-  .handler((event, _context, { signal }) =>
-    handleFifoRecords(event, ChannelMessage, log, (message) =>
-      deliverMessages(ports, message, signal),
-    ),
-  );
+  .handler((event, context, { signal }) => {
+    const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
+    return handleFifoRecords(event, ChannelMessage, log, (message) =>
+      deliverMessages(invocation, message, signal),
+    );
+  });
 
-function slackOf(variables: typeof environment): DeliverMessagesPorts['postToSlack'] {
-  const { SLACK_WEBHOOK_PARAMETER: parameter, SLACK_ORIGIN: origin } = variables;
-  if (parameter === undefined) {
-    return async () => ({ kind: 'refused', reason: 'the stack has no Slack webhook' });
-  }
-  const readUrl = createSecretReader(new SSMClient({ maxAttempts: 3 }), parameter, now);
-  return createStackSlack(createSlack(http, origin, now), readUrl);
+function stackSlackOf(
+  parameter: string | undefined,
+): (letter: Letter, signal: AbortSignal) => Promise<ChatAnswer> {
+  return parameter === undefined
+    ? async () => ({ kind: 'refused', reason: 'the stack has no Slack webhook' })
+    : createStackSlack(slack, createSecretReader(parameters, parameter, now));
 }

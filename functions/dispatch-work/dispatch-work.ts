@@ -1,5 +1,6 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
+import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -39,6 +40,7 @@ export type DispatchWorkPorts = {
   }>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+  readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
 };
 
 /** What a tick sent. */
@@ -186,6 +188,7 @@ async function sendAppointments(
 ): Promise<void> {
   const toContracts: Outgoing<SentContractMessage>[] = [];
   const toLists: Outgoing<ListMessage>[] = [];
+  const toChannels: Outgoing<ChannelMessage>[] = [];
   for (const appointment of due) {
     const deduplication = `due ${JSON.stringify(appointment)} ${minute}`;
     if (appointment.kind === 'pending' && appointment.target.kind === 'contract') {
@@ -198,29 +201,25 @@ async function sendAppointments(
         message: { kind: 'judge', ...appointment.id, cadenceMinutes },
         deduplication,
       });
+    } else if (appointment.kind === 'channel') {
+      toChannels.push({ message: { sink: appointment.sink }, deduplication });
     } else {
       toLists.push({ message: listMessageOf(appointment), deduplication });
     }
   }
   await ports.sendToContracts(toContracts);
   await ports.sendToLists(toLists);
+  await ports.sendToChannels(toChannels);
 }
 
-function listMessageOf(appointment: Exclude<Appointment, { kind: 'watch' }>): ListMessage {
-  switch (appointment.kind) {
-    case 'alert': {
-      const { tenant, watchlist, at, id } = appointment.key;
-      return { kind: 'alert', tenant, list: watchlist, at, id };
-    }
-    case 'pending': {
-      const { tenant, id } = appointment.list;
-      const { target } = appointment;
-      if (target.kind === 'expiry') {
-        return { kind: 'expiry', tenant, list: id, rule: target.rule, revision: target.revision };
-      }
-      return { kind: target.kind === 'mutes' ? 'unmute' : 'topic', tenant, list: id };
-    }
+function listMessageOf({
+  list: { tenant, id },
+  target,
+}: Extract<Appointment, { kind: 'pending' }>): ListMessage {
+  if (target.kind === 'expiry') {
+    return { kind: 'expiry', tenant, list: id, rule: target.rule, revision: target.revision };
   }
+  return { kind: target.kind === 'mutes' ? 'unmute' : 'topic', tenant, list: id };
 }
 
 /** The least that anything costs: when not even that is left, polls wait. */

@@ -9,6 +9,7 @@ export const DispatchWorkEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
   LISTS_QUEUE_URL: z.url(),
+  CHANNELS_QUEUE_URL: z.url(),
   ...cadenceVariables,
   ...upstreamLimitVariables,
 });

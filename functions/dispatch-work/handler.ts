@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
-import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
+import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -36,6 +36,7 @@ const ports: DispatchWorkPorts = {
   dueAppointments: dispatch.due,
   sendToContracts: createFifoSender(queues, environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup),
+  sendToChannels: createFifoSender(queues, environment.CHANNELS_QUEUE_URL, channelGroup),
 };
 
 export const handler = middy<unknown, DispatchSummary>()

@@ -1,5 +1,6 @@
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
-import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { AlertRecord, Delivery } from '#shared/domain/alerting/alert-record.ts';
+import { channelOf, Sink } from '#shared/domain/alerting/sink.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import { channelView } from '#shared/domain/watching/channel.ts';
 import type { Mute } from '#shared/domain/watching/mute.ts';
@@ -37,10 +38,8 @@ export function acknowledgementView(acknowledgement: Acknowledgement | undefined
 }
 
 /** An alert with where it is found, who has seen it, and what became of it. */
-export function alertView(
-  { alert, unsent, deliveries }: AlertRecord,
-  acknowledgements: readonly Acknowledgement[],
-) {
+export function alertView(record: AlertRecord, acknowledgements: readonly Acknowledgement[]) {
+  const { alert } = record;
   const { watchlist, at, id } = alert;
   return {
     ...alert,
@@ -48,14 +47,36 @@ export function alertView(
     acknowledged: acknowledgementView(
       acknowledgements.find((episode) => isOfEpisode(alert, episode)),
     ),
-    deliveries: Object.fromEntries([
-      ...Object.keys(unsent).map(
-        (sink) => [sink, { state: 'pending', at: null, reason: null }] as const,
-      ),
-      ...Object.entries(deliveries).map(
-        ([sink, { state, at, reason = null }]) =>
-          [sink, { state, at: formatInstant(at), reason }] as const,
-      ),
-    ]),
+    ...deliveriesView(record),
   };
+}
+
+/** What became of an alert: for each channel of its list, and for the operators of the stack. */
+function deliveriesView({ deliveries }: AlertRecord) {
+  const told = Object.entries(deliveries).flatMap(([sink, delivery]) =>
+    delivery === undefined ? [] : [{ sink: Sink.parse(sink), view: deliveryView(delivery) }],
+  );
+  return {
+    deliveries: Object.fromEntries(
+      told.flatMap(({ sink, view }) => {
+        const id = channelOf(sink)?.channel;
+        return id === undefined ? [] : [[id, view]];
+      }),
+    ),
+    operators: Object.fromEntries(
+      told.flatMap(({ sink, view }) => (channelOf(sink) === undefined ? [[sink, view]] : [])),
+    ),
+  };
+}
+
+type DeliveryView = {
+  readonly state: Delivery['state'];
+  readonly at: string | null;
+  readonly reason: string | null;
+};
+
+function deliveryView(delivery: Delivery): DeliveryView {
+  if (delivery.state === 'pending') return { state: 'pending', at: null, reason: null };
+  const { state, at, reason = null } = delivery;
+  return { state, at: formatInstant(at), reason };
 }

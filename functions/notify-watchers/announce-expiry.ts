@@ -1,5 +1,7 @@
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { sinksOf } from '#shared/domain/alerting/sink.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
@@ -16,7 +18,6 @@ import {
   type Watchlist,
   type WatchlistId,
 } from '#shared/domain/watching/watchlist.ts';
-import { createAlert, deliverAlert } from './deliver-alert.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -39,8 +40,7 @@ export async function announceExpiry(
     const until = mutedUntil((await ports.getMutes(id)).mutes, rule, now);
     if (until !== undefined) return await putOff(ports, pending, until);
     const alert = expiredAlert(list, rule, expiredAt);
-    await createAlert(ports, list, alert);
-    await deliverAlert(ports, alert);
+    await postAlerts(ports, [alert], sinksOf(list, ports.stackSlack));
   }
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, now);
 }

@@ -1,4 +1,6 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { sinksOf } from '#shared/domain/alerting/sink.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { ruleWords } from '#shared/domain/watching/describe-alert.ts';
@@ -11,22 +13,20 @@ import {
   type Rule,
   type Watchlist,
 } from '#shared/domain/watching/watchlist.ts';
-import { createAlert, deliverAlert } from './deliver-alert.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
- * Takes over the alerts in a watch's outbox: each becomes an item of its own, with all who must
- * get it, before it leaves the outbox. While the rule is muted they stay; after that one summary
+ * Takes over the alerts in a watch's outbox: each is in the inboxes of all who must get it before
+ * it leaves the outbox. While the rule is muted they stay; after that one summary
  * takes their place. Alerts of a rule or member that is gone are dropped.
  */
 export async function emptyOutbox(ports: NotifyWatchersPorts, id: WatchId): Promise<void> {
-  const taken = await retryingConflicts(() => takeOver(ports, id));
-  for (const alert of taken) await deliverAlert(ports, alert);
+  await retryingConflicts(() => takeOver(ports, id));
 }
 
-async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<readonly RuleAlert[]> {
+async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> {
   const watch = await ports.getWatch(id);
-  if (watch === undefined || watch.outbox.length === 0) return [];
+  if (watch === undefined || watch.outbox.length === 0) return;
   const list = await ports.getWatchlist({ tenant: id.tenant, id: id.list });
   const rule = list === undefined ? undefined : standingRule(list, watch);
   if (list === undefined || rule === undefined) return await drop(ports, watch);
@@ -43,9 +43,8 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<readon
           summarized(watch, { ...ruleWords(watch), label: rule.label }, ports.now()),
         );
   const heard = ready.outbox.filter((alert) => !silenced.includes(alert));
-  for (const alert of heard) await createAlert(ports, list, alert);
+  await postAlerts(ports, heard, sinksOf(list, ports.stackSlack));
   await ports.putWatch(emptied(ready));
-  return heard;
 }
 
 /** Reminders of episodes that somebody has acknowledged. */
@@ -83,10 +82,9 @@ function standingRule(list: Watchlist, watch: Watch): Rule | undefined {
   return stands ? rule : undefined;
 }
 
-async function drop(ports: NotifyWatchersPorts, watch: Watch): Promise<readonly RuleAlert[]> {
+async function drop(ports: NotifyWatchersPorts, watch: Watch): Promise<void> {
   for (const { id } of watch.outbox) ports.report('alert_dropped', { alert: id });
   await ports.putWatch(emptied(watch));
-  return [];
 }
 
 /** Keeps what a mute covers. What was on its way when the mute began goes on. */
@@ -95,7 +93,7 @@ async function hold(
   list: Watchlist,
   watch: Watch,
   until: Instant,
-): Promise<readonly RuleAlert[]> {
+): Promise<void> {
   const onTheirWay: RuleAlert[] = [];
   for (const alert of watch.outbox) {
     // What is held already was looked at when it was first held.
@@ -104,11 +102,10 @@ async function hold(
       (watch.folded === undefined && (await ports.getAlert(alert)) !== undefined);
     if (isTaken) onTheirWay.push(alert);
   }
-  for (const alert of onTheirWay) await createAlert(ports, list, alert);
+  await postAlerts(ports, onTheirWay, sinksOf(list, ports.stackSlack));
   const isHeld = watch.folded !== undefined && watch.outboxDueAt === until;
   if (!isHeld || onTheirWay.length > 0) {
     const held = watch.outbox.filter((alert) => !onTheirWay.includes(alert));
     await ports.putWatch(heldUntil(watch, held, until));
   }
-  return onTheirWay;
 }

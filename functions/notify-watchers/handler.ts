@@ -15,7 +15,9 @@ import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -28,14 +30,14 @@ const environment = readEnvironment(NotifyWatchersEnvironment);
 const log = createLog('notify-watchers');
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
-// A publish that timed out may have been taken: repeating it at once would repeat the message.
-const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
+const topics = createAlertTopics(new SNSClient({ maxAttempts: 3 }), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
 });
 const watches = createWatchStore(table);
 const alerts = createAlertStore(table);
 const pending = createPendingStore(table);
+const channels = createChannelStore(table);
 
 const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   now,
@@ -53,9 +55,12 @@ const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   pendingExpiries: pending.expiries,
   notePending: pending.note,
   settlePending: pending.settle,
-  publishToStack: topics.publishToStack,
-  publishToList: topics.publishToList,
-  subscribeToList: topics.subscribeToList,
+  replacePending: pending.replace,
+  putInInbox: createInboxStore(table).put,
+  getChannel: channels.get,
+  putChannel: channels.put,
+  channelsOfList: channels.ofList,
+  keepSubscribers: topics.keepSubscribers,
   sendToChannels: createFifoSender(queues, environment.CHANNELS_QUEUE_URL, channelGroup),
   report: log.info,
 };

@@ -1,18 +1,15 @@
 import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
-import type { Alert, AlertKey } from '#shared/domain/alerting/alert.ts';
-import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { ChannelRecord } from '#shared/domain/alerting/channel-record.ts';
+import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
+import type { Subscriber, Subscriptions } from '#shared/domain/alerting/subscriber.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
-import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Mutes } from '#shared/domain/watching/mute.ts';
 import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
 
 /** All that a list's actor reaches of the world. */
-export type NotifyWatchersPorts = {
-  readonly now: () => Instant;
+export type NotifyWatchersPorts = PostAlertsPorts & {
   /** A number that no two notes share. */
   readonly newVersion: () => number;
   /** Milliseconds until this invocation is ended. */
@@ -27,21 +24,18 @@ export type NotifyWatchersPorts = {
   ) => Promise<readonly Watch[]>;
   readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
   readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
-  readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
-  readonly putAlert: (record: AlertRecord) => Promise<AlertRecord>;
   readonly getPending: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
   readonly pendingExpiries: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
   readonly notePending: (pending: Pending) => Promise<void>;
   readonly settlePending: (pending: Pending) => Promise<void>;
-  readonly publishToStack: (alert: Alert) => Promise<void>;
-  readonly publishToList: (list: WatchlistId, alert: Alert) => Promise<void>;
+  /** Puts a note in the place of another; VersionConflictError where that is not there any more. */
+  readonly replacePending: (before: Pending, after: Pending) => Promise<void>;
+  /** What is known of a list's channels, also of those that it has no more. */
+  readonly channelsOfList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
   /** Makes the list's topic have these subscribers and no others; none at all removes it. */
-  readonly subscribeToList: (
+  readonly keepSubscribers: (
     list: WatchlistId,
-    emails: readonly string[],
-  ) => Promise<{ readonly strangersMayConfirm: boolean }>;
-  readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
-  readonly report: (event: NotifyWatchersEvent, fields: Readonly<Record<string, unknown>>) => void;
+    subscribers: readonly Subscriber[],
+  ) => Promise<Subscriptions>;
+  readonly report: (event: 'alert_dropped', fields: Readonly<Record<string, unknown>>) => void;
 };
-
-type NotifyWatchersEvent = 'alert_published' | 'alert_dropped' | 'alert_not_published';

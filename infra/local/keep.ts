@@ -3,9 +3,11 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   CreateTopicCommand,
+  GetSubscriptionAttributesCommand,
   paginateListSubscriptions,
   type SNSClient,
   SubscribeCommand,
+  type Subscription,
 } from '@aws-sdk/client-sns';
 import * as z from 'zod';
 import { type MarketChoice, type Options, UsageError } from './options.ts';
@@ -36,7 +38,14 @@ const Kept = z.object({
   webhookPort: z.number(),
   webhookSecret: z.string(),
   subscriptions: z
-    .array(z.object({ TopicArn: z.string(), Protocol: z.string(), Endpoint: z.string() }))
+    .array(
+      z.object({
+        TopicArn: z.string(),
+        Protocol: z.string(),
+        Endpoint: z.string(),
+        Attributes: z.record(z.string(), z.string()).optional(),
+      }),
+    )
     .default([]),
 });
 export type Kept = z.output<typeof Kept>;
@@ -132,6 +141,18 @@ export function createKeeper(
   };
 }
 
+/** Nothing where it filters nothing, as those of the template, which are made without attributes. */
+async function whatItFilters(
+  sns: SNSClient,
+  { SubscriptionArn }: Subscription,
+): Promise<Record<string, string> | undefined> {
+  const { Attributes: { FilterPolicy, RawMessageDelivery } = {} } = await sns.send(
+    new GetSubscriptionAttributesCommand({ SubscriptionArn }),
+  );
+  if (FilterPolicy === undefined) return undefined;
+  return { FilterPolicy, ...(RawMessageDelivery === 'true' && { RawMessageDelivery }) };
+}
+
 /** A crash leaves either this state or the one before. */
 async function keepState(
   folder: string,
@@ -140,7 +161,10 @@ async function keepState(
 ): Promise<void> {
   const subscriptions: unknown[] = [];
   for await (const { Subscriptions = [] } of paginateListSubscriptions({ client: sns }, {})) {
-    subscriptions.push(...Subscriptions);
+    for (const subscription of Subscriptions) {
+      const Attributes = await whatItFilters(sns, subscription);
+      subscriptions.push({ ...subscription, ...(Attributes && { Attributes }) });
+    }
   }
   const kept = Kept.parse({ ...run, subscriptions });
   await writeFile(`${fileIn(folder)}.new`, JSON.stringify(kept));

@@ -1,4 +1,9 @@
-import { ListSubscriptionsByTopicCommand, type SNSClient } from '@aws-sdk/client-sns';
+import {
+  GetSubscriptionAttributesCommand,
+  ListSubscriptionsByTopicCommand,
+  type SNSClient,
+} from '@aws-sdk/client-sns';
+import * as z from 'zod';
 import type { Publication } from '#infra/local/runtime/engines.ts';
 
 /** What somebody got, as they would see it. */
@@ -44,13 +49,25 @@ export function createMailbox(
   return {
     letters: () => letters,
     deliver,
-    receive: async ({ topicArn, subject = 'AWS Notification Message', messages }, sns) => {
+    receive: async (publication, sns) => {
+      const { topicArn, subject = 'AWS Notification Message', messages } = publication;
       const asked = new ListSubscriptionsByTopicCommand({ TopicArn: topicArn });
       const { Subscriptions = [] } = await sns.send(asked);
-      for (const { Protocol, Endpoint: to = '' } of Subscriptions) {
+      for (const { Protocol, Endpoint: to = '', SubscriptionArn } of Subscriptions) {
         if (Protocol !== 'email') continue;
+        const about = new GetSubscriptionAttributesCommand({ SubscriptionArn });
+        const { Attributes: { FilterPolicy } = {} } = await sns.send(about);
+        if (FilterPolicy !== undefined && !isWanted(publication, FilterPolicy)) continue;
         deliver({ kind: 'email', to, subject, text: messages.email ?? messages.default });
       }
     },
   };
+}
+
+/** The values of attributes that a subscription wants. */
+const FilterPolicyOf = z.record(z.string(), z.array(z.string()));
+
+function isWanted({ attributes }: Publication, filterPolicy: string): boolean {
+  const wanted = Object.entries(FilterPolicyOf.parse(JSON.parse(filterPolicy)));
+  return wanted.every(([name, values]) => values.includes(attributes[name] ?? ''));
 }

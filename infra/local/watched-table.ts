@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { SHARDS } from '#shared/domain/shard.ts';
+import { dueShards } from '#shared/stores/appointment.ts';
 
 /** What this runtime reads in the stack's table to know what the stack waits for. */
 export type WatchedTable = {
@@ -30,13 +31,13 @@ export function readWatchedTable(dynamodb: DynamoDBClient, tableName: string): W
     return records;
   };
 
-  const dueIn = async (shard: number): Promise<readonly number[]> => {
+  const dueIn = async (shard: string): Promise<readonly number[]> => {
     const { Items = [] } = await client.send(
       new QueryCommand({
         TableName: tableName,
         IndexName: 'due',
         KeyConditionExpression: 'dueShard = :shard',
-        ExpressionAttributeValues: { ':shard': `DUE#${shard}` },
+        ExpressionAttributeValues: { ':shard': shard },
         Limit: 1,
       }),
     );
@@ -45,7 +46,7 @@ export function readWatchedTable(dynamodb: DynamoDBClient, tableName: string): W
 
   return {
     contracts: async () => (await Promise.all(shards.map(contractsIn))).flat(),
-    earliestDue: async () => earliest((await Promise.all(shards.map(dueIn))).flat()),
+    earliestDue: async () => earliest((await Promise.all(dueShards().map(dueIn))).flat()),
   };
 }
 

@@ -2,30 +2,34 @@ import { createHash } from 'node:crypto';
 import {
   CreateTopicCommand,
   DeleteTopicCommand,
+  GetSubscriptionAttributesCommand,
   ListSubscriptionsByTopicCommand,
   PublishCommand,
+  SetSubscriptionAttributesCommand,
   type SNSClient,
   SubscribeCommand,
   type Subscription,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
-import type { Alert } from '#shared/domain/alerting/alert.ts';
-import { alertSubject } from '#shared/domain/alerting/alert-text.ts';
+import {
+  type Letter,
+  letterSeverity,
+  letterSubject,
+  letterText,
+} from '#shared/domain/alerting/letter.ts';
+import type { Subscriber, Subscriptions } from '#shared/domain/alerting/subscriber.ts';
 import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 
-/** Where alerts are published: the stack's own topic, and one for each list with subscribers. */
+/** Where letters are published: the stack's own topic, and one for each list with subscribers. */
 export type AlertTopics = {
-  readonly publishToStack: (alert: Alert) => Promise<void>;
-  /** Rejects when the list has no topic. */
-  readonly publishToList: (list: WatchlistId, alert: Alert) => Promise<void>;
-  /**
-   * Makes the list's topic have these subscribers and no others; none at all removes it. Tells
-   * whether somebody else could still confirm: nobody can be taken off before they have.
-   */
-  readonly subscribeToList: (
+  readonly publishToStack: (letter: Letter) => Promise<void>;
+  /** Only the subscriber of that channel gets it. Rejects when the list has no topic. */
+  readonly publishToChannel: (list: WatchlistId, channel: string, letter: Letter) => Promise<void>;
+  /** Makes the list's topic have these subscribers and no others; none at all removes it. */
+  readonly keepSubscribers: (
     list: WatchlistId,
-    emails: readonly string[],
-  ) => Promise<{ readonly strangersMayConfirm: boolean }>;
+    subscribers: readonly Subscriber[],
+  ) => Promise<Subscriptions>;
 };
 
 export type AlertTopicsSettings = {
@@ -41,58 +45,142 @@ export function createAlertTopics(
   const nameOf = ({ tenant, id }: WatchlistId) => `${prefix}${hash(`${tenant} ${id}`)}`;
   const arnOf = (list: WatchlistId) =>
     `${stackTopicArn.slice(0, stackTopicArn.lastIndexOf(':'))}:${nameOf(list)}`;
-  const publish = async (topicArn: string, alert: Alert) => {
-    await client.send(new PublishCommand({ TopicArn: topicArn, ...messageOf(alert) }));
+  const publish = async (topicArn: string, letter: Letter, channel?: string) => {
+    await client.send(new PublishCommand({ TopicArn: topicArn, ...messageOf(letter, channel) }));
   };
 
   return {
-    publishToStack: (alert) => publish(stackTopicArn, alert),
+    publishToStack: (letter) => publish(stackTopicArn, letter),
 
-    publishToList: (list, alert) => publish(arnOf(list), alert),
+    publishToChannel: (list, channel, letter) => publish(arnOf(list), letter, channel),
 
-    subscribeToList: async (list, emails) => {
-      if (emails.length === 0) {
-        await client.send(new DeleteTopicCommand({ TopicArn: arnOf(list) }));
-        return { strangersMayConfirm: false };
+    keepSubscribers: async (list, subscribers) => {
+      const topicArn = arnOf(list);
+      if (subscribers.length === 0) {
+        await client.send(new DeleteTopicCommand({ TopicArn: topicArn }));
+        return { states: new Map(), strangersMayConfirm: false };
       }
       await client.send(new CreateTopicCommand({ Name: nameOf(list) }));
-      const known = await emailSubscriptions(client, arnOf(list));
-      for (const email of emails) {
-        if (known.some(({ Endpoint }) => Endpoint === email)) continue;
-        await client.send(
-          new SubscribeCommand({ TopicArn: arnOf(list), Protocol: 'email', Endpoint: email }),
+      const known = await subscriptionsOf(client, topicArn);
+      const states = new Map<string, SubscriptionState>();
+      for (const subscriber of subscribers) {
+        const found = known.find((subscription) => isOf(subscription, subscriber));
+        const attributes = attributesFor(subscriber, subscribers);
+        states.set(
+          subscriber.channel,
+          found === undefined
+            ? await subscribe(client, topicArn, subscriber, attributes)
+            : await keep(client, found, attributes),
         );
       }
       const strangers = known.filter(
-        ({ Endpoint }) => Endpoint === undefined || !emails.includes(Endpoint),
+        (subscription) =>
+          isOurs(subscription) && !subscribers.some((one) => isOf(subscription, one)),
       );
-      const confirmed = strangers.filter(({ SubscriptionArn }) =>
-        SubscriptionArn?.startsWith('arn:'),
-      );
+      const confirmed = strangers.filter(isConfirmed);
       for (const { SubscriptionArn } of confirmed) {
         await client.send(new UnsubscribeCommand({ SubscriptionArn }));
       }
-      return { strangersMayConfirm: confirmed.length < strangers.length };
+      return { states, strangersMayConfirm: confirmed.length < strangers.length };
     },
   };
 }
 
-/** One message in the forms that people and programs get: text for emails, JSON for queues. */
-function messageOf(alert: Alert) {
+type SubscriptionState =
+  Subscriptions['states'] extends ReadonlyMap<string, infer State> ? State : never;
+type Attributes = Readonly<Record<string, string>>;
+
+/** Each gets what is for its channels: an address may be that of several. */
+function attributesFor(
+  { protocol, endpoint }: Subscriber,
+  subscribers: readonly Subscriber[],
+): Attributes {
+  const channels = subscribers
+    .filter((other) => other.protocol === protocol && other.endpoint === endpoint)
+    .map(({ channel }) => channel);
   return {
-    Subject: subjectLine(alertSubject(alert)),
+    FilterPolicy: JSON.stringify({ channel: channels.toSorted() }),
+    ...(protocol === 'sqs' ? { RawMessageDelivery: 'true' } : {}),
+  };
+}
+
+/** Subscribes somebody new; who was there and has left is not asked again. */
+async function subscribe(
+  client: SNSClient,
+  topicArn: string,
+  { protocol, endpoint, mayBeAsked }: Subscriber,
+  attributes: Attributes,
+): Promise<SubscriptionState> {
+  if (!mayBeAsked) return 'gone';
+  const { SubscriptionArn = '' } = await client.send(
+    new SubscribeCommand({
+      TopicArn: topicArn,
+      Protocol: protocol,
+      Endpoint: endpoint,
+      Attributes: attributes,
+    }),
+  );
+  return SubscriptionArn.startsWith('arn:') ? 'confirmed' : 'pending';
+}
+
+/** What a pending subscription filters by can neither be read nor changed before it is confirmed. */
+async function keep(
+  client: SNSClient,
+  subscription: Subscription,
+  attributes: Attributes,
+): Promise<SubscriptionState> {
+  if (!isConfirmed(subscription)) return 'pending';
+  const { SubscriptionArn } = subscription;
+  const { Attributes: found = {} } = await client.send(
+    new GetSubscriptionAttributesCommand({ SubscriptionArn }),
+  );
+  for (const [AttributeName, AttributeValue] of Object.entries(attributes)) {
+    if (found[AttributeName] === AttributeValue) continue;
+    await client.send(
+      new SetSubscriptionAttributesCommand({ SubscriptionArn, AttributeName, AttributeValue }),
+    );
+  }
+  return found.ConfirmationWasAuthenticated === 'false' ? 'confirmed-unprotected' : 'confirmed';
+}
+
+function isConfirmed({ SubscriptionArn }: Subscription): boolean {
+  return SubscriptionArn?.startsWith('arn:') === true;
+}
+
+function isOf({ Protocol, Endpoint }: Subscription, { protocol, endpoint }: Subscriber): boolean {
+  return Protocol === protocol && Endpoint === endpoint;
+}
+
+/** What others may have subscribed in other ways is theirs. */
+function isOurs({ Protocol }: Subscription): boolean {
+  return Protocol === 'email' || Protocol === 'sqs';
+}
+
+/** One letter in the forms that people and programs get: text for emails, JSON for queues. */
+function messageOf(letter: Letter, channel: string | undefined) {
+  const text = letterText(letter);
+  const attributes = {
+    kind: letter.kind === 'alert' ? letter.alert.kind : letter.kind,
+    severity: letterSeverity(letter),
+    ...(letter.kind === 'alert'
+      ? { tenant: letter.alert.tenant, watchlist: letter.alert.watchlist }
+      : {}),
+    ...(channel === undefined ? {} : { channel }),
+  };
+  return {
+    Subject: subjectLine(letterSubject(letter)),
     MessageStructure: 'json',
     Message: JSON.stringify({
-      default: alert.text,
-      email: `${alert.text}\n`,
-      sqs: JSON.stringify(alert),
+      default: text,
+      email: `${text}\n`,
+      sqs: JSON.stringify(letter.kind === 'alert' ? letter.alert : letter),
     }),
-    MessageAttributes: {
-      kind: { DataType: 'String', StringValue: alert.kind },
-      severity: { DataType: 'String', StringValue: alert.severity },
-      tenant: { DataType: 'String', StringValue: alert.tenant },
-      watchlist: { DataType: 'String', StringValue: alert.watchlist },
-    },
+    MessageAttributes: Object.fromEntries(
+      Object.entries(attributes).map(([name, value]) => [
+        name,
+        { DataType: 'String', StringValue: value },
+      ]),
+    ),
   };
 }
 
@@ -106,7 +194,7 @@ function subjectLine(text: string): string {
   return (ascii.length > 100 ? `${ascii.slice(0, 97)}...` : ascii) || 'floorwatch alert';
 }
 
-async function emailSubscriptions(
+async function subscriptionsOf(
   client: SNSClient,
   topicArn: string,
 ): Promise<readonly Subscription[]> {
@@ -119,7 +207,7 @@ async function emailSubscriptions(
     found.push(...(page.Subscriptions ?? []));
     token = page.NextToken;
   } while (token !== undefined && token !== '');
-  return found.filter(({ Protocol }) => Protocol === 'email');
+  return found;
 }
 
 function hash(text: string): string {

@@ -10,12 +10,3 @@ export async function sleepUntil(instant: number, signal: AbortSignal): Promise<
   const milliseconds = instant - now();
   if (milliseconds > 0) await sleep(milliseconds, undefined, { signal });
 }
-
-/** A waiter after whose turns so much time passes before the next one; the first has its turn at once. */
-export function takesTurns(milliseconds: number): (signal: AbortSignal) => Promise<void> {
-  let next = 0;
-  return async (signal) => {
-    await sleepUntil(next, signal);
-    next = now() + milliseconds;
-  };
-}

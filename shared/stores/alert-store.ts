@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { Alert, type AlertKey } from '#shared/domain/alerting/alert.ts';
-import { type AlertRecord, nextTryAt, SINKS } from '#shared/domain/alerting/alert-record.ts';
-import { defined } from '#shared/domain/defined.ts';
+import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { Sink } from '#shared/domain/alerting/sink.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
-import { appointment } from './appointment.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 export type AlertStore = {
@@ -50,43 +49,30 @@ export function createAlertStore(table: Table): AlertStore {
 
 const ALERT = 'ALERT#';
 
-/** The alert that a key is of. */
-export function alertKeyOf({ pk, sk }: Key): AlertKey {
-  const [, tenant = '', watchlist = ''] = pk.split('#');
-  const [, at = '', id = ''] = sk.split('#');
-  return { tenant, watchlist, at, id };
-}
-
-const Sink = z.enum(SINKS);
-
 const AlertItem = z.object({
   version: z.int(),
   alert: Alert,
-  unsent: z.partialRecord(Sink, z.object({ failed: z.int(), nextAt: z.int() })),
   deliveries: z.partialRecord(
     Sink,
-    z
-      .object({
+    z.discriminatedUnion('state', [
+      z.object({ state: z.literal('pending') }),
+      z.object({
         state: z.enum(['accepted', 'sent', 'failed']),
         at: z.int(),
         reason: z.string().optional(),
-      })
-      .transform(({ reason, ...rest }) => ({
-        ...rest,
-        ...(reason === undefined ? {} : { reason }),
-      })),
+      }),
+    ]),
   ),
 });
 
 function toItem(record: AlertRecord): Item {
   const key = keyOf(record.alert);
   const ttl = Math.floor((Date.parse(record.alert.at) + KEPT_DAYS * DAY) / 1000);
-  return { ...key, ...record, ttl, ...appointment(key, nextTryAt(record)) };
+  return { ...key, ...record, ttl };
 }
 
 function fromItem(item: Item): AlertRecord {
-  const { unsent, deliveries, ...record } = AlertItem.parse(item);
-  return { ...record, unsent: defined(unsent), deliveries: defined(deliveries) };
+  return AlertItem.parse(item);
 }
 
 function keyOf({ tenant, watchlist, at, id }: AlertKey): Key {

@@ -1,13 +1,17 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { shardOf } from '#shared/domain/shard.ts';
+import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import type { Key } from './table.ts';
 
+/** What is due for channels stands apart: however many are behind, nothing else waits for them. */
+type Book = 'DUE' | 'DUE#CHANNELS';
+
 /** The attributes that put an item into the `due` index; none without an appointment. */
-export function appointment({ pk, sk }: Key, dueAt: Instant | undefined) {
-  return dueAt === undefined ? {} : { dueShard: dueShard(shardOf(`${pk} ${sk}`)), dueAt };
+export function appointment({ pk, sk }: Key, dueAt: Instant | undefined, book: Book = 'DUE') {
+  return dueAt === undefined ? {} : { dueShard: `${book}#${shardOf(`${pk} ${sk}`)}`, dueAt };
 }
 
-/** The partition of the `due` index with a number. */
-export function dueShard(shard: number): string {
-  return `DUE#${shard}`;
+/** All partitions of the `due` index. */
+export function dueShards(): readonly string[] {
+  const books: readonly Book[] = ['DUE', 'DUE#CHANNELS'];
+  return books.flatMap((book) => Array.from({ length: SHARDS }, (_, shard) => `${book}#${shard}`));
 }

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Appointment } from '#shared/domain/polling/appointment.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
-import { SHARDS } from '#shared/domain/shard.ts';
-import { alertKeyOf } from './alert-store.ts';
-import { dueShard } from './appointment.ts';
+import { dueShards } from './appointment.ts';
+import { isChannelKey, sinkOfKey } from './channel-store.ts';
 import { pendingIdOf } from './pending-store.ts';
 import type { Key, Table } from './table.ts';
 import { idOf } from './watch-store.ts';
@@ -39,8 +38,7 @@ export function createDispatchStore(table: Table): DispatchStore {
       table.put({ ...PROGRESS, version: version + 1, polledUntil }, version),
 
     due: async (until, perShard) => {
-      const shards = Array.from({ length: SHARDS }, (_, shard) => dueShard(shard));
-      const keys = await Promise.all(shards.map((shard) => table.due(shard, until, perShard)));
+      const keys = await Promise.all(dueShards().map((shard) => table.due(shard, until, perShard)));
       const read = keys.flat().map((key) => ({ key, appointment: appointmentOf(key) }));
       return {
         appointments: read.flatMap(({ appointment: found }) =>
@@ -67,7 +65,7 @@ function appointmentOf(key: Key): Appointment | undefined {
 
 function readAppointment(key: Key): Appointment | undefined {
   if (key.pk.startsWith('WATCHES#')) return { kind: 'watch', id: idOf(key) };
+  if (isChannelKey(key)) return { kind: 'channel', sink: sinkOfKey(key) };
   if (key.pk.startsWith('TENANT#')) return { kind: 'pending', ...pendingIdOf(key) };
-  if (key.pk.startsWith('LIST#')) return { kind: 'alert', key: alertKeyOf(key) };
   return undefined;
 }

@@ -9,6 +9,8 @@ import { beginningWith, type Item, type Key, queryAll, type Table } from './tabl
 export type PendingStore = {
   readonly get: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
   readonly note: (pending: Pending) => Promise<void>;
+  /** Puts a note in the place of another, while that is still the one that was read. */
+  readonly replace: (before: Pending, after: Pending) => Promise<void>;
   /** Takes a note away while it is still the one that was read. */
   readonly settle: (pending: Pending) => Promise<void>;
   /** How many contracts do not yet agree with the list. */
@@ -24,10 +26,9 @@ export function createPendingStore(table: Table): PendingStore {
       return item === undefined ? undefined : fromItem(item);
     },
 
-    note: async ({ list, target, revision, notedAt, dueAt, version }) => {
-      const key = keyOf(list, target);
-      await table.put({ ...key, revision, notedAt, version, ...appointment(key, dueAt) });
-    },
+    note: (pending) => table.put(toItem(pending)),
+
+    replace: (before, after) => table.put(toItem(after), before.version),
 
     settle: ({ list, target, version }) => table.delete(keyOf(list, target), version),
 
@@ -67,6 +68,11 @@ const PendingItem = z.object({
   dueAt: z.int(),
   version: z.int(),
 });
+
+function toItem({ list, target, revision, notedAt, dueAt, version }: Pending): Item {
+  const key = keyOf(list, target);
+  return { ...key, revision, notedAt, version, ...appointment(key, dueAt) };
+}
 
 function fromItem(item: Item): Pending {
   return { ...pendingIdOf(item), ...PendingItem.parse(item) };

@@ -9,6 +9,7 @@ const good = {
   TOPIC_PREFIX: 'floorwatch-test-',
   STACK_SLACK: 'off',
   SLACK_ORIGIN: 'https://hooks.slack.com',
+  DISCORD_ORIGIN: 'https://discord.com',
   CHANNEL_KEY_PARAMETER: '/floorwatch/test/channel-key',
   WEBHOOK_DESTINATIONS: 'public',
   POLL_CADENCE_MINUTES: '30',
@@ -27,6 +28,8 @@ const limits = [
   'UPSTREAM_BUDGET_PER_MONTH',
   'UPSTREAM_COSTS',
 ] as const;
+const origins = ['SLACK_ORIGIN', 'DISCORD_ORIGIN'] as const;
+const topics = ['STACK_TOPIC_ARN', 'TOPIC_PREFIX'] as const;
 const queues = ['CONTRACTS_QUEUE_URL', 'LISTS_QUEUE_URL'] as const;
 const channels = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
 const upstream = ['UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
@@ -45,12 +48,12 @@ const functions: readonly Start[] = [
   {
     name: 'deliver-messages',
     load: () => import('#functions/deliver-messages/handler.ts'),
-    needs: ['WATCH_TABLE', 'SLACK_ORIGIN'],
+    needs: ['WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, ...origins, ...channels],
   },
   {
     name: 'dispatch-work',
     load: () => import('#functions/dispatch-work/handler.ts'),
-    needs: ['WATCH_TABLE', ...queues, 'POLL_CADENCE_MINUTES', ...limits],
+    needs: ['WATCH_TABLE', ...queues, 'CHANNELS_QUEUE_URL', 'POLL_CADENCE_MINUTES', ...limits],
   },
   {
     name: 'manage-watchlists',

@@ -133,7 +133,7 @@ describe('a mute', () => {
     if (fired === undefined || watch === undefined) throw new Error('nothing fired');
     const again = anAlert({ ...fired.alert, kind: 'fired', id: 'a.1.9' } as never);
     const held = anAlert({ ...fired.alert, id: 'a.1.10' } as never);
-    await world.stores.alerts.put(newAlertRecord(again, ['stack-topic'], world.now()));
+    await world.stores.alerts.put(newAlertRecord(again, ['stack-topic']));
     await world.stores.watches.put({ ...watch, outbox: [again, held], outboxDueAt: world.now() });
     await world.mute('mine', 5);
 

@@ -197,7 +197,7 @@ describe('a poll', () => {
     world.remaining = () => 1000;
     floorIs(world, '59');
 
-    await world.tick();
+    for (let minute = 0; minute < 3; minute += 1) await world.tick();
 
     expect(new Set(told(world)).size).toBe(50);
     expect(world.reports.some(({ event }) => event === 'look_continued')).toBe(true);

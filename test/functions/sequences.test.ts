@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { newChannelRecord } from '#shared/domain/alerting/channel-record.ts';
+import { channelSink } from '#shared/domain/alerting/sink.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
@@ -109,12 +110,12 @@ it('a rule that is taken away and made again within minutes is heard of at once'
   expect(told(world)).toEqual(['fired 50', 'fired 50']);
 });
 
-it('a chat that is far behind keeps nothing else that is due waiting', async () => {
+it('channels that are far behind keep nothing else that is due waiting', async () => {
   const world = createWorld(EVERY_MINUTE);
   const begun = world.now();
   for (let index = 0; index < 1000; index += 1) {
-    const alert = anAlert({ id: `x.${index}`, at: iso(begun) });
-    await world.stores.alerts.put(newAlertRecord(alert, ['stack-slack'], begun));
+    const record = newChannelRecord(channelSink({ tenant: 'acme', id: 'x' }, `c-${index}`));
+    await world.stores.channels.put({ ...record, dueAt: begun });
   }
   await world.stores.contracts.put(aContractRecord({ version: 0, seq: 1 }));
   world.pass(3 * MINUTE);
@@ -173,7 +174,14 @@ it('polls that were sent are not sent again because something else could not be'
   await put(world, {});
   await minutes(world, 31);
   const before = world.log.calls.filter((name) => name === 'upstream.floor').length;
-  await world.stores.alerts.put(newAlertRecord(anAlert(), ['stack-topic'], world.now() - HOUR));
+  await world.stores.pending.note({
+    list: { tenant: 'acme', id: 'other' },
+    target: { kind: 'topic' },
+    revision: 1,
+    notedAt: world.now() - HOUR,
+    dueAt: world.now() - HOUR,
+    version: 1,
+  });
   const broken = { ...world.ports.dispatch, sendToLists: () => Promise.reject(new Error('away')) };
 
   for (let minute = 0; minute < 30; minute += 1) {

@@ -31,7 +31,8 @@ const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function')).
 /** Each byte is read and compiled at every cold start, and that time is billed. */
 const kilobytesAllowed: Readonly<Record<string, number>> = {
   'authorize-request': 350,
-  'deliver-messages': 450,
+  // The clients of the table, topics, queues and secrets, and one for each kind of channel.
+  'deliver-messages': 525,
   'dispatch-work': 450,
   // 85 of them read the key of the channels' secrets from SSM.
   'manage-watchlists': 500,

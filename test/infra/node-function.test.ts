@@ -1,14 +1,21 @@
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { expect, it } from 'vitest';
-import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
+import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
 import { NodeFunction, type NodeFunctionProps } from '#infra/node-function.ts';
 
-type Variables = NodeFunctionProps<typeof DeliverMessagesEnvironment>['environment'];
+type Variables = NodeFunctionProps<typeof NotifyWatchersEnvironment>['environment'];
+
+const complete: Variables = {
+  WATCH_TABLE: 'watches',
+  CHANNELS_QUEUE_URL: 'https://sqs.example.com/1/channels.fifo',
+  STACK_TOPIC_ARN: 'arn:aws:sns:eu-west-1:1:alerts',
+  TOPIC_PREFIX: 'floorwatch-test-',
+  STACK_SLACK: 'off',
+};
 
 it('does not compile with a variable too few, or one that nobody asked for', () => {
-  const complete: Variables = { WATCH_TABLE: 'watches', SLACK_ORIGIN: 'https://hooks.slack.com' };
-  // @ts-expect-error: SLACK_ORIGIN is missing
+  // @ts-expect-error: all but one are missing
   const incomplete: Variables = { WATCH_TABLE: 'watches' };
   // @ts-expect-error: WATCH_TABLE is misspelt
   const misspelt: Variables = { ...complete, WATCHES_TABLE: 'watches' };
@@ -23,8 +30,8 @@ it('refuses a folder that has no handler', () => {
     () =>
       new NodeFunction(stack, 'Function', {
         folder: 'deliver-letters',
-        environmentSchema: DeliverMessagesEnvironment,
-        environment: { WATCH_TABLE: 'watches', SLACK_ORIGIN: 'https://hooks.slack.com' },
+        environmentSchema: NotifyWatchersEnvironment,
+        environment: complete,
         timeout: Duration.seconds(1),
         memorySize: 128,
         logRetention: RetentionDays.ONE_DAY,

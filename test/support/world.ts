@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import type { Destination } from '#functions/deliver-messages/destination.ts';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
 import {
@@ -10,7 +11,9 @@ import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
+import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Subscriber, Subscriptions } from '#shared/domain/alerting/subscriber.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type {
@@ -29,10 +32,12 @@ import type { Mute } from '#shared/domain/watching/mute.ts';
 import { WatchlistBody } from '#shared/domain/watching/watchlist.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import type { Table } from '#shared/stores/table.ts';
@@ -61,6 +66,8 @@ type Answers = {
     now: Instant,
     way: LowestWay,
   ) => Outcome<LowestTrade>;
+  /** What a sink says to a letter; `stack-topic`, or a channel by its id. */
+  channel: (sink: string, letter: Letter) => ChatAnswer;
 };
 
 const TENANT = 'acme';
@@ -86,14 +93,17 @@ export function createWorld({
 } = {}) {
   const memory = createMemoryTable();
   const log: CallLog = { calls: [], killAt: undefined };
+  /** What each sink took, alert by alert, and in which letters. */
   const published: { readonly sink: string; readonly alert: Alert }[] = [];
+  const letters: { readonly sink: string; readonly letter: Letter }[] = [];
   const reports: { readonly event: string; readonly fields: Readonly<Record<string, unknown>> }[] =
     [];
   const answers: Answers = {
     floor: () => ({ kind: 'empty' }),
     lowest: () => ({ kind: 'empty' }),
+    channel: () => ({ kind: 'sent' }),
   };
-  const invocation = { remaining: () => 30_000 };
+  const invocation = { remaining: () => 30_000, remainingToDeliver: () => 30_000 };
   let time = start;
   let versions = 0;
   const now = () => time;
@@ -129,6 +139,8 @@ export function createWorld({
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
+  const channels = createChannelStore(table);
+  const inbox = createInboxStore(table);
   const governorStore = createGovernorStore(table);
   const progress = createDispatchStore(table);
   const sealer = aSealer();
@@ -140,6 +152,7 @@ export function createWorld({
   };
   const sendToContracts = port('send.contracts', queues.contracts.send);
   const sendToLists = port('send.lists', queues.lists.send);
+  const sendToChannels = port('send.channels', queues.channels.send);
   const report = (event: string, fields: Readonly<Record<string, unknown>>) => {
     reports.push({ event, fields });
   };
@@ -147,10 +160,17 @@ export function createWorld({
     versions += 1;
     return versions;
   };
-  const publish = (sink: string) =>
-    port(`publish.${sink}`, async (alert: Alert) => {
-      published.push({ sink, alert });
-    });
+  const send = async (destination: Destination, letter: Letter): Promise<ChatAnswer> => {
+    const sink = destination.kind === 'channel' ? destination.channel.id : destination.kind;
+    return await port(`publish.${sink}`, async () => {
+      const answer = answers.channel(sink, letter);
+      if (answer.kind !== 'sent' && answer.kind !== 'accepted') return answer;
+      letters.push({ sink, letter });
+      const alerts = letter.kind === 'alert' ? [letter.alert] : letter.alerts;
+      published.push(...alerts.map((alert) => ({ sink, alert })));
+      return answer;
+    })();
+  };
 
   /** A function starts anew after each death: what its instance remembered is gone. */
   const newGovernor = () => createUpstreamGovernor(governorStore, limits, now);
@@ -208,22 +228,39 @@ export function createWorld({
     pendingExpiries: pending.expiries,
     notePending: pending.note,
     settlePending: pending.settle,
-    publishToStack: publish('stack-topic'),
-    publishToList: async (_list: unknown, alert: Alert) => await publish('list-topic')(alert),
-    subscribeToList: port('sns.subscribe', async () => ({ strangersMayConfirm: false })),
-    sendToChannels: port('send.channels', queues.channels.send),
+    replacePending: pending.replace,
+    putInInbox: inbox.put,
+    getChannel: channels.get,
+    putChannel: channels.put,
+    channelsOfList: channels.ofList,
+    keepSubscribers: port(
+      'sns.subscribe',
+      async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> => ({
+        states: new Map(subscribers.map(({ channel }) => [channel, 'confirmed'])),
+        strangersMayConfirm: false,
+      }),
+    ),
+    sendToChannels,
     report,
   };
 
   const deliverPorts = {
     now,
+    remainingTime: () => invocation.remainingToDeliver(),
+    sleepUntil: async () => {},
+    stackSlack: 'on' as const,
+    getWatchlist: watchlists.get,
     getAlert: alerts.get,
     putAlert: alerts.put,
-    postToSlack: async (letter: Letter) => {
-      if (letter.kind === 'alert') await publish('stack-slack')(letter.alert);
-      return { kind: 'sent' as const };
-    },
-    takeTurn: async () => {},
+    getChannel: channels.get,
+    putChannel: channels.put,
+    removeChannel: channels.remove,
+    putInInbox: inbox.put,
+    oldestInInbox: inbox.oldest,
+    namedInInbox: inbox.named,
+    removeFromInbox: inbox.remove,
+    send,
+    sendToChannels,
     report,
   };
 
@@ -267,6 +304,7 @@ export function createWorld({
     dueAppointments: progress.due,
     sendToContracts,
     sendToLists,
+    sendToChannels,
   };
 
   /** Does work of a function; tells whether it lived to its end. */
@@ -319,11 +357,24 @@ export function createWorld({
     mail,
     answers,
     published,
+    letters,
     reports,
     queues,
-    ports: { manage: managePorts, dispatch: dispatchPorts, notify: notifyPorts },
+    ports: {
+      manage: managePorts,
+      dispatch: dispatchPorts,
+      notify: notifyPorts,
+      deliver: deliverPorts,
+    },
     stores: {
-      ...{ contracts, watches, watchlists, pending, alerts, acknowledgements },
+      contracts,
+      watches,
+      watchlists,
+      pending,
+      alerts,
+      acknowledgements,
+      channels,
+      inbox,
       governor: governorStore,
     },
     now,

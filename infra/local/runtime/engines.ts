@@ -25,6 +25,8 @@ export type Publication = {
   readonly subject: string | undefined;
   /** What each protocol gets of it; `default` is always there. */
   readonly messages: { readonly default: string; readonly [protocol: string]: string | undefined };
+  /** What subscribers may filter by. */
+  readonly attributes: Readonly<Record<string, string>>;
 };
 
 export type QueueState = {
@@ -141,7 +143,8 @@ function createMessaging({
     const messages =
       MessageStructure === 'json' ? Structure.parse(JSON.parse(Message)) : { default: Message };
     request.body = { ...publish.data, Message: messages.sqs ?? messages.default };
-    publications.set(request, { topicArn: TopicArn, subject: Subject, messages });
+    const attributes = attributesOf(publish.data);
+    publications.set(request, { topicArn: TopicArn, subject: Subject, messages, attributes });
   });
   app.addHook('onSend', async (request, reply) => {
     if (reply.statusCode !== 200) return;
@@ -150,6 +153,17 @@ function createMessaging({
     if (SubscribingRequest.safeParse(request.body).success) await onSubscriptionsChange();
   });
   return app;
+}
+
+/** The attributes of a message; each travels as a name and a value with the same number. */
+function attributesOf(request: Readonly<Record<string, unknown>>): Record<string, string> {
+  const fields = z.record(z.string(), z.string().catch('')).parse(request);
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([field, name]) => {
+      const [, entry] = /^(MessageAttributes\.entry\.\d+)\.Name$/.exec(field) ?? [];
+      return entry === undefined ? [] : [[name, fields[`${entry}.Value.StringValue`] ?? '']];
+    }),
+  );
 }
 
 async function createTable(
@@ -258,7 +272,13 @@ const PublishRequest = z.looseObject({
   MessageStructure: z.string().optional(),
 });
 const SubscribingRequest = z.looseObject({
-  Action: z.enum(['Subscribe', 'ConfirmSubscription', 'Unsubscribe', 'DeleteTopic']),
+  Action: z.enum([
+    'Subscribe',
+    'ConfirmSubscription',
+    'SetSubscriptionAttributes',
+    'Unsubscribe',
+    'DeleteTopic',
+  ]),
 });
 const Structure = z
   .object({ default: z.string(), sqs: z.string().optional() })

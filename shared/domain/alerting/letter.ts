@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Alert } from './alert.ts';
 import { alertSubject } from './alert-text.ts';
 
@@ -33,6 +34,12 @@ export function digestOf(id: string, alerts: readonly Alert[]): Digest {
       info: ofSeverity('info'),
     },
   };
+}
+
+/** The id of a digest for a sink: the same for the same entries of its inbox, and for no others. */
+export function digestId(sink: string, entries: readonly string[]): string {
+  const identity = JSON.stringify([sink, entries]);
+  return `digest.${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;
 }
 
 /** Tells a letter from any other; the same however often it is sent. */

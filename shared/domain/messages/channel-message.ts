@@ -1,11 +1,6 @@
 import * as z from 'zod';
+import { Sink } from '#shared/domain/alerting/sink.ts';
 
-/** An alert to be sent to a chat; all of a chat's are handled one by one, in order. */
-export const ChannelMessage = z.object({
-  sink: z.literal('stack-slack'),
-  tenant: z.string(),
-  watchlist: z.string(),
-  at: z.string(),
-  id: z.string(),
-});
+/** Something waits in the inbox of a sink; all of a sink's are handled one by one, in order. */
+export const ChannelMessage = z.object({ sink: Sink });
 export type ChannelMessage = z.output<typeof ChannelMessage>;

@@ -2,7 +2,7 @@ import type { ChannelMessage } from './channel-message.ts';
 import type { SentContractMessage } from './contract-message.ts';
 import type { ListMessage } from './list-message.ts';
 
-/** The actor that a message is for: one contract, one list of one tenant, one chat. */
+/** The actor that a message is for: one contract, one list of one tenant, one sink. */
 export function contractGroup({ contract }: SentContractMessage): string {
   return contract;
 }

@@ -11,14 +11,6 @@ export const ListMessage = z.discriminatedUnion('kind', [
     rule: z.string(),
     contract: ContractKey,
   }),
-  /** An alert has not reached every sink. */
-  z.object({
-    kind: z.literal('alert'),
-    tenant: z.string(),
-    list: z.string(),
-    at: z.string(),
-    id: z.string(),
-  }),
   /** The list's topic is to have the list's subscribers. */
   z.object({ kind: z.literal('topic'), tenant: z.string(), list: z.string() }),
   /** A rule may have come to its end. */

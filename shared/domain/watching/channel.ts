@@ -128,6 +128,26 @@ export function isDiscordUrl(text: string): boolean {
   return /^https:\/\/discord\.com\/api\/webhooks\/\d{1,20}\/[\w-]{1,200}$/.test(text);
 }
 
+/** Whether people read it, who are not to be flooded; programs get every alert singly. */
+export function isForPeople({ kind }: Channel): boolean {
+  return kind !== 'sqs' && kind !== 'webhook';
+}
+
+/** Tells where a channel leads from wherever else it may have led, or be made to lead. */
+export function addressOf(channel: Channel): string {
+  switch (channel.kind) {
+    case 'email':
+      return `email ${channel.to}`;
+    case 'sqs':
+      return `sqs ${channel.queue}`;
+    case 'slack':
+    case 'discord':
+      return `${channel.kind} ${nameOfSecret(channel.url)}`;
+    case 'webhook':
+      return `webhook ${channel.url}`;
+  }
+}
+
 /** Whether a webhook's URL is one of this very machine, which only a stack on it can mean. */
 export function isLoopbackUrl(url: string): boolean {
   return url.startsWith('http:');

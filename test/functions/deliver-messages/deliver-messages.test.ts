@@ -1,124 +1,381 @@
-import { expect, it } from 'vitest';
-import {
-  type DeliverMessagesPorts,
-  deliverMessages,
-} from '#functions/deliver-messages/deliver-messages.ts';
-import { newAlertRecord, type Sink } from '#shared/domain/alerting/alert-record.ts';
+import { describe, expect, it } from 'vitest';
+import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import type { Destination } from '#functions/deliver-messages/destination.ts';
+import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
-import { letterId } from '#shared/domain/alerting/letter.ts';
-import { DAY, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { type Letter, letterId } from '#shared/domain/alerting/letter.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { channelSink, type Sink } from '#shared/domain/alerting/sink.ts';
+import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Channel } from '#shared/domain/watching/channel.ts';
+import { entomb } from '#shared/domain/watching/watchlist.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { anAlert, instant, NOON } from '#test/support/builders.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
 import { createMemoryTable } from '#test/support/memory-table.ts';
 
-const { tenant, watchlist, at, id } = anAlert();
-const MESSAGE = { sink: 'stack-slack', tenant, watchlist, at, id } as const;
+const LIST = { tenant: 'acme', id: 'punks' };
+const DESK = channelSink(LIST, 'desk');
+const QUEUE = channelSink(LIST, 'queue');
 const { signal } = new AbortController();
 
-/** An alert on its way to sinks, and a chat that answers in one way. */
-async function world(
-  answer: ChatAnswer = { kind: 'sent' },
-  unsent: readonly Sink[] = ['stack-topic', 'stack-slack'],
-  given: Partial<DeliverMessagesPorts> = {},
-) {
-  const alerts = createAlertStore(createMemoryTable());
-  await alerts.put(newAlertRecord(anAlert(), unsent, NOON));
-  const steps: string[] = [];
+const channels: readonly Channel[] = [
+  { id: 'desk', kind: 'email', to: 'desk@example.com' },
+  { id: 'queue', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:123456789012:alerts' },
+];
+
+/** The actors of channels over a table in memory; each letter is answered as a test says. */
+async function world() {
+  const table = createMemoryTable();
+  const alerts = createAlertStore(table);
+  const records = createChannelStore(table);
+  const inbox = createInboxStore(table);
+  const watchlists = createWatchlistStore(table);
+  const list = aWatchlist({ channels });
+  await watchlists.put(list);
+  const letters: Letter[] = [];
+  const hints: Sink[] = [];
+  const state = {
+    now: NOON,
+    remaining: 30_000,
+    answer: (_letter: Letter, _destination: Destination): ChatAnswer => ({ kind: 'sent' }),
+  };
   const ports: DeliverMessagesPorts = {
-    now: () => NOON,
+    now: () => state.now,
+    remainingTime: () => state.remaining,
+    sleepUntil: async (instant) => {
+      state.now = Math.max(state.now, instant);
+    },
+    stackSlack: 'on',
+    getWatchlist: watchlists.get,
     getAlert: alerts.get,
     putAlert: alerts.put,
-    postToSlack: async (letter) => {
-      steps.push(`posted ${letterId(letter)}`);
+    getChannel: records.get,
+    putChannel: records.put,
+    removeChannel: records.remove,
+    putInInbox: inbox.put,
+    oldestInInbox: inbox.oldest,
+    namedInInbox: inbox.named,
+    removeFromInbox: inbox.remove,
+    send: async (destination, letter) => {
+      const answer = state.answer(letter, destination);
+      if (answer.kind === 'sent') letters.push(letter);
       return answer;
     },
-    takeTurn: async () => void steps.push('took its turn'),
-    report: (event) => void steps.push(event),
-    ...given,
+    sendToChannels: async (messages) => {
+      hints.push(...messages.map(({ message }) => message.sink));
+    },
+    report: () => {},
   };
-  return { alerts, steps, ports, deliver: () => deliverMessages(ports, MESSAGE, signal) };
+  const deliver = (sink: Sink = DESK) => deliverMessages(ports, { sink }, signal);
+  return {
+    ...{ table, list, ports, state, letters, hints, records, inbox, watchlists, deliver },
+
+    /** Posts so many alerts, a second apart. */
+    post: async (count: number, sinks: readonly Sink[] = [DESK], first = 0) => {
+      const made = Array.from({ length: count }, (_, index) => numbered(first + index));
+      await postAlerts(ports, made, sinks);
+      hints.length = 0;
+    },
+
+    deliveryOf: async (number: number, sink: Sink = DESK) =>
+      (await alerts.get(numbered(number)))?.deliveries[sink],
+
+    waiting: async (sink: Sink = DESK) => (await inbox.oldest(sink, 2000)).length,
+
+    /** Lets time pass, as far as the sink's appointment. */
+    comeDue: async (sink: Sink = DESK) => {
+      state.now = Math.max(state.now, (await records.get(sink))?.dueAt ?? Number.NaN);
+      await deliver(sink);
+    },
+  };
 }
 
-it('sends an alert in its turn, once, and leaves the other sinks alone', async () => {
-  const { deliver, steps, alerts } = await world();
-
-  await deliver();
-  await deliver();
-
-  expect(steps).toEqual(['took its turn', `posted ${id}`, 'message_sent']);
-  expect(await alerts.get(MESSAGE)).toMatchObject({
-    unsent: { 'stack-topic': { failed: 0, nextAt: NOON + 2 * MINUTE } },
-    deliveries: { 'stack-slack': { state: 'sent', at: NOON } },
+function numbered(number: number) {
+  return anAlert({
+    id: `a.1.${number}`,
+    at: formatInstant(NOON + number * SECOND),
+    text: `alert ${number}\n\nmore`,
   });
-});
+}
 
-it.each<{ what: string; answer: ChatAnswer; now?: number; kept: object }>([
-  {
-    what: 'a refusal is final',
-    answer: { kind: 'refused', reason: '404 no_service' },
-    kept: {
-      unsent: {},
-      deliveries: { 'stack-slack': { state: 'failed', reason: '404 no_service' } },
-    },
-  },
-  {
-    what: 'a failure is an appointment',
-    answer: { kind: 'failed', reason: '500' },
-    kept: { unsent: { 'stack-slack': { failed: 1, nextAt: NOON + MINUTE } }, deliveries: {} },
-  },
-  {
-    what: 'a failure with a time is one for that time',
-    answer: { kind: 'failed', reason: '429', retryAfterSeconds: 300 },
-    kept: { unsent: { 'stack-slack': { nextAt: NOON + 300 * SECOND } } },
-  },
-  {
-    what: 'a failure after a day is final',
-    answer: { kind: 'failed', reason: 'timeout' },
-    now: instant(at) + DAY + 1,
-    kept: { unsent: {}, deliveries: { 'stack-slack': { state: 'failed', reason: 'timeout' } } },
-  },
-])('notes what the chat said: $what', async ({ answer, now = NOON, kept }) => {
-  const { deliver, alerts } = await world(answer, ['stack-slack'], { now: () => now });
+/** What was sent, as `a.1.0` or `3 at once`. */
+const told = (letters: readonly Letter[]) =>
+  letters.map((letter) => (letter.kind === 'alert' ? letter.alert.id : `${letter.count} at once`));
 
-  await deliver();
+describe('a channel', () => {
+  it('gets what waits for it, oldest first, once, and rests', async () => {
+    const { post, deliver, letters, deliveryOf, waiting, records } = await world();
+    await post(2);
+    await post(1, [DESK], -1);
 
-  expect(await alerts.get(MESSAGE)).toMatchObject(kept);
-});
+    await deliver();
+    await deliver();
 
-it.each<{ what: string; unsent: readonly Sink[]; key?: string }>([
-  { what: 'that the chat has got', unsent: ['stack-topic'] },
-  { what: 'that is not there', unsent: ['stack-slack'], key: 'other.1.1' },
-])('sends nothing $what', async ({ unsent, key = id }) => {
-  const { ports, steps } = await world({ kind: 'sent' }, unsent);
-
-  await deliverMessages(ports, { ...MESSAGE, id: key }, signal);
-
-  expect(steps).toEqual([]);
-});
-
-it('keeps what another sink noted meanwhile', async () => {
-  const { ports, alerts } = await world();
-  const postToSlack = async (): Promise<ChatAnswer> => {
-    const known = await alerts.get(MESSAGE);
-    const unsent = { 'stack-slack': { failed: 0, nextAt: 0 } };
-    if (known) await alerts.put({ ...known, unsent });
-    return { kind: 'sent' };
-  };
-
-  await deliverMessages({ ...ports, postToSlack }, MESSAGE, signal);
-
-  expect((await alerts.get(MESSAGE))?.unsent).toEqual({});
-});
-
-it('notes a chat that could not be asked at all, and tries again', async () => {
-  const { deliver, alerts, steps } = await world({ kind: 'sent' }, ['stack-slack'], {
-    postToSlack: async () => {
-      throw new RangeError('no secret');
-    },
+    expect(told(letters)).toEqual(['a.1.-1', 'a.1.0', 'a.1.1']);
+    expect(await deliveryOf(0)).toMatchObject({ state: 'sent' });
+    expect(await waiting()).toBe(0);
+    expect(await records.get(DESK)).toMatchObject({
+      recent: [NOON, NOON + SECOND, NOON + 2 * SECOND],
+    });
+    expect((await records.get(DESK))?.dueAt).toBeUndefined();
   });
 
-  await deliver();
+  it('is sent nothing that it has got already', async () => {
+    const { post, deliver, letters, inbox, waiting } = await world();
+    await post(1);
+    await deliver();
+    const { tenant, watchlist, at, id } = numbered(0);
+    await inbox.put({ sink: DESK, alert: { tenant, watchlist, at, id } });
 
-  expect(steps).toContain('message_failed');
-  expect((await alerts.get(MESSAGE))?.unsent).toMatchObject({ 'stack-slack': { failed: 1 } });
+    await deliver();
+
+    expect(letters).toHaveLength(1);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('has an appointment as long as something waits for it', async () => {
+    const { post, records } = await world();
+
+    await post(1);
+
+    expect((await records.get(DESK))?.dueAt).toBe(NOON + 2 * MINUTE);
+  });
+
+  it('that does not take an alert is tried again later and later, in order', async () => {
+    const { post, state, letters, records, comeDue, deliver } = await world();
+    state.answer = () => ({ kind: 'failed', reason: '503' });
+    await post(2);
+
+    await deliver();
+    const pauses: number[] = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      const begun = state.now;
+      pauses.push((((await records.get(DESK))?.dueAt ?? 0) - begun) / MINUTE);
+      await comeDue();
+    }
+    state.answer = () => ({ kind: 'sent' });
+    await comeDue();
+
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(told(letters)).toEqual(['a.1.0', 'a.1.1']);
+    expect((await records.get(DESK))?.failure).toBeUndefined();
+  });
+
+  it('that is to be left alone for a time is left alone, whatever else comes', async () => {
+    const { post, state, letters, records, deliver } = await world();
+    state.answer = () => ({ kind: 'failed', reason: '429', retryAfterSeconds: 300 });
+    await post(1);
+    await deliver();
+    state.answer = () => ({ kind: 'sent' });
+    await post(1, [DESK], 1);
+
+    await deliver();
+
+    expect(letters).toEqual([]);
+    expect((await records.get(DESK))?.dueAt).toBe(NOON + 300 * SECOND);
+  });
+
+  it('that could not be asked at all is tried again', async () => {
+    const { ports, post, records, deliveryOf } = await world();
+    await post(1);
+    const send = () => Promise.reject(new RangeError('no secret'));
+
+    await deliverMessages({ ...ports, send }, { sink: DESK }, signal);
+
+    expect((await records.get(DESK))?.failure).toMatchObject({ count: 1, reason: 'RangeError' });
+    expect(await deliveryOf(0)).toEqual({ state: 'pending' });
+  });
+
+  it('that refuses an alert gets the next', async () => {
+    const { post, state, letters, deliver, deliveryOf, records } = await world();
+    state.answer = (letter) =>
+      letterId(letter) === 'a.1.0' ? { kind: 'refused', reason: '400' } : { kind: 'sent' };
+    await post(2);
+
+    await deliver();
+
+    expect(told(letters)).toEqual(['a.1.1']);
+    expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '400' });
+    expect((await records.get(DESK))?.failure).toBeUndefined();
+  });
+
+  it('is given up an alert for that it has not taken for a day, with the reason', async () => {
+    const { post, state, letters, deliver, deliveryOf, comeDue, waiting } = await world();
+    state.answer = () => ({ kind: 'failed', reason: '503 busy' });
+    await post(2);
+    await deliver();
+    while (state.now < NOON + DAY) await comeDue();
+    await comeDue();
+
+    expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '503 busy' });
+    expect(await waiting()).toBe(0);
+    expect(letters).toEqual([]);
+  });
+
+  it('is tried at least once, however old an alert is by then', async () => {
+    const { post, state, letters, deliver } = await world();
+    await post(1);
+    state.now = NOON + 2 * DAY;
+
+    await deliver();
+
+    expect(told(letters)).toEqual(['a.1.0']);
+  });
+
+  it('that hangs delays no other', async () => {
+    const { post, state, deliver, letters } = await world();
+    state.answer = (_letter, destination) =>
+      destination.kind === 'stack-slack' ? { kind: 'failed', reason: 'timeout' } : { kind: 'sent' };
+    await post(1, [DESK, 'stack-slack', 'stack-topic']);
+
+    for (const sink of ['stack-slack', DESK, 'stack-topic'] as const) await deliver(sink);
+
+    expect(letters).toHaveLength(2);
+  });
+
+  it('that leads elsewhere now has no past', async () => {
+    const { post, state, letters, deliver, watchlists, list, records } = await world();
+    state.answer = () => ({ kind: 'failed', reason: '503' });
+    await post(1);
+    await deliver();
+    const moved = [{ id: 'desk', kind: 'email' as const, to: 'night@example.com' }];
+    await watchlists.put({ ...list, revision: 2, channels: moved });
+    state.answer = () => ({ kind: 'sent' });
+
+    await deliver();
+
+    expect(told(letters)).toEqual(['a.1.0']);
+    expect((await records.get(DESK))?.failure).toBeUndefined();
+  });
+
+  it.each(['edited away', 'deleted with its list'])(
+    'that is %s leaves nothing behind, and its alerts say so',
+    async (fate) => {
+      const { post, deliver, watchlists, list, table, deliveryOf } = await world();
+      await post(3);
+      const after = fate === 'edited away' ? { ...list, revision: 2, channels: [] } : entomb(list);
+      await watchlists.put(after);
+
+      await deliver();
+
+      expect(await deliveryOf(1)).toMatchObject({
+        state: 'failed',
+        reason: 'the watchlist has no such channel any more',
+      });
+      const left = table.items().filter(({ pk, sk }) => `${pk} ${sk}`.match(/INBOX|CHANNEL/));
+      expect(left).toEqual([]);
+    },
+  );
+});
+
+describe('people', () => {
+  it('get five messages in a rolling minute, and the rest as one digest', async () => {
+    const { post, deliver, letters, comeDue, state, deliveryOf, records } = await world();
+    await post(12);
+
+    await deliver();
+    const atOnce = told(letters);
+    const held = await records.get(DESK);
+    await comeDue();
+
+    expect(atOnce).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
+    expect(held?.dueAt).toBe(NOON + MINUTE);
+    expect(told(letters).slice(5)).toEqual(['7 at once']);
+    expect(await deliveryOf(11)).toEqual({ state: 'sent', at: state.now });
+  });
+
+  it('get one that had to wait alone by itself', async () => {
+    const { post, deliver, letters, comeDue } = await world();
+    await post(6);
+
+    await deliver();
+    await comeDue();
+
+    expect(told(letters).at(-1)).toBe('a.1.5');
+  });
+
+  it('get what piled up while their channel was down as one digest', async () => {
+    const { post, deliver, letters, comeDue, state } = await world();
+    state.answer = () => ({ kind: 'failed', reason: '503' });
+    await post(1);
+    await deliver();
+    await post(40, [DESK], 1);
+    state.answer = () => ({ kind: 'sent' });
+
+    await comeDue();
+
+    expect(told(letters)).toEqual(['a.1.0', '40 at once']);
+  });
+
+  it('get the same digest again, with the same id, when it was not taken', async () => {
+    const { post, deliver, comeDue, state } = await world();
+    const tried: string[] = [];
+    await post(12);
+    await deliver();
+    state.answer = (letter) => {
+      tried.push(`${letterId(letter)} ${letter.kind === 'digest' && letter.count}`);
+      return { kind: 'failed', reason: 'timeout' };
+    };
+
+    await comeDue();
+    await post(3, [DESK], 20);
+    await post(1, [DESK], -1);
+    await comeDue();
+
+    expect(tried).toHaveLength(2);
+    expect(new Set(tried).size).toBe(1);
+    expect(tried[0]).toMatch(/^digest\.[0-9a-f]{20} 7$/);
+  });
+
+  it('get a thousand alerts in one digest, and ten thousand in ten', async () => {
+    const { post, deliver, letters, comeDue, state, waiting, deliveryOf } = await world();
+    state.answer = () => ({
+      kind: 'failed',
+      reason: '503',
+      retryAfterSeconds: (4 * HOUR) / SECOND,
+    });
+    await post(1);
+    await deliver();
+    await post(10_000, [DESK], 1);
+    state.answer = () => ({ kind: 'sent' });
+
+    while ((await waiting()) > 0) await comeDue();
+
+    const [, ...digests] = told(letters);
+    expect(digests).toEqual(Array.from({ length: 10 }, () => '1000 at once'));
+    expect(await deliveryOf(10_000)).toMatchObject({ state: 'sent' });
+  }, 60_000);
+});
+
+it('programs get every alert singly, as fast as they take them', async () => {
+  const { post, deliver, letters, state } = await world();
+  await post(30, [QUEUE]);
+
+  await deliver(QUEUE);
+
+  expect(told(letters)).toEqual(Array.from({ length: 30 }, (_, number) => `a.1.${number}`));
+  expect(state.now).toBe(NOON);
+});
+
+it('goes on in a message of its own when time runs out, and repeats nothing', async () => {
+  const { post, deliver, letters, comeDue, state, waiting, hints } = await world();
+  await post(400);
+  await deliver();
+  state.now += MINUTE;
+  state.remaining = 9000;
+
+  let turns = 0;
+  do {
+    hints.length = 0;
+    await deliver();
+    turns += 1;
+  } while (hints.length > 0);
+  await comeDue();
+
+  expect(turns).toBeGreaterThan(10);
+  expect(told(letters).slice(5)).toEqual(['395 at once']);
+  expect(await waiting()).toBe(0);
 });

@@ -18,7 +18,7 @@ const acknowledge = 'POST punks/alerts/{alert}/acknowledge';
 async function told(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) {
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });
-  await made.alerts.put(newAlertRecord(ofWatch(alert), [], NOON));
+  await made.alerts.put(newAlertRecord(ofWatch(alert), []));
   const { meaning: _meaning, wording: _wording, ...given } = watch;
   await made.watches.put(aWatch({ state: 'firing', episode: 1, ...given, version: 0 }));
   return made;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { newAlertRecord, settled } from '#shared/domain/alerting/alert-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
@@ -27,7 +27,7 @@ async function twoTenants() {
   await made.ask('POST', { body: aWatchlistBody() });
   await made.ask('POST', { body: aWatchlistBody({ id: 'theirs' }), tenant: 'umbrella' });
   await made.watches.put(aWatch({ version: 0 }));
-  await made.alerts.put(newAlertRecord(anAlert(), [], NOON));
+  await made.alerts.put(newAlertRecord(anAlert(), []));
   made.sent.length = 0;
   return made;
 }
@@ -159,7 +159,7 @@ describe('pages', () => {
   it('of alerts begin with the newest', async () => {
     const { ask, alerts } = await twoTenants();
     const later = anAlert({ at: formatInstant(NOON + 5 * MINUTE), id: 'later.1.2' });
-    await alerts.put(newAlertRecord(later, ['stack-topic'], NOON));
+    await alerts.put(newAlertRecord(later, ['stack-topic']));
 
     const first = (await ask('GET punks/alerts', { query: { limit: '1' } })).body;
     const second = (await ask('GET punks/alerts', { query: { limit: '1', cursor: first.cursor } }))
@@ -363,13 +363,12 @@ describe('what is told of a watch', () => {
   });
 });
 
-it('tells of an alert what became of it', async () => {
+it('tells of an alert what became of it: by channel, and apart for the operators', async () => {
   const { ask, alerts } = world();
   await ask('POST', { body: aWatchlistBody() });
-  await alerts.put({
-    ...newAlertRecord(anAlert(), ['stack-slack'], NOON),
-    deliveries: { 'stack-topic': { state: 'accepted', at: NOON } },
-  });
+  const record = newAlertRecord(anAlert(), ['stack-topic', 'acme#punks#desk', 'acme#punks#chat']);
+  const once = settled(record, 'stack-topic', { state: 'accepted', at: NOON });
+  await alerts.put(settled(once, 'acme#punks#chat', { state: 'failed', at: NOON, reason: '404' }));
 
   const { body } = await ask('GET punks/alerts');
 
@@ -379,9 +378,10 @@ it('tells of an alert what became of it', async () => {
       self: `/v1/watchlists/punks/alerts/${anAlert().at}~${anAlert().id}`,
       acknowledged: null,
       deliveries: {
-        'stack-slack': { state: 'pending', at: null, reason: null },
-        'stack-topic': { state: 'accepted', at: formatInstant(NOON), reason: null },
+        desk: { state: 'pending', at: null, reason: null },
+        chat: { state: 'failed', at: formatInstant(NOON), reason: '404' },
       },
+      operators: { 'stack-topic': { state: 'accepted', at: formatInstant(NOON), reason: null } },
     },
   ]);
 });

@@ -1,15 +1,19 @@
 import {
   CreateTopicCommand,
+  GetSubscriptionAttributesCommand,
   ListSubscriptionsByTopicCommand,
   ListTopicsCommand,
   PublishCommand,
   SNSClient,
+  SubscribeCommand,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
+import { digestOf, type Letter, letterText } from '#shared/domain/alerting/letter.ts';
+import type { Subscriber } from '#shared/domain/alerting/subscriber.ts';
 import { anAlert } from '#test/support/builders.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
@@ -56,21 +60,23 @@ describe('alert topics', () => {
     );
   };
 
-  const subscribersOf = async (stage: ReturnType<typeof aStage>) => {
+  const subscriptionsOf = async (stage: ReturnType<typeof aStage>) => {
     const [TopicArn, ...others] = await topicsOf(stage);
     expect(others).toEqual([]);
     const { Subscriptions = [] } = await client.send(
       new ListSubscriptionsByTopicCommand({ TopicArn }),
     );
-    return Subscriptions.map(({ Endpoint }) => Endpoint).toSorted();
+    return Subscriptions;
   };
+  const subscribersOf = async (stage: ReturnType<typeof aStage>) =>
+    (await subscriptionsOf(stage)).map(({ Endpoint }) => Endpoint).toSorted();
 
   it('give an alert to who is subscribed, to each in the form of its own', async () => {
     const { topics, topicArn } = aStage('form');
     const received = aSubscriber(topicArn);
     const alert = anAlert({ name: 'Punks “Ξ”' });
 
-    await topics.publishToStack(alert);
+    await topics.publishToStack({ kind: 'alert', alert });
 
     const [notification, ...others] = received();
     const forms: unknown = JSON.parse(notification?.Message ?? '');
@@ -83,11 +89,28 @@ describe('alert topics', () => {
     expect(JSON.parse((forms as { sqs: string }).sqs)).toEqual(alert);
   });
 
+  it('give many alerts as one text, and programs all that are in it', async () => {
+    const { topics, topicArn } = aStage('digest');
+    const received = aSubscriber(topicArn);
+    const letter = digestOf('d1', [anAlert({ severity: 'critical' }), anAlert({ id: 'b.1.1' })]);
+
+    await topics.publishToStack(letter);
+
+    const [notification] = received();
+    const forms = JSON.parse(notification?.Message ?? '') as { email: string; sqs: string };
+    expect(forms.email).toBe(`${letterText(letter)}\n`);
+    expect(JSON.parse(forms.sqs)).toEqual(letter);
+    expect(notification?.MessageAttributes).toEqual({
+      kind: { Type: 'String', Value: 'digest' },
+      severity: { Type: 'String', Value: 'critical' },
+    });
+  });
+
   it('tell in attributes what subscribers filter by', async () => {
     const { topics, topicArn } = aStage('attributes');
     const received = aSubscriber(topicArn);
 
-    await topics.publishToStack(anAlert({ kind: 'recovered', severity: 'critical' }));
+    await topics.publishToStack(aLetter({ kind: 'recovered', severity: 'critical' }));
 
     expect(received()[0]?.MessageAttributes).toEqual({
       kind: { Type: 'String', Value: 'recovered' },
@@ -97,25 +120,27 @@ describe('alert topics', () => {
     });
   });
 
-  it('give an alert of a list to the subscribers of that list alone', async () => {
+  it('give a queue of one channel what is for that channel, as it is', async () => {
     const stage = aStage('own');
     const onStack = aSubscriber(stage.topicArn);
-    await stage.topics.subscribeToList(list, ['desk@example.com']);
-    const onList = aSubscriber((await topicsOf(stage))[0] ?? '');
+    const [mine, other] = ['own-mine', 'own-other'].map((name) => aQueue(server, name));
+    await stage.topics.keepSubscribers(list, [
+      aSubscription({ channel: 'mine', protocol: 'sqs', endpoint: mine?.arn ?? '' }),
+      aSubscription({ channel: 'other', protocol: 'sqs', endpoint: other?.arn ?? '' }),
+    ]);
 
-    await stage.topics.publishToList(list, anAlert());
+    await stage.topics.publishToChannel(list, 'mine', aLetter());
 
-    expect(onList()).toHaveLength(1);
+    const forms = JSON.parse(mine?.bodies()[0] ?? '') as { sqs: string };
+    expect(JSON.parse(forms.sqs)).toEqual(anAlert());
+    expect([mine?.bodies().length, other?.bodies().length]).toEqual([1, 0]);
     expect(onStack()).toEqual([]);
-    await expect(
-      stage.topics.publishToList({ tenant: 'beta', id: 'punks' }, anAlert()),
-    ).rejects.toThrow();
   });
 
   it('reject an alert of a list that has no topic', async () => {
     const { topics } = aStage('none');
 
-    await expect(topics.publishToList(list, anAlert())).rejects.toMatchObject({
+    await expect(topics.publishToChannel(list, 'desk', aLetter())).rejects.toMatchObject({
       name: 'NotFoundException',
     });
   });
@@ -123,7 +148,7 @@ describe('alert topics', () => {
   it('are made for a list with its first subscriber, under a name of the stage', async () => {
     const stage = aStage('made');
 
-    await stage.topics.subscribeToList(list, ['desk@example.com', 'night@example.com']);
+    await stage.topics.keepSubscribers(list, emails('desk@example.com', 'night@example.com'));
 
     expect(await topicsOf(stage)).toEqual([
       expect.stringMatching(/^arn:aws:sns:us-east-1:000000000000:made-[0-9a-f]{32}$/),
@@ -134,57 +159,82 @@ describe('alert topics', () => {
   it('gain and lose subscribers as the list does', async () => {
     const stage = aStage('changed');
 
-    await stage.topics.subscribeToList(list, ['a@example.com', 'b@example.com']);
-    await stage.topics.subscribeToList(list, ['b@example.com', 'c@example.com']);
+    await stage.topics.keepSubscribers(list, emails('a@example.com', 'b@example.com'));
+    await stage.topics.keepSubscribers(list, emails('b@example.com', 'c@example.com'));
 
     expect(await subscribersOf(stage)).toEqual(['b@example.com', 'c@example.com']);
   });
 
   it('are as they were when the same is asked again', async () => {
     const stage = aStage('again');
-    await stage.topics.subscribeToList(list, ['a@example.com', 'b@example.com']);
-    const [TopicArn] = await topicsOf(stage);
-    const subscriptions = new ListSubscriptionsByTopicCommand({ TopicArn });
-    const before = await client.send(subscriptions);
+    await stage.topics.keepSubscribers(list, emails('a@example.com', 'b@example.com'));
+    const before = await subscriptionsOf(stage);
 
-    await stage.topics.subscribeToList(list, ['a@example.com', 'b@example.com']);
+    await stage.topics.keepSubscribers(list, emails('a@example.com', 'b@example.com'));
 
-    const after = await client.send(subscriptions);
-    expect(after.Subscriptions).toEqual(before.Subscriptions);
+    expect(await subscriptionsOf(stage)).toEqual(before);
+  });
+
+  it('let an address be that of another channel, or of two, without asking it again', async () => {
+    const stage = aStage('renamed');
+    await stage.topics.keepSubscribers(list, [aSubscription({ channel: 'desk' })]);
+    const before = await subscriptionsOf(stage);
+
+    await stage.topics.keepSubscribers(list, [
+      aSubscription({ channel: 'office' }),
+      aSubscription({ channel: 'night' }),
+    ]);
+
+    const after = await subscriptionsOf(stage);
+    const { Attributes } = await client.send(
+      new GetSubscriptionAttributesCommand({ SubscriptionArn: after[0]?.SubscriptionArn }),
+    );
+    expect(after).toEqual(before);
+    expect(Attributes?.FilterPolicy).toBe('{"channel":["night","office"]}');
+  });
+
+  it('do not ask again who has left', async () => {
+    const stage = aStage('left');
+
+    const { states } = await stage.topics.keepSubscribers(list, [
+      aSubscription({ channel: 'desk', mayBeAsked: false }),
+    ]);
+
+    expect(states.get('desk')).toBe('gone');
+    expect(await subscribersOf(stage)).toEqual([]);
   });
 
   it('are gone with the last subscriber, also when that is asked again', async () => {
     const stage = aStage('gone');
-    await stage.topics.subscribeToList(list, ['desk@example.com']);
+    await stage.topics.keepSubscribers(list, emails('desk@example.com'));
 
-    await stage.topics.subscribeToList(list, []);
-    await stage.topics.subscribeToList(list, []);
+    await stage.topics.keepSubscribers(list, []);
+    await stage.topics.keepSubscribers(list, []);
 
     expect(await topicsOf(stage)).toEqual([]);
-    await expect(stage.topics.publishToList(list, anAlert())).rejects.toThrow();
+    await expect(stage.topics.publishToChannel(list, 'desk', aLetter())).rejects.toThrow();
   });
 
   it('lose subscribers that are not on the first page too', async () => {
     const stage = aStage('many');
     const many = Array.from({ length: 130 }, (_, n) => `desk-${n}@example.com`);
-    await stage.topics.subscribeToList(list, many);
+    await stage.topics.keepSubscribers(list, emails(...many));
 
-    await stage.topics.subscribeToList(list, many.slice(0, 1));
+    await stage.topics.keepSubscribers(list, emails('desk-0@example.com'));
 
     expect(await subscribersOf(stage)).toEqual(['desk-0@example.com']);
   });
 
-  it('leave alone what others subscribed to them', async () => {
+  it('leave alone what others subscribed to them in other ways', async () => {
     const stage = aStage('others');
-    await stage.topics.subscribeToList(list, ['a@example.com']);
-    aSubscriber((await topicsOf(stage))[0] ?? '');
+    await stage.topics.keepSubscribers(list, emails('a@example.com'));
+    const [TopicArn] = await topicsOf(stage);
+    const Endpoint = 'arn:aws:lambda:us-east-1:000000000000:function:theirs';
+    await client.send(new SubscribeCommand({ TopicArn, Protocol: 'lambda', Endpoint }));
 
-    await stage.topics.subscribeToList(list, ['b@example.com']);
+    await stage.topics.keepSubscribers(list, emails('b@example.com'));
 
-    expect(await subscribersOf(stage)).toEqual([
-      expect.stringMatching(/^arn:aws:sqs:/),
-      'b@example.com',
-    ]);
+    expect(await subscribersOf(stage)).toEqual([Endpoint, 'b@example.com']);
   });
 });
 
@@ -199,7 +249,7 @@ describe('a topic of a list', () => {
       { tenant: 'acme', id: 'punks-a' },
     ];
 
-    for (const one of lists) await topics.subscribeToList(one, ['desk@example.com']);
+    for (const one of lists) await topics.keepSubscribers(one, emails('desk@example.com'));
 
     const names = mock.commandCalls(CreateTopicCommand).map(({ args: [{ input }] }) => input.Name);
     expect(new Set(names).size).toBe(lists.length);
@@ -209,18 +259,41 @@ describe('a topic of a list', () => {
   it('leaves a subscription that nobody has confirmed to lapse', async () => {
     const { mock, topics } = aMockedTopic();
     mock.on(ListSubscriptionsByTopicCommand).resolves({
-      Subscriptions: [
-        {
-          Protocol: 'email',
-          Endpoint: 'gone@example.com',
-          SubscriptionArn: 'PendingConfirmation',
-        },
-      ],
+      Subscriptions: [aListed('gone@example.com', 'PendingConfirmation')],
     });
 
-    await topics.subscribeToList(list, ['desk@example.com']);
+    const { strangersMayConfirm } = await topics.keepSubscribers(list, emails('desk@example.com'));
 
+    expect(strangersMayConfirm).toBe(true);
     expect(mock.commandCalls(UnsubscribeCommand)).toEqual([]);
+  });
+
+  it.each([
+    { arn: 'PendingConfirmation', authenticated: undefined, state: 'pending' },
+    { arn: 'arn:aws:sns:eu-west-1:1:a:b', authenticated: 'true', state: 'confirmed' },
+    { arn: 'arn:aws:sns:eu-west-1:1:a:b', authenticated: 'false', state: 'confirmed-unprotected' },
+  ])('tells how a subscription stands: $state', async ({ arn, authenticated, state }) => {
+    const { mock, topics } = aMockedTopic();
+    mock.on(ListSubscriptionsByTopicCommand).resolves({
+      Subscriptions: [aListed('desk@example.com', arn)],
+    });
+    mock.on(GetSubscriptionAttributesCommand).resolves({
+      Attributes: { ...(authenticated && { ConfirmationWasAuthenticated: authenticated }) },
+    });
+
+    const { states } = await topics.keepSubscribers(list, emails('desk@example.com'));
+
+    expect([...states.values()]).toEqual([state]);
+    expect(mock.commandCalls(SubscribeCommand)).toEqual([]);
+  });
+
+  it('has asked who was not there, and waits', async () => {
+    const { mock, topics } = aMockedTopic();
+    mock.on(SubscribeCommand).resolves({ SubscriptionArn: 'pending confirmation' });
+
+    const { states } = await topics.keepSubscribers(list, emails('desk@example.com'));
+
+    expect([...states.values()]).toEqual(['pending']);
   });
 });
 
@@ -259,6 +332,35 @@ type Notification = {
   readonly MessageAttributes: Readonly<Record<string, unknown>>;
 };
 
+function aLetter(given: Parameters<typeof anAlert>[0] = {}): Letter {
+  return { kind: 'alert', alert: anAlert(given) };
+}
+
+function aSubscription(given: Partial<Subscriber>): Subscriber {
+  const usual = { protocol: 'email', endpoint: 'desk@example.com', mayBeAsked: true } as const;
+  return { channel: 'desk', ...usual, ...given };
+}
+
+/** Channels of these addresses, each its own. */
+function emails(...addresses: readonly string[]): readonly Subscriber[] {
+  return addresses.map((endpoint) =>
+    aSubscription({ channel: endpoint.replace('@example.com', ''), endpoint }),
+  );
+}
+
+function aListed(Endpoint: string, SubscriptionArn: string) {
+  return { Protocol: 'email', Endpoint, SubscriptionArn };
+}
+
+/** A queue, and the bodies that it holds. */
+function aQueue(server: FauxqsServer, name: string) {
+  server.createQueue(name);
+  return {
+    arn: `arn:aws:sqs:us-east-1:000000000000:${name}`,
+    bodies: () => (server.inspectQueue(name)?.messages.ready ?? []).map(({ body }) => body),
+  };
+}
+
 function anSnsClient(endpoint: string): SNSClient {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   return new SNSClient({ endpoint, credentials, region: 'us-east-1' });
@@ -274,6 +376,6 @@ function aMockedTopic() {
 async function subjectOf(name: string | null): Promise<string | undefined> {
   const { mock, topics } = aMockedTopic();
   const text = `${name ?? 'eth:0xb4…'}: floor price 59.9 ETH, at or below 60 ETH\n\nRule: below 60 ETH`;
-  await topics.publishToStack(anAlert({ name, text }));
+  await topics.publishToStack(aLetter({ name, text }));
   return mock.commandCalls(PublishCommand)[0]?.args[0].input.Subject;
 }

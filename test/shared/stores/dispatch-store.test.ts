@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { delivered, newAlertRecord, nextTryAt } from '#shared/domain/alerting/alert-record.ts';
+import { newChannelRecord, rested } from '#shared/domain/alerting/channel-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
-import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -86,21 +86,33 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       expect((await dispatch.due(LATER, 10)).appointments).toEqual([]);
     });
 
-    it('of an alert come while a sink is unsent, and go with the last', async () => {
+    it.each(['stack-topic', 'acme#punks#desk'] as const)(
+      'of a channel come while something waits for it: %s',
+      async (sink) => {
+        const table = await engine.createTable();
+        const [dispatch, channels] = [createDispatchStore(table), createChannelStore(table)];
+        const written = await channels.put({ ...newChannelRecord(sink), dueAt: NOON });
+
+        const { appointments: early } = await dispatch.due(NOON - 1, 10);
+        const { appointments: due } = await dispatch.due(NOON, 10);
+        await channels.put(rested(written));
+
+        expect([early, due]).toStrictEqual([[], [{ kind: 'channel', sink }]]);
+        expect((await dispatch.due(NOON + LATER, 10)).appointments).toEqual([]);
+      },
+    );
+
+    it('of channels take no place of any other', async () => {
       const table = await engine.createTable();
-      const [dispatch, alerts] = [createDispatchStore(table), createAlertStore(table)];
-      const alert = anAlert();
-      const written = await alerts.put(newAlertRecord(alert, ['stack-topic'], NOON));
-      const dueAt = nextTryAt(written) ?? 0;
+      const channels = createChannelStore(table);
+      for (let number = 0; number < 20; number += 1) {
+        await channels.put({ ...newChannelRecord(`acme#punks#c-${number}`), dueAt: NOON - 1 });
+      }
+      await createWatchStore(table).put(aWatch({ version: 0, outboxDueAt: NOON }));
 
-      const { appointments: early } = await dispatch.due(dueAt - 1, 10);
-      const { appointments: due } = await dispatch.due(dueAt, 10);
-      await alerts.put(delivered(written, 'stack-topic', { state: 'accepted', at: NOON }));
+      const { appointments: due } = await createDispatchStore(table).due(NOON, 1);
 
-      const { tenant, watchlist, at, id } = alert;
-      const appointment = { kind: 'alert', key: { tenant, watchlist, at, id } };
-      expect([early, due]).toStrictEqual([[], [appointment]]);
-      expect((await dispatch.due(dueAt + LATER, 10)).appointments).toEqual([]);
+      expect(due.map(({ kind }) => kind)).toContain('watch');
     });
 
     it('are told of every shard, of each the oldest', async () => {

@@ -1,0 +1,23 @@
+import { channelOf, type Sink } from '#shared/domain/alerting/sink.ts';
+import type { Channel } from '#shared/domain/watching/channel.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+
+/** A sink as it is configured now. */
+export type Destination =
+  | { readonly kind: 'stack-topic' }
+  | { readonly kind: 'stack-slack' }
+  | { readonly kind: 'channel'; readonly list: Watchlist; readonly channel: Channel };
+
+/** Undefined where the list has no such channel any more. */
+export async function destinationOf(
+  getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>,
+  sink: Sink,
+): Promise<Destination | undefined> {
+  const wanted = channelOf(sink);
+  if (wanted === undefined) return { kind: sink === 'stack-slack' ? sink : 'stack-topic' };
+  const list = await getWatchlist(wanted.list);
+  const channel = list?.channels.find(({ id }) => id === wanted.channel);
+  return list === undefined || channel === undefined
+    ? undefined
+    : { kind: 'channel', list, channel };
+}

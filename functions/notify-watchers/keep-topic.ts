@@ -1,0 +1,75 @@
+import { changeChannel } from '#shared/domain/alerting/change-channel.ts';
+import {
+  awaited,
+  type ChannelRecord,
+  configured,
+  newChannelRecord,
+  subscribed,
+} from '#shared/domain/alerting/channel-record.ts';
+import { channelOf, channelSink } from '#shared/domain/alerting/sink.ts';
+import { endpointOf, type Subscriber } from '#shared/domain/alerting/subscriber.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { addressOf, type Channel } from '#shared/domain/watching/channel.ts';
+import { type Pending, settleIfDone } from '#shared/domain/watching/pending.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { NotifyWatchersPorts } from './ports.ts';
+
+/**
+ * Makes the list's topic have the list's subscribers, notes how each subscription stands, and looks
+ * again: soon while somebody has yet to confirm, daily otherwise.
+ */
+export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
+  const pending = await ports.getPending(id, { kind: 'topic' });
+  const list = await ports.getWatchlist(id);
+  const channels = list?.channels ?? [];
+  const records = new Map(
+    (await ports.channelsOfList(id)).map((record) => [channelOf(record.sink)?.channel, record]),
+  );
+  const foundOf = (channel: Channel) =>
+    records.get(channel.id) ?? newChannelRecord(channelSink(id, channel.id));
+  const knownOf = (channel: Channel) => configured(foundOf(channel), addressOf(channel));
+  const subscribers = channels.flatMap((channel): Subscriber[] => {
+    const endpoint = endpointOf(channel);
+    const mayBeAsked = knownOf(channel).subscription === undefined;
+    return endpoint === undefined ? [] : [{ channel: channel.id, ...endpoint, mayBeAsked }];
+  });
+  const { states, strangersMayConfirm } = await ports.keepSubscribers(id, subscribers);
+
+  const looks: Instant[] = strangersMayConfirm ? [ports.now() + HOUR] : [];
+  for (const channel of channels) {
+    const state = states.get(channel.id);
+    if (state === undefined) continue;
+    const record = await changeChannel(ports, foundOf(channel), (known) =>
+      subscribed(configured(known, addressOf(channel)), state, ports.now()),
+    );
+    looks.push(nextLook(record, ports.now()));
+  }
+  for (const record of records.values()) {
+    if (!channels.some(({ id: channel }) => channelSink(id, channel) === record.sink)) {
+      await changeChannel(ports, record, (known) => awaited(known, ports.now()));
+    }
+  }
+  const revision = list?.revision ?? 0;
+  const settle =
+    looks.length === 0
+      ? ports.settlePending
+      : (note: Pending) => postpone(ports, note, revision, Math.min(...looks));
+  await settleIfDone(settle, pending, revision, ports.now());
+}
+
+/** The note stays as long as the topic, with the next look as its appointment. */
+async function postpone(
+  ports: NotifyWatchersPorts,
+  note: Pending,
+  revision: number,
+  dueAt: Instant,
+): Promise<void> {
+  const version = ports.newVersion();
+  await ports.replacePending(note, { ...note, revision, notedAt: ports.now(), dueAt, version });
+}
+
+/** A person confirms within the hour, or some time later. */
+function nextLook({ subscription }: ChannelRecord, now: Instant): Instant {
+  if (subscription?.state !== 'pending') return now + DAY;
+  return now + (now - subscription.since < HOUR ? 5 * MINUTE : HOUR);
+}

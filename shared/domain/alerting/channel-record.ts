@@ -1,0 +1,184 @@
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Outcome } from './alert-record.ts';
+import type { Sink } from './sink.ts';
+
+/** What is known of a sink: how it does, and what it is about. */
+export type ChannelRecord = {
+  readonly version: number;
+  readonly sink: Sink;
+  /** Tells the configuration that the rest speaks of from any other. */
+  readonly configuration: string;
+  /** When the dispatcher has its actor look at it; there is one whenever something waits. */
+  readonly dueAt?: Instant | undefined;
+  /** When it got its last messages, as many as one minute may bring. */
+  readonly recent: readonly Instant[];
+  readonly letter?: LetterUnderWay | undefined;
+  /**
+   * Nothing is sent before: by then a minute is full no more, or it is to be tried again. It stays
+   * until what had to wait is on its way.
+   */
+  readonly notBefore?: Instant | undefined;
+  /** What went wrong last, unless something has succeeded since. */
+  readonly failure?: Failure | undefined;
+  readonly lastSuccessAt?: Instant | undefined;
+  /** It said that it takes no more, ever. */
+  readonly off?: Off | undefined;
+  /** Of a channel that is subscribed to its list's topic. */
+  readonly subscription?: Subscription | undefined;
+};
+
+/**
+ * What is being sent: the same letter, with the same id, until something came of it, and then the
+ * same alerts until each says so.
+ */
+export type LetterUnderWay = {
+  readonly id: string;
+  /** The entries of the inbox that it carries, by their names, oldest first. */
+  readonly entries: readonly string[];
+  readonly outcome?: Outcome | undefined;
+};
+
+type Failure = {
+  /** Tries in a row that are to be repeated. */
+  readonly count: number;
+  readonly reason: string;
+  readonly since: Instant;
+};
+
+type Off = {
+  readonly reason: string;
+  readonly since: Instant;
+  /** Whether the list's other channels have been told. */
+  readonly announced: boolean;
+};
+
+/**
+ * `confirmed-unprotected` was confirmed by following a link, and can be ended by whoever follows
+ * the other; `gone` was there and is not any more: somebody has ended it, or let it lapse.
+ */
+export type Subscription = {
+  readonly state: 'pending' | 'confirmed' | 'confirmed-unprotected' | 'gone';
+  readonly since: Instant;
+};
+
+/** What people get in a rolling minute. */
+const PACE = 5;
+/** Between two messages to people: chats take one a second. */
+export const PAUSE = SECOND;
+/** After this the dispatcher sends an actor again, should its first try come to nothing. */
+const PATIENCE = 2 * MINUTE;
+const LONGEST_PAUSE_MINUTES = 60;
+
+export function newChannelRecord(sink: Sink): ChannelRecord {
+  return { version: 0, sink, configuration: '', recent: [] };
+}
+
+/** The record of a channel as it is configured now: what was known of another address is forgotten. */
+export function configured(record: ChannelRecord, configuration: string): ChannelRecord {
+  if (record.configuration === configuration) return record;
+  const { version, sink, dueAt, recent, letter } = record;
+  return { version, sink, configuration, dueAt, recent, letter };
+}
+
+/** Something waits for it: the dispatcher is to see to it, unless it does already. */
+export function awaited(record: ChannelRecord, now: Instant): ChannelRecord {
+  return record.dueAt === undefined ? { ...record, dueAt: now + PATIENCE } : record;
+}
+
+/** Nothing waits for it, and nothing is under way. */
+export function rested(record: ChannelRecord): ChannelRecord {
+  const { letter, dueAt, notBefore } = record;
+  const rests = letter === undefined && dueAt === undefined && notBefore === undefined;
+  return rests ? record : { ...finished(record), dueAt: undefined, notBefore: undefined };
+}
+
+/** Nothing is sent until then; what waits by then goes as one. */
+export function heldUntil(record: ChannelRecord, instant: Instant): ChannelRecord {
+  return { ...record, notBefore: instant, dueAt: instant };
+}
+
+/** Begins a letter; where that is not all that had to wait, the rest goes as one, too. */
+export function begun(
+  record: ChannelRecord,
+  letter: LetterUnderWay,
+  isAll: boolean,
+  now: Instant,
+): ChannelRecord {
+  const notBefore = isAll ? undefined : record.notBefore;
+  return { ...record, letter, notBefore, dueAt: now + PATIENCE };
+}
+
+/** The letter is done with, or given up. */
+export function finished(record: ChannelRecord): ChannelRecord {
+  return { ...record, letter: undefined };
+}
+
+/** The letter was taken: whatever was wrong with the channel is over. */
+export function succeeded(
+  record: ChannelRecord,
+  state: 'accepted' | 'sent',
+  now: Instant,
+): ChannelRecord {
+  return {
+    ...withOutcome(record, { state, at: now }),
+    recent: [...record.recent, now].slice(-PACE),
+    lastSuccessAt: now,
+    failure: undefined,
+    off: undefined,
+  };
+}
+
+/** The letter will never be taken; the next one may. */
+export function refused(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
+  return {
+    ...withOutcome(record, { state: 'failed', at: now, reason }),
+    failure: { ...failedOnceMore(record, reason, now), count: record.failure?.count ?? 0 },
+  };
+}
+
+/** The letter was not taken: it is tried again later and later, or when the other side says. */
+export function failed(
+  record: ChannelRecord,
+  reason: string,
+  now: Instant,
+  retryAt?: Instant,
+): ChannelRecord {
+  const failure = failedOnceMore(record, reason, now);
+  const pauseMinutes = Math.min(2 ** (failure.count - 1), LONGEST_PAUSE_MINUTES);
+  return { ...heldUntil(record, retryAt ?? now + pauseMinutes * MINUTE), failure };
+}
+
+/** The channel wants nothing any more. */
+export function turnedOff(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
+  return {
+    ...withOutcome(record, { state: 'failed', at: now, reason }),
+    off: record.off ?? { reason, since: now, announced: false },
+    failure: undefined,
+  };
+}
+
+/** Notes how the channel's subscription stands. */
+export function subscribed(
+  record: ChannelRecord,
+  state: Subscription['state'],
+  now: Instant,
+): ChannelRecord {
+  if (record.subscription?.state === state) return record;
+  return { ...record, subscription: { state, since: now } };
+}
+
+/** When the next message may go to people: five in a rolling minute, a second apart. */
+export function paceOpensAt({ recent }: ChannelRecord): Instant {
+  const [oldest, last] = [recent.at(0), recent.at(-1)];
+  if (oldest === undefined || last === undefined) return 0;
+  return Math.max(last + PAUSE, recent.length < PACE ? 0 : oldest + MINUTE);
+}
+
+function withOutcome(record: ChannelRecord, outcome: Outcome): ChannelRecord {
+  const { letter } = record;
+  return letter === undefined ? record : { ...record, letter: { ...letter, outcome } };
+}
+
+function failedOnceMore({ failure }: ChannelRecord, reason: string, now: Instant): Failure {
+  return { count: (failure?.count ?? 0) + 1, reason, since: failure?.since ?? now };
+}

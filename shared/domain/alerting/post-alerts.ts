@@ -1,0 +1,63 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { Alert, AlertKey } from './alert.ts';
+import { type AlertRecord, type InboxEntry, newAlertRecord, pendingSinks } from './alert-record.ts';
+import { type ChangeChannelPorts, changeChannel, findChannel } from './change-channel.ts';
+import { awaited } from './channel-record.ts';
+import type { Sink } from './sink.ts';
+
+export type PostAlertsPorts = ChangeChannelPorts & {
+  readonly now: () => Instant;
+  readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
+  readonly putAlert: (record: AlertRecord) => Promise<AlertRecord>;
+  readonly putInInbox: (entry: InboxEntry) => Promise<void>;
+  readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
+};
+
+/**
+ * Puts alerts into the inboxes of their sinks, whose actors send them. Doing it again changes
+ * nothing: an alert that is there already goes where it was to go the first time, and only where
+ * it has not arrived.
+ */
+export async function postAlerts(
+  ports: PostAlertsPorts,
+  alerts: readonly Alert[],
+  sinks: readonly Sink[],
+): Promise<void> {
+  const hints = new Map<Sink, Outgoing<ChannelMessage>>();
+  for (const alert of alerts) {
+    const { tenant, watchlist, at, id } = alert;
+    for (const sink of pendingSinks(await createAlert(ports, alert, sinks))) {
+      await ports.putInInbox({ sink, alert: { tenant, watchlist, at, id } });
+      hints.set(sink, { message: { sink }, deduplication: `${sink} ${id}` });
+    }
+  }
+  for (const sink of hints.keys()) await makeAppointment(ports, sink);
+  await ports.sendToChannels([...hints.values()]);
+}
+
+/** The alert's record: a new one, or that of the same alert taken over before. */
+async function createAlert(
+  ports: PostAlertsPorts,
+  alert: Alert,
+  sinks: readonly Sink[],
+): Promise<AlertRecord> {
+  const created = newAlertRecord(alert, sinks);
+  try {
+    return await ports.putAlert(created);
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+    return (await ports.getAlert(alert)) ?? created;
+  }
+}
+
+/**
+ * After the inbox, not before: the channel's actor gives up its appointment first and looks into
+ * the inbox then, so that one of the two sees what the other did.
+ */
+async function makeAppointment(ports: PostAlertsPorts, sink: Sink): Promise<void> {
+  const known = await findChannel(ports, sink);
+  await changeChannel(ports, known, (record) => awaited(record, ports.now()));
+}

@@ -1,0 +1,34 @@
+import type { Channel } from '#shared/domain/watching/channel.ts';
+import type { Subscription } from './channel-record.ts';
+
+/** A channel that gets its alerts by its list's topic. */
+export type Subscriber = {
+  readonly channel: string;
+  readonly protocol: 'email' | 'sqs';
+  readonly endpoint: string;
+  /** Not who was subscribed already and is not any more. */
+  readonly mayBeAsked: boolean;
+};
+
+/** How the subscriptions of a topic stand, by channel. */
+export type Subscriptions = {
+  readonly states: ReadonlyMap<string, Subscription['state']>;
+  /** Whether somebody else could still confirm: nobody can be taken off before they have. */
+  readonly strangersMayConfirm: boolean;
+};
+
+/** Where a channel is to be subscribed; undefined for one that we send to ourselves. */
+export function endpointOf(
+  channel: Channel,
+): Pick<Subscriber, 'protocol' | 'endpoint'> | undefined {
+  switch (channel.kind) {
+    case 'email':
+      return { protocol: 'email', endpoint: channel.to };
+    case 'sqs':
+      return { protocol: 'sqs', endpoint: channel.queue };
+    case 'slack':
+    case 'discord':
+    case 'webhook':
+      return undefined;
+  }
+}

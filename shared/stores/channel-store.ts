@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import type { ChannelRecord } from '#shared/domain/alerting/channel-record.ts';
+import { channelOf, channelSink, type Sink, StackSink } from '#shared/domain/alerting/sink.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { appointment } from './appointment.ts';
+import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
+
+/** What is known of each sink. */
+export type ChannelStore = {
+  readonly get: (sink: Sink) => Promise<ChannelRecord | undefined>;
+  /** Writes the record while its version is still the one it carries; tells it with its new version. */
+  readonly put: (record: ChannelRecord) => Promise<ChannelRecord>;
+  /** Removes the record while its version is still the one it carries. */
+  readonly remove: (record: ChannelRecord) => Promise<void>;
+  /** Those of a list's channels, also of channels that it has no more. */
+  readonly ofList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
+};
+
+export function createChannelStore(table: Table): ChannelStore {
+  return {
+    get: async (sink) => {
+      const item = await table.get(keyOf(sink));
+      return item === undefined ? undefined : fromItem(item);
+    },
+
+    put: async (record) => {
+      const written = { ...record, version: record.version + 1 };
+      await table.put(toItem(written), record.version);
+      return written;
+    },
+
+    remove: ({ sink, version }) => table.delete(keyOf(sink), version),
+
+    ofList: async ({ tenant, id }) => {
+      const channels = beginningWith(`${CHANNEL}${id}#`);
+      return (await queryAll(table, `TENANT#${tenant}`, channels)).map(fromItem);
+    },
+  };
+}
+
+const CHANNEL = 'CHANNEL#';
+/** The operators' sinks are below no tenant. */
+const STACK = 'STACK';
+
+/** Whether a key is of a channel's record. */
+export function isChannelKey({ sk }: Key): boolean {
+  return sk.startsWith(CHANNEL);
+}
+
+/** The sink that a key is of. */
+export function sinkOfKey({ pk, sk }: Key): Sink {
+  const [, list = '', channel = ''] = sk.split('#');
+  if (pk === STACK) return StackSink.parse(list);
+  return channelSink({ tenant: pk.slice('TENANT#'.length), id: list }, channel);
+}
+
+const Outcome = z.object({
+  state: z.enum(['accepted', 'sent', 'failed']),
+  at: z.int(),
+  reason: z.string().optional(),
+});
+
+const ChannelItem = z.object({
+  version: z.int(),
+  configuration: z.string(),
+  dueAt: z.int().optional(),
+  recent: z.array(z.int()),
+  letter: z
+    .object({ id: z.string(), entries: z.array(z.string()), outcome: Outcome.optional() })
+    .optional(),
+  notBefore: z.int().optional(),
+  failure: z.object({ count: z.int(), reason: z.string(), since: z.int() }).optional(),
+  lastSuccessAt: z.int().optional(),
+  off: z.object({ reason: z.string(), since: z.int(), announced: z.boolean() }).optional(),
+  subscription: z
+    .object({
+      state: z.enum(['pending', 'confirmed', 'confirmed-unprotected', 'gone']),
+      since: z.int(),
+    })
+    .optional(),
+});
+
+function toItem({ sink, dueAt, ...record }: ChannelRecord): Item {
+  const key = keyOf(sink);
+  return { ...key, ...record, ...appointment(key, dueAt, 'DUE#CHANNELS') };
+}
+
+function fromItem(item: Item): ChannelRecord {
+  return { sink: sinkOfKey(item), ...ChannelItem.parse(item) };
+}
+
+function keyOf(sink: Sink): Key {
+  const channel = channelOf(sink);
+  if (channel === undefined) return { pk: STACK, sk: `${CHANNEL}${sink}` };
+  const { list } = channel;
+  return { pk: `TENANT#${list.tenant}`, sk: `${CHANNEL}${list.id}#${channel.channel}` };
+}
