@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { createWorld, type World } from '#test/support/world.ts';
@@ -111,6 +112,39 @@ async function liveMuted(world: World): Promise<void> {
   await until(49);
 }
 
+/** Floors by their minute that fall, stand still until windows slide and data are old, and come back. */
+const MOVING_FLOORS = [
+  [-90, '60'],
+  [0, '60'],
+  [4, '57'],
+  [68, '58.5'],
+] as const;
+
+/** Moves, conditions that hold together, and data that stop coming. */
+async function liveThroughMoves(world: World): Promise<void> {
+  const begun = world.now();
+  floorsAre(world, MOVING_FLOORS);
+  world.answers.lowest = (_contract, _days, now) => ({ kind: 'ok', value: lowestAt(begun, now) });
+  const floor = { metric: 'floor_price', when: 'below', threshold: '58' } as const;
+  await world.putList({
+    id: 'punks',
+    name: 'Punks',
+    contracts: [PUNKS],
+    rules: [
+      { id: 'fall', metric: 'floor_change_pct.1h', when: 'below', threshold: '-4' },
+      { id: 'off', metric: 'sale_discount_pct.1d', when: 'above', threshold: '15' },
+      {
+        id: 'both',
+        all: [floor, { metric: 'lowest_price.1d', when: 'below', threshold: '50' }],
+        noData: { alert: '1h' },
+      },
+    ],
+  });
+  for (let minute = 0; minute < 11; minute += 1) await world.tick();
+  world.pass(50 * 60_000);
+  for (let minute = 0; minute < 11; minute += 1) await world.tick();
+}
+
 function floorsAre(world: World, floors: readonly (readonly [number, string])[]): void {
   const begun = world.now();
   const series = floors.map(([minute, price]) => ({
@@ -137,8 +171,11 @@ function lowestAt(begun: Instant, now: Instant) {
 
 const messagesOf = ({ published }: World) =>
   published.map(
-    ({ sink, alert }) => `${sink} ${alert.kind} ${alert.rule} ${alert.id} ${alert.value}`,
+    ({ sink, alert }) => `${sink} ${alert.kind} ${alert.rule} ${alert.id} ${toldValue(alert)}`,
   );
+
+/** The age of data is told by the clock, and so by when it was looked at. */
+const toldValue = ({ kind, value }: Alert) => (kind === 'stale' || kind === 'fresh' ? null : value);
 
 const statesOf = async ({ log, stores }: World) => {
   log.killAt = undefined;
@@ -187,6 +224,19 @@ const LIVES = [
       ['reminder', 'low', '57'],
     ],
   },
+  {
+    life: 'of moves and missing data',
+    live: liveThroughMoves,
+    told: [
+      ['fired', 'fall', '-5'],
+      ['fired', 'both', '57'],
+      ['stale', 'both', null],
+      ['recovered', 'fall', '0'],
+      ['recovered', 'both', '58.5'],
+      ['fresh', 'both', null],
+      ['fired', 'off', '16.239316239316239316'],
+    ],
+  },
 ] as const;
 
 describe.each(LIVES)(
@@ -202,7 +252,7 @@ describe.each(LIVES)(
       expect(
         undisturbed.published
           .filter(({ sink }) => sink === 'stack-topic')
-          .map(({ alert }) => [alert.kind, alert.rule, alert.value]),
+          .map(({ alert }) => [alert.kind, alert.rule, toldValue(alert)]),
       ).toEqual(told);
       expect(new Set(expected).size).toBe(expected.length);
     });

@@ -55,15 +55,22 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
   }
   const limit = answeredAt ?? 0;
   const all = knownOf(evidence, parts);
-  let judging: Judging = { watch, slides: slidesOf(watch, evidence, limit) };
-  for (const observation of observationsAbove(evidence, parts, watch.judgedSeq)) {
+  const observations = observationsAbove(evidence, parts, watch.judgedSeq);
+  const slides = slidesOf(watch, evidence, limit);
+  let judging: Judging = { watch, slides };
+  for (const observation of observations) {
     judging = passInstants(judging, observation.point.time - 1, evidence, time);
-    judging = {
-      ...judging,
-      watch: observe(judging.watch, observation, { evidence, time, all, answeredAt: limit }),
-    };
+    judging = { ...judging, watch: observe(judging.watch, observation, { evidence, time, all }) };
   }
-  return passInstants(judging, limit, evidence, time).watch;
+  const judged = passInstants(judging, limit, evidence, time).watch;
+  if (judged === watch) return watch;
+  // All of it is judged, also what moved nothing: it must not meet the state that came after it.
+  const judgedUntil = Math.max(judged.judgedUntil ?? 0, slides.at(-1) ?? 0);
+  return {
+    ...judged,
+    judgedSeq: Math.max(judged.judgedSeq, observations.at(-1)?.seq ?? 0),
+    ...(judgedUntil === 0 ? {} : { judgedUntil }),
+  };
 }
 
 /** A watch under judgement, with the slides of its windows that are still to come. */
@@ -95,7 +102,6 @@ type Look = {
   readonly evidence: Evidence;
   readonly time: LookTime;
   readonly all: Known;
-  readonly answeredAt: Instant;
 };
 
 /** Judges one observation with what was known when it had been accepted. */
