@@ -39,7 +39,7 @@ export type Report = {
   readonly round: (round: Round) => void;
   /** A contract's price was not told, for a reason that is new for the contract. */
   readonly unanswered: (unanswered: Unanswered) => void;
-  /** An alert as programs get it, once for each time that it was published. */
+  /** An alert as programs get it, once for each time that it was published, alone or in a digest. */
   readonly alert: (alert: unknown) => void;
   /** A message as its receiver gets it. */
   readonly letter: (letter: Letter) => void;

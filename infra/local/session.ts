@@ -99,8 +99,9 @@ export async function runSession(session: SessionOptions): Promise<End> {
           publication.topicArn.endsWith(':alerts-of-floorwatch-local') &&
           publication.messages.sqs
         ) {
-          counts.alerts += 1;
-          report.alert(JSON.parse(publication.messages.sqs));
+          const alerts = alertsIn(JSON.parse(publication.messages.sqs));
+          counts.alerts += alerts.length;
+          for (const alert of alerts) report.alert(alert);
         }
         await mailbox.receive(publication, engines.sns);
       },
@@ -197,6 +198,13 @@ export async function runSession(session: SessionOptions): Promise<End> {
     deadLetters: Object.fromEntries(deadLetters.map(({ name, waiting }) => [name, waiting])),
   };
 }
+
+/** The alert that was published, or those that a digest lists. */
+function alertsIn(published: unknown): readonly unknown[] {
+  return Digest.safeParse(published).data?.alerts ?? [published];
+}
+
+const Digest = z.object({ kind: z.literal('digest'), alerts: z.array(z.unknown()) });
 
 async function readKeptFor({ keep, market, from }: Options): Promise<Kept> {
   if (keep === undefined) return nothingKept();

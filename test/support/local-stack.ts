@@ -20,6 +20,8 @@ type LocalEvent =
 export function startLocalStack(args: readonly string[]) {
   const child = spawn(process.execPath, ['infra/local/start.ts', '--json', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own: a kill takes the process that synthesizes the stack along.
+    detached: true,
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const events = (async function* () {
@@ -33,7 +35,7 @@ export function startLocalStack(args: readonly string[]) {
     exited,
     /** Ends it like a power cut. */
     kill: () => {
-      child.kill('SIGKILL');
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
     },
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
