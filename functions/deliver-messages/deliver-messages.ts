@@ -8,7 +8,9 @@ import {
   settled,
 } from '#shared/domain/alerting/alert-record.ts';
 import { changeChannel, findChannel } from '#shared/domain/alerting/change-channel.ts';
+import { channelOffAlert } from '#shared/domain/alerting/channel-alerts.ts';
 import {
+  announced,
   begun,
   type ChannelRecord,
   configured,
@@ -16,6 +18,7 @@ import {
   finished,
   heldUntil,
   type LetterUnderWay,
+  type Off,
   PAUSE,
   paceOpensAt,
   refused,
@@ -23,9 +26,11 @@ import {
   succeeded,
   turnedOff,
 } from '#shared/domain/alerting/channel-record.ts';
+import { closedBecause } from '#shared/domain/alerting/channel-standing.ts';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import { digestId, digestOf, type Letter } from '#shared/domain/alerting/letter.ts';
-import type { Sink } from '#shared/domain/alerting/sink.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { channelOf, type Sink, sinksOf } from '#shared/domain/alerting/sink.ts';
 import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -85,6 +90,7 @@ async function takeStep(
   const record =
     destination.kind === 'channel' ? configured(known, addressOf(destination.channel)) : known;
   const { sink, letter, notBefore = ports.now() } = record;
+  if (record.off?.announced === false) return await announce(ports, record, record.off);
   if (letter?.outcome !== undefined) {
     const entries = await ports.namedInInbox(sink, letter.entries);
     const rest = await finish(ports, record, await pendingOf(ports, entries), letter.outcome);
@@ -105,6 +111,7 @@ async function beginLetter(
 ): Promise<ChannelRecord | undefined> {
   const { sink, notBefore = ports.now() } = record;
   if (notBefore > ports.now()) return undefined;
+  if (await refusedAll(ports, record)) return record;
   const forPeople = destination.kind !== 'channel' || isForPeople(destination.channel);
   const most = forPeople && record.notBefore !== undefined ? DIGEST : 1;
   const waiting = await ports.oldestInInbox(sink, most);
@@ -125,6 +132,34 @@ async function beginLetter(
   const letter = { id, entries };
   const isAll = most === 1 || waiting.length < most;
   return await changeChannel(ports, record, (found) => begun(found, letter, isAll, ports.now()));
+}
+
+/** Tells the list's other channels, and the operators, that one of them takes no more. */
+async function announce(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  off: Off,
+): Promise<ChannelRecord> {
+  const { sink } = record;
+  const channel = channelOf(sink);
+  const list = channel && (await ports.getWatchlist(channel.list));
+  if (channel !== undefined && list !== undefined) {
+    const others = sinksOf(list, ports.stackSlack).filter((other) => other !== sink);
+    await postAlerts(ports, [channelOffAlert(channel, off)], others);
+  }
+  return await changeChannel(ports, record, announced);
+}
+
+/** Whether a channel that takes nothing was waited for by anything but a test of it, which says so now. */
+async function refusedAll(ports: DeliverMessagesPorts, record: ChannelRecord): Promise<boolean> {
+  const reason = closedBecause(record);
+  if (reason === undefined) return false;
+  const waiting = await pendingOf(ports, await ports.oldestInInbox(record.sink, DIGEST));
+  const unwanted = waiting.filter(
+    ({ record: { alert } }) => record.off === undefined || alert.kind !== 'test',
+  );
+  await settleAll(ports, unwanted, { state: 'failed', at: ports.now(), reason });
+  return unwanted.length > 0;
 }
 
 type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };

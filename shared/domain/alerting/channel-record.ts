@@ -45,7 +45,7 @@ type Failure = {
   readonly since: Instant;
 };
 
-type Off = {
+export type Off = {
   readonly reason: string;
   readonly since: Instant;
   /** Whether the list's other channels have been told. */
@@ -154,7 +154,13 @@ export function turnedOff(record: ChannelRecord, reason: string, now: Instant): 
     ...withOutcome(record, { state: 'failed', at: now, reason }),
     off: record.off ?? { reason, since: now, announced: false },
     failure: undefined,
+    notBefore: undefined,
   };
+}
+
+/** The list's other channels know that it is off. */
+export function announced(record: ChannelRecord): ChannelRecord {
+  return record.off === undefined ? record : { ...record, off: { ...record.off, announced: true } };
 }
 
 /** Notes how the channel's subscription stands. */

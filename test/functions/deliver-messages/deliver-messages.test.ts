@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { Destination } from '#functions/deliver-messages/destination.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
+import { sampleAlert } from '#shared/domain/alerting/channel-alerts.ts';
+import { configured, subscribed } from '#shared/domain/alerting/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import { type Letter, letterId } from '#shared/domain/alerting/letter.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
@@ -269,6 +271,88 @@ describe('a channel', () => {
       expect(left).toEqual([]);
     },
   );
+});
+
+describe('a channel that wants nothing any more', () => {
+  const off = async () => {
+    const made = await world();
+    made.state.answer = (_letter, destination) =>
+      destination.kind === 'channel' && destination.channel.id === 'queue'
+        ? { kind: 'gone' }
+        : { kind: 'sent' };
+    await made.post(3, [QUEUE]);
+    await made.deliver(QUEUE);
+    return made;
+  };
+
+  it('is off, and its alerts say so', async () => {
+    const { records, deliveryOf, waiting, post, deliver, letters } = await off();
+    await post(1, [QUEUE], 7);
+    await deliver(QUEUE);
+
+    expect((await records.get(QUEUE))?.off).toMatchObject({ since: NOON, announced: true });
+    for (const number of [0, 2, 7]) {
+      expect(await deliveryOf(number, QUEUE)).toMatchObject({
+        state: 'failed',
+        reason: 'it answered 410 Gone',
+      });
+    }
+    expect(await waiting(QUEUE)).toBe(0);
+    expect((await records.get(QUEUE))?.dueAt).toBeUndefined();
+    expect(letters).toEqual([]);
+  });
+
+  it('is told of once to the other channels and the operators', async () => {
+    const { deliver, letters, waiting } = await off();
+
+    for (const sink of [QUEUE, DESK, 'stack-topic', 'stack-slack'] as const) await deliver(sink);
+
+    const alerts = letters.flatMap((letter) => (letter.kind === 'alert' ? [letter.alert] : []));
+    expect(alerts.map(({ kind }) => kind)).toEqual(Array(3).fill('channel_off'));
+    expect(new Set(alerts.map(({ id }) => id)).size).toBe(1);
+    expect(alerts[0]).toMatchObject({ rule: null, metric: null, generation: null });
+    expect(await waiting(QUEUE)).toBe(0);
+  });
+
+  it('is on again when a test of it succeeds', async () => {
+    const { deliver, letters, ports, records, post, state } = await off();
+    state.answer = () => ({ kind: 'sent' });
+    const sample = sampleAlert({ list: LIST, channel: 'queue' }, 1, NOON);
+
+    await postAlerts(ports, [sample], [QUEUE]);
+    await deliver(QUEUE);
+    await post(1, [QUEUE], 9);
+    await deliver(QUEUE);
+
+    expect(told(letters)).toEqual([sample.id, 'a.1.9']);
+    expect((await records.get(QUEUE))?.off).toBeUndefined();
+  });
+
+  it('is on again when it leads elsewhere', async () => {
+    const { deliver, letters, post, state, watchlists, list } = await off();
+    state.answer = () => ({ kind: 'sent' });
+    const queue = 'arn:aws:sqs:eu-west-1:123456789012:others';
+    await watchlists.put({ ...list, revision: 2, channels: [{ id: 'queue', kind: 'sqs', queue }] });
+
+    await post(1, [QUEUE], 9);
+    await deliver(QUEUE);
+
+    expect(told(letters)).toEqual(['a.1.9']);
+  });
+});
+
+it('an alert for a subscriber who has left says so, and is not sent', async () => {
+  const { post, deliver, letters, records, deliveryOf } = await world();
+  await post(1);
+  const known = await records.get(DESK);
+  if (known === undefined) throw new Error('no record');
+  const here = configured(known, 'email desk@example.com');
+  await records.put(subscribed(here, 'gone', NOON));
+
+  await deliver();
+
+  expect(letters).toEqual([]);
+  expect(await deliveryOf(0)).toMatchObject({ state: 'failed' });
 });
 
 describe('people', () => {

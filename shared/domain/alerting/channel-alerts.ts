@@ -1,0 +1,75 @@
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { type Alert, alertId } from './alert.ts';
+import type { Off } from './channel-record.ts';
+import type { ChannelId } from './sink.ts';
+
+/** Of an alert that is about no price: what does not apply. */
+const NO_PRICE = {
+  rule: null,
+  contract: null,
+  name: null,
+  metric: null,
+  when: null,
+  threshold: null,
+  value: null,
+  previous: null,
+  unit: null,
+  usd: null,
+  late: false,
+  source: null,
+  generation: null,
+  episode: null,
+  duration: null,
+  extreme: null,
+} as const;
+
+/** Tells that a channel takes no more; the same alert however often it is made. */
+export function channelOffAlert({ list, channel }: ChannelId, { reason, since }: Off): Alert {
+  const id = alertId({ ...aboutChannel(list, channel), contract: null }, since, 'off');
+  const at = formatInstant(since);
+  const subject = `Channel "${channel}" of watchlist "${list.id}" is off`;
+  return {
+    ...NO_PRICE,
+    ...{ id, kind: 'channel_off', tenant: list.tenant, watchlist: list.id },
+    ...{ dataTime: at, at, severity: 'warning' },
+    text: textOf(list, id, subject, [
+      `Reason: ${reason}`,
+      'It gets nothing any more, until it leads elsewhere or a test of it succeeds.',
+    ]),
+  };
+}
+
+/** What a channel gets to be tested: an alert as it might be, which says that it is none. */
+export function sampleAlert({ list, channel }: ChannelId, number: number, now: Instant): Alert {
+  const id = alertId({ ...aboutChannel(list, channel), contract: null }, number, 'test');
+  const at = formatInstant(now);
+  const subject = `Sample: CryptoPunks: floor price 59.9 ETH, at or below 60 ETH`;
+  return {
+    ...NO_PRICE,
+    ...{ id, kind: 'test', tenant: list.tenant, watchlist: list.id },
+    contract: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
+    name: 'CryptoPunks',
+    ...{ metric: 'floor_price', when: 'below', threshold: '60', unit: 'eth' },
+    ...{ value: '59.9', previous: '61.25', usd: '181000.12' },
+    ...{ dataTime: at, at, severity: 'info' },
+    text: textOf(list, id, subject, [
+      `This is a test of channel "${channel}". Its prices are made up; nothing has happened.`,
+      'An alert of a rule looks like this.',
+    ]),
+  };
+}
+
+/** No rule has such an id. */
+function aboutChannel({ tenant, id }: WatchlistId, channel: string) {
+  return { tenant, list: id, rule: `channel ${channel}` };
+}
+
+function textOf(
+  { id: list }: WatchlistId,
+  id: string,
+  subject: string,
+  lines: readonly string[],
+): string {
+  return [subject, '', ...lines, '', `Watchlist: ${list}`, `Alert: ${id}`].join('\n');
+}

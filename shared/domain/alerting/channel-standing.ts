@@ -1,0 +1,51 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { addressOf, type Channel } from '#shared/domain/watching/channel.ts';
+import { type ChannelRecord, configured } from './channel-record.ts';
+import { endpointOf } from './subscriber.ts';
+
+/**
+ * How a channel does: `pending` until its subscription is confirmed, `failing` while it does not
+ * take its messages, `off` when it wants none any more, `gone` when its subscriber has left.
+ */
+export type ChannelStanding = {
+  readonly state: 'working' | 'pending' | 'failing' | 'off' | 'gone';
+  readonly reason?: string;
+  readonly since?: Instant;
+};
+
+/** How a channel does, by its record; one of another address says nothing of this one. */
+export function standingOf(channel: Channel, found: ChannelRecord | undefined): ChannelStanding {
+  const record = found === undefined ? undefined : configured(found, addressOf(channel));
+  const { off, failure, subscription } = record ?? {};
+  if (off !== undefined) return { state: 'off', reason: off.reason, since: off.since };
+  if (endpointOf(channel) !== undefined) {
+    const since = subscription === undefined ? {} : { since: subscription.since };
+    if (subscription === undefined || subscription.state === 'pending') {
+      return { state: 'pending', reason: 'the subscription is not confirmed yet', ...since };
+    }
+    if (subscription.state === 'gone') return { state: 'gone', reason: GONE, ...since };
+  }
+  if (failure !== undefined) {
+    return { state: 'failing', reason: failure.reason, since: failure.since };
+  }
+  return subscription?.state === 'confirmed-unprotected'
+    ? { state: 'working', reason: UNPROTECTED, since: subscription.since }
+    : { state: 'working' };
+}
+
+/** Why an alert is not even sent; undefined where it is to be tried. */
+export function closedBecause({ off, subscription }: ChannelRecord): string | undefined {
+  if (off !== undefined) return off.reason;
+  return subscription?.state === 'gone' ? GONE : undefined;
+}
+
+/** Whether none of a list's channels works; none at all is none that works. */
+export function isUndeliverable(
+  channels: readonly Channel[],
+  recordOf: (channel: Channel) => ChannelRecord | undefined,
+): boolean {
+  return channels.every((channel) => standingOf(channel, recordOf(channel)).state !== 'working');
+}
+
+const GONE = 'the subscription was ended, or never confirmed in time';
+const UNPROTECTED = 'whoever follows a link in its mails can end the subscription';
