@@ -118,7 +118,8 @@ export class Alerting extends Construct {
     this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency: 50 });
   }
 
-  private allowOnListTopics(grantee: IGrantable, actions: readonly string[]): void {
+  /** Allows actions on the topics of lists, whatever they are called at run time. */
+  allowOnListTopics(grantee: IGrantable, actions: readonly string[]): void {
     grantee.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({
         actions: [...actions],

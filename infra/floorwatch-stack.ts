@@ -24,7 +24,7 @@ export class FloorwatchStack extends Stack {
     const { lists, channels, stackTopic } = alerting;
     const polling = new Polling(this, 'Polling', { stage, table, lists, channels });
     const { contracts, missedTicks } = polling;
-    const http = new HttpApi(this, 'Http', { stage, table, contracts, lists });
+    const http = new HttpApi(this, 'Http', { stage, table, contracts, lists, alerting });
 
     new CfnOutput(this, 'ApiUrl', { value: http.url });
     new CfnOutput(this, 'TableName', { value: table.tableName });

@@ -12,9 +12,11 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
+import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
 import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import type { ActorQueue } from './actor-queue.ts';
+import type { Alerting } from './alerting.ts';
 import { channelVariables } from './channel-variables.ts';
 import { answerWithProblems } from './gateway-problems.ts';
 import { NodeFunction } from './node-function.ts';
@@ -31,6 +33,7 @@ export type HttpApiProps = {
   readonly table: WatchTable;
   readonly contracts: ActorQueue;
   readonly lists: ActorQueue;
+  readonly alerting: Alerting;
 };
 
 type Routes = Readonly<Record<string, readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[]>>;
@@ -47,6 +50,12 @@ const watchlistRoutes: Routes = {
   '/v1/watchlists/{watchlist}/mutes/{mute}': ['GET', 'DELETE'],
 };
 
+const channelRoutes: Routes = {
+  '/v1/watchlists/{watchlist}/channels': ['GET'],
+  '/v1/watchlists/{watchlist}/channels/{channel}/test': ['POST'],
+  '/v1/watchlists/{watchlist}/channels/{channel}/confirm': ['POST'],
+};
+
 const nftDataRoutes: Routes = {
   '/api/v2.2/nft/{address}/nfts-by-traits': ['POST'],
 };
@@ -61,6 +70,7 @@ export class HttpApi extends Construct {
     const api = this.restApi(props);
     answerWithProblems(api);
     addRoutes(api, watchlistRoutes, this.manageWatchlists(props).lambda);
+    addRoutes(api, channelRoutes, this.manageChannels(props).lambda);
     addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
     this.url = api.url;
   }
@@ -138,6 +148,33 @@ export class HttpApi extends Construct {
     contracts.grantSend(manageWatchlists);
     lists.grantSend(manageWatchlists);
     return manageWatchlists;
+  }
+
+  private manageChannels({ stage, table, alerting }: HttpApiProps) {
+    const manageChannels = new NodeFunction(this, 'ManageChannels', {
+      folder: 'manage-channels',
+      environmentSchema: ManageChannelsEnvironment,
+      environment: {
+        WATCH_TABLE: table.tableName,
+        CHANNELS_QUEUE_URL: alerting.channels.queue.queueUrl,
+        STACK_TOPIC_ARN: alerting.stackTopic.topicArn,
+        TOPIC_PREFIX: alerting.listTopics,
+      },
+      timeout: belowGatewayTimeout,
+      memorySize: 512,
+      logRetention: stage.logRetention,
+    });
+    table.grantItems(manageChannels, {
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'LIST#*': ['GetItem', 'PutItem'],
+      'INBOX#*': ['PutItem', 'Query'],
+    });
+    alerting.channels.grantSend(manageChannels);
+    alerting.allowOnListTopics(manageChannels, [
+      'sns:ConfirmSubscription',
+      'sns:GetSubscriptionAttributes',
+    ]);
+    return manageChannels;
   }
 
   private serveNftData({ stage, table }: HttpApiProps) {

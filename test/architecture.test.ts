@@ -42,7 +42,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: ['#shared/', '@aws-sdk/', '@middy/', 'aws-lambda', 'node:crypto'],
   },
   {
-    files: 'functions/*/{*routes,existing-watchlist}.ts',
+    files: 'functions/*/*routes.ts',
     may: ['zod', '#shared/domain/', '#shared/http/', 'aws-lambda'],
   },
   { files: 'functions/*/*.ts', may: ['zod', '#shared/domain/', 'node:util'] },

@@ -10,10 +10,10 @@ import {
 } from '#shared/domain/watching/mute.ts';
 import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
+import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody } from '#shared/http/request.ts';
 import { addMute, liftMute } from './change-mutes.ts';
-import { existingWatchlist } from './existing-watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView } from './views.ts';
 

@@ -1,6 +1,7 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { ChannelRecord } from '#shared/domain/alerting/channel-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -38,6 +39,7 @@ export type ManageWatchlistsPorts = {
     limit: number,
     after: string | undefined,
   ) => Promise<Page<Watchlist, string>>;
+  readonly channelsOfList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
   readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
   readonly putMutes: (mutes: Mutes) => Promise<void>;
   readonly notePending: (pending: Pending) => Promise<void>;

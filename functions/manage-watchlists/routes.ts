@@ -1,5 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { isUndeliverable } from '#shared/domain/alerting/channel-standing.ts';
+import { channelSink } from '#shared/domain/alerting/sink.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { Channel } from '#shared/domain/watching/channel.ts';
 import { ChannelKeyError } from '#shared/domain/watching/channel-secret.ts';
 import { ChannelsError } from '#shared/domain/watching/keep-channels.ts';
 import { runningMutes } from '#shared/domain/watching/mute.ts';
@@ -11,6 +14,7 @@ import {
 } from '#shared/domain/watching/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { pageOf, toCursor } from '#shared/http/cursor.ts';
+import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
   callerOf,
@@ -22,7 +26,6 @@ import {
 } from '#shared/http/request.ts';
 import { acknowledgeAlert, getAlert, listAlerts } from './alert-routes.ts';
 import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
-import { existingWatchlist, WatchlistPath } from './existing-watchlist.ts';
 import { createMute, deleteMute, getMute, listMutes } from './mute-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView, watchlistView } from './views.ts';
@@ -154,11 +157,13 @@ async function watchlistAnswer(
   headers: Readonly<Record<string, string>>,
   edit: { readonly startsAnew?: readonly string[] } = {},
 ) {
-  const [pending, cadence, { mutes }] = await Promise.all([
+  const [pending, cadence, { mutes }, records] = await Promise.all([
     ports.countPending(list),
     ports.getCadence(),
     ports.getMutes({ tenant: list.tenant, id: list.id }),
+    ports.channelsOfList(list),
   ]);
+  const recordOf = ({ id }: Channel) => records.find(({ sink }) => sink === channelSink(list, id));
   const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
   return answer(
     status,
@@ -167,6 +172,8 @@ async function watchlistAnswer(
       /** Those that are running. */
       mutes: runningMutes(mutes, ports.now()).map(muteView),
       ...edit,
+      /** Whether no channel of the list works, also where it has none. */
+      undeliverable: isUndeliverable(list.channels, recordOf),
       /** Contracts on which the revision is not in effect yet. */
       pending,
       /** Minutes between two polls of a contract; more than configured where the budget is short. */

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
+  ConfirmSubscriptionCommand,
   CreateTopicCommand,
   DeleteTopicCommand,
   GetSubscriptionAttributesCommand,
+  InvalidParameterException,
   ListSubscriptionsByTopicCommand,
+  NotFoundException,
   PublishCommand,
   SetSubscriptionAttributesCommand,
   type SNSClient,
@@ -17,7 +20,11 @@ import {
   letterSubject,
   letterText,
 } from '#shared/domain/alerting/letter.ts';
-import type { Subscriber, Subscriptions } from '#shared/domain/alerting/subscriber.ts';
+import type {
+  Confirmation,
+  Subscriber,
+  Subscriptions,
+} from '#shared/domain/alerting/subscriber.ts';
 import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 
 /** Where letters are published: the stack's own topic, and one for each list with subscribers. */
@@ -30,6 +37,13 @@ export type AlertTopics = {
     list: WatchlistId,
     subscribers: readonly Subscriber[],
   ) => Promise<Subscriptions>;
+  /** The ARN of the list's topic, whether it is there or not. */
+  readonly topicOf: (list: WatchlistId) => string;
+  /**
+   * Confirms a subscription to the list's topic, so that only we can end it; undefined where the
+   * token is not taken.
+   */
+  readonly confirm: (list: WatchlistId, token: string) => Promise<Confirmation | undefined>;
 };
 
 export type AlertTopicsSettings = {
@@ -82,6 +96,28 @@ export function createAlertTopics(
         await client.send(new UnsubscribeCommand({ SubscriptionArn }));
       }
       return { states, strangersMayConfirm: confirmed.length < strangers.length };
+    },
+
+    topicOf: arnOf,
+
+    confirm: async (list, token) => {
+      try {
+        const { SubscriptionArn } = await client.send(
+          new ConfirmSubscriptionCommand({
+            TopicArn: arnOf(list),
+            Token: token,
+            AuthenticateOnUnsubscribe: 'true',
+          }),
+        );
+        const { Attributes = {} } = await client.send(
+          new GetSubscriptionAttributesCommand({ SubscriptionArn }),
+        );
+        return { state: confirmedState(Attributes) };
+      } catch (error) {
+        if (error instanceof InvalidParameterException) return undefined;
+        if (error instanceof NotFoundException) return undefined;
+        throw error;
+      }
     },
   };
 }
@@ -140,6 +176,10 @@ async function keep(
       new SetSubscriptionAttributesCommand({ SubscriptionArn, AttributeName, AttributeValue }),
     );
   }
+  return confirmedState(found);
+}
+
+function confirmedState(found: Attributes): Confirmation['state'] {
   return found.ConfirmationWasAuthenticated === 'false' ? 'confirmed-unprotected' : 'confirmed';
 }
 

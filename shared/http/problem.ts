@@ -11,6 +11,7 @@ const KINDS = {
   already_exists: { status: 409, title: 'The id is taken' },
   conflict: { status: 409, title: 'Somebody else has changed it meanwhile' },
   episode_over: { status: 409, title: 'No episode is open' },
+  not_confirmable: { status: 409, title: 'The channel is confirmed in another way' },
   precondition_failed: { status: 412, title: 'The revision has changed' },
   too_large: { status: 413, title: 'The body is too large' },
   throttled: { status: 429, title: 'Too many requests' },

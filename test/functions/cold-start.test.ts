@@ -56,6 +56,11 @@ const functions: readonly Start[] = [
     needs: ['WATCH_TABLE', ...queues, 'CHANNELS_QUEUE_URL', 'POLL_CADENCE_MINUTES', ...limits],
   },
   {
+    name: 'manage-channels',
+    load: () => import('#functions/manage-channels/handler.ts'),
+    needs: ['WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics],
+  },
+  {
     name: 'manage-watchlists',
     load: () => import('#functions/manage-watchlists/handler.ts'),
     needs: ['WATCH_TABLE', ...queues, ...channels, 'POLL_CADENCE_MINUTES', ...limits],

@@ -77,6 +77,7 @@ it('runs every function on the same platform, and tells its folder to the local 
     'dispatch-work',
     'authorize-request',
     'manage-watchlists',
+    'manage-channels',
     'serve-nft-data',
   ]);
 });

@@ -30,6 +30,9 @@ it('has these routes and no others', () => {
     'POST /v1/watchlists/{watchlist}/mutes → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/mutes/{mute} → Http/ManageWatchlists/Lambda',
     'DELETE /v1/watchlists/{watchlist}/mutes/{mute} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/channels → Http/ManageChannels/Lambda',
+    'POST /v1/watchlists/{watchlist}/channels/{channel}/test → Http/ManageChannels/Lambda',
+    'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm → Http/ManageChannels/Lambda',
     'POST /api/v2.2/nft/{address}/nfts-by-traits → Http/ServeNftData/Lambda',
   ]);
 });
@@ -55,6 +58,7 @@ it('gives each function one permission, however many routes it has', () => {
 
   expect(callers.toSorted()).toEqual([
     'Http/AuthorizeRequest/Lambda',
+    'Http/ManageChannels/Lambda',
     'Http/ManageWatchlists/Lambda',
     'Http/ServeNftData/Lambda',
   ]);

@@ -105,6 +105,17 @@ describe.each([
     ],
   },
   {
+    owner: 'Http/ManageChannels',
+    rights: [
+      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'Query'),
+      ...rightsOnItems('LIST#*', 'GetItem', 'PutItem'),
+      ...rightsOnItems('INBOX#*', 'PutItem', 'Query'),
+      'sqs:SendMessage Alerting/Channels/Queue',
+      `sns:ConfirmSubscription ${runTimeTopics}`,
+      `sns:GetSubscriptionAttributes ${runTimeTopics}`,
+    ],
+  },
+  {
     owner: 'Http/ServeNftData',
     rights: [
       ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),

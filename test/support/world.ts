@@ -274,6 +274,7 @@ export function createWorld({
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,
+    channelsOfList: channels.ofList,
     getMutes: mutes.get,
     putMutes: mutes.put,
     notePending: pending.note,

@@ -97,6 +97,12 @@ export function heldUntil(record: ChannelRecord, instant: Instant): ChannelRecor
   return { ...record, notBefore: instant, dueAt: instant };
 }
 
+/** Does not wait any longer for a channel that did not take its messages. */
+export function triedAgainAt(record: ChannelRecord, now: Instant): ChannelRecord {
+  const { notBefore = now } = record;
+  return notBefore > now ? heldUntil(record, now) : record;
+}
+
 /** Begins a letter; where that is not all that had to wait, the rest goes as one, too. */
 export function begun(
   record: ChannelRecord,

@@ -17,6 +17,9 @@ export type Subscriptions = {
   readonly strangersMayConfirm: boolean;
 };
 
+/** What was confirmed. */
+export type Confirmation = { readonly state: 'confirmed' | 'confirmed-unprotected' };
+
 /** Where a channel is to be subscribed; undefined for one that we send to ourselves. */
 export function endpointOf(
   channel: Channel,

@@ -47,6 +47,7 @@ describe('POST', () => {
       channels: [],
       mutes: [],
       startsAnew: [],
+      undeliverable: true,
       pending: 2,
       cadenceMinutes: 30,
       cadenceStretched: false,
@@ -114,6 +115,7 @@ describe('PUT', () => {
         cadenceMinutes: _minutes,
         cadenceStretched: _stretched,
         mutes: _mutes,
+        undeliverable: _undeliverable,
         ...body
       } = rest;
       const headers = { 'If-Match': String(told.headers.ETag) };

@@ -5,6 +5,7 @@ import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
@@ -30,6 +31,7 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     contracts: createContractStore(table, () => NOON),
     watches: createWatchStore(table),
     alerts: createAlertStore(table),
+    channels: createChannelStore(table),
     acknowledgements: createAcknowledgementStore(table),
     governor: createGovernorStore(table),
   };
@@ -47,6 +49,7 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     getWatchlist: stores.watchlists.get,
     putWatchlist: stores.watchlists.put,
     watchlistsOf: stores.watchlists.ofTenant,
+    channelsOfList: stores.channels.ofList,
     getMutes: stores.mutes.get,
     putMutes: stores.mutes.put,
     notePending: stores.pending.note,

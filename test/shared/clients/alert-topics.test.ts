@@ -1,4 +1,5 @@
 import {
+  ConfirmSubscriptionCommand,
   CreateTopicCommand,
   GetSubscriptionAttributesCommand,
   ListSubscriptionsByTopicCommand,
@@ -204,6 +205,19 @@ describe('alert topics', () => {
     expect(await subscribersOf(stage)).toEqual([]);
   });
 
+  it('confirm a subscription by its token, for this list and no other', async () => {
+    const stage = aStage('confirmed');
+    await stage.topics.keepSubscribers(list, emails('desk@example.com'));
+    const [{ SubscriptionArn: token = '' } = {}] = await subscriptionsOf(stage);
+    const other = { tenant: 'acme', id: 'apes' };
+    await stage.topics.keepSubscribers(other, emails('desk@example.com'));
+
+    expect(await stage.topics.confirm(other, token)).toBeUndefined();
+    expect(await stage.topics.confirm(list, 'worn out')).toBeUndefined();
+    expect(await stage.topics.confirm({ tenant: 'acme', id: 'none' }, token)).toBeUndefined();
+    expect(await stage.topics.confirm(list, token)).toEqual({ state: 'confirmed' });
+  });
+
   it('are gone with the last subscriber, also when that is asked again', async () => {
     const stage = aStage('gone');
     await stage.topics.keepSubscribers(list, emails('desk@example.com'));
@@ -285,6 +299,18 @@ describe('a topic of a list', () => {
 
     expect([...states.values()]).toEqual([state]);
     expect(mock.commandCalls(SubscribeCommand)).toEqual([]);
+  });
+
+  it('lets nobody but us end a subscription that is confirmed by us', async () => {
+    const { mock, topics } = aMockedTopic();
+
+    await topics.confirm(list, 'token');
+
+    expect(mock.commandCalls(ConfirmSubscriptionCommand)[0]?.args[0].input).toEqual({
+      TopicArn: topics.topicOf(list),
+      Token: 'token',
+      AuthenticateOnUnsubscribe: 'true',
+    });
   });
 
   it('has asked who was not there, and waits', async () => {

@@ -2,8 +2,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { Identifier } from '#shared/domain/watching/words.ts';
-import { ProblemError } from '#shared/http/problem.ts';
-import { callerOf } from '#shared/http/request.ts';
+import { ProblemError } from './problem.ts';
+import { callerOf } from './request.ts';
 
 type Lists = { readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined> };
 

@@ -1,0 +1,19 @@
+import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
+import type { ChannelRecord } from '#shared/domain/alerting/channel-record.ts';
+import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
+import type { Sink } from '#shared/domain/alerting/sink.ts';
+import type { Confirmation } from '#shared/domain/alerting/subscriber.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+
+/** All that the people's side of channels reaches of the world. */
+export type ManageChannelsPorts = PostAlertsPorts & {
+  /** A number that no two samples share. */
+  readonly newNumber: () => number;
+  readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+  readonly channelsOfList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
+  readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
+  /** The ARN of the list's topic, whether it is there or not. */
+  readonly topicOf: (list: WatchlistId) => string;
+  /** Confirms a subscription to the list's topic; undefined where the token is not taken. */
+  readonly confirm: (list: WatchlistId, token: string) => Promise<Confirmation | undefined>;
+};

@@ -1,0 +1,124 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod';
+import { changeChannel, findChannel } from '#shared/domain/alerting/change-channel.ts';
+import { sampleAlert } from '#shared/domain/alerting/channel-alerts.ts';
+import {
+  type ChannelRecord,
+  configured,
+  subscribed,
+  triedAgainAt,
+} from '#shared/domain/alerting/channel-record.ts';
+import { isUndeliverable } from '#shared/domain/alerting/channel-standing.ts';
+import { ConfirmationLink } from '#shared/domain/alerting/confirmation-link.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { channelSink } from '#shared/domain/alerting/sink.ts';
+import { addressOf, type Channel } from '#shared/domain/watching/channel.ts';
+import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { answer } from '#shared/http/answer.ts';
+import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { invalidMembers, readBody } from '#shared/http/request.ts';
+import { standingView } from './channel-view.ts';
+import type { ManageChannelsPorts } from './ports.ts';
+
+type Route = (
+  ports: ManageChannelsPorts,
+  event: APIGatewayProxyEvent,
+) => Promise<APIGatewayProxyResult>;
+
+/** What each method does on each path below a list's channels. */
+const routes: Readonly<Record<string, Route>> = {
+  'GET /v1/watchlists/{watchlist}/channels': listChannels,
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': testChannel,
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': confirmChannel,
+};
+
+/** Answers a request by its route. */
+export async function manageChannels(
+  ports: ManageChannelsPorts,
+  event: APIGatewayProxyEvent,
+): Promise<APIGatewayProxyResult> {
+  const route = routes[`${event.httpMethod} ${event.resource}`];
+  if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
+  return await route(ports, event);
+}
+
+/** Waiting alerts are counted so far. */
+const COUNTED = 100;
+
+/** The channels of a list, and how each does. */
+async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
+  const list = await existingWatchlist(ports, event, 'read');
+  const records = await ports.channelsOfList(list);
+  const recordOf = ({ id }: Channel) => records.find(({ sink }) => sink === channelSink(list, id));
+  const views = await Promise.all(
+    list.channels.map(async (channel) => {
+      const waiting = await ports.oldestInInbox(channelSink(list, channel.id), COUNTED);
+      return standingView(channel, recordOf(channel), waiting.length);
+    }),
+  );
+  return answer(200, { channels: views, undeliverable: isUndeliverable(list.channels, recordOf) });
+}
+
+/** Sends a sample to one channel, at once, however it has done so far. */
+async function testChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
+  const list = await existingWatchlist(ports, event, 'write');
+  const channel = existingChannel(event, list);
+  const sink = channelSink(list, channel.id);
+  const alert = sampleAlert({ list, channel: channel.id }, ports.newNumber(), ports.now());
+  await changeChannel(ports, await findChannel(ports, sink), (record) =>
+    triedAgainAt(record, ports.now()),
+  );
+  await postAlerts(ports, [alert], [sink]);
+  const self = `/v1/watchlists/${list.id}/alerts/${alert.at}~${alert.id}`;
+  return answer(202, { id: alert.id, self }, { Location: self });
+}
+
+const ConfirmBody = z.strictObject({ link: ConfirmationLink });
+
+/** Confirms an email by the link of its mail, so that only its owner can end the subscription. */
+async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
+  const list = await existingWatchlist(ports, event, 'write');
+  const channel = existingChannel(event, list);
+  const { link } = readBody(event, ConfirmBody);
+  if (channel.kind !== 'email') {
+    throw new ProblemError(`a channel of kind "${channel.kind}" is confirmed by no mail`, {
+      type: 'not_confirmable',
+    });
+  }
+  if (link.topicArn !== ports.topicOf(list)) {
+    throw complaint('expected the link of a mail about this watchlist');
+  }
+  if (link.endpoint !== undefined && link.endpoint !== channel.to) {
+    throw complaint('expected the link of the mail to the address of this channel');
+  }
+  const confirmation = await ports.confirm(list, link.token);
+  if (confirmation === undefined) {
+    throw complaint('expected a link that is still good; a channel with a new id is asked again');
+  }
+  const record = await noteConfirmation(ports, list, channel, confirmation.state);
+  return answer(200, standingView(channel, record, 0));
+}
+
+async function noteConfirmation(
+  ports: ManageChannelsPorts,
+  list: Watchlist,
+  channel: Channel,
+  state: Parameters<typeof subscribed>[1],
+): Promise<ChannelRecord> {
+  const known = await findChannel(ports, channelSink(list, channel.id));
+  return await changeChannel(ports, known, (record) =>
+    subscribed(configured(record, addressOf(channel)), state, ports.now()),
+  );
+}
+
+function complaint(detail: string): ProblemError {
+  return invalidMembers([{ path: ['link'], message: detail }]);
+}
+
+/** The channel of the path. */
+function existingChannel(event: APIGatewayProxyEvent, { channels }: Watchlist): Channel {
+  const channel = channels.find(({ id }) => id === event.pathParameters?.channel);
+  if (channel !== undefined) return channel;
+  throw new ProblemError('there is no such channel', { type: 'not_found' });
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+
+/**
+ * The link in the mail by which SNS asks to be confirmed. It is read and never followed: whoever
+ * confirms with what it holds decides who may end the subscription.
+ */
+export const ConfirmationLink = z.string().transform((text, context) => {
+  const link = readLink(text);
+  if (link !== undefined) return link;
+  const message =
+    'expected the link of the mail, https://sns.<region>.amazonaws.com/confirmation.html?…';
+  context.issues.push({ code: 'custom', input: text, message });
+  return z.NEVER;
+});
+export type ConfirmationLink = z.output<typeof ConfirmationLink>;
+
+function readLink(text: string) {
+  const url = URL.parse(text.trim());
+  if (url?.protocol !== 'https:' || url.port !== '') return undefined;
+  if (!/^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/.test(url.hostname)) return undefined;
+  const topicArn = url.searchParams.get('TopicArn');
+  const token = url.searchParams.get('Token');
+  if (topicArn === null || token === null || token.length > 1000) return undefined;
+  return { topicArn, token, endpoint: url.searchParams.get('Endpoint') ?? undefined };
+}

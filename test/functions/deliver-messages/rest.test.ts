@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
+import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { newChannelRecord } from '#shared/domain/alerting/channel-record.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { anAlert, NOON } from '#test/support/builders.ts';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+
+const SINK = 'stack-topic';
+
+/** Lets two actors make their table calls in the order that a test says, one after the other. */
+function taking(turns: readonly ('poster' | 'sender')[]) {
+  const memory = createMemoryTable();
+  const left = [...turns];
+  const waiting = new Map<string, () => void>();
+  const done = new Set<string>();
+  /** Whoever's turn it is goes on; a turn of one that is done is nobody's. */
+  const next = () => {
+    while (left[0] !== undefined && done.has(left[0])) left.shift();
+    const who = left[0] ?? [...waiting.keys()][0];
+    const go = who === undefined ? undefined : waiting.get(who);
+    if (who === undefined || go === undefined) return;
+    waiting.delete(who);
+    if (who === left[0]) left.shift();
+    go();
+  };
+  const tableOf = (who: string): Table => {
+    const gated =
+      <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+      async (...args: Args) => {
+        await new Promise<void>((resolve) => {
+          waiting.set(who, resolve);
+          next();
+        });
+        const result = await work(...args);
+        queueMicrotask(next);
+        return result;
+      };
+    return {
+      get: gated(memory.get),
+      put: gated(memory.put),
+      delete: gated(memory.delete),
+      query: gated(memory.query),
+      queryLadder: memory.queryLadder,
+      due: memory.due,
+    };
+  };
+  const finished = (who: string) => {
+    done.add(who);
+    next();
+  };
+  return { memory, tableOf, finished };
+}
+
+/** All orders of so many turns of each. */
+function orders(posts: number, sends: number): readonly ('poster' | 'sender')[][] {
+  if (posts === 0) return [Array(sends).fill('sender')];
+  if (sends === 0) return [Array(posts).fill('poster')];
+  return [
+    ...orders(posts - 1, sends).map((rest) => ['poster' as const, ...rest]),
+    ...orders(posts, sends - 1).map((rest) => ['sender' as const, ...rest]),
+  ];
+}
+
+it('whoever comes to rest while somebody posts, one of them sees the other', async () => {
+  for (const turns of orders(4, 6)) {
+    const { memory, tableOf, finished } = taking(turns);
+    const sent: string[] = [];
+    const portsOf = (who: string): DeliverMessagesPorts => {
+      const table = tableOf(who);
+      const alerts = createAlertStore(table);
+      const channels = createChannelStore(table);
+      const inbox = createInboxStore(table);
+      return {
+        now: () => NOON,
+        remainingTime: () => 30_000,
+        sleepUntil: async () => {},
+        stackSlack: 'off',
+        getWatchlist: async () => undefined,
+        getAlert: alerts.get,
+        putAlert: alerts.put,
+        getChannel: channels.get,
+        putChannel: channels.put,
+        removeChannel: channels.remove,
+        putInInbox: inbox.put,
+        oldestInInbox: inbox.oldest,
+        namedInInbox: inbox.named,
+        removeFromInbox: inbox.remove,
+        send: async (_destination, letter) => {
+          if (letter.kind === 'alert') sent.push(letter.alert.id);
+          return { kind: 'accepted' };
+        },
+        // The hint is lost: only the appointment is left.
+        sendToChannels: async () => {},
+        report: () => {},
+      };
+    };
+    const alert = anAlert();
+    await createAlertStore(memory).put(newAlertRecord(alert, [SINK]));
+    const records = createChannelStore(memory);
+    await records.put({ ...newChannelRecord(SINK), dueAt: NOON });
+
+    const { signal } = new AbortController();
+    const work = {
+      poster: () => postAlerts(portsOf('poster'), [alert], [SINK]),
+      sender: () => deliverMessages(portsOf('sender'), { sink: SINK }, signal),
+    };
+    await Promise.all(
+      (['poster', 'sender'] as const).map((who) => work[who]().finally(() => finished(who))),
+    );
+
+    const dueAt = (await records.get(SINK))?.dueAt;
+    expect(sent.length === 1 || dueAt === NOON + 2 * MINUTE || dueAt === NOON, turns.join()).toBe(
+      true,
+    );
+  }
+});

@@ -1,0 +1,265 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
+import { manageChannels } from '#functions/manage-channels/routes.ts';
+import {
+  type ChannelRecord,
+  configured,
+  failed,
+  newChannelRecord,
+  subscribed,
+  succeeded,
+  turnedOff,
+} from '#shared/domain/alerting/channel-record.ts';
+import { channelSink } from '#shared/domain/alerting/sink.ts';
+import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { addressOf, type Channel } from '#shared/domain/watching/channel.ts';
+import { answersProblems } from '#shared/http/answer.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+
+const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:floorwatch-test-abc';
+const SECRET = { sealed: 'v1.k.x', hash: '0123abcd' };
+const email: Channel = { id: 'desk', kind: 'email', to: 'desk@example.com' };
+const slack: Channel = { id: 'chat', kind: 'slack', url: SECRET };
+const webhook: Channel = {
+  ...{ id: 'hook', kind: 'webhook', url: 'https://example.com/hook' },
+  secrets: [SECRET],
+};
+
+/** The people's side of channels of one list over a table in memory. */
+async function world(channels: readonly Channel[], given: Partial<ManageChannelsPorts> = {}) {
+  const table = createMemoryTable();
+  const alerts = createAlertStore(table);
+  const records = createChannelStore(table);
+  const inbox = createInboxStore(table);
+  const watchlists = createWatchlistStore(table);
+  await watchlists.put(aWatchlist({ channels }));
+  const sent: Outgoing<ChannelMessage>[] = [];
+  const tokens: string[] = [];
+  const ports: ManageChannelsPorts = {
+    now: () => NOON,
+    newNumber: () => 7,
+    getWatchlist: watchlists.get,
+    getAlert: alerts.get,
+    putAlert: alerts.put,
+    getChannel: records.get,
+    putChannel: records.put,
+    channelsOfList: records.ofList,
+    putInInbox: inbox.put,
+    oldestInInbox: inbox.oldest,
+    topicOf: () => TOPIC,
+    confirm: async (_list, token) => {
+      tokens.push(token);
+      return token === 'good' ? { state: 'confirmed' } : undefined;
+    },
+    sendToChannels: async (messages) => void sent.push(...messages),
+    ...given,
+  };
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(answersProblems({ info: () => undefined, error: () => undefined }))
+    .handler((event) => manageChannels(ports, event));
+
+  const ask = async (request: string, about: Parameters<typeof anHttpRequest>[1] = {}) => {
+    const [method = '', channel, action] = request.split(/[ /]/);
+    const below = action === undefined ? '' : `/{channel}/${action}`;
+    const route = `${method} /v1/watchlists/{watchlist}/channels${below}`;
+    const path = { watchlist: 'punks', ...(channel === undefined ? {} : { channel }) };
+    const event = anHttpRequest(route, { path, ...about });
+    const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
+    return { status, headers, body: JSON.parse(body) };
+  };
+  const put = async (channel: Channel, to: (record: ChannelRecord) => ChannelRecord) => {
+    const sink = channelSink({ tenant: 'acme', id: 'punks' }, channel.id);
+    return await records.put(to(configured(newChannelRecord(sink), addressOf(channel))));
+  };
+  return { ask, put, records, alerts, inbox, sent, tokens, table };
+}
+
+describe('the channels of a list', () => {
+  it('are told without their secrets, with how each does', async () => {
+    const { ask, put } = await world([email, slack, webhook]);
+    await put(slack, (record) => succeeded(record, 'sent', NOON));
+
+    const { status, body } = await ask('GET');
+
+    expect(status).toBe(200);
+    expect(body.channels).toEqual([
+      {
+        ...email,
+        ...{ state: 'pending', reason: 'the subscription is not confirmed yet', since: null },
+        ...{ lastSuccess: null, waiting: 0 },
+      },
+      {
+        ...{ id: 'chat', kind: 'slack', url: 'kept:0123abcd', state: 'working', reason: null },
+        ...{ since: null, lastSuccess: formatInstant(NOON), waiting: 0 },
+      },
+      expect.objectContaining({ id: 'hook', state: 'working', secrets: ['kept:0123abcd'] }),
+    ]);
+    expect(body.undeliverable).toBe(false);
+  });
+
+  it.each<{
+    what: string;
+    channel: Channel;
+    to: (record: ChannelRecord) => ChannelRecord;
+    standing: object;
+    undeliverable: boolean;
+  }>([
+    {
+      what: 'failing',
+      channel: slack,
+      to: (record) => failed(record, '503', NOON),
+      standing: { state: 'failing', reason: '503', since: formatInstant(NOON) },
+      undeliverable: true,
+    },
+    {
+      what: 'off',
+      channel: webhook,
+      to: (record) => turnedOff(record, 'it answered 410 Gone', NOON),
+      standing: { state: 'off', reason: 'it answered 410 Gone' },
+      undeliverable: true,
+    },
+    {
+      what: 'gone',
+      channel: email,
+      to: (record) => subscribed(record, 'gone', NOON),
+      standing: { state: 'gone', since: formatInstant(NOON) },
+      undeliverable: true,
+    },
+    {
+      what: 'confirmed',
+      channel: email,
+      to: (record) => subscribed(record, 'confirmed', NOON),
+      standing: { state: 'working', reason: null },
+      undeliverable: false,
+    },
+    {
+      what: 'confirmed by the link, which anybody can follow',
+      channel: email,
+      to: (record) => subscribed(record, 'confirmed-unprotected', NOON),
+      standing: { state: 'working', reason: expect.stringContaining('can end the subscription') },
+      undeliverable: false,
+    },
+    {
+      what: 'of another address',
+      channel: slack,
+      to: (record) => failed(configured(record, 'slack kept:00000000'), '503', NOON),
+      standing: { state: 'working' },
+      undeliverable: false,
+    },
+  ])('are told $what', async ({ channel, to, standing, undeliverable }) => {
+    const { ask, put } = await world([channel]);
+    await put(channel, to);
+
+    const { body } = await ask('GET');
+
+    expect(body.channels[0]).toMatchObject(standing);
+    expect(body.undeliverable).toBe(undeliverable);
+  });
+
+  it('are undeliverable when there are none', async () => {
+    const { ask } = await world([]);
+
+    expect((await ask('GET')).body).toEqual({ channels: [], undeliverable: true });
+  });
+});
+
+describe('a test of a channel', () => {
+  it('puts a sample that says so into its inbox alone, and tells where to read of it', async () => {
+    const { ask, inbox, alerts, sent } = await world([email, slack]);
+
+    const { status, headers, body } = await ask('POST chat/test');
+
+    const entries = await inbox.oldest('acme#punks#chat', 10);
+    const record = entries[0] && (await alerts.get(entries[0].alert));
+    expect(status).toBe(202);
+    expect(body).toEqual({ id: record?.alert.id, self: headers.Location });
+    expect(body.self).toBe(`/v1/watchlists/punks/alerts/${record?.alert.at}~${record?.alert.id}`);
+    expect(record).toMatchObject({
+      alert: { kind: 'test', rule: null, value: '59.9' },
+      deliveries: { 'acme#punks#chat': { state: 'pending' } },
+    });
+    expect(record?.alert.text).toContain('nothing has happened');
+    expect(await inbox.oldest('acme#punks#desk', 10)).toEqual([]);
+    expect(sent.map(({ message }) => message)).toEqual([{ sink: 'acme#punks#chat' }]);
+  });
+
+  it('has a channel that failed tried at once', async () => {
+    const { ask, put, records } = await world([slack]);
+    await put(slack, (record) => failed(record, '503', NOON, NOON + 50 * MINUTE));
+
+    await ask('POST chat/test');
+
+    expect((await records.get('acme#punks#chat'))?.notBefore).toBe(NOON);
+  });
+
+  it.each([
+    { what: 'of a channel that is not there', request: 'POST fax/test', status: 404 },
+    { what: 'by a key that may only read', request: 'POST chat/test', scopes: 'read', status: 403 },
+    { what: 'by somebody else', request: 'POST chat/test', tenant: 'umbrella', status: 404 },
+  ])('is refused $what, and changes nothing', async ({ request, status, ...about }) => {
+    const { ask, sent, table } = await world([slack]);
+    const before = table.items();
+
+    expect((await ask(request, about)).status).toBe(status);
+    expect(sent).toEqual([]);
+    expect(table.items()).toEqual(before);
+  });
+});
+
+describe('an email', () => {
+  const linkOf = (given: Record<string, string> = {}, host = 'sns.eu-west-1.amazonaws.com') => {
+    const query = { TopicArn: TOPIC, Token: 'good', Endpoint: 'desk@example.com', ...given };
+    return `https://${host}/confirmation.html?${new URLSearchParams(query).toString()}`;
+  };
+
+  it('is confirmed by the link of its mail', async () => {
+    const { ask, records, tokens } = await world([email]);
+
+    const { status, body } = await ask('POST desk/confirm', { body: { link: ` ${linkOf()}\n` } });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: 'desk', state: 'working', reason: null });
+    expect(tokens).toEqual(['good']);
+    expect((await records.get('acme#punks#desk'))?.subscription?.state).toBe('confirmed');
+  });
+
+  it.each([
+    { what: 'no link', link: 'hello' },
+    { what: 'a link elsewhere', link: linkOf({}, 'sns.eu-west-1.amazonaws.com.evil.example') },
+    { what: 'a link of another service', link: linkOf({}, 's3.eu-west-1.amazonaws.com') },
+    { what: 'a link without TLS', link: linkOf().replace('https', 'http') },
+    { what: 'a link of another topic', link: linkOf({ TopicArn: `${TOPIC}d` }) },
+    { what: 'a link to another address', link: linkOf({ Endpoint: 'night@example.com' }) },
+    { what: 'a link that is used up', link: linkOf({ Token: 'old' }) },
+    { what: 'a link without a token', link: linkOf().replace('Token', 'Taken') },
+  ])('is not confirmed by $what', async ({ link }) => {
+    const { ask, table } = await world([email]);
+    const before = table.items();
+
+    const { status, body } = await ask('POST desk/confirm', { body: { link } });
+
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
+      { pointer: '/link', detail: expect.stringMatching(/^expected /) },
+    ]);
+    expect(table.items()).toEqual(before);
+  });
+
+  it('only is confirmed by a link', async () => {
+    const { ask, tokens } = await world([slack]);
+
+    const { status, body } = await ask('POST chat/confirm', { body: { link: linkOf() } });
+
+    expect([status, body.type]).toEqual([409, 'urn:floorwatch:problem:not_confirmable']);
+    expect(tokens).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { keepTopic } from '#functions/notify-watchers/keep-topic.ts';
+import { newChannelRecord } from '#shared/domain/alerting/channel-record.ts';
+import type { Subscriber, Subscriptions } from '#shared/domain/alerting/subscriber.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { entomb, type Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { aWatchlist } from '#test/support/builders.ts';
+import { createWorld } from '#test/support/world.ts';
+
+const LIST = { tenant: 'acme', id: 'punks' };
+const DESK = 'acme#punks#desk';
+const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
+const queue = { id: 'queue', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:1:alerts' } as const;
+const chat = { id: 'chat', kind: 'slack', url: { sealed: 'x', hash: '0123abcd' } } as const;
+
+/** The topic of a list whose document has just been written, and a SNS that answers as a test says. */
+async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
+  const made = createWorld();
+  const { watchlists, pending, channels: records } = made.stores;
+  const list = aWatchlist({ channels });
+  await watchlists.put(list);
+  const note = async (revision: number) =>
+    await pending.note({
+      ...{ list: LIST, target: { kind: 'topic' }, revision, version: revision },
+      ...{ notedAt: made.now(), dueAt: made.now() + MINUTE },
+    });
+  await note(1);
+  const asked: (readonly Subscriber[])[] = [];
+  const sns: { states: Record<string, string>; strangersMayConfirm: boolean } = {
+    states: { desk: 'pending', queue: 'confirmed' },
+    strangersMayConfirm: false,
+  };
+  const ports = {
+    ...made.ports.notify,
+    keepSubscribers: async (_list: unknown, subscribers: readonly Subscriber[]) => {
+      asked.push(subscribers);
+      const states = subscribers.map(({ channel }) => [channel, sns.states[channel]]);
+      return { ...sns, states: new Map(states as never) } as Subscriptions;
+    },
+  };
+  return {
+    ...{ made, list, watchlists, pending, records, asked, sns, note },
+    keep: () => keepTopic(ports, LIST),
+    nextLook: async () => {
+      const noted = await pending.get(LIST, { kind: 'topic' });
+      return noted && (noted.dueAt - made.now()) / MINUTE;
+    },
+  };
+}
+
+describe('the topic of a list', () => {
+  it('has the channels that get their alerts by it, and says how each stands', async () => {
+    const { keep, asked, records } = await world();
+
+    await keep();
+
+    expect(asked).toEqual([
+      [
+        { channel: 'desk', protocol: 'email', endpoint: desk.to, mayBeAsked: true },
+        { channel: 'queue', protocol: 'sqs', endpoint: queue.queue, mayBeAsked: true },
+      ],
+    ]);
+    expect((await records.get(DESK))?.subscription?.state).toBe('pending');
+    expect((await records.get('acme#punks#queue'))?.subscription?.state).toBe('confirmed');
+    expect(await records.get('acme#punks#chat')).toBeUndefined();
+  });
+
+  it('is looked at every five minutes at first, then hourly, and daily once all is confirmed', async () => {
+    const { keep, nextLook, made, sns } = await world();
+
+    await keep();
+    const atFirst = await nextLook();
+    made.pass(HOUR);
+    await keep();
+    const later = await nextLook();
+    sns.states.desk = 'confirmed';
+    await keep();
+
+    expect([atFirst, later, await nextLook()]).toEqual([5, 60, DAY / MINUTE]);
+  });
+
+  it('is looked at again while a stranger may confirm', async () => {
+    const { keep, nextLook, sns } = await world([queue]);
+    sns.strangersMayConfirm = true;
+
+    await keep();
+
+    expect(await nextLook()).toBe(60);
+  });
+
+  it('asks nobody again who has left, until the channel leads elsewhere', async () => {
+    const { keep, asked, sns, watchlists, list, records, note } = await world([desk]);
+    await keep();
+    sns.states.desk = 'gone';
+    await keep();
+    const moved = { ...list, revision: 2, channels: [{ ...desk, to: 'night@example.com' }] };
+    await watchlists.put(moved);
+    await note(2);
+    sns.states.desk = 'pending';
+
+    await keep();
+
+    expect(asked.map(([subscriber]) => subscriber?.mayBeAsked)).toEqual([true, false, true]);
+    expect((await records.get(DESK))?.subscription?.state).toBe('pending');
+  });
+
+  it('is needed no more without such channels', async () => {
+    const { keep, asked, nextLook } = await world([chat]);
+
+    await keep();
+
+    expect(asked).toEqual([[]]);
+    expect(await nextLook()).toBeUndefined();
+  });
+
+  it('leaves what is left of a channel that is gone to the actor of the channel', async () => {
+    const { keep, records, watchlists, list, made } = await world();
+    await records.put(newChannelRecord('acme#punks#chat'));
+    await watchlists.put({ ...entomb(list), revision: 2 });
+
+    await keep();
+
+    expect((await records.get('acme#punks#chat'))?.dueAt).toBe(made.now() + 2 * MINUTE);
+  });
+
+  it('leaves the note of a change that is still on its way', async () => {
+    const { keep, pending, note } = await world();
+    await note(2);
+
+    await keep();
+
+    expect((await pending.get(LIST, { kind: 'topic' }))?.revision).toBe(2);
+  });
+});
