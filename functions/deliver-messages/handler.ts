@@ -45,18 +45,20 @@ const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
 });
-const limits = { deadlineMs: 8000, maxBodyBytes: 64 * 1024, maxConnections: 2 };
-const chats = createHttpClient(limits);
+const limits = { deadlineMs: 8000, maxConnections: 2 };
+const chats = createHttpClient({ ...limits, maxBodyBytes: 64 * 1024 });
+// Whatever a stranger's server says beside its status is neither waited for nor read.
+const strangers = createHttpClient(
+  { ...limits, maxBodyBytes: 'unread' },
+  { destinations: environment.WEBHOOK_DESTINATIONS },
+);
 const slack = createSlack(chats, environment.SLACK_ORIGIN, now);
 const readKey = createSecretReader(parameters, environment.CHANNEL_KEY_PARAMETER, now);
 const sendToChannel = createChannelSender({
   open: createSealer(readKey, randomBytes).open,
   slack,
   discord: createDiscord(chats, environment.DISCORD_ORIGIN, now),
-  webhooks: createSignedWebhooks(
-    createHttpClient(limits, { destinations: environment.WEBHOOK_DESTINATIONS }),
-    now,
-  ),
+  webhooks: createSignedWebhooks(strangers, now),
 });
 const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 

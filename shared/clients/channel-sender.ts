@@ -1,6 +1,7 @@
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
 import type { Channel } from '#shared/domain/watching/channel.ts';
+import { ChannelKeyError } from '#shared/domain/watching/channel-secret.ts';
 import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import type { Discord } from './discord-webhook.ts';
 import { SealError, type Sealer } from './sealer.ts';
@@ -47,9 +48,9 @@ export function createChannelSender({
         }
       }
     } catch (error) {
+      if (!(error instanceof SealError || error instanceof ChannelKeyError)) throw error;
       // Not for good: the operators may put the key back, the owner may give the secret again.
-      if (error instanceof SealError) return { kind: 'failed', reason: error.message };
-      throw error;
+      return { kind: 'failed', reason: error.message };
     }
   };
 }

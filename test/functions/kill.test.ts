@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { hashOfSecret } from '#shared/domain/watching/channel-secret.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
@@ -145,6 +146,36 @@ async function liveThroughMoves(world: World): Promise<void> {
   for (let minute = 0; minute < 11; minute += 1) await world.tick();
 }
 
+/** A chat and a webhook, whose secrets are replaced between two alerts. */
+async function liveWithSecrets(world: World): Promise<void> {
+  floorsAre(world, [
+    [0, '65'],
+    [2, '59'],
+    [4, '71'],
+    [6, '58'],
+  ]);
+  const put = (slack: string, ...secrets: readonly string[]) =>
+    world.putList({
+      id: 'punks',
+      name: 'Punks',
+      contracts: [PUNKS],
+      rules: [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '60', recover: '70' }],
+      channels: [
+        { id: 'team', kind: 'slack', url: slack },
+        { id: 'bot', kind: 'webhook', url: 'https://example.com/hook', secrets: [...secrets] },
+      ],
+    });
+  const [old, young] = ['o', 'y'].map(
+    (letter) => `whsec_${Buffer.alloc(24, letter).toString('base64')}`,
+  ) as [string, string];
+  const slack = 'https://hooks.slack.com/services/T000/B000/s3cret';
+
+  await put(slack, old);
+  for (let minute = 0; minute < 3; minute += 1) await world.tick();
+  await put(slack, young, `kept:${hashOfSecret(old)}`);
+  for (let minute = 0; minute < 6; minute += 1) await world.tick();
+}
+
 function floorsAre(world: World, floors: readonly (readonly [number, string])[]): void {
   const begun = world.now();
   const series = floors.map(([minute, price]) => ({
@@ -237,6 +268,15 @@ const LIVES = [
       ['fired', 'off', '16.239316239316239316'],
     ],
   },
+  {
+    life: 'in the life of a list with secrets',
+    live: liveWithSecrets,
+    told: [
+      ['fired', 'low', '59'],
+      ['recovered', 'low', '71'],
+      ['fired', 'low', '58'],
+    ],
+  },
 ] as const;
 
 describe.each(LIVES)(
@@ -293,3 +333,19 @@ describe.each(LIVES)(
     );
   },
 );
+
+it('tells secrets to nobody but whom they are for', async () => {
+  const world = createWorld({ cadenceMinutes: 1 });
+
+  await liveWithSecrets(world);
+
+  expect(new Set(world.posts.map(({ url }) => url))).toEqual(
+    new Set(['https://hooks.slack.com/services/T000/B000/s3cret', 'https://example.com/hook']),
+  );
+  const left = JSON.stringify([
+    world.table.items(),
+    world.reports,
+    world.posts.map(({ body }) => body),
+  ]);
+  expect(left).not.toMatch(/s3cret|whsec_|services/);
+});

@@ -9,6 +9,11 @@ import {
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { createChannelSender } from '#shared/clients/channel-sender.ts';
+import { createDiscord } from '#shared/clients/discord-webhook.ts';
+import type { HttpClient } from '#shared/clients/http-client.ts';
+import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
+import { createSlack } from '#shared/clients/slack-webhook.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
@@ -95,6 +100,8 @@ export function createWorld({
   const log: CallLog = { calls: [], killAt: undefined };
   /** What each sink took, alert by alert, and in which letters. */
   const published: { readonly sink: string; readonly alert: Alert }[] = [];
+  /** What was posted to chats and webhooks. */
+  const posts: { readonly url: string; readonly body: string }[] = [];
   const letters: { readonly sink: string; readonly letter: Letter }[] = [];
   const reports: { readonly event: string; readonly fields: Readonly<Record<string, unknown>> }[] =
     [];
@@ -104,6 +111,7 @@ export function createWorld({
     channel: () => ({ kind: 'sent' }),
   };
   const invocation = { remaining: () => 30_000, remainingToDeliver: () => 30_000 };
+  const { signal } = new AbortController();
   let time = start;
   let versions = 0;
   const now = () => time;
@@ -160,10 +168,30 @@ export function createWorld({
     versions += 1;
     return versions;
   };
+  /** Whoever is posted to takes it. */
+  const http: HttpClient = {
+    request: async ({ url, body }) => {
+      posts.push({ url: url.href, body: body ?? '' });
+      return { status: 200, headers: {}, body: 'ok' };
+    },
+  };
+  const sendToChannel = createChannelSender({
+    open: sealer.open,
+    slack: createSlack(http, 'https://hooks.slack.com', now),
+    discord: createDiscord(http, 'https://discord.com', now),
+    webhooks: createSignedWebhooks(http, now),
+  });
+  const post = async (destination: Destination, letter: Letter): Promise<ChatAnswer> => {
+    if (destination.kind !== 'channel') return { kind: 'sent' };
+    const { list, channel } = destination;
+    if (channel.kind === 'email' || channel.kind === 'sqs') return { kind: 'sent' };
+    return await sendToChannel(list, channel, letter, signal);
+  };
   const send = async (destination: Destination, letter: Letter): Promise<ChatAnswer> => {
     const sink = destination.kind === 'channel' ? destination.channel.id : destination.kind;
     return await port(`publish.${sink}`, async () => {
-      const answer = answers.channel(sink, letter);
+      const said = answers.channel(sink, letter);
+      const answer = said.kind === 'sent' ? await post(destination, letter) : said;
       if (answer.kind !== 'sent' && answer.kind !== 'accepted') return answer;
       letters.push({ sink, letter });
       const alerts = letter.kind === 'alert' ? [letter.alert] : letter.alerts;
@@ -320,7 +348,6 @@ export function createWorld({
     }
   };
 
-  const { signal } = new AbortController();
   const handlers = [
     {
       queue: queues.contracts,
@@ -359,6 +386,7 @@ export function createWorld({
     answers,
     published,
     letters,
+    posts,
     reports,
     queues,
     ports: {

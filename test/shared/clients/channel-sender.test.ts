@@ -45,6 +45,18 @@ describe.each(KINDS)('a channel of the kind %s', (kind) => {
     expect(world.requests).toEqual([]);
   });
 
+  it('says that the key is no key, and may work later', async () => {
+    await using world = await everybody(200, 'no key');
+
+    const answer = await world.send(LIST, await world.channel(kind), letter, signal);
+
+    expect(answer).toEqual({
+      kind: 'failed',
+      reason: 'the channel key is not 32 bytes in base64',
+    });
+    expect(world.requests).toEqual([]);
+  });
+
   it('opens no secret of another list', async () => {
     await using world = await everybody(200);
     const elsewhere = { ...LIST, id: 'others' };
@@ -71,7 +83,7 @@ describe.each(KINDS)('a channel of the kind %s', (kind) => {
 });
 
 /** A server in the place of everybody, which says back what it is asked for. */
-async function everybody(status: number) {
+async function everybody(status: number, key?: string) {
   const server = await startHttpServer((response, { path }) =>
     response.writeHead(status).end(path),
   );
@@ -84,17 +96,20 @@ async function everybody(status: number) {
   );
   return {
     send: createChannelSender({
-      open: aSealer().open,
+      open: aSealer(key).open,
       slack: createSlack(chats, server.url, now),
       discord: createDiscord(chats, server.url, now),
       webhooks: createSignedWebhooks(strangers, now),
     }),
     requests: server.requests,
     /** A channel of the list, as its document keeps it. */
-    channel: async (kind: PostedChannel['kind'], key?: string): Promise<PostedChannel> => {
+    channel: async (kind: PostedChannel['kind'], sealedUnder?: string): Promise<PostedChannel> => {
       const seal = async (secret: string) => {
         const place = { tenant: LIST.tenant, list: LIST.id, channel: 'desk' };
-        return { sealed: await aSealer(key).seal(place, secret), hash: hashOfSecret(secret) };
+        return {
+          sealed: await aSealer(sealedUnder).seal(place, secret),
+          hash: hashOfSecret(secret),
+        };
       };
       if (kind !== 'webhook') {
         return { id: 'desk', kind, url: await seal(kind === 'slack' ? SLACK : DISCORD) };
