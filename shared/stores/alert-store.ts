@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Alert, type AlertKey } from '#shared/domain/alerting/alert.ts';
+import { Alert, type AlertKey, placeOf } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { Sink } from '#shared/domain/alerting/sink.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
@@ -75,6 +75,6 @@ function fromItem(item: Item): AlertRecord {
   return AlertItem.parse(item);
 }
 
-function keyOf({ tenant, watchlist, at, id }: AlertKey): Key {
-  return { pk: `LIST#${tenant}#${watchlist}`, sk: `${ALERT}${at}#${id}` };
+function keyOf({ tenant, watchlist, ...alert }: AlertKey): Key {
+  return { pk: `LIST#${tenant}#${watchlist}`, sk: `${ALERT}${placeOf(alert)}` };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { alertAt } from '#shared/domain/alerting/alert.ts';
 import { entryName, type InboxEntry } from '#shared/domain/alerting/alert-record.ts';
 import type { Sink } from '#shared/domain/alerting/sink.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -60,8 +61,7 @@ const InboxItem = z.object({ tenant: z.string(), watchlist: z.string() });
 
 function fromItem(sink: Sink, item: Item): InboxEntry {
   const { tenant, watchlist } = InboxItem.parse(item);
-  const [at = '', id = ''] = item.sk.split('#');
-  return { sink, alert: { tenant, watchlist, at, id } };
+  return { sink, alert: { tenant, watchlist, ...alertAt(item.sk) } };
 }
 
 function keyOf(entry: InboxEntry): Key {

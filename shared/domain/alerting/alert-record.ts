@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Alert, AlertKey } from './alert.ts';
+import { type Alert, type AlertKey, placeOf } from './alert.ts';
 import { Sink } from './sink.ts';
 
 /** What came of sending an alert to a sink; `accepted` is what a topic says, nobody can say "read". */
@@ -22,8 +22,8 @@ export type AlertRecord = {
 export type InboxEntry = { readonly sink: Sink; readonly alert: AlertKey };
 
 /** An entry's name in its inbox: by the moment of the alert, oldest first. */
-export function entryName({ alert: { at, id } }: InboxEntry): string {
-  return `${at}#${id}`;
+export function entryName({ alert }: InboxEntry): string {
+  return placeOf(alert);
 }
 
 /** A new alert, on its way to its sinks. */

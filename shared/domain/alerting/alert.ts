@@ -77,6 +77,21 @@ export type RuleAlert = z.output<typeof RuleAlert>;
 export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;
 
 /**
+ * Where an alert stands among others: by its moment and, of one moment, by its number in its watch.
+ * Places sort as texts.
+ */
+export function placeOf({ at, id }: Pick<Alert, 'at' | 'id'>): string {
+  const [, number = ''] = /\.(\d{1,6})s?$/.exec(id) ?? [];
+  return `${at}#${number.padStart(6, '0')}#${id}`;
+}
+
+/** The alert that stands at a place. */
+export function alertAt(place: string): Pick<Alert, 'at' | 'id'> {
+  const [at = '', _number, id = ''] = place.split('#');
+  return { at, id };
+}
+
+/**
  * The id of an alert: the same for the same transition however often it is worked out, and never
  * used for another.
  */

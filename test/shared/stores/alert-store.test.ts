@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { placeOf } from '#shared/domain/alerting/alert.ts';
 import { type AlertRecord, newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -49,7 +50,7 @@ describe.each(EMBEDDED_ENGINES)('alerts in a table $name', (engine) => {
     const table = await engine.createTable();
     const { alert } = await createAlertStore(table).put(aNewRecord());
 
-    const item = await table.get({ pk: 'LIST#acme#punks', sk: `ALERT#${alert.at}#${alert.id}` });
+    const item = await table.get({ pk: 'LIST#acme#punks', sk: `ALERT#${placeOf(alert)}` });
 
     expect(item?.ttl).toBe(Date.parse(alert.at) / 1000 + 400 * 24 * 3600);
   });
@@ -82,7 +83,7 @@ describe.each(EMBEDDED_ENGINES)('alerts in a table $name', (engine) => {
     const table = await engine.createTable();
     const alerts = createAlertStore(table);
     const { alert } = await alerts.put(aNewRecord());
-    const key = { pk: 'LIST#acme#punks', sk: `ALERT#${alert.at}#${alert.id}` };
+    const key = { pk: 'LIST#acme#punks', sk: `ALERT#${placeOf(alert)}` };
     await table.put({ ...(await table.get(key)), ...key, ...corruption });
 
     await expect(alerts.get(alert)).rejects.toThrow();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Alert, alertId } from '#shared/domain/alerting/alert.ts';
+import { Alert, alertAt, alertId, placeOf } from '#shared/domain/alerting/alert.ts';
 import { APES, anAlert, PUNKS } from '#test/support/builders.ts';
 
 const about = { tenant: 'acme', list: 'punks', rule: 'floor', contract: PUNKS };
@@ -34,4 +34,19 @@ it('is told with every member, and no other', () => {
     expect(Alert.safeParse(rest).success, name).toBe(false);
   }
   expect(Alert.safeParse({ ...alert, more: 1 }).success).toBe(false);
+});
+
+it('stands by its moment and, of one moment, by its number', () => {
+  const [at, later] = ['2026-01-05T12:00:00.000Z', '2026-01-05T12:00:00.001Z'];
+  const inOrder = [
+    { at, id: 'ab.1.expired-1767614400000' },
+    { at, id: 'ab.1.7' },
+    { at, id: 'ab.1.10' },
+    { at, id: 'ab.1.10s' },
+    { at, id: 'aa.1.11' },
+    { at: later, id: 'ab.1.1' },
+  ];
+
+  expect(inOrder.map(placeOf).toSorted()).toEqual(inOrder.map(placeOf));
+  expect(inOrder.map((alert) => alertAt(placeOf(alert)))).toEqual(inOrder);
 });
