@@ -32,6 +32,8 @@ describe('a stage', () => {
     { name: 'has an address that is none', change: { operatorEmails: ['nobody'] } },
     { name: 'has no budget', change: { upstreamBudgetPerDay: 0 } },
     { name: 'has a key instead of its name', change: { upstreamKeyParameter: 'eyJhbGciOi' } },
+    { name: 'has a channel key instead of its name', change: { channelKeyParameter: 'a2V5' } },
+    { name: 'lets webhooks be anywhere', change: { webhookDestinations: 'anywhere' } },
     { name: 'forgets what a call costs', change: { upstreamCosts: { floor: 50 } } },
   ])('is refused when it $name', ({ change }) => {
     expect(Stage.safeParse({ ...findStage('dev'), ...change }).success).toBe(false);

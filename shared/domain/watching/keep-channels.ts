@@ -48,7 +48,10 @@ export async function keepChannels(
     })),
   );
   if (complaints.length > 0) throw new ChannelsError(complaints);
-  return await Promise.all(channels.map(({ channel, known }) => keep(channel, known, ports)));
+  const kept: Channel[] = [];
+  // One after the other: the first has the key read, and all others find it remembered.
+  for (const { channel, known } of channels) kept.push(await keep(channel, known, ports));
+  return kept;
 }
 
 type NamedBody = ChannelBody & { readonly id: string };

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { createSealer } from '#shared/clients/sealer.ts';
-import { MissingSecretError } from '#shared/clients/secrets.ts';
+import { createSecretReader, MissingSecretError } from '#shared/clients/secrets.ts';
 import { ChannelKeyError, hashOfSecret } from '#shared/domain/watching/channel-secret.ts';
-import { aWatchlistBody } from '#test/support/builders.ts';
-import { aSealer } from '#test/support/sealer.ts';
+import { aWatchlistBody, NOON } from '#test/support/builders.ts';
+import { aSealer, CHANNEL_KEY } from '#test/support/sealer.ts';
 import { world } from './world.ts';
 
 const id = { tenant: 'acme', id: 'punks' };
@@ -228,6 +231,19 @@ describe('without a key for them', () => {
 
     expect(status).toBe(201);
   });
+});
+
+it('the key of twenty channels is read once', async () => {
+  const client = new SSMClient({ region: 'eu-west-1' });
+  const mock = mockClient(client);
+  mock.on(GetParameterCommand).resolves({ Parameter: { Value: CHANNEL_KEY } });
+  const readKey = createSecretReader(client, '/floorwatch/dev/channel-key', () => NOON);
+  const { ask } = world({ sealSecret: createSealer(readKey, randomBytes).seal });
+  const channels = Array.from({ length: 20 }, () => ({ kind: 'slack', url: SLACK }));
+
+  const { status } = await ask('POST', withChannels(...channels));
+
+  expect([status, mock.calls().length]).toEqual([201, 1]);
 });
 
 it.each([
