@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import { Alert, alertAt, alertId, placeOf } from '#shared/domain/alerting/alert.ts';
 import { APES, anAlert, PUNKS } from '#test/support/builders.ts';
 
@@ -49,4 +51,20 @@ it('stands by its moment and, of one moment, by its number', () => {
 
   expect(inOrder.map(placeOf).toSorted()).toEqual(inOrder.map(placeOf));
   expect(inOrder.map((alert) => alertAt(placeOf(alert)))).toEqual(inOrder);
+});
+
+it('has a published schema that says of it what the code says, and describes each member', () => {
+  const file = new URL('../../../../shared/domain/alerting/alert.schema.json', import.meta.url);
+  const { title, description, properties, ...published } = JSON.parse(readFileSync(file, 'utf8'));
+  const undescribed = Object.entries<{ description: string }>(properties).map(
+    ([name, { description: words, ...schema }]) => {
+      expect(words, name).toMatch(/\.$/);
+      return [name, schema];
+    },
+  );
+
+  expect([title, typeof description]).toEqual(['Alert', 'string']);
+  expect({ ...published, properties: Object.fromEntries(undescribed) }).toEqual(
+    z.toJSONSchema(Alert),
+  );
 });
