@@ -1,9 +1,13 @@
 import * as z from 'zod';
+import {
+  isDiscordUrl,
+  isSigningSecret,
+  isSlackUrl,
+  queueComplaint,
+  webhookComplaint,
+} from './channel-address.ts';
 import { isNameOfSecret, nameOfSecret, SealedSecret } from './channel-secret.ts';
-import { addressIn, isPublicAddress } from './public-address.ts';
 import { Identifier } from './words.ts';
-
-const QUEUE_ARN = /^arn:aws[a-z-]*:sqs:[a-z0-9-]+:\d{12}:[\w-]{1,80}$/;
 
 const id = Identifier.optional();
 
@@ -33,16 +37,16 @@ const WebhookUrl = z
   })
   .transform((text) => new URL(text).href);
 
-const email = {
-  to: z.email('expected an email address').max(254, 'expected at most 254 characters'),
-};
+const EmailAddress = z
+  .email('expected an email address')
+  .max(254, 'expected at most 254 characters');
 const KINDS = ['email', 'sqs', 'slack', 'discord', 'webhook'] as const;
 
 /** Where a list's alerts go, besides to the operators of the stack, as people write it. */
 export const ChannelBody = z.discriminatedUnion(
   'kind',
   [
-    z.strictObject({ id, kind: z.literal('email'), ...email }),
+    z.strictObject({ id, kind: z.literal('email'), to: EmailAddress }),
     z.strictObject({ id, kind: z.literal('sqs'), queue: QueueArn }),
     z.strictObject({
       id,
@@ -118,16 +122,6 @@ export function secretsOf(channel: Channel): readonly SealedSecret[] {
   }
 }
 
-/** Whether a text is an incoming webhook of Slack, and nothing else. */
-export function isSlackUrl(text: string): boolean {
-  return /^https:\/\/hooks\.slack\.com\/services\/T\w{1,50}\/B\w{1,50}\/\w{1,100}$/.test(text);
-}
-
-/** Whether a text is a webhook of Discord, and nothing else. */
-export function isDiscordUrl(text: string): boolean {
-  return /^https:\/\/discord\.com\/api\/webhooks\/\d{1,20}\/[\w-]{1,200}$/.test(text);
-}
-
 /** Whether people read it, who are not to be flooded; programs get every alert singly. */
 export function isForPeople({ kind }: Channel): boolean {
   return kind !== 'sqs' && kind !== 'webhook';
@@ -146,39 +140,4 @@ export function addressOf(channel: Channel): string {
     case 'webhook':
       return `webhook ${channel.url}`;
   }
-}
-
-/** Whether a webhook's URL is one of this very machine, which only a stack on it can mean. */
-export function isLoopbackUrl(url: string): boolean {
-  return url.startsWith('http:');
-}
-
-function isSigningSecret(text: string): boolean {
-  const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
-  if (base64 === undefined) return false;
-  const bytes = Buffer.from(base64, 'base64');
-  return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === base64;
-}
-
-function queueComplaint(arn: string): string | undefined {
-  const name = arn.slice(arn.lastIndexOf(':') + 1);
-  if (name.endsWith('.fifo')) return 'expected a standard queue, not a FIFO queue';
-  if (/^floorwatch-/i.test(name)) return 'expected a queue of your own, not one of floorwatch';
-  return QUEUE_ARN.test(arn)
-    ? undefined
-    : 'expected the ARN of a queue, arn:aws:sqs:<region>:<account>:<name>';
-}
-
-function webhookComplaint(text: string): string | undefined {
-  if (text.length > 2000) return 'expected at most 2000 characters';
-  const url = /^[!-~]+$/.test(text) ? URL.parse(text) : null;
-  if (url === null) return 'expected a URL in ASCII, https://…';
-  if (url.username !== '' || url.password !== '') return 'expected a URL without user information';
-  if (text.includes('#')) return 'expected a URL without a fragment';
-  if (/^http:\/\/127\.0\.0\.1:\d+\//.test(url.href)) return undefined;
-  if (url.protocol !== 'https:') return 'expected an https URL';
-  const address = addressIn(url);
-  return address === undefined || isPublicAddress(address)
-    ? undefined
-    : 'expected a host that anybody on the internet can reach';
 }

@@ -1,4 +1,5 @@
-import { type Channel, type ChannelBody, isLoopbackUrl, secretsOf } from './channel.ts';
+import { type Channel, type ChannelBody, secretsOf } from './channel.ts';
+import { isLoopbackUrl } from './channel-address.ts';
 import { hashOfSecret, isNameOfSecret, nameOfSecret, type SealedSecret } from './channel-secret.ts';
 import type { WebhookDestinations } from './channel-variables.ts';
 import type { Watchlist } from './watchlist.ts';
