@@ -126,6 +126,10 @@ function newestTime(watch: Watch, { record }: ContractView): Instant | undefined
  * several parts the first that is not sound is told.
  */
 function healthOf(watch: Watch, contract: ContractView) {
+  if (watch.brokenSince !== undefined) {
+    const reason = 'this rule could not be judged, and the operators have been told';
+    return { state: 'error', code: 'not_judged', reason, since: momentOf(watch.brokenSince) };
+  }
   const told = clausesIn(watch.meaning).flatMap((clause) =>
     partsOfMetric(clause.metric).map((part) => partHealth(watch, clause, part, contract)),
   );

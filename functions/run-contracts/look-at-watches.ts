@@ -200,17 +200,19 @@ async function readWatch(ports: RunContractsPorts, id: WatchId): Promise<Watch |
   }
 }
 
+/** A watch whose judgement fails says so until one succeeds. */
 async function judge(ports: RunContractsPorts, look: Look, watch: Watch): Promise<Watch> {
   const evidence = await withRecorded(ports, look, watch);
+  const now = ports.now();
   try {
-    return judgeWatch(watch, evidence, {
-      now: ports.now(),
-      cadenceMinutes: look.cadenceMinutes,
-    });
+    const judged = judgeWatch(watch, evidence, { now, cadenceMinutes: look.cadenceMinutes });
+    if (judged.brokenSince === undefined) return judged;
+    const { brokenSince: _mended, ...sound } = judged;
+    return sound;
   } catch (error) {
     const { tenant, list, rule, contract } = watch;
     ports.report('watch_judgement_failed', { tenant, list, rule, contract, error });
-    return watch;
+    return watch.brokenSince === undefined ? { ...watch, brokenSince: now } : watch;
   }
 }
 

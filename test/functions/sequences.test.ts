@@ -153,6 +153,33 @@ it('a watch that cannot be read keeps no other from being judged', async () => {
   expect(world.reports.map(({ event }) => event)).toContain('watch_judgement_failed');
 });
 
+it('a watch that cannot be judged says so until it can, and keeps no other from being judged', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '65');
+  for (const id of ['aaa', 'bbb']) await put(world, {}, id);
+  await minutes(world, 2);
+  const watchOf = (list: string) =>
+    world.stores.watches.get({ tenant: 'acme', list, rule: 'low', contract: PUNKS });
+  const sound = world.table.items().find(({ sk }) => sk === 'acme#aaa#low');
+  const clock = { metric: 'data_age_minutes', unit: 'minutes' };
+  const also = [{ ...clock, condition: { when: 'above', threshold: '1' } }];
+  const meaning = { ...(sound?.meaning as object), also };
+  if (sound !== undefined) await world.table.put({ ...sound, meaning });
+  floorIs(world, '50');
+  await minutes(world, 2);
+  const broken = await watchOf('aaa');
+
+  if (sound !== undefined) {
+    await world.table.put({ ...sound, version: broken?.version, brokenSince: broken?.brokenSince });
+  }
+  floorIs(world, '49');
+  await minutes(world, 2);
+
+  expect(broken?.brokenSince).toBeDefined();
+  expect((await watchOf('aaa'))?.brokenSince).toBeUndefined();
+  expect(told(world)).toEqual(['fired 50', 'fired 49']);
+});
+
 it('a history that cannot be read keeps no watch from being judged', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');

@@ -71,6 +71,8 @@ export type Watch = WatchId & {
   readonly judgedUntil?: Instant;
   /** The moment from which a metric of the clock counts. */
   readonly countsFrom?: Instant;
+  /** Since when its judgement fails, by a mistake of ours. */
+  readonly brokenSince?: Instant;
   /** Episodes so far within the generation; the last one is open while firing. */
   readonly episode: number;
   readonly firedAt?: Instant;
