@@ -33,6 +33,7 @@ import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { channelOf, type Sink, sinksOf } from '#shared/domain/alerting/sink.ts';
 import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { addressOf, isForPeople } from '#shared/domain/watching/channel.ts';
 import { type Destination, destinationOf } from './destination.ts';
@@ -164,7 +165,7 @@ async function refusedAll(ports: DeliverMessagesPorts, record: ChannelRecord): P
 
 type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };
 
-/** Of what waits, the alerts that the sink has not got; what it has leaves the inbox. */
+/** Of what waits, the alerts that the sink has not got; what it has, and what makes no sense, leaves the inbox. */
 async function pendingOf(
   ports: DeliverMessagesPorts,
   entries: readonly InboxEntry[],
@@ -173,7 +174,7 @@ async function pendingOf(
   for (let start = 0; start < entries.length; start += AT_ONCE) {
     const found = await Promise.all(
       entries.slice(start, start + AT_ONCE).map(async (entry) => {
-        const record = await ports.getAlert(entry.alert);
+        const record = await findAlert(ports, entry);
         if (record !== undefined && isPending(record, entry.sink)) return [{ entry, record }];
         await ports.removeFromInbox(entry);
         return [];
@@ -182,6 +183,20 @@ async function pendingOf(
     pending.push(...found.flat());
   }
   return pending;
+}
+
+/** One that cannot be read is reported, and holds up no other. */
+async function findAlert(
+  ports: DeliverMessagesPorts,
+  { sink, alert }: InboxEntry,
+): Promise<AlertRecord | undefined> {
+  try {
+    return await ports.getAlert(alert);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    ports.report('alert_unreadable', { sink, alert: alert.id, error });
+    return undefined;
+  }
 }
 
 /**

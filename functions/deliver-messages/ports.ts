@@ -31,9 +31,4 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
   readonly report: (event: DeliverMessagesEvent, fields: Readonly<Record<string, unknown>>) => void;
 };
 
-type DeliverMessagesEvent =
-  | 'message_accepted'
-  | 'message_sent'
-  | 'message_refused'
-  | 'message_failed'
-  | 'message_gone';
+type DeliverMessagesEvent = `message_${ChatAnswer['kind']}` | 'alert_unreadable';

@@ -4,6 +4,7 @@ import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { Sink } from '#shared/domain/alerting/sink.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { Page } from '#shared/domain/page.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
@@ -72,7 +73,9 @@ function toItem(record: AlertRecord): Item {
 }
 
 function fromItem(item: Item): AlertRecord {
-  return AlertItem.parse(item);
+  const read = AlertItem.safeParse(item);
+  if (read.success) return read.data;
+  throw new UnreadableError(`${item.pk} ${item.sk}`, { cause: read.error });
 }
 
 function keyOf({ tenant, watchlist, ...alert }: AlertKey): Key {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { letterId } from '#shared/domain/alerting/letter.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { hashOfSecret } from '#shared/domain/watching/channel-secret.ts';
@@ -176,6 +177,39 @@ async function liveWithSecrets(world: World): Promise<void> {
   for (let minute = 0; minute < 6; minute += 1) await world.tick();
 }
 
+/** A burst of alerts for channels of which one is down for a while, and one wants none any more. */
+async function liveWithChannels(world: World): Promise<void> {
+  const begun = world.now();
+  floorsAre(world, [
+    [0, '65'],
+    [3, '59'],
+    [6, '61'],
+  ]);
+  world.answers.channel = (sink, letter) => {
+    if (sink === 'chat' && world.now() < begun + 5 * 60_000) {
+      return { kind: 'failed', reason: '503' };
+    }
+    const recovered = letter.kind === 'alert' && letter.alert.kind === 'recovered';
+    return sink === 'hook' && recovered ? { kind: 'gone' } : { kind: 'sent' };
+  };
+  const low = { metric: 'floor_price', when: 'below', threshold: '60' } as const;
+  const silent = Array.from({ length: 6 }, (_, index) => ({
+    ...{ ...low, id: `low-${index}`, notifyRecovery: false },
+  }));
+  const secret = `whsec_${Buffer.alloc(24, 's').toString('base64')}`;
+  await world.putList({
+    id: 'punks',
+    name: 'Punks',
+    contracts: [PUNKS],
+    rules: [...silent, { ...low, id: 'low' }],
+    channels: [
+      { id: 'chat', kind: 'slack', url: 'https://hooks.slack.com/services/T0/B0/secret' },
+      { id: 'hook', kind: 'webhook', url: 'https://example.com/hook', secrets: [secret] },
+    ],
+  });
+  for (let minute = 0; minute < 12; minute += 1) await world.tick();
+}
+
 function floorsAre(world: World, floors: readonly (readonly [number, string])[]): void {
   const begun = world.now();
   const series = floors.map(([minute, price]) => ({
@@ -202,7 +236,22 @@ function lowestAt(begun: Instant, now: Instant) {
 
 const messagesOf = ({ published }: World) =>
   published.map(
-    ({ sink, alert }) => `${sink} ${alert.kind} ${alert.rule} ${alert.id} ${toldValue(alert)}`,
+    ({ sink, alert }) => `${sink} ${alert.kind} ${alert.rule} ${toldId(alert)} ${toldValue(alert)}`,
+  );
+
+/** A channel is off since it said so, and that is part of the alert's id. */
+const toldId = ({ kind, id }: Alert) => (kind === 'channel_off' ? id.replace(/\d+\./, '') : id);
+
+/** The letters by sink and id, each once. */
+const lettersOf = ({ letters }: World) =>
+  new Map(letters.map(({ sink, letter }) => [`${sink} ${letterId(letter)}`, letter]));
+
+/** The alerts in those letters, with their sinks. */
+const alertsOf = (letters: ReturnType<typeof lettersOf>) =>
+  [...letters].flatMap(([place, letter]) =>
+    (letter.kind === 'alert' ? [letter.alert] : letter.alerts).map(
+      ({ id }) => `${place.split(' ')[0]} ${id}`,
+    ),
   );
 
 /** The age of data is told by the clock, and so by when it was looked at. */
@@ -277,6 +326,17 @@ const LIVES = [
       ['fired', 'low', '58'],
     ],
   },
+  {
+    life: 'of channels that are down or off',
+    live: liveWithChannels,
+    told: [
+      ...['low-0', 'low-4', 'low-1', 'low', 'low-3', 'low-2', 'low-5'].map((rule) => [
+        ...['fired', rule, '59'],
+      ]),
+      ['recovered', 'low', '61'],
+      ['channel_off', null, null],
+    ],
+  },
 ] as const;
 
 describe.each(LIVES)(
@@ -309,11 +369,14 @@ describe.each(LIVES)(
           const died = `killed ${when} call ${call}, ${calls[call - 1]}`;
           expect([...new Set(messagesOf(world))].toSorted(), died).toEqual(expected.toSorted());
           expect(await statesOf(world), died).toEqual(states);
-          const repeated = messagesOf(world).length - expected.length;
+          const letters = lettersOf(world);
+          const repeated = world.letters.length - letters.size;
           expect(repeated, died).toBeLessThanOrEqual(isUnmarked(calls, call) ? 1 : 0);
+          // And nothing comes again in another letter.
+          expect(new Set(alertsOf(letters)).size, died).toBe(alertsOf(letters).length);
         }
       },
-      120_000,
+      240_000,
     );
 
     it.each(['lost', 'doubled'] as const)(

@@ -125,6 +125,29 @@ describe('a channel', () => {
     expect((await records.get(DESK))?.dueAt).toBeUndefined();
   });
 
+  it('gets the alerts of one moment in the order of their numbers', async () => {
+    const { ports, deliver, letters } = await world();
+    const { at } = numbered(0);
+    const made = [9, 10, 11].map((number) => anAlert({ id: `a.1.${number}`, at }));
+    await postAlerts(ports, made, [DESK]);
+
+    await deliver();
+
+    expect(told(letters)).toEqual(['a.1.9', 'a.1.10', 'a.1.11']);
+  });
+
+  it('gets what can be read, whatever else waits', async () => {
+    const { post, deliver, letters, table, waiting } = await world();
+    await post(2);
+    const item = table.items().find(({ sk }) => sk.startsWith('ALERT#') && sk.endsWith('a.1.0'));
+    if (item !== undefined) await table.put({ ...item, alert: 'garbage' });
+
+    await deliver();
+
+    expect(told(letters)).toEqual(['a.1.1']);
+    expect(await waiting()).toBe(0);
+  });
+
   it('is sent nothing that it has got already', async () => {
     const { post, deliver, letters, inbox, waiting } = await world();
     await post(1);

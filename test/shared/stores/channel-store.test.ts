@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChannelRecord, newChannelRecord } from '#shared/domain/alerting/channel-record.ts';
+import type { Sink } from '#shared/domain/alerting/sink.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { anAlert, NOON } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const DESK = 'acme#punks#desk';
+
+describe.each(EMBEDDED_ENGINES)('in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  describe('channels', () => {
+    it.each<{ what: string; record: ChannelRecord }>([
+      { what: 'nothing known', record: newChannelRecord(DESK) },
+      { what: 'the operators', record: newChannelRecord('stack-topic') },
+      { what: 'all there can be', record: aFullRecord() },
+    ])('are read back with $what', async ({ record }) => {
+      const channels = createChannelStore(await engine.createTable());
+
+      const written = await channels.put(record);
+
+      expect(await channels.get(record.sink)).toStrictEqual({ ...record, version: 1 });
+      expect(written.version).toBe(1);
+    });
+
+    it('are changed by one of two who read the same version, and removed likewise', async () => {
+      const channels = createChannelStore(await engine.createTable());
+      const read = await channels.put(newChannelRecord(DESK));
+      const written = await channels.put({ ...read, recent: [NOON] });
+
+      await expect(channels.put(newChannelRecord(DESK))).rejects.toThrow(VersionConflictError);
+      await expect(channels.put(read)).rejects.toThrow(VersionConflictError);
+      await expect(channels.remove(read)).rejects.toThrow(VersionConflictError);
+      await channels.remove(written);
+
+      expect(await channels.get(DESK)).toBeUndefined();
+    });
+
+    it('of a list are told without those of others', async () => {
+      const channels = createChannelStore(await engine.createTable());
+      const sinks: readonly Sink[] = [
+        DESK,
+        'acme#punks#chat',
+        'acme#punks-2#desk',
+        'beta#punks#desk',
+      ];
+      for (const sink of sinks) await channels.put(newChannelRecord(sink));
+
+      const found = await channels.ofList({ tenant: 'acme', id: 'punks' });
+
+      expect(found.map(({ sink }) => sink)).toEqual(['acme#punks#chat', DESK]);
+    });
+  });
+
+  describe('an inbox', () => {
+    it('tells its entries oldest first, by the moment and the number of the alert', async () => {
+      const inbox = createInboxStore(await engine.createTable());
+      const early = anEntry('2026-11-21T12:00:00.000Z', 'b.1.2');
+      const entries = [
+        anEntry('2026-11-21T12:01:00.000Z', 'a.1.10'),
+        early,
+        anEntry('2026-11-21T12:01:00.000Z', 'a.1.9'),
+      ];
+      for (const entry of entries) await inbox.put(entry);
+      await inbox.put({ ...early, sink: 'stack-topic' });
+
+      const all = await inbox.oldest(DESK, 10);
+
+      expect(all.map(({ alert }) => alert.id)).toEqual(['b.1.2', 'a.1.9', 'a.1.10']);
+      expect(all[0]).toStrictEqual(early);
+      expect(await inbox.oldest(DESK, 1)).toEqual([early]);
+      expect(await inbox.oldest(DESK, 10, '2026-11-21T12:01:00.000Z')).toEqual([early]);
+    });
+
+    it('holds an entry once, and none that was taken out, however often', async () => {
+      const inbox = createInboxStore(await engine.createTable());
+      const entry = anEntry('2026-11-21T12:00:00.000Z', 'a.1.1');
+      await inbox.put(entry);
+      await inbox.put(entry);
+
+      const before = await inbox.oldest(DESK, 10);
+      await inbox.remove(entry);
+      await inbox.remove(entry);
+
+      expect(before).toEqual([entry]);
+      expect(await inbox.oldest(DESK, 10)).toEqual([]);
+    });
+
+    it('finds entries by their names, those that are there', async () => {
+      const inbox = createInboxStore(await engine.createTable());
+      const [first, second, third] = [1, 2, 3].map((number) =>
+        anEntry('2026-11-21T12:00:00.000Z', `a.1.${number}`),
+      );
+      for (const entry of [first, second, third]) if (entry) await inbox.put(entry);
+      const nameOf = (number: number) => `2026-11-21T12:00:00.000Z#a.1.0000000${number}`;
+
+      expect(await inbox.named(DESK, [nameOf(1), nameOf(3), nameOf(4)])).toEqual([first, third]);
+      expect(await inbox.named(DESK, [])).toEqual([]);
+    });
+  });
+});
+
+function anEntry(at: string, id: string) {
+  const { tenant, watchlist } = anAlert();
+  return { sink: DESK, alert: { tenant, watchlist, at, id } } as const;
+}
+
+function aFullRecord(): ChannelRecord {
+  return {
+    ...{ version: 0, sink: DESK, configuration: 'email desk@example.com' },
+    ...{ dueAt: NOON, recent: [NOON - 1, NOON], notBefore: NOON, lastSuccessAt: NOON },
+    letter: {
+      id: 'digest.1',
+      entries: ['a', 'b'],
+      outcome: { state: 'failed', at: NOON, reason: '404' },
+    },
+    failure: { count: 3, reason: '503', since: NOON },
+    off: { reason: 'it answered 410 Gone', since: NOON, announced: false },
+    subscription: { state: 'confirmed-unprotected', since: NOON },
+  };
+}
