@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entryName } from '#shared/domain/alerting/alert-record.ts';
 import { type ChannelRecord, newChannelRecord } from '#shared/domain/alerting/channel-record.ts';
 import type { Sink } from '#shared/domain/alerting/sink.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -96,7 +97,8 @@ describe.each(EMBEDDED_ENGINES)('in a table $name', (engine) => {
         anEntry('2026-11-21T12:00:00.000Z', `a.1.${number}`),
       );
       for (const entry of [first, second, third]) if (entry) await inbox.put(entry);
-      const nameOf = (number: number) => `2026-11-21T12:00:00.000Z#a.1.0000000${number}`;
+      const nameOf = (number: number) =>
+        entryName(anEntry('2026-11-21T12:00:00.000Z', `a.1.${number}`));
 
       expect(await inbox.named(DESK, [nameOf(1), nameOf(3), nameOf(4)])).toEqual([first, third]);
       expect(await inbox.named(DESK, [])).toEqual([]);
