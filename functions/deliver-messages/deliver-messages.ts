@@ -39,8 +39,11 @@ import { addressOf, isForPeople } from '#shared/domain/watching/channel.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
-/** With so much time left the rest is left to a message of its own. */
-const TIME_TO_STOP = 10 * SECOND;
+/**
+ * With so much time left the rest is left to a message of its own: the longest step reads a thousand
+ * alerts, and then waits for an answer.
+ */
+const TIME_TO_STOP = 15 * SECOND;
 /** So many alerts go into one digest; each is read and marked by itself. */
 const DIGEST = 1000;
 const AT_ONCE = 25;
@@ -99,7 +102,7 @@ async function takeStep(
   }
   if (notBefore > ports.now()) return undefined;
   if (letter === undefined) return await beginLetter(ports, record, destination, signal);
-  if (await gaveUp(ports, record)) return await changeChannel(ports, record, finished);
+  if (await gaveUp(ports, record)) return await change(ports, record, finished);
   return await sendLetter(ports, record, letter, destination, signal);
 }
 
@@ -120,7 +123,7 @@ async function beginLetter(
   if (forPeople) {
     const opensAt = paceOpensAt(record);
     if (opensAt > ports.now() + PAUSE) {
-      await changeChannel(ports, record, (found) => heldUntil(found, opensAt));
+      await change(ports, record, (found) => heldUntil(found, opensAt));
       return undefined;
     }
     await ports.sleepUntil(opensAt, signal);
@@ -132,7 +135,7 @@ async function beginLetter(
   const id = others.length === 0 ? first.record.alert.id : digestId(sink, entries);
   const letter = { id, entries };
   const isAll = most === 1 || waiting.length < most;
-  return await changeChannel(ports, record, (found) => begun(found, letter, isAll, ports.now()));
+  return await change(ports, record, (found) => begun(found, letter, isAll, ports.now()));
 }
 
 /** Tells the list's other channels, and the operators, that one of them takes no more. */
@@ -148,7 +151,7 @@ async function announce(
     const others = sinksOf(list, ports.stackSlack).filter((other) => other !== sink);
     await postAlerts(ports, [channelOffAlert(channel, off)], others);
   }
-  return await changeChannel(ports, record, announced);
+  return await change(ports, record, announced);
 }
 
 /** Whether a channel that takes nothing was waited for by anything but a test of it, which says so now. */
@@ -228,7 +231,7 @@ async function sendLetter(
   if (letter === undefined) return finished(record);
   const answer = await send(ports, destination, letter, signal);
   const lastChance = Date.parse(pending[0]?.entry.alert.at ?? '') + GIVEN_UP_AFTER;
-  const next = await changeChannel(ports, record, (found) =>
+  const next = await change(ports, record, (found) =>
     afterAnswer(found, answer, ports.now(), lastChance),
   );
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
@@ -362,7 +365,16 @@ async function rest(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
 ): Promise<ChannelRecord | undefined> {
-  const next = await changeChannel(ports, record, rested);
+  const next = await change(ports, record, rested);
   const waiting = await ports.oldestInInbox(record.sink, 1);
   return waiting.length === 0 ? undefined : next;
+}
+
+/** Changes a sink's record, which speaks of its present address also where others have changed it. */
+async function change(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  to: (record: ChannelRecord) => ChannelRecord,
+): Promise<ChannelRecord> {
+  return await changeChannel(ports, record, (found) => to(configured(found, record.configuration)));
 }

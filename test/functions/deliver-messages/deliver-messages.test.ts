@@ -325,6 +325,25 @@ describe('a channel that wants nothing any more', () => {
     expect(letters).toEqual([]);
   });
 
+  it('stays off, whoever makes an appointment while it says so', async () => {
+    const { ports, post, deliver, records, state, inbox } = await world();
+    await post(1, [QUEUE]);
+    const send: typeof ports.send = async (...letter) => {
+      const known = await records.get(QUEUE);
+      // As if its configuration had never been written down.
+      if (known) await records.put({ ...known, configuration: '' });
+      await ports.send(...letter);
+      return { kind: 'gone' };
+    };
+
+    await deliverMessages({ ...ports, send }, { sink: QUEUE }, signal);
+    state.answer = () => ({ kind: 'sent' });
+    await deliver(QUEUE);
+
+    expect((await records.get(QUEUE))?.off).toMatchObject({ announced: true });
+    expect(await inbox.oldest(QUEUE, 10)).toEqual([]);
+  });
+
   it('is told of once to the other channels and the operators', async () => {
     const { deliver, letters, waiting } = await off();
 
