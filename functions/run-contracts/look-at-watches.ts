@@ -10,8 +10,8 @@ import { retryingConflicts, VersionConflictError } from '#shared/domain/version-
 import { type Evidence, knownOf, partEvidence } from '#shared/domain/watching/evidence.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import type { Reach } from '#shared/domain/watching/ladder.ts';
-import { isClock, slidesBetween, windowOf } from '#shared/domain/watching/metric.ts';
-import { reachesOf } from '#shared/domain/watching/reaches.ts';
+import { isClock, slidesBetween } from '#shared/domain/watching/metric.ts';
+import { reachesOf, windowsOf } from '#shared/domain/watching/reaches.ts';
 import {
   lookBackOf,
   ownInstant,
@@ -141,11 +141,11 @@ async function lookOn(
     partsOf(view).map(([part]) => [part, partEvidence(view, part, look.upTo)]),
   );
   const evidence: Evidence = { parts, slidUntil: view.slides?.until };
-  const window = Math.max(0, ...windowsOf(view));
+  const window = Math.max(0, ...windowsOf(view.ladders));
   const floor = evidence.parts.floor;
   const begin = earliest([
     view.slides?.until ?? floor?.answeredAt,
-    floor?.unjudged[0]?.point.time,
+    ...view.unjudged.map(({ point }) => point.time),
     floor?.newest?.point.time,
   ]);
   if (window === 0 || floor === undefined || begin === undefined) {
@@ -155,11 +155,6 @@ async function lookOn(
   const recorded = await recordedSince(ports, view, 'floor', pastSince);
   const known = recorded === undefined ? floor : { ...floor, recorded };
   return { ...look, view, evidence: { ...evidence, parts: { ...parts, floor: known } }, pastSince };
-}
-
-/** How far back the windows look that watches of a contract measure, in milliseconds. */
-function windowsOf({ ladders }: ContractRecord): readonly number[] {
-  return ladders.flatMap(({ metric }) => (metric === 'all' ? [] : (windowOf(metric) ?? [])));
 }
 
 async function judgeAll(
@@ -304,7 +299,7 @@ function withoutJudged(known: ContractRecord, look: Look): ContractRecord {
 
 /** How far the windows have slid by a look, and when a point leaves one of them next. */
 function slidesAfter(known: ContractRecord, { view, evidence }: Look): ContractRecord['slides'] {
-  const windows = windowsOf(known);
+  const windows = windowsOf(known.ladders);
   const answeredAt = view.parts.floor?.answeredAt;
   if (windows.length === 0 || answeredAt === undefined) return undefined;
   const until = Math.max(answeredAt, known.slides?.until ?? answeredAt);

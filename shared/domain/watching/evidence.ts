@@ -51,18 +51,26 @@ export function partEvidence(
   return { ...evidence, newest: last?.seq === seq ? last : { part, seq, point } };
 }
 
-/** Observations of some parts above a number, in the order in which they were accepted. */
+/** Observations of some parts above a number, in the order of their time. */
 export function observationsAbove(
   evidence: Evidence,
   parts: readonly Part[],
   seq: number,
 ): readonly Observation[] {
-  const known = parts.flatMap((part) => evidence.parts[part] ?? []);
-  const unjudged = known.flatMap((part) => part.unjudged);
   const above = (observations: readonly Observation[]) =>
-    observations.filter((observation) => observation.seq > seq).toSorted((a, b) => a.seq - b.seq);
-  const waiting = above(unjudged);
+    observations.filter((observation) => observation.seq > seq).toSorted(inTime);
+  const waiting = above(unjudgedOf(evidence, parts));
   return waiting.length > 0 ? waiting : above(newestOf(evidence, parts));
+}
+
+/** Observations of some parts that no finished look has judged. */
+export function unjudgedOf(evidence: Evidence, parts: readonly Part[]): readonly Observation[] {
+  return parts.flatMap((part) => evidence.parts[part]?.unjudged ?? []);
+}
+
+/** At one time, what was accepted first comes first. */
+function inTime(a: Observation, b: Observation): number {
+  return a.point.time - b.point.time || a.seq - b.seq;
 }
 
 /** The newest observation of each of some parts. */
@@ -72,15 +80,39 @@ export function newestOf(evidence: Evidence, parts: readonly Part[]): readonly O
 
 /** All that is known of some parts. */
 export function knownOf(evidence: Evidence, parts: readonly Part[]): Known {
-  return knownAsOf(evidence, parts, Number.POSITIVE_INFINITY);
+  return knownWith(evidence, parts, () => true);
 }
 
-/** What was known of some parts when an observation had been accepted, and none after it. */
-export function knownAsOf(evidence: Evidence, parts: readonly Part[], seq: number): Known {
+/** What is known of some parts with an observation, and with none that comes after it. */
+export function knownAsOf(
+  evidence: Evidence,
+  parts: readonly Part[],
+  observation: Observation,
+  judgedSeq = 0,
+): Known {
+  return knownWith(evidence, parts, (one) => one.seq <= judgedSeq || inTime(one, observation) <= 0);
+}
+
+/** What was known of some parts before an observation. */
+export function knownBefore(
+  evidence: Evidence,
+  parts: readonly Part[],
+  observation: Observation,
+  judgedSeq = 0,
+): Known {
+  return knownWith(evidence, parts, (one) => one.seq <= judgedSeq || inTime(one, observation) < 0);
+}
+
+/** What is known of some parts without the observations that are left out. */
+function knownWith(
+  evidence: Evidence,
+  parts: readonly Part[],
+  counts: (observation: Observation) => boolean,
+): Known {
   return new Map(
     parts.flatMap((part) => {
       const known = evidence.parts[part];
-      return known === undefined ? [] : [[part, pointsAsOf(known, seq)] as const];
+      return known === undefined ? [] : [[part, pointsOf(known, counts)] as const];
     }),
   );
 }
@@ -100,20 +132,22 @@ export function answeredAtOf(evidence: Evidence, parts: readonly Part[]): Instan
   );
 }
 
-function pointsAsOf(
+function pointsOf(
   { newest, unjudged, recorded = [] }: PartEvidence,
-  seq: number,
+  counts: (observation: Observation) => boolean,
 ): readonly Point[] {
   const [first] = unjudged;
   if (first === undefined) {
     if (newest === undefined) return recorded;
     const before = recorded.filter(({ time }) => time < newest.point.time);
-    return newest.seq <= seq ? [...before, newest.point] : before;
+    return counts(newest) ? [...before, newest.point] : before;
   }
   // Of the time of what is not judged the record may hold the judged or the new: it comes below.
   const settled = recorded.filter(({ time }) => time < first.point.time);
-  const before = settled.length === 0 && first.previous !== undefined ? [first.previous] : settled;
-  return [...before, ...unjudged.filter((one) => one.seq <= seq).map(({ point }) => point)];
+  const { previous } = first;
+  const isUnrecorded = settled.length === 0 || previous?.time === first.point.time;
+  const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
+  return [...before, ...unjudged.filter(counts).map(({ point }) => point)];
 }
 
 /**

@@ -13,14 +13,17 @@ import {
   type Evidence,
   heldAt,
   knownAsOf,
+  knownBefore,
   knownOf,
   newestOf,
   observationsAbove,
+  unjudgedOf,
 } from './evidence.ts';
 import { type Known, measure } from './measure.ts';
 import { isClock, isPercent, slidesBetween, windowOf } from './metric.ts';
 import { posted } from './outbox.ts';
 import {
+  isEpisodeOpen,
   lookBackOf,
   nextInstant,
   nextStep,
@@ -57,10 +60,11 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
   const all = knownOf(evidence, parts);
   const observations = observationsAbove(evidence, parts, watch.judgedSeq);
   const slides = slidesOf(watch, evidence, limit);
+  const look = { evidence, judgedSeq: watch.judgedSeq, time, all };
   let judging: Judging = { watch, slides };
   for (const observation of observations) {
     judging = passInstants(judging, observation.point.time - 1, evidence, time);
-    judging = { ...judging, watch: observe(judging.watch, observation, { evidence, time, all }) };
+    judging = { ...judging, watch: observe(judging.watch, observation, look) };
   }
   const judged = passInstants(judging, limit, evidence, time).watch;
   if (judged === watch) return watch;
@@ -68,7 +72,7 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
   const judgedUntil = Math.max(judged.judgedUntil ?? 0, slides.at(-1) ?? 0);
   return {
     ...judged,
-    judgedSeq: Math.max(judged.judgedSeq, observations.at(-1)?.seq ?? 0),
+    judgedSeq: Math.max(judged.judgedSeq, ...observations.map(({ seq }) => seq)),
     ...(judgedUntil === 0 ? {} : { judgedUntil }),
   };
 }
@@ -82,16 +86,17 @@ type Judging = { readonly watch: Watch; readonly slides: readonly Instant[] };
  */
 function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: LookTime): Watch {
   const parts = partsOfWatch(watch);
-  const newest = newestOf(evidence, parts);
-  if (newest.length === 0) return watch;
+  const newest = newestOf(evidence, parts).toSorted((a, b) => a.point.time - b.point.time);
+  const last = newest.at(-1);
+  if (last === undefined) return watch;
   const seq = Math.max(...newest.map((observation) => observation.seq));
   const all = knownOf(evidence, parts);
-  const pointTime = Math.max(...newest.map(({ point }) => point.time));
+  const pointTime = last.point.time;
   const slides = slidesIn(watch.meaning, all, pointTime, answeredAt);
   const moment = slides.at(-1) ?? pointTime;
   // A watch that starts with what was there before it has missed nothing.
   const cause = { time: moment, known: all, late: false, now: time.now, all };
-  const before = { known: knownAsOf(evidence, parts, seq - 1), time: moment - 1 };
+  const before = { known: knownBefore(evidence, parts, last), time: moment - 1 };
   const begun = judge(watch, { ...cause, before }, seq);
   return begun.state === 'unknown'
     ? begun
@@ -100,17 +105,21 @@ function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: Look
 
 type Look = {
   readonly evidence: Evidence;
+  /** The number up to which the watch had judged before. */
+  readonly judgedSeq: number;
   readonly time: LookTime;
   readonly all: Known;
 };
 
 /** Judges one observation with what was known when it had been accepted. */
-function observe(watch: Watch, { seq, point }: Observation, look: Look): Watch {
+function observe(watch: Watch, observation: Observation, look: Look): Watch {
+  const { seq, point } = observation;
   const parts = partsOfWatch(watch);
-  const known = knownAsOf(look.evidence, parts, seq);
+  const known = knownAsOf(look.evidence, parts, observation, look.judgedSeq);
   // Where more than one number is looked at, none of the others may be older than what was judged.
   const time = isDerived(watch) ? Math.max(newestTime(known), watch.judgedUntil ?? 0) : point.time;
-  const before = { known: knownAsOf(look.evidence, parts, seq - 1), time: time - 1 };
+  const earlier = knownBefore(look.evidence, parts, observation, look.judgedSeq);
+  const before = { known: earlier, time: time - 1 };
   const late = isLate(point.time, look.time);
   return judge(watch, { time, known, before, late, now: look.time.now, all: look.all }, seq);
 }
@@ -136,7 +145,10 @@ function passInstants(
     const all = knownOf(evidence, parts);
     const cause: Cause = { time: instant, known, late, now: time.now, all };
     if (slide <= own) {
-      watch = judge(watch, { ...cause, before: { known, time: instant - 1 } });
+      // One that counts observations is moved by those alone until it fires.
+      const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);
+      const before = { known, time: instant - 1 };
+      watch = isCounting ? watch : judge(watch, { ...cause, before });
       slides = slides.slice(1);
     } else {
       watch = pass(watch, cause);
@@ -145,14 +157,14 @@ function passInstants(
 }
 
 /**
- * The slides that a watch has to judge. One that counts observations is moved by those alone until
- * it fires.
+ * The slides that a watch has to judge: those that no finished look has judged, and those after
+ * news that came late, since what was taken to hold then did not.
  */
 function slidesOf(watch: Watch, evidence: Evidence, limit: Instant): readonly Instant[] {
-  const { meaning, state, judgedUntil } = watch;
-  const isOpen = state === 'firing' || state === 'recovering';
-  if (meaning.confirm !== undefined && !isOpen) return [];
-  const after = Math.max(evidence.slidUntil ?? limit, judgedUntil ?? 0);
+  const { meaning, judgedSeq, judgedUntil = 0 } = watch;
+  const news = unjudgedOf(evidence, partsOfWatch(watch)).filter(({ seq }) => seq > judgedSeq);
+  const settled = Math.min(evidence.slidUntil ?? limit, ...news.map(({ point }) => point.time));
+  const after = Math.max(settled, judgedUntil);
   return slidesIn(meaning, knownOf(evidence, ['floor']), after, limit);
 }
 
@@ -293,8 +305,7 @@ function withoutValue(watch: Watch, cause: Cause): Watch {
   const { condition, metric } = watch.meaning;
   if (!isLimit(condition) || isPercent(metric)) return watch;
   if (watch.state === 'unknown') return entering(watch, 'ok', cause);
-  const isOpen = watch.state === 'firing' || watch.state === 'recovering';
-  return condition.when === 'below' && isOpen ? recover(watch, cause) : watch;
+  return condition.when === 'below' && isEpisodeOpen(watch) ? recover(watch, cause) : watch;
 }
 
 /** The laws of the states. */

@@ -125,7 +125,9 @@ function excursion(
   for (let index = points.length - 1; index >= 0; index -= 1) {
     const point = points[index];
     const price = priceIn(unit, point);
-    if (price.kind === 'value') {
+    // What was revised has never held.
+    const isRevised = point !== undefined && points[index + 1]?.time === point.time;
+    if (price.kind === 'value' && !isRevised) {
       const isFurther = kind === 'drawdown' ? price.value > reference : price.value < reference;
       if (isFurther) reference = price.value;
     }

@@ -1,5 +1,6 @@
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { PARTS } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import {
   answeredAtOf,
@@ -8,6 +9,7 @@ import {
   heldAt,
   knownAsOf,
   knownOf,
+  unjudgedOf,
 } from './evidence.ts';
 import { GREATEST, type LadderName, LEAST, type Reach } from './ladder.ts';
 import { type Known, measure } from './measure.ts';
@@ -23,7 +25,7 @@ export function reachesOf(
   now: Instant,
 ): readonly Reach[] {
   return ladders.flatMap((name): Reach[] => {
-    const values = valuesOn(name, evidence, now);
+    const values = valuesOn(name, evidence, ladders, now);
     if (values.length === 0) return [];
     return [
       { contract, ...name, ladder: 'falling', value: least(values) },
@@ -35,6 +37,7 @@ export function reachesOf(
 function valuesOn(
   { metric, unit }: LadderName,
   evidence: Evidence,
+  ladders: readonly LadderName[],
   now: Instant,
 ): readonly Decimal[] {
   // Rules whose conditions must hold together wait there for any news.
@@ -44,7 +47,7 @@ function valuesOn(
     const from = countedFrom(metric, evidence.parts[part], now);
     return from === undefined ? [] : [(BigInt(Math.max(0, now - from)) * ONE) / BigInt(MINUTE)];
   }
-  return momentsOf(metric, evidence).flatMap(({ known, time }) => {
+  return momentsOf(metric, evidence, ladders).flatMap(({ known, time }) => {
     const measured = measure(metric, unit, known, time);
     if (measured.kind === 'value') return [measured.value];
     // "No trade" stands above every number.
@@ -52,31 +55,60 @@ function valuesOn(
   });
 }
 
+/** How far back the windows look in which watches wait, in milliseconds, each once. */
+export function windowsOf(ladders: readonly LadderName[]): readonly number[] {
+  const windows = ladders.flatMap(({ metric }) =>
+    metric === 'all' ? [] : (windowOf(metric) ?? []),
+  );
+  return [...new Set(windows)];
+}
+
 /** The moments of a look at which a metric may have another value: what was known, and when. */
-function momentsOf(metric: Metric, evidence: Evidence) {
+function momentsOf(metric: Metric, evidence: Evidence, ladders: readonly LadderName[]) {
   const parts = partsOfMetric(metric);
   const window = windowOf(metric);
-  const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
-  const limit = answeredAtOf(evidence, parts);
-  const after = evidence.slidUntil ?? limit ?? 0;
-  const news = parts
-    .flatMap((part) => evidence.parts[part]?.unjudged ?? [])
-    .flatMap(({ seq }) => {
-      const known = knownAsOf(evidence, parts, seq);
-      return [newestTime(known), Math.max(newestTime(known), after)].map((time) => ({
-        known,
-        time,
-      }));
-    });
-  const slides =
-    window === undefined || limit === undefined
-      ? []
-      : slidesBetween(window, floors, after, limit).map((time) => ({
-          known: heldAt(evidence, parts, time),
-          time,
-        }));
+  const limit = answeredAtOf(evidence, parts) ?? 0;
+  const judgedTo = Math.max(evidence.slidUntil ?? 0, judgedTime(evidence));
+  const news = unjudgedOf(evidence, parts).flatMap((observation) => {
+    const known = knownAsOf(evidence, parts, observation);
+    const time = newestTime(known);
+    const floors = known.get('floor') ?? [];
+    // A watch that was judged further than what came late judges it by its own time.
+    const later = window === undefined ? [] : slidesBetween(window, floors, time, judgedTo);
+    return [time, ...later].map((moment) => ({ known, time: moment }));
+  });
+  const ownWindows = window === undefined ? [] : [window];
+  const slides = slidesOf(parts.length > 1 ? windowsOf(ladders) : ownWindows, evidence);
+  const held = slides.map((time) => ({ known: heldAt(evidence, parts, time), time }));
   const known = knownOf(evidence, parts);
-  return [...news, ...slides, { known, time: Math.max(newestTime(known), limit ?? 0) }];
+  return [...news, ...held, { known, time: Math.max(newestTime(known), limit) }];
+}
+
+/**
+ * The instants at which windows slide that a look may have to judge: after what finished looks have
+ * judged, or after news that came late.
+ */
+function slidesOf(windows: readonly number[], evidence: Evidence): readonly Instant[] {
+  const limit = evidence.parts.floor?.answeredAt;
+  if (limit === undefined || windows.length === 0) return [];
+  const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
+  const news = unjudgedOf(evidence, PARTS).map(({ point }) => point.time);
+  const after = Math.min(evidence.slidUntil ?? limit, ...news);
+  // Rules whose conditions must hold together are judged at the times of other parts, too.
+  const until = Math.max(limit, newestTime(knownOf(evidence, PARTS)));
+  return windows.flatMap((window) => slidesBetween(window, floors, after, until));
+}
+
+/** The newest time that finished looks have judged. */
+function judgedTime(evidence: Evidence): Instant {
+  return Math.max(
+    0,
+    ...PARTS.map((part) => {
+      const known = evidence.parts[part];
+      const [first] = known?.unjudged ?? [];
+      return (first === undefined ? known?.newest?.point.time : first.previous?.time) ?? 0;
+    }),
+  );
 }
 
 function newestTime(known: Known): Instant {

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Evidence } from '#shared/domain/watching/evidence.ts';
+import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
+import type { Watch } from '#shared/domain/watching/watch.ts';
+import { anObservation, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
+
+const at = (minute: number): Instant => NOON + minute * MINUTE;
+const floor = (minute: number, price: string): PricePoint => aPrice(price, { time: at(minute) });
+const sale = (minute: number, price: string): PricePoint => aTrade(price, at(minute));
+
+type Answered = {
+  readonly recorded?: readonly PricePoint[];
+  readonly unjudged?: readonly Observation[];
+  readonly sales?: readonly Observation[];
+  readonly lastSale?: Observation;
+  readonly slidUntil?: number;
+  /** The minute of the answer. */
+  readonly minute: number;
+};
+
+/** What a look at a minute knows of floors, and of the lowest sales of a day. */
+function evidenceOf({
+  recorded = [],
+  unjudged = [],
+  sales = [],
+  lastSale,
+  slidUntil,
+  minute,
+}: Answered): Evidence {
+  const last = recorded.at(-1);
+  const judged = last === undefined ? undefined : anObservation(1, last);
+  return {
+    parts: {
+      floor: { newest: unjudged.at(-1) ?? judged, unjudged, answeredAt: at(minute), recorded },
+      'lowest.1d': {
+        newest: sales.at(-1) ?? lastSale,
+        unjudged: sales,
+        answeredAt: at(minute),
+      },
+    },
+    slidUntil: slidUntil === undefined ? undefined : at(slidUntil),
+  };
+}
+
+const judge = (watch: Watch, answered: Answered): Watch =>
+  judgeWatch(watch, evidenceOf(answered), { now: at(answered.minute), cadenceMinutes: 30 });
+const said = ({ outbox }: Watch) =>
+  outbox.map(({ kind, dataTime, value }) => {
+    return `${(Date.parse(dataTime) - NOON) / MINUTE} ${kind} ${value}`;
+  });
+
+const falling = { metric: 'floor_change_pct.1h', threshold: eth('-10') } as const;
+const aSale = (seq: number, point: Point) => anObservation(seq, point, { part: 'lowest.1d' });
+
+describe('a window', () => {
+  it('slides though the data stand still', () => {
+    const watch = aWatch({ meaning: falling });
+
+    const fired = judge(watch, {
+      recorded: [floor(-90, '60')],
+      unjudged: [anObservation(2, floor(0, '50'))],
+      minute: 1,
+    });
+    const slid = judge(fired, {
+      recorded: [floor(-90, '60'), floor(0, '50')],
+      slidUntil: 1,
+      minute: 61,
+    });
+
+    expect(said(fired)).toEqual(['0 fired -16.666666666666666666']);
+    expect(said(slid)).toEqual(['0 fired -16.666666666666666666', '60 recovered 0']);
+  });
+
+  it('slides over what came late, though it had slid further before', () => {
+    const judged = judge(aWatch({ meaning: falling }), {
+      recorded: [floor(-90, '60')],
+      unjudged: [anObservation(2, floor(0, '50'))],
+      slidUntil: 62,
+      minute: 65,
+    });
+
+    expect(said(judged)).toEqual(['0 fired -16.666666666666666666', '60 recovered 0']);
+  });
+
+  it('that has moved a watch moves it by nothing from before', () => {
+    const watch = aWatch({ meaning: falling, state: 'firing', episode: 1, firedAt: at(0) });
+    const slid = judge(watch, {
+      recorded: [floor(-90, '60'), floor(0, '50')],
+      slidUntil: 1,
+      minute: 61,
+    });
+
+    const late = judge(slid, {
+      recorded: [floor(-90, '60'), floor(0, '50')],
+      unjudged: [anObservation(2, floor(5, '40'), { previous: floor(0, '50') })],
+      slidUntil: 61,
+      minute: 66,
+    });
+
+    expect(said(late)).toEqual(['60 recovered 0', '60 fired -20', '65 recovered 0']);
+  });
+
+  it('does not count as an observation, and ends the episode that those have confirmed', () => {
+    const watch = aWatch({ meaning: { ...falling, confirm: { times: 2, of: 2 } } });
+    const unjudged = [anObservation(2, floor(0, '50')), anObservation(3, floor(10, '50'))];
+    const recorded = [floor(-90, '60')];
+
+    expect(said(judge(watch, { recorded, unjudged, minute: 70 }))).toEqual([
+      '10 fired -16.666666666666666666',
+      '60 recovered 0',
+    ]);
+    expect(said(judge(watch, { recorded, unjudged: unjudged.slice(0, 1), minute: 59 }))).toEqual(
+      [],
+    );
+  });
+
+  it('is held for its time between slides', () => {
+    const watch = aWatch({ meaning: { ...falling, for: 30 * MINUTE } });
+    const brief = aWatch({ meaning: { ...falling, for: 61 * MINUTE } });
+    const answered = {
+      recorded: [floor(-90, '60')],
+      unjudged: [anObservation(2, floor(0, '50'))],
+      minute: 90,
+    };
+
+    expect(said(judge(watch, answered))).toEqual([
+      '30 fired -16.666666666666666666',
+      '60 recovered 0',
+    ]);
+    expect(said(judge(brief, answered))).toEqual([]);
+  });
+
+  it('starts a new watch with where it has slid to', () => {
+    const watch = aWatch({ meaning: falling, state: 'unknown', since: at(70) });
+    const recorded = [floor(-90, '60'), floor(0, '50')];
+
+    const begun = judge(watch, { recorded, minute: 71 });
+
+    expect(said(begun)).toEqual([]);
+    expect([begun.state, begun.stateSince]).toEqual(['ok', at(60)]);
+  });
+});
+
+describe('news of two parts', () => {
+  const off = aWatch({
+    meaning: { metric: 'sale_discount_pct.1d', when: 'above', threshold: eth('20') },
+  });
+  const recorded = [floor(-90, '60')];
+  const lastSale = aSale(1, sale(-60, '50'));
+
+  it('are judged in the order of their time, whichever was asked first', () => {
+    const unjudged = [anObservation(2, floor(10, '52')), anObservation(3, floor(30, '70'))];
+    const first = aSale(4, { ...sale(20, '48') });
+
+    const judged = judge(off, {
+      recorded,
+      unjudged,
+      sales: [{ ...first, previous: sale(-60, '50') }],
+      lastSale,
+      minute: 40,
+    });
+
+    expect(said(judged)).toEqual(['30 fired 31.428571428571428571']);
+  });
+
+  it('are judged by the newest of the other where they came late', () => {
+    const fired = judge(off, {
+      recorded,
+      unjudged: [anObservation(2, floor(30, '70'))],
+      lastSale,
+      minute: 40,
+    });
+
+    const late = judge(fired, {
+      recorded: [...recorded, floor(30, '70')],
+      sales: [aSale(3, { ...sale(20, '60') })],
+      minute: 50,
+    });
+
+    expect(said(late)).toEqual([
+      '30 fired 28.571428571428571428',
+      '30 recovered 14.285714285714285714',
+    ]);
+  });
+});
