@@ -1,10 +1,11 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { demoWatchlist, MUTED, tourWatchlist } from './demo-watchlists.ts';
 import { type MarketChoice, type Options, UsageError } from './options.ts';
 import type { LocalStage } from './synthesize.ts';
 import { messageOf } from './system-error.ts';
 import type { MarketSource } from './upstream/market-source.ts';
 import { loadReplayedMarket } from './upstream/replayed-market.ts';
-import { createSimulatedMarket, demoWatchlist } from './upstream/simulated-market.ts';
+import { createSimulatedMarket } from './upstream/simulated-market.ts';
 import { startUpstreamServer } from './upstream/upstream-server.ts';
 import { earliest } from './watched-table.ts';
 import { contractsOf, type WatchlistDocument } from './watchlists.ts';
@@ -22,6 +23,8 @@ export type Market = {
   readonly stage: Partial<LocalStage>;
   /** What is watched when nobody says otherwise. */
   readonly demo: readonly WatchlistDocument[];
+  /** A rule of the demo that begins with a mute, to show what is told at its end. */
+  readonly muted?: { readonly list: string; readonly rule: string };
   readonly serve: (now: () => number) => Promise<Served>;
 };
 
@@ -87,7 +90,8 @@ function simulatedMarket(
     end,
     cadenceMinutes,
     stage: { ...unbounded, pollCadenceMinutes: cadenceMinutes },
-    demo: [demoWatchlist(source, start)],
+    demo: [demoWatchlist(source, start), tourWatchlist(source, start)],
+    muted: { list: 'tour', rule: MUTED },
   };
 }
 

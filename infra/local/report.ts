@@ -67,8 +67,9 @@ export function reportInJson(write: Write): Report {
   };
 }
 
-/** For people. */
+/** For people. What is in one letter word by word as in another is not written out again. */
 export function reportInWords(write: Write): Report {
+  const written = new Set<string>();
   return {
     ready: ({ url, apiKey, neighbourKey, market, watchlists }) => {
       const [list = 'demo'] = watchlists;
@@ -92,7 +93,14 @@ Try:
     },
     unanswered: ({ contract, part, why }) => write(`  ${contract} ${part}: ${why}\n`),
     alert: () => {},
-    letter: (letter) => write(letterInWords(letter)),
+    letter: (letter) => {
+      if (letter.kind === 'email' && !written.has(letter.text)) {
+        written.add(letter.text);
+        write(emailInWords(letter));
+      } else {
+        write(`  To ${receiverIn[letter.kind]}${letter.to}: ${letter.subject}\n`);
+      }
+    },
     refused: (reason) => write(`  Refused by ${reason}\n`),
     ended: () => write('The data have ended; the interface stays up until Ctrl-C.\n'),
     end: ({ time, rounds, alerts, emails, chats, webhooks, refused, deadLetters }) =>
@@ -104,15 +112,17 @@ Try:
   };
 }
 
-function letterInWords(letter: Letter): string {
-  if (letter.kind !== 'email') {
-    return `  To ${receiverIn[letter.kind]} ${letter.to}: ${letter.subject}\n`;
-  }
-  const text = letter.text.trimEnd().replaceAll(/^/gm, '    ');
-  return `\n  To ${letter.to}: ${letter.subject}\n${text}\n\n`;
+function emailInWords({ to, subject, text }: Letter & { readonly kind: 'email' }): string {
+  const indented = text.trimEnd().replaceAll(/^(?=.)/gm, '    ');
+  return `\n  To ${to}: ${subject}\n${indented}\n\n`;
 }
 
-const receiverIn = { slack: 'Slack', discord: 'Discord', webhook: 'webhook' } as const;
+const receiverIn = {
+  email: '',
+  slack: 'Slack ',
+  discord: 'Discord ',
+  webhook: 'webhook ',
+} as const;
 const sum = (numbers: Readonly<Record<string, number>>) =>
   Object.values(numbers).reduce((total, number) => total + number, 0);
 const minuteOf = (instant: number) =>

@@ -21,13 +21,14 @@ import {
 import { createMailbox } from './mailbox.ts';
 import { type Market, openMarket, type Served } from './market.ts';
 import { type Options, UsageError } from './options.ts';
+import { demoChannels } from './receivers/demo-channels.ts';
 import { startReceivers } from './receivers/start-receivers.ts';
 import type { End, Report } from './report.ts';
 import { projectRoot, synthesizeStack } from './synthesize.ts';
 import { codeOf } from './system-error.ts';
 import { readUnanswered } from './unanswered.ts';
 import { earliest, nextWork, readWatchedTable, type WatchedTable } from './watched-table.ts';
-import { applyWatchlists, createApiKey, readWatchlists } from './watchlists.ts';
+import { applyWatchlists, createApiKey, muteRule, readWatchlists } from './watchlists.ts';
 
 const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
@@ -156,9 +157,13 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const { url } = runtime.gateway;
   const keyOf = (tenant: string) => createApiKey(engines.dynamodb, tableName, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
+  const channels = demoChannels(receivers, kept.webhookSecret);
+  const demo = market.demo.map((list) => ({ ...list, channels }));
   const watchlists = given
     ? await applyWatchlists(url, apiKey, given, 'replace')
-    : await applyWatchlists(url, apiKey, market.demo, 'leave');
+    : await applyWatchlists(url, apiKey, demo, 'leave');
+  const isNew = kept.time === undefined;
+  if (!given && isNew && market.muted) await muteRule(url, apiKey, market.muted);
   const neighbours = { id: 'neighbours', name: 'Neighbours', contracts: [] };
   await applyWatchlists(url, neighbourKey, [neighbours], 'leave');
   report.ready({ url, apiKey, neighbourKey, market: market.label, watchlists });

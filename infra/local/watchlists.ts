@@ -64,15 +64,7 @@ export async function applyWatchlists(
   documents: readonly WatchlistDocument[],
   known: 'replace' | 'leave',
 ): Promise<readonly string[]> {
-  const send = async (method: string, path: string, document: WatchlistDocument) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify(document),
-    });
-    return { ok: response.ok, status: response.status, text: await response.text() };
-  };
-
+  const send = createSender(url, apiKey);
   const ids: string[] = [];
   for (const document of documents) {
     const { id } = document;
@@ -88,6 +80,28 @@ export async function applyWatchlists(
     ids.push(isKnown ? id : Created.parse(JSON.parse(answer.text)).id);
   }
   return ids;
+}
+
+/** Keeps what a rule says to itself for ten minutes. */
+export async function muteRule(
+  url: string,
+  apiKey: string,
+  { list, rule }: { readonly list: string; readonly rule: string },
+): Promise<void> {
+  const mute = { rule, for: '10m', reason: 'to show what is told at its end' };
+  const answer = await createSender(url, apiKey)('POST', `/v1/watchlists/${list}/mutes`, mute);
+  if (!answer.ok) throw new UsageError(`the rule ${rule} was not muted: ${detailOf(answer.text)}`);
+}
+
+function createSender(url: string, apiKey: string) {
+  return async (method: string, path: string, body: object) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  };
 }
 
 function detailOf(answer: string): string {

@@ -29,7 +29,9 @@ export async function startReceivers(options: ReceiversOptions): Promise<Receive
     deliver({ kind: 'slack', to, subject: message.text, message });
   }, onRefusal);
   const discord = createDiscordDouble(({ webhook: to, message }) => {
-    const subject = message.content ?? message.embeds?.[0]?.title ?? '';
+    const written = message.content ?? message.embeds?.[0]?.title ?? '';
+    // As Discord shows it: behind a backslash, punctuation is no markup.
+    const subject = written.replaceAll(/\\(\p{P}|\p{S})/gu, '$1');
     deliver({ kind: 'discord', to, subject, message });
   }, onRefusal);
   const webhook = createWebhookDouble(

@@ -6,12 +6,16 @@ import { createReceiver, type OnRefusal, type Post, readMessage } from './receiv
 
 export type WebhookPost = { readonly path: string; readonly alert: Alert };
 
+/** The path at which nothing is wanted any more. */
+export const CLOSED = '/closed';
+
 /** So far may a message's own time be from that of its receiver, by Standard Webhooks. */
 const TOLERANCE_MILLISECONDS = 5 * 60_000;
 
 /**
  * A server of somebody who gets alerts at a webhook: it takes none whose signature the reference
- * implementation of Standard Webhooks does not make with its secret as well.
+ * implementation of Standard Webhooks does not make with its secret as well. At `CLOSED` it
+ * wants nothing any more.
  */
 export function createWebhookDouble(
   secret: string,
@@ -24,6 +28,7 @@ export function createWebhookDouble(
     const complaint = complaintAbout(standard, post, now());
     if (complaint !== undefined) return { status: 401, complaint: `webhook: ${complaint}` };
     const read = readMessage(Alert, post.body);
+    if (post.path === CLOSED) return { status: 410 };
     if ('complaint' in read) return { status: 400, complaint: `webhook: ${read.complaint}` };
     onPost({ path: post.path, alert: read.message });
     return { status: 204 };

@@ -52,15 +52,17 @@ describe('a message that was delivered', () => {
   const at = '2022-01-10T12:00:00.000Z';
   const chat = { kind: 'discord', to: '123', subject: 'Apes: floor', message: {}, at } as const;
 
-  it('is told to people in full as an email, and in one line where programs show it', () => {
+  it('is told to people in full once, and in one line wherever else it goes', () => {
     const { lines, write } = aPage();
     const { letter } = reportInWords(write);
 
     letter({ kind: 'email', to: 'desk@example.com', subject: 'Apes: floor', text: 'a\nb\n', at });
+    letter({ kind: 'email', to: 'me@example.com', subject: 'Apes: floor', text: 'a\nb\n', at });
     letter(chat);
 
     expect(lines).toEqual([
       '\n  To desk@example.com: Apes: floor\n    a\n    b\n\n',
+      '  To me@example.com: Apes: floor\n',
       '  To Discord 123: Apes: floor\n',
     ]);
   });

@@ -1,6 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createWebhookDouble, type WebhookPost } from '#infra/local/receivers/webhook-double.ts';
+import {
+  CLOSED,
+  createWebhookDouble,
+  type WebhookPost,
+} from '#infra/local/receivers/webhook-double.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import { anAlert } from '#test/support/builders.ts';
 
@@ -43,6 +47,13 @@ describe('the webhook double', () => {
     expect(refusals).toEqual([expect.stringContaining(complaint)]);
   });
 
+  it('wants nothing any more where it is closed', async () => {
+    const { post, taken, refusals } = await aDouble(CLOSED);
+
+    expect(await post(body, signed([secret]))).toBe(410);
+    expect([...taken, ...refusals]).toEqual([]);
+  });
+
   it('refuses what is signed and no alert', async () => {
     const { post, refusals } = await aDouble();
 
@@ -61,7 +72,7 @@ function signed(secrets: readonly string[], at = noon, content = body): Record<s
   };
 }
 
-async function aDouble() {
+async function aDouble(path = '/hook') {
   const taken: WebhookPost[] = [];
   const refusals: string[] = [];
   const server = createWebhookDouble(
@@ -73,6 +84,6 @@ async function aDouble() {
   onTestFinished(() => closeServer(server));
   const origin = await listen(server);
   const post = async (content: string, headers: Record<string, string>) =>
-    (await fetch(`${origin}/hook`, { method: 'POST', body: content, headers })).status;
+    (await fetch(`${origin}${path}`, { method: 'POST', body: content, headers })).status;
   return { post, taken, refusals };
 }

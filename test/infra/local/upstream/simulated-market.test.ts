@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Floor } from '#infra/local/upstream/market-source.ts';
-import { createSimulatedMarket, demoWatchlist } from '#infra/local/upstream/simulated-market.ts';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR } from '#shared/domain/market/instant.ts';
 
 const from = Date.UTC(2026, 10, 21, 12);
-const starts = Array.from({ length: 20 }, (_, index) => from + index * 7_919 * 61_331);
 
 const firstContract = (market: ReturnType<typeof createSimulatedMarket>) => {
   const [member] = market.contracts();
   if (member === undefined) throw new Error('no contract');
   return member.contract;
-};
-const decimal = (text: string | undefined) => {
-  const value = parseDecimal(text ?? '');
-  if (value === undefined) throw new Error(`no decimal ${text}`);
-  return value;
 };
 
 describe('a simulated market', () => {
@@ -163,58 +155,5 @@ describe('a simulated market', () => {
     expect(market.tokens(contract)).toEqual([]);
     expect(market.nextFloor(contract, 0)).toBeUndefined();
     expect(market.nextTrade(contract, 0)).toBeUndefined();
-  });
-});
-
-describe('the demo watchlist', () => {
-  it('is a document that the interface takes', () => {
-    const watchlist = demoWatchlist(createSimulatedMarket(1, from), from);
-
-    expect(watchlist.contracts).toHaveLength(5);
-    expect(watchlist.rules).toHaveLength(6);
-    for (const { id, label, threshold } of watchlist.rules) {
-      expect(id).toMatch(/^[a-z0-9][a-z0-9-]{0,39}$/);
-      expect(label.length).toBeLessThanOrEqual(100);
-      expect(decimal(threshold)).toBeGreaterThan(0n);
-    }
-    expect(new Set(watchlist.rules.map(({ id }) => id)).size).toBe(6);
-    expect(new Set(watchlist.rules.map(({ metric }) => metric))).toEqual(
-      new Set(['floor_price', 'floor_price_usd', 'lowest_price.7d']),
-    );
-  });
-
-  it.each(starts)('from %i on shows every floor cross its line within the hour', (start) => {
-    const market = createSimulatedMarket(start % 1000, start);
-    const rules = demoWatchlist(market, start).rules.filter(({ metric }) => /^floor/.test(metric));
-
-    const crossings = rules.map(({ on, metric, when, threshold }) => {
-      const isBeyond = ({ record }: Floor) => {
-        const value = decimal(
-          metric === 'floor_price' ? record.floor_price : record.floor_price_usd,
-        );
-        return when === 'below' ? value <= decimal(threshold) : value >= decimal(threshold);
-      };
-      const [known] = [...market.floors(on, start - HOUR, start)].map(isBeyond);
-      const ahead = [...market.floors(on, start + 1, start + HOUR)].map(isBeyond).toReversed();
-      return {
-        known,
-        fires: ahead.includes(true),
-        recovers: ahead.lastIndexOf(false) > ahead.indexOf(true),
-      };
-    });
-
-    expect(crossings.every(({ known, fires }) => !known && fires)).toBe(true);
-    expect(crossings.filter(({ recovers }) => recovers).length).toBeGreaterThanOrEqual(2);
-  });
-
-  it('has a recovery on the good side of its line', () => {
-    const { rules } = demoWatchlist(createSimulatedMarket(1, from), from);
-    const hysteresis = rules.filter(({ recover }) => recover !== undefined);
-
-    expect(hysteresis).toHaveLength(1);
-    for (const { when, threshold, recover } of hysteresis) {
-      const isAbove = decimal(recover) > decimal(threshold);
-      expect(isAbove).toBe(when === 'below');
-    }
   });
 });

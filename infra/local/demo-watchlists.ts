@@ -1,0 +1,185 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Decimal, formatDecimal, readDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY, formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import {
+  type Floor,
+  lowestTrade,
+  type MarketContract,
+  type MarketSource,
+  priceOf,
+} from './upstream/market-source.ts';
+
+/** A watchlist as `POST /v1/watchlists` takes it. */
+export type DemoWatchlist = {
+  readonly id: string;
+  readonly name: string;
+  readonly contracts: readonly MarketContract[];
+  readonly rules: readonly DemoRule[];
+};
+
+type DemoRule = {
+  readonly id: string;
+  readonly on: ContractKey;
+  readonly metric: 'floor_price' | 'floor_price_usd' | 'lowest_price.7d';
+  readonly when: 'below' | 'above';
+  readonly threshold: string;
+  readonly recover?: string;
+  readonly label: string;
+  readonly [option: string]: unknown;
+};
+
+/**
+ * Rules that a newcomer sees at work: each floor crosses its line within the hour.
+ *
+ * The lines are laid with a look ahead, which only a made-up market allows.
+ */
+export function demoWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
+  const contracts = market.contracts();
+  return {
+    id: 'demo',
+    name: 'Simulated collections',
+    contracts,
+    rules: [
+      ...contracts.map((member, index) => floorRule(market, member, DEMO_FLOORS[index], from)),
+      ...lowestRules(market, contracts, from),
+    ],
+  };
+}
+
+/**
+ * A rule for each kind of message that the demo's rules do not lead to: worsened, reminder, stale
+ * and fresh, expired; and one to be muted, for a summary.
+ */
+export function tourWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
+  const contracts = market.contracts();
+  const [first, , third, fourth, fifth] = contracts;
+  const rules = [
+    fifth && {
+      ...anyPrice(market, fifth, from),
+      ...{ id: 'each-step', steps: '0.2', repeat: { reminder: '20m' } },
+      label: `${fifth.name}: each further step of 0.2 %, and every 20 minutes`,
+    },
+    fourth && {
+      ...noPrice(market, fourth, from),
+      ...{ id: 'goes-quiet', noData: { alert: '6m' }, repeat: 'once' },
+      label: `${fourth.name}: no new floor for 6 minutes, told once`,
+    },
+    third && {
+      ...anyPrice(market, third, from),
+      id: MUTED,
+      label: `${third.name}: muted at first`,
+    },
+    first && {
+      ...noPrice(market, first, from),
+      ...{ id: 'ends-soon', expiresAt: formatInstant(from + 25 * MINUTE) },
+      label: `${first.name}: ends after 25 minutes`,
+    },
+  ];
+  return {
+    id: 'tour',
+    name: 'Each kind of message',
+    contracts,
+    rules: rules.filter((rule) => rule !== undefined),
+  };
+}
+
+/** The rule of the tour that is muted when it begins. */
+export const MUTED = 'held-back';
+
+/** Beyond the line from the start, on the side to which the floor will go further. */
+function anyPrice(market: MarketSource, { contract }: MarketContract, from: Instant) {
+  const known = floorAt(market, contract, from);
+  const ahead = [...market.floors(contract, from + 1, from + HOUR)].map(priceOfFloor);
+  const rises = ahead.some((price) => price * 1000n >= known * 1004n);
+  const threshold = formatDecimal(rounded(rises ? known / 2n : known * 2n, 4));
+  return {
+    on: contract,
+    metric: 'floor_price',
+    when: rises ? 'above' : 'below',
+    threshold,
+  } as const;
+}
+
+/** A line that the floor will not come near. */
+function noPrice(market: MarketSource, { contract }: MarketContract, from: Instant) {
+  const threshold = formatDecimal(rounded(floorAt(market, contract, from) * 10n, 4));
+  return { on: contract, metric: 'floor_price', when: 'above', threshold } as const;
+}
+
+function floorAt(market: MarketSource, contract: ContractKey, from: Instant): Decimal {
+  const [known = 0n] = [...market.floors(contract, from - HOUR, from)].map(priceOfFloor);
+  return known;
+}
+
+const priceOfFloor = ({ record }: Floor) => readDecimal(record.floor_price) ?? 0n;
+
+/** What is shown of one collection after the other; a plain floor where nothing is said. */
+const DEMO_FLOORS: readonly DemoFloor[] = [{ recovers: true }, { inDollars: true }];
+type DemoFloor = { readonly recovers?: boolean; readonly inDollars?: boolean };
+
+function floorRule(
+  market: MarketSource,
+  { contract, name }: MarketContract,
+  { recovers = false, inDollars = false }: DemoFloor = {},
+  from: Instant,
+): DemoRule {
+  const priceIn = ({ record }: Floor) =>
+    readDecimal((inDollars ? record.floor_price_usd : record.floor_price) ?? '') ?? 0n;
+  const [known = 0n] = [...market.floors(contract, from - HOUR, from)].map(priceIn);
+  const ahead = [...market.floors(contract, from + 1, from + HOUR)].map(priceIn);
+  const lowest = least([known, ...ahead]);
+  const highest = -least([known, ...ahead].map((value) => -value));
+  const decimals = inDollars ? 0 : 4;
+  const middle = rounded((lowest + highest) / 2n, decimals);
+  // At the line counts as beyond it, and a rule that is beyond from the start has nothing to show.
+  const line = middle === known ? middle - 10n ** BigInt(18 - decimals) : middle;
+  const when = known > line ? 'below' : 'above';
+  const back = rounded((line + (when === 'below' ? highest : lowest)) / 2n, decimals);
+  const threshold = formatDecimal(line);
+  return {
+    id: `floor-${slugOf(name)}`,
+    on: contract,
+    metric: inDollars ? 'floor_price_usd' : 'floor_price',
+    when,
+    threshold,
+    ...(recovers ? { recover: formatDecimal(back) } : {}),
+    label: `${name}: floor ${when} ${threshold} ${inDollars ? 'USD' : 'ETH'}`,
+  };
+}
+
+/** A lowest sale of the week that is undercut soon; else one that stands at the line already. */
+function lowestRules(
+  market: MarketSource,
+  contracts: readonly MarketContract[],
+  from: Instant,
+): readonly DemoRule[] {
+  const sales = contracts.flatMap(({ contract, name }) => {
+    const known = lowestTrade(market, contract, from - 7 * DAY, from);
+    const ahead = lowestTrade(market, contract, from + 1, from + 2 * HOUR);
+    if (known === undefined) return [];
+    const undercut = ahead !== undefined && priceOf(ahead) < priceOf(known);
+    const line = undercut ? (priceOf(known) + priceOf(ahead)) / 2n : priceOf(known);
+    return [{ contract, name, undercut, threshold: formatDecimal(rounded(line, 4)) }];
+  });
+  const chosen = sales.find(({ undercut }) => undercut) ?? sales[0];
+  if (chosen === undefined) return [];
+  const { contract, name, threshold } = chosen;
+  return [
+    {
+      id: `sale-${slugOf(name)}`,
+      on: contract,
+      metric: 'lowest_price.7d',
+      when: 'below',
+      threshold,
+      label: `${name}: lowest sale of a week at or below ${threshold} ETH`,
+    },
+  ];
+}
+
+const slugOf = (name: string) => name.toLowerCase().replaceAll(' ', '-');
+const least = (values: readonly Decimal[]) => values.reduce((a, b) => (b < a ? b : a));
+
+function rounded(value: Decimal, decimals: number): Decimal {
+  const unit = 10n ** BigInt(18 - decimals);
+  return ((value + unit / 2n) / unit) * unit;
+}

@@ -1,0 +1,15 @@
+import type { Receivers } from './start-receivers.ts';
+import { CLOSED } from './webhook-double.ts';
+
+/** A channel of each kind to somebody on this machine. */
+export function demoChannels({ webhookOrigin }: Receivers, webhookSecret: string) {
+  const secrets = [webhookSecret];
+  return [
+    { id: 'desk', kind: 'email', to: 'desk@floorwatch.example' },
+    { id: 'room', kind: 'slack', url: 'https://hooks.slack.com/services/T000/B001/room' },
+    { id: 'hall', kind: 'discord', url: 'https://discord.com/api/webhooks/1001/hall' },
+    { id: 'bot', kind: 'webhook', url: `${webhookOrigin}/alerts`, secrets },
+    // Answers that nothing is wanted any more, and is turned off.
+    { id: 'closed', kind: 'webhook', url: `${webhookOrigin}${CLOSED}`, secrets },
+  ];
+}

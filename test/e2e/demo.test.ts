@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { startLocalStack } from '#test/support/local-stack.ts';
+
+it('npm start shows each kind of message, to each kind of channel, within an hour of its market', async () => {
+  const hour = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T13:00Z'];
+  await using stack = startLocalStack([...hour, '--speed', 'max', '--exit-at-end']);
+  const kinds = new Set<string>();
+  const channels = new Set<string>();
+  const refused: string[] = [];
+  let deadLetters = {};
+
+  for await (const line of stack.events) {
+    if (line.event === 'alert') kinds.add(line.alert.kind);
+    if (line.event === 'letter') channels.add(`${line.letter.kind} ${line.letter.to}`);
+    if (line.event === 'refused') refused.push(line.reason);
+    if (line.event === 'end') ({ deadLetters } = line);
+  }
+
+  expect(await stack.exited).toBe(0);
+  expect([...kinds].toSorted()).toEqual(
+    expect.arrayContaining([
+      ...['expired', 'fired', 'fresh', 'recovered', 'reminder', 'stale', 'summary', 'worsened'],
+    ]),
+  );
+  expect([...channels].toSorted()).toEqual([
+    'discord 1001',
+    'email desk@floorwatch.example',
+    'email operators@floorwatch.example',
+    'slack T000/B000',
+    'slack T000/B001',
+    'webhook /alerts',
+  ]);
+  expect(refused).toEqual([]);
+  expect(deadLetters).toEqual({});
+}, 180_000);
