@@ -52,7 +52,7 @@ export function demoWatchlist(market: MarketSource, from: Instant): DemoWatchlis
  */
 export function tourWatchlist(market: MarketSource, from: Instant): DemoWatchlist {
   const contracts = market.contracts();
-  const [first, , third, fourth, fifth] = contracts;
+  const [, , third, fourth, fifth] = contracts;
   const rules = [
     fifth && {
       ...anyPrice(market, fifth, from),
@@ -61,18 +61,14 @@ export function tourWatchlist(market: MarketSource, from: Instant): DemoWatchlis
     },
     fourth && {
       ...noPrice(market, fourth, from),
-      ...{ id: 'goes-quiet', noData: { alert: '6m' }, repeat: 'once' },
-      label: `${fourth.name}: no new floor for 6 minutes, told once`,
+      ...{ id: 'goes-quiet', noData: { alert: '6m' } },
+      expiresAt: formatInstant(from + 20 * MINUTE),
+      label: `${fourth.name}: no new floor for 6 minutes, in the first 20`,
     },
     third && {
       ...anyPrice(market, third, from),
       id: MUTED,
       label: `${third.name}: muted at first`,
-    },
-    first && {
-      ...noPrice(market, first, from),
-      ...{ id: 'ends-soon', expiresAt: formatInstant(from + 25 * MINUTE) },
-      label: `${first.name}: ends after 25 minutes`,
     },
   ];
   return {
