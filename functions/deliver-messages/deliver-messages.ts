@@ -1,4 +1,3 @@
-import type { Alert } from '#shared/domain/alerting/alert.ts';
 import {
   type AlertRecord,
   entryName,
@@ -28,7 +27,7 @@ import {
 } from '#shared/domain/alerting/channel-record.ts';
 import { closedBecause } from '#shared/domain/alerting/channel-standing.ts';
 import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
-import { digestId, digestOf, type Letter } from '#shared/domain/alerting/letter.ts';
+import { digestId, digestOf, type Letter, letterId } from '#shared/domain/alerting/letter.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { channelOf, type Sink, sinksOf } from '#shared/domain/alerting/sink.ts';
 import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
@@ -103,10 +102,11 @@ async function takeStep(
   if (notBefore > ports.now()) return undefined;
   if (letter === undefined) return await beginLetter(ports, record, destination, signal);
   if (await gaveUp(ports, record)) return await change(ports, record, finished);
-  return await sendLetter(ports, record, letter, destination, signal);
+  const entries = await ports.namedInInbox(sink, letter.entries);
+  return await sendLetter(ports, record, await pendingOf(ports, entries), destination, signal);
 }
 
-/** Puts the next letter on the record: an alert, or a digest of all that had to wait. */
+/** Sends the next letter, once it stands on the record: an alert, or a digest of all that had to wait. */
 async function beginLetter(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -135,7 +135,8 @@ async function beginLetter(
   const id = others.length === 0 ? first.record.alert.id : digestId(sink, entries);
   const letter = { id, entries };
   const isAll = most === 1 || waiting.length < most;
-  return await change(ports, record, (found) => begun(found, letter, isAll, ports.now()));
+  const next = await change(ports, record, (found) => begun(found, letter, isAll, ports.now()));
+  return await sendLetter(ports, next, pending, destination, signal);
 }
 
 /** Tells the list's other channels, and the operators, that one of them takes no more. */
@@ -221,31 +222,33 @@ async function gaveUp(
 async function sendLetter(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
-  { id, entries }: LetterUnderWay,
+  pending: readonly Waiting[],
   destination: Destination,
   signal: AbortSignal,
 ): Promise<ChannelRecord> {
-  const { sink } = record;
-  const pending = await pendingOf(ports, await ports.namedInInbox(sink, entries));
-  const letter = letterOf(id, pending);
-  if (letter === undefined) return finished(record);
+  const { sink, letter: underWay } = record;
+  const [first] = pending;
+  if (underWay === undefined || first === undefined) return finished(record);
+  const letter = letterOf(underWay, first, pending);
   const answer = await send(ports, destination, letter, signal);
-  const lastChance = Date.parse(pending[0]?.entry.alert.at ?? '') + GIVEN_UP_AFTER;
+  const lastChance = Date.parse(first.entry.alert.at) + GIVEN_UP_AFTER;
   const next = await change(ports, record, (found) =>
     afterAnswer(found, answer, ports.now(), lastChance),
   );
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
-  ports.report(`message_${answer.kind}`, { letter: id, sink, alerts: entries.length, ...reason });
+  const about = { letter: letterId(letter), sink, alerts: pending.length };
+  ports.report(`message_${answer.kind}`, { ...about, ...reason });
   const outcome = next.letter?.outcome;
   return outcome === undefined ? next : await finish(ports, next, pending, outcome);
 }
 
-/** One alert, or a digest of many; nothing where none is left. */
-function letterOf(id: string, pending: readonly Waiting[]): Letter | undefined {
-  const alerts = pending.map(({ record }): Alert => record.alert);
-  const [first, ...others] = alerts;
-  if (first === undefined) return undefined;
-  return others.length === 0 ? { kind: 'alert', alert: first } : digestOf(id, alerts);
+/** One alert, or a digest of many. */
+function letterOf({ id }: LetterUnderWay, first: Waiting, all: readonly Waiting[]): Letter {
+  if (all.length === 1) return { kind: 'alert', alert: first.record.alert };
+  return digestOf(
+    id,
+    all.map(({ record }) => record.alert),
+  );
 }
 
 /** What keeps a letter from being sent at all, a secret that is not there, is noted as well. */

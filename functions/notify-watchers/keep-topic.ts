@@ -16,7 +16,7 @@ import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
  * Makes the list's topic have the list's subscribers, notes how each subscription stands, and looks
- * again: soon while somebody has yet to confirm, daily otherwise.
+ * again: soon while somebody has yet to confirm or seems to be gone, daily otherwise.
  */
 export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const pending = await ports.getPending(id, { kind: 'topic' });
@@ -68,8 +68,9 @@ async function postpone(
   await ports.replacePending(note, { ...note, revision, notedAt: ports.now(), dueAt, version });
 }
 
-/** A person confirms within the hour, or some time later. */
+/** A person confirms within the hour, or some time later; who seems to be gone may not be. */
 function nextLook({ subscription }: ChannelRecord, now: Instant): Instant {
-  if (subscription?.state !== 'pending') return now + DAY;
+  const isOpen = subscription?.state === 'pending' || subscription?.state === 'gone';
+  if (!isOpen) return now + DAY;
   return now + (now - subscription.since < HOUR ? 5 * MINUTE : HOUR);
 }

@@ -68,6 +68,8 @@ export const PAUSE = SECOND;
 /** After this the dispatcher sends an actor again, should its first try come to nothing. */
 const PATIENCE = 2 * MINUTE;
 const LONGEST_PAUSE_MINUTES = 60;
+/** By then SNS lists what is subscribed. */
+const LISTED_AFTER = 15 * MINUTE;
 
 export function newChannelRecord(sink: Sink): ChannelRecord {
   return { version: 0, sink, configuration: '', recent: [] };
@@ -169,13 +171,20 @@ export function announced(record: ChannelRecord): ChannelRecord {
   return record.off === undefined ? record : { ...record, off: { ...record.off, announced: true } };
 }
 
-/** Notes how the channel's subscription stands. */
+/**
+ * Notes how the channel's subscription stands. One that has only just been made or confirmed is not
+ * taken for gone: SNS may not list it yet.
+ */
 export function subscribed(
   record: ChannelRecord,
   state: Subscription['state'],
   now: Instant,
 ): ChannelRecord {
-  if (record.subscription?.state === state) return record;
+  const { subscription } = record;
+  if (subscription?.state === state) return record;
+  if (state === 'gone' && subscription !== undefined && now - subscription.since < LISTED_AFTER) {
+    return record;
+  }
   return { ...record, subscription: { state, since: now } };
 }
 

@@ -104,6 +104,24 @@ describe('the topic of a list', () => {
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
   });
 
+  it('takes nobody for gone who has only just been subscribed', async () => {
+    const { keep, sns, records, made, nextLook } = await world([desk]);
+    await keep();
+    sns.states.desk = 'gone';
+
+    await keep();
+    const atOnce = (await records.get(DESK))?.subscription?.state;
+    made.pass(15 * MINUTE);
+    await keep();
+    const later = (await records.get(DESK))?.subscription?.state;
+    sns.states.desk = 'confirmed';
+    await keep();
+
+    expect([atOnce, later]).toEqual(['pending', 'gone']);
+    expect((await records.get(DESK))?.subscription?.state).toBe('confirmed');
+    expect(await nextLook()).toBe(DAY / MINUTE);
+  });
+
   it('is needed no more without such channels', async () => {
     const { keep, asked, nextLook } = await world([chat]);
 
