@@ -1,0 +1,87 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Delivery } from '#infra/local/mailbox.ts';
+import { startReceivers } from '#infra/local/receivers/start-receivers.ts';
+import { createDiscord } from '#shared/clients/discord-webhook.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
+import { createSlack } from '#shared/clients/slack-webhook.ts';
+import { alertText } from '#shared/domain/alerting/alert-text.ts';
+import { digestOf, type Letter } from '#shared/domain/alerting/letter.ts';
+import { anAlert, NOON } from '#test/support/builders.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const { signal } = new AbortController();
+
+/** An alert in which all that people name is as long as it may be, and made of this. */
+function alertNamed(character: string, n = 1) {
+  const name = character.repeat(100);
+  const alert = anAlert({ id: `0123456789abcdef0123.1.${n}`, name, source: character.repeat(24) });
+  return { ...alert, text: alertText(alert, { label: name, condition: 'at or below 60 ETH' }) };
+}
+const many = (character: string, count: number) =>
+  digestOf(
+    'd1',
+    Array.from({ length: count }, (_, n) => alertNamed(character, n)),
+  );
+
+const alert = (character: string): Letter => ({ kind: 'alert', alert: alertNamed(character) });
+const letters: readonly { readonly what: string; readonly letter: Letter }[] = [
+  { what: 'an alert', letter: alert('a') },
+  { what: 'an alert of punctuation', letter: alert('*') },
+  { what: 'an alert of emoji', letter: alert('🦍') },
+  { what: 'an alert of what Slack escapes', letter: alert('&') },
+  { what: 'a digest', letter: many('a', 2) },
+  { what: 'the longest digest', letter: many('🦍', 1000) },
+  { what: 'the longest digest of punctuation', letter: many('*', 1000) },
+];
+
+describe('the receivers take what we send:', () => {
+  it.each(letters)('Slack $what', async ({ letter }) => {
+    const { slackOrigin, http, taken, refusals } = await receivers();
+    const slack = createSlack(http, slackOrigin, () => NOON);
+
+    const answer = await slack.post('https://hooks.slack.com/services/T0/B0/x', letter, signal);
+
+    expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });
+    expect(taken).toMatchObject([{ kind: 'slack', to: 'T0/B0' }]);
+  });
+
+  it.each(letters)('Discord $what', async ({ letter }) => {
+    const { discordOrigin, http, taken, refusals } = await receivers();
+    const discord = createDiscord(http, discordOrigin, () => NOON);
+
+    const answer = await discord.post('https://discord.com/api/webhooks/1/x', letter, signal);
+
+    expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });
+    expect(taken).toMatchObject([{ kind: 'discord', to: '1' }]);
+  });
+
+  it.each(letters.filter(({ letter }) => letter.kind === 'alert'))(
+    'a webhook $what, also while its secret is replaced',
+    async ({ letter }) => {
+      const { webhookOrigin, http, taken, refusals } = await receivers();
+      const webhooks = createSignedWebhooks(http, () => NOON);
+      const old = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+
+      const answer = await webhooks.post(`${webhookOrigin}/a`, [secret, old], letter, signal);
+
+      expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });
+      expect(taken).toMatchObject([{ kind: 'webhook', to: '/a' }]);
+    },
+  );
+});
+
+async function receivers() {
+  const taken: Delivery[] = [];
+  const refusals: string[] = [];
+  const running = await startReceivers({
+    webhookSecret: secret,
+    webhookPort: 0,
+    now: () => NOON,
+    deliver: (delivery) => taken.push(delivery),
+    onRefusal: (reason) => refusals.push(reason),
+  });
+  onTestFinished(running.close);
+  const http = createHttpClient({ deadlineMs: 8000, maxBodyBytes: 65_536, maxConnections: 2 });
+  return { ...running, http, taken, refusals };
+}
