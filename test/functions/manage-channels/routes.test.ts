@@ -151,8 +151,11 @@ describe('the channels of a list', () => {
     {
       what: 'of another address',
       channel: slack,
-      to: (record) => failed(configured(record, 'slack kept:00000000'), '503', NOON),
-      standing: { state: 'working' },
+      to: (record) => {
+        const other = configured(record, 'slack kept:00000000');
+        return failed(succeeded(other, 'sent', NOON), '503', NOON);
+      },
+      standing: { state: 'working', lastSuccess: null },
       undeliverable: false,
     },
   ])('are told $what', async ({ channel, to, standing, undeliverable }) => {
