@@ -456,6 +456,36 @@ describe('people', () => {
     expect(tried[0]).toMatch(/^digest\.[0-9a-f]{20} 7$/);
   });
 
+  it.each([
+    { what: 'an alert', waiting: 1 },
+    { what: 'a digest', waiting: 7 },
+  ])('get $what again after a crash, as it was, whatever came meanwhile', async ({ waiting }) => {
+    const { ports, post, deliver, letters, state, records } = await world();
+    await post(5, [DESK], -10);
+    await deliver();
+    await post(waiting);
+    await deliver();
+    state.now = (await records.get(DESK))?.dueAt ?? Number.NaN;
+    let isSent = false;
+    const send: typeof ports.send = async (...letter) => {
+      isSent = true;
+      return await ports.send(...letter);
+    };
+    const putChannel: typeof ports.putChannel = (record) =>
+      isSent ? Promise.reject(new Error('crashed')) : ports.putChannel(record);
+    const crashed = deliverMessages({ ...ports, send, putChannel }, { sink: DESK }, signal);
+    await expect(crashed).rejects.toThrow('crashed');
+    await post(2, [DESK], 20);
+    await post(1, [DESK], -1);
+
+    await deliver();
+
+    const [before, after, ...others] = letters.slice(5);
+    expect(after).toEqual(before);
+    expect(others.flatMap((letter) => told([letter]))).not.toContain(told([before ?? never()])[0]);
+    expect(others.length).toBeGreaterThan(0);
+  });
+
   it('get a thousand alerts in one digest, and ten thousand in ten', async () => {
     const { post, deliver, letters, comeDue, state, waiting, deliveryOf } = await world();
     state.answer = () => ({
@@ -505,3 +535,7 @@ it('goes on in a message of its own when time runs out, and repeats nothing', as
   expect(told(letters).slice(5)).toEqual(['395 at once']);
   expect(await waiting()).toBe(0);
 });
+
+function never(): never {
+  throw new Error('nothing was sent');
+}
