@@ -235,6 +235,13 @@ describe('an email', () => {
     expect((await records.get('acme#punks#desk'))?.subscription?.state).toBe('confirmed');
   });
 
+  it('is confirmed by the link of its mail, also with a plus in its address', async () => {
+    const { ask } = await world([{ ...email, to: 'desk+nft@example.com' }]);
+    const link = linkOf({ Endpoint: '' }).replace('Endpoint=', 'Endpoint=desk+nft@example.com');
+
+    expect((await ask('POST desk/confirm', { body: { link } })).status).toBe(200);
+  });
+
   it.each([
     { what: 'no link', link: 'hello' },
     { what: 'a link elsewhere', link: linkOf({}, 'sns.eu-west-1.amazonaws.com.evil.example') },
