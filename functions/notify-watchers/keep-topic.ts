@@ -35,7 +35,8 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
   });
   const { states, strangersMayConfirm } = await ports.keepSubscribers(id, subscribers);
 
-  const looks: Instant[] = strangersMayConfirm ? [ports.now() + HOUR] : [];
+  const isIncomplete = strangersMayConfirm || states.size < subscribers.length;
+  const looks: Instant[] = isIncomplete ? [ports.now() + HOUR] : [];
   for (const channel of channels) {
     const state = states.get(channel.id);
     if (state === undefined) continue;

@@ -80,12 +80,11 @@ export function createAlertTopics(
       for (const subscriber of subscribers) {
         const found = known.find((subscription) => isOf(subscription, subscriber));
         const attributes = attributesFor(subscriber, subscribers);
-        states.set(
-          subscriber.channel,
+        const state =
           found === undefined
             ? await subscribe(client, topicArn, subscriber, attributes)
-            : await keep(client, found, attributes),
-        );
+            : await keep(client, found, attributes);
+        if (state !== undefined) states.set(subscriber.channel, state);
       }
       const strangers = known.filter(
         (subscription) =>
@@ -140,23 +139,31 @@ function attributesFor(
   };
 }
 
-/** Subscribes somebody new; who was there and has left is not asked again. */
+/**
+ * Subscribes somebody new; who was there and has left is not asked again. An endpoint that SNS does
+ * not accept, a queue of a region that is not open to it, has no subscription and holds up no other.
+ */
 async function subscribe(
   client: SNSClient,
   topicArn: string,
   { protocol, endpoint, mayBeAsked }: Subscriber,
   attributes: Attributes,
-): Promise<SubscriptionState> {
+): Promise<SubscriptionState | undefined> {
   if (!mayBeAsked) return 'gone';
-  const { SubscriptionArn = '' } = await client.send(
-    new SubscribeCommand({
-      TopicArn: topicArn,
-      Protocol: protocol,
-      Endpoint: endpoint,
-      Attributes: attributes,
-    }),
-  );
-  return SubscriptionArn.startsWith('arn:') ? 'confirmed' : 'pending';
+  try {
+    const { SubscriptionArn = '' } = await client.send(
+      new SubscribeCommand({
+        TopicArn: topicArn,
+        Protocol: protocol,
+        Endpoint: endpoint,
+        Attributes: attributes,
+      }),
+    );
+    return SubscriptionArn.startsWith('arn:') ? 'confirmed' : 'pending';
+  } catch (error) {
+    if (error instanceof InvalidParameterException) return undefined;
+    throw error;
+  }
 }
 
 /** What a pending subscription filters by can neither be read nor changed before it is confirmed. */

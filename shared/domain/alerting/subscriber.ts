@@ -10,7 +10,7 @@ export type Subscriber = {
   readonly mayBeAsked: boolean;
 };
 
-/** How the subscriptions of a topic stand, by channel. */
+/** How the subscriptions of a topic stand, by channel; one whose endpoint is not accepted has none. */
 export type Subscriptions = {
   readonly states: ReadonlyMap<string, Subscription['state']>;
   /** Whether somebody else could still confirm: nobody can be taken off before they have. */

@@ -34,7 +34,9 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
     ...made.ports.notify,
     keepSubscribers: async (_list: unknown, subscribers: readonly Subscriber[]) => {
       asked.push(subscribers);
-      const states = subscribers.map(({ channel }) => [channel, sns.states[channel]]);
+      const states = subscribers
+        .map(({ channel }) => [channel, sns.states[channel]])
+        .filter(([, state]) => state !== undefined);
       return { ...sns, states: new Map(states as never) } as Subscriptions;
     },
   };
@@ -86,6 +88,17 @@ describe('the topic of a list', () => {
     await keep();
 
     expect(await nextLook()).toBe(60);
+  });
+
+  it('is looked at again while a channel is not accepted, which holds up no other', async () => {
+    const { keep, nextLook, sns, records } = await world([queue, desk]);
+    sns.states = { desk: 'confirmed' };
+
+    await keep();
+
+    expect(await nextLook()).toBe(60);
+    expect((await records.get(DESK))?.subscription?.state).toBe('confirmed');
+    expect(await records.get('acme#punks#queue')).toBeUndefined();
   });
 
   it('asks nobody again who has left, until the channel leads elsewhere', async () => {

@@ -2,6 +2,7 @@ import {
   ConfirmSubscriptionCommand,
   CreateTopicCommand,
   GetSubscriptionAttributesCommand,
+  InvalidParameterException,
   ListSubscriptionsByTopicCommand,
   ListTopicsCommand,
   PublishCommand,
@@ -311,6 +312,20 @@ describe('a topic of a list', () => {
       Token: 'token',
       AuthenticateOnUnsubscribe: 'true',
     });
+  });
+
+  it('has the subscribers that SNS accepts', async () => {
+    const { mock, topics } = aMockedTopic();
+    const refusal = { $metadata: {}, message: 'SQS endpoint ARN' };
+    mock.on(SubscribeCommand).resolves({ SubscriptionArn: 'arn:aws:sns:eu-west-1:1:a:b' });
+    mock.on(SubscribeCommand, { Protocol: 'sqs' }).rejects(new InvalidParameterException(refusal));
+
+    const { states } = await topics.keepSubscribers(list, [
+      aSubscription({ channel: 'queue', protocol: 'sqs', endpoint: 'arn:aws:sqs:x:1:q' }),
+      aSubscription({ channel: 'desk' }),
+    ]);
+
+    expect([...states]).toEqual([['desk', 'confirmed']]);
   });
 
   it('has asked who was not there, and waits', async () => {
