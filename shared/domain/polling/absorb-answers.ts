@@ -82,7 +82,13 @@ function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): Contr
   const known = record.parts[answer.part];
   if (known === undefined) return record;
   const { outcome } = answer;
-  if (outcome.kind === 'ok') return accept(record, known, answer, pricesOf(outcome.value));
+  if (outcome.kind === 'ok') {
+    const news = pricesOf(outcome.value);
+    // Of what is older than the last so many nothing is kept: windows are to be filled with it anew.
+    const kept = news.slice(-MAX_OBSERVATIONS_OF_AN_ANSWER);
+    const isWhole = kept.length === news.length;
+    return accept(isWhole ? record : unfilled(record), known, answer, kept);
+  }
   if (outcome.kind !== 'empty') return withPart(record, answer.part, refused(known, outcome, now));
   const emptied = emptyPoint(answer, known.newest?.point);
   if (emptied === 'contradiction') {
@@ -90,6 +96,7 @@ function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): Contr
     // It answers nobody: a new watch must not start with what the answer denies.
     return withPart(record, answer.part, {
       ...told(withoutFailures(known), 'disputed', reason, now),
+      silentSince: known.silentSince ?? now,
       failures: AT_THE_CADENCE,
     });
   }
@@ -141,11 +148,16 @@ function accept(
 function newFloors(points: readonly PricePoint[], last: Point | undefined): readonly Point[] {
   const ascending = points.toSorted((a, b) => a.time - b.time);
   if (last === undefined) return ascending.slice(-1);
-  return ascending
-    .filter(
-      (point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),
-    )
-    .slice(-MAX_OBSERVATIONS_OF_AN_ANSWER);
+  return ascending.filter(
+    (point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),
+  );
+}
+
+/** The record with all the past wanted that was known. */
+function unfilled(record: ContractRecord): ContractRecord {
+  const { known = 0, wanted = 0 } = record.past ?? {};
+  const furthest = Math.max(known, wanted);
+  return furthest === 0 ? record : { ...record, past: { wanted: furthest } };
 }
 
 function sameFloor(point: PricePoint, last: Point): boolean {
@@ -195,7 +207,12 @@ function leftWindowAt(part: Part, { time, tradedAt = time }: PricePoint): Instan
 }
 
 /** An answer, whatever it says, is the end of a row of failures. */
-function withoutFailures({ retryAt: _retried, failures: _counted, ...known }: PartRecord) {
+function withoutFailures({
+  retryAt: _retried,
+  failures: _counted,
+  silentSince: _silent,
+  ...known
+}: PartRecord) {
   return known;
 }
 
@@ -207,6 +224,7 @@ function refused(known: PartRecord, refusal: Refusal, now: Instant): PartRecord 
   const minutes = RETRY_MINUTES[failures - 1];
   return {
     ...kept,
+    silentSince: known.silentSince ?? now,
     failures,
     ...(minutes === undefined ? {} : { retryAt: now + minutes * MINUTE }),
   };

@@ -79,13 +79,14 @@ const EncodedPart = z
     at: EncodedPoint.optional(),
     fails: z.int().optional(),
     retry: z.int().optional(),
+    silent: z.int().optional(),
   })
   .refine(({ n, at }) => (n === undefined) === (at === undefined), {
     path: ['n'],
     message: 'expected a newest point with its number, or neither',
   })
   .transform(
-    ({ is, why, from, asked, n, at, fails, retry }): PartRecord => ({
+    ({ is, why, from, asked, n, at, fails, retry, silent }): PartRecord => ({
       ...(is === undefined ? {} : { outcome: is }),
       ...(why === undefined ? {} : { reason: why }),
       ...(from === undefined ? {} : { since: from }),
@@ -93,6 +94,7 @@ const EncodedPart = z
       ...(n === undefined || at === undefined ? {} : { newest: { seq: n, point: at } }),
       ...(fails === undefined ? {} : { failures: fails }),
       ...(retry === undefined ? {} : { retryAt: retry }),
+      ...(silent === undefined ? {} : { silentSince: silent }),
     }),
   );
 
@@ -154,6 +156,7 @@ function encodePart(known: PartRecord) {
       : { n: known.newest.seq, at: encodePoint(known.newest.point) }),
     ...given('fails', known.failures),
     ...given('retry', known.retryAt),
+    ...given('silent', known.silentSince),
   };
 }
 

@@ -14,6 +14,8 @@ export type PartRecord = {
   readonly reason?: string;
   /** Since when the outcome is what it is. */
   readonly since?: Instant;
+  /** Since when nothing usable was answered, for whatever reasons; absent while it is. */
+  readonly silentSince?: Instant;
   /** When the last `ok` or `empty` answer was asked for; quiet polls leave it as it is. */
   readonly answeredAt?: Instant;
   readonly newest?: { readonly seq: number; readonly point: Point };

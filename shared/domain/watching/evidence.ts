@@ -39,11 +39,10 @@ export function partEvidence(
   );
   const known = record.parts[part];
   const last = unjudged.at(-1);
-  const isAnswering = known?.outcome === 'ok' || known?.outcome === 'empty';
   const evidence = {
     unjudged,
     answeredAt: known?.answeredAt,
-    silentSince: isAnswering ? undefined : known?.since,
+    silentSince: known?.silentSince,
   };
   if (known?.newest === undefined) return { ...evidence, newest: last };
   if (known.newest.seq > upTo) return { ...evidence, newest: last, answeredAt: undefined };

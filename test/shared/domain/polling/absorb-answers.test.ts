@@ -238,6 +238,7 @@ describe('an answer without a value', () => {
             outcome: refusal.kind,
             ...(reason === undefined ? {} : { reason }),
             since: LATER,
+            silentSince: LATER,
             answeredAt: NOON,
             newest: { seq: 1, point: aPrice('60') },
             failures: retried ? 1 : 5,
@@ -270,7 +271,13 @@ describe('an answer without a value', () => {
   });
 
   it('begins its retries anew after an answer with one', () => {
-    const failing = { outcome: 'failed', reason: 'timeout', failures: 4, retryAt: LATER } as const;
+    const failing = {
+      outcome: 'failed',
+      reason: 'timeout',
+      failures: 4,
+      retryAt: LATER,
+      silentSince: NOON,
+    } as const;
     const known = anAnsweredRecord('floor', aPrice('60'), failing);
 
     const record = absorb(known, answerOf('floor', [aPrice('60')]));

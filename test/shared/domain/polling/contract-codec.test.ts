@@ -42,6 +42,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, { newest: { seq: random.below(100), point: anyPoint(random) } }),
     ...maybe(random, { failures: random.below(6) }),
     ...maybe(random, { retryAt: NOON + 1 }),
+    ...maybe(random, { silentSince: NOON }),
   });
   const observation = (seq: number): Observation => ({
     seq,
