@@ -131,7 +131,7 @@ function shownAgain(old: Watch, { severity }: Rule, now: Instant): Watch {
 /** A rule that goes on after its end has seen nothing since: it is judged anew by the next answer. */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
   return old.admin === 'expired' && admin === 'enabled'
-    ? { ...old, since: now, judgedSeq: 0 }
+    ? { ...old, since: now, judgedSeq: 0, judgedUntil: now }
     : old;
 }
 

@@ -197,11 +197,14 @@ export function ownInstant(watch: Watch): Instant | undefined {
   return nextReminder(watch);
 }
 
-function nextReminder({ state, manner, firedAt, remindedAt }: Watch): Instant | undefined {
+function nextReminder(watch: Watch): Instant | undefined {
+  const { state, manner, since, firedAt, remindedAt } = watch;
   if (state !== 'firing' || manner.reminder === undefined || firedAt === undefined) {
     return undefined;
   }
-  const passed = Math.floor(((remindedAt ?? firedAt) - firedAt) / manner.reminder);
+  // Nobody is reminded of a time before the watch came to be.
+  const reminded = Math.max(remindedAt ?? firedAt, since);
+  const passed = Math.floor(Math.max(0, reminded - firedAt) / manner.reminder);
   return firedAt + (passed + 1) * manner.reminder;
 }
 
