@@ -109,8 +109,8 @@ type Look = {
   readonly upTo: number;
   readonly cadenceMinutes: number;
   readonly evidence: Evidence;
-  /** Where the recorded floors of the evidence begin. */
-  readonly pastSince: Instant | undefined;
+  /** Where the recorded floors of the evidence begin, if somebody needs them and they can be read. */
+  readonly pastSince: Instant | 'unreadable' | undefined;
 };
 
 /** The record as a look saw it: a continuation sees no more than that. */
@@ -153,8 +153,9 @@ async function lookOn(
   }
   const pastSince = begin - window;
   const recorded = await recordedSince(ports, view, 'floor', pastSince);
-  const known = recorded === undefined ? floor : { ...floor, recorded };
-  return { ...look, view, evidence: { ...evidence, parts: { ...parts, floor: known } }, pastSince };
+  if (recorded === undefined) return { ...look, view, evidence, pastSince: 'unreadable' };
+  const known = { ...parts, floor: { ...floor, recorded } };
+  return { ...look, view, evidence: { ...evidence, parts: known }, pastSince };
 }
 
 async function judgeAll(
@@ -200,6 +201,8 @@ async function judge(ports: RunContractsPorts, look: Look, watch: Watch): Promis
   const evidence = await withRecorded(ports, look, watch);
   const now = ports.now();
   try {
+    // Without its past a move would seem to be over.
+    if (look.pastSince === 'unreadable' && lookBackOf(watch) > 0) throw new UnreadableError('past');
     const judged = judgeWatch(watch, evidence, { now, cadenceMinutes: look.cadenceMinutes });
     if (judged.brokenSince === undefined) return judged;
     const { brokenSince: _mended, ...sound } = judged;
@@ -225,7 +228,7 @@ async function withRecorded(
     const newest = known?.newest?.point.time;
     if (known === undefined || newest === undefined || newest <= since) continue;
     const start = part === 'floor' ? since - lookBackOf(watch) : since;
-    if (part === 'floor' && pastSince !== undefined && pastSince <= start) continue;
+    if (part === 'floor' && typeof pastSince === 'number' && pastSince <= start) continue;
     const recorded = await recordedSince(ports, view, part, start);
     if (recorded !== undefined) parts = { ...parts, [part]: { ...known, recorded } };
   }
@@ -298,10 +301,12 @@ function withoutJudged(known: ContractRecord, look: Look): ContractRecord {
 }
 
 /** How far the windows have slid by a look, and when a point leaves one of them next. */
-function slidesAfter(known: ContractRecord, { view, evidence }: Look): ContractRecord['slides'] {
+function slidesAfter(known: ContractRecord, { evidence }: Look): ContractRecord['slides'] {
   const windows = windowsOf(known.ladders);
-  const answeredAt = view.parts.floor?.answeredAt;
-  if (windows.length === 0 || answeredAt === undefined) return undefined;
+  if (windows.length === 0) return undefined;
+  // A continuation that finds a newer answer judges no slides: the look at that does.
+  const answeredAt = evidence.parts.floor?.answeredAt;
+  if (answeredAt === undefined) return known.slides;
   const until = Math.max(answeredAt, known.slides?.until ?? answeredAt);
   const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
   const nextAt = earliest(
