@@ -71,11 +71,10 @@ function anyRule(random: SeededRandom, index: number, isSteady: boolean) {
   }
   if (threshold === undefined || random.below(2) === 0) return { id, ...clause, ...timing };
   // At most one step is told a look, so what is told of steps is the looks' affair.
-  const steps = isSteady ? {} : { steps: '2' };
   const away = (when === 'below' ? 1 : -1) * (0.1 + random.below(20) / 10);
   const recover = Number(threshold) + away;
   return recover > 0 || metric.startsWith('floor_change')
-    ? { id, ...clause, recover: recover.toFixed(1), ...steps, ...timing }
+    ? { id, ...clause, recover: recover.toFixed(1), ...(isSteady ? timing : { steps: '2' }) }
     : { id, ...clause, ...timing };
 }
 
@@ -93,11 +92,13 @@ function anyMarket(random: SeededRandom, start: Instant, isSteady: boolean): Mar
   for (let time = start - 10 * HOUR; time < start + (HOURS - 2) * HOUR; ) {
     price = Math.max(500, Math.min(700, price + random.below(31) - 15));
     const inEth = (BigInt(price) * ONE) / 10n;
-    const hasNoUsd = random.below(12) === 0;
+    // Watches begin with what can be judged.
+    const isOdd = time > start + HOUR;
+    const hasNoUsd = isOdd && random.below(12) === 0;
     const fact: FloorPoint = {
       time,
       price: inEth,
-      currency: random.below(15) === 0 ? 'usdc' : 'eth',
+      currency: isOdd && random.below(15) === 0 ? 'usdc' : 'eth',
       ...(hasNoUsd ? {} : { usd: inEth * 1000n }),
       marketplaces: [],
     };

@@ -303,3 +303,93 @@ it('a key of the index that means nothing stops no tick', async () => {
 
   expect(summary.unreadable).toEqual(['WATCHES#nonsense a']);
 });
+
+describe('moves over windows', () => {
+  const fall = { metric: 'floor_drawdown_pct.24h', when: 'above', threshold: '10' };
+  const fell = async (world: World) => {
+    floorIs(world, '60');
+    await put(world, fall);
+    await minutes(world, 2);
+    floorIs(world, '50');
+    await minutes(world, 2);
+  };
+
+  it('are not over because the past cannot be read', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await fell(world);
+    const history = world.table.items().filter(({ pk }) => pk.startsWith('HISTORY#'));
+    for (const item of history) await world.table.put({ ...item, price: 'much' });
+    floorIs(world, '51');
+    await minutes(world, 2);
+    const [unread] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+
+    for (const item of history) await world.table.put(item);
+    floorIs(world, '59');
+    await minutes(world, 2);
+
+    expect([unread?.state, unread?.brokenSince !== undefined]).toEqual(['firing', true]);
+    expect(told(world)).toEqual(['fired 16.666666666666666666', 'recovered 1.666666666666666666']);
+  });
+
+  it('are over for a rule that goes on after its end, when they have slid by meanwhile', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const rule = { metric: 'floor_change_pct.1h', threshold: '-10' };
+    floorIs(world, '60', world.now() - 2 * HOUR);
+    await put(world, { ...rule, expiresAt: iso(world.now() + 5 * MINUTE) });
+    await put(world, { threshold: '1' }, 'other');
+    await minutes(world, 2);
+    floorIs(world, '50');
+    await minutes(world, 80);
+
+    await put(world, { ...rule, expiresAt: iso(world.now() + HOUR) });
+    await minutes(world, 3);
+
+    expect(told(world).filter((one) => !one.startsWith('expired'))).toEqual([
+      'fired -16.666666666666666666',
+      'recovered 0',
+    ]);
+  });
+
+  it('know the floors of a downtime that were too many to be judged', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const begun = world.now();
+    const series = (from: Instant, prices: readonly string[]) =>
+      prices.map((price, index) => ({
+        time: from + index * HOUR,
+        price: eth(price),
+        currency: 'eth',
+        marketplaces: [],
+      }));
+    const points = series(begun, ['60']);
+    world.answers.floor = () => ({ kind: 'ok', value: points });
+    await put(world, { ...fall, metric: 'floor_drawdown_pct.7d' });
+    await minutes(world, 2);
+    points.push(
+      ...series(begun + HOUR, [...Array<string>(10).fill('80'), ...Array<string>(50).fill('71')]),
+    );
+    world.pass(61 * HOUR);
+
+    await minutes(world, 4);
+
+    expect(told(world)).toEqual(['fired 11.25']);
+  });
+});
+
+it('a silence goes on though its reason changes', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const traded = world.now();
+  world.answers.lowest = () => ({
+    kind: 'ok',
+    value: { time: traded, price: eth('70'), tokenIds: ['1'] },
+  });
+  await put(world, { metric: 'lowest_price.7d', noData: { alert: '10m' } });
+  await minutes(world, 2);
+
+  for (let minute = 0; minute < 14; minute += 1) {
+    world.answers.lowest = () =>
+      minute % 2 === 0 ? { kind: 'throttled' } : { kind: 'failed', reason: 'timeout' };
+    await minutes(world, 1);
+  }
+
+  expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale']);
+});

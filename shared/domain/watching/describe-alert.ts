@@ -14,9 +14,9 @@ import type { PricePoint } from '#shared/domain/market/point.ts';
 import { clausesIn } from './alert-rule.ts';
 import type { Cause } from './cause.ts';
 import { conditionText, recoveryText } from './clause.ts';
-import { isLimit, passedLine, positionOf } from './condition.ts';
+import { isBeyond, isLimit, passedLine, positionOf } from './condition.ts';
 import { knownAt, measure, priceBehind } from './measure.ts';
-import { isClock, isPercent, kindOf, unitShown } from './metric.ts';
+import { isClock, isPercent, kindOf, unitShown, windowOf } from './metric.ts';
 import { isCompanion, ruleOf, type Watch } from './watch.ts';
 
 /** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */
@@ -30,7 +30,9 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
   const { condition, metric } = meaning;
   const value = valueNow(watch, cause);
   const position = value === undefined ? undefined : positionOf(condition, value);
-  const lasted = kind === 'fired' || firedAt === undefined ? undefined : cause.time - firedAt;
+  // What came late may be older than the instant that fired.
+  const lasted =
+    kind === 'fired' || firedAt === undefined ? undefined : Math.max(0, cause.time - firedAt);
   const price =
     isClock(metric) || value === undefined ? undefined : priceBehind(metric, cause.known);
   return {
@@ -85,8 +87,9 @@ function extremeOf(
   const { condition, metric, unit, also } = meaning;
   if (!isLimit(condition) || firedAt === undefined || also !== undefined) return undefined;
   if (isClock(metric)) return undefined;
+  const window = windowOf(metric) ?? 0;
   const moments = [...all.values()]
-    .flatMap((points) => points.map((point) => point.time))
+    .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
     .filter((moment) => moment >= firedAt && moment <= time);
   const values = [...new Set(moments)].flatMap((moment) => {
     const measured = measure(metric, unit, knownAt(all, moment), moment);
@@ -104,10 +107,23 @@ function extremeOf(
 /** A watch's rule in words. */
 export function ruleWords({ meaning, wording }: Watch): RuleWords {
   const { condition, metric, unit } = meaning;
+  const clauses = clausesIn(meaning);
+  const text = conditionText(condition, metric, unit);
+  if (clauses.length === 1) {
+    return {
+      label: wording.label,
+      condition: text,
+      recover: recoveryText(condition, metric, unit),
+    };
+  }
+  const sentences = clauses.map(
+    (clause) =>
+      `${metricName(clause.metric)} ${conditionText(clause.condition, clause.metric, clause.unit)}`,
+  );
   return {
-    label: wording.label,
-    condition: conditionText(condition, metric, unit),
-    recover: recoveryText(condition, metric, unit),
+    label: wording.label ?? sentences.join(' and '),
+    condition: text,
+    recover: 'as not all of its conditions hold any more',
   };
 }
 
@@ -186,7 +202,9 @@ function otherClauses({ meaning }: Watch, { known, time }: Cause): readonly stri
       measured.kind === 'value'
         ? amountInWords(formatDecimal(measured.value), unitShown(metric, unit))
         : 'not known';
-    return `And: ${metricName(metric)} ${value} (${conditionText(condition, metric, unit)})`;
+    const line = conditionText(condition, metric, unit);
+    const holds = measured.kind === 'value' && isBeyond(condition, measured.value);
+    return `And: ${metricName(metric)} ${value} (${holds ? '' : 'not '}${line})`;
   });
 }
 

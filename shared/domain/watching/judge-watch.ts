@@ -262,7 +262,7 @@ function verdictOf(watch: Watch, cause: Cause): Verdict | 'no_sale' | undefined 
 
 /**
  * Conditions hold together when each does; they do not as soon as one does not, whatever is not
- * known of the others.
+ * known of the others. Where no trade is left, none is below a line.
  */
 function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
   const clauses = clausesIn(meaning);
@@ -270,9 +270,10 @@ function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
     measure(metric, unit, cause.known, cause.time),
   );
   const values = measured.map((one) => (one.kind === 'value' ? one.value : undefined));
-  const unmet = clauses.findIndex(({ condition }, index) => {
-    const value = values[index];
-    return value !== undefined && !isBeyond(condition, value);
+  const unmet = clauses.findIndex(({ metric, condition }, index) => {
+    const one = measured[index];
+    if (one?.kind === 'value') return !isBeyond(condition, one.value);
+    return one?.why === 'no_sale' && condition.when === 'below' && !isPercent(metric);
   });
   const [first = 0n] = values;
   if (unmet === -1) {

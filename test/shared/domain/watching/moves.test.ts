@@ -3,7 +3,8 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
+import { ALL, GREATEST } from '#shared/domain/watching/ladder.ts';
+import { ladderOf, nextInstant, type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import { anObservation, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 
 const at = (minute: number): Instant => NOON + minute * MINUTE;
@@ -14,7 +15,7 @@ type Answered = {
   readonly recorded?: readonly PricePoint[];
   readonly unjudged?: readonly Observation[];
   readonly sales?: readonly Observation[];
-  readonly lastSale?: Observation;
+  readonly lastSale?: Observation | undefined;
   readonly slidUntil?: number;
   /** The minute of the answer. */
   readonly minute: number;
@@ -52,6 +53,7 @@ const said = ({ outbox }: Watch) =>
   });
 
 const falling = { metric: 'floor_change_pct.1h', threshold: eth('-10') } as const;
+const noSale = (minute: number): Point => ({ kind: 'empty', time: at(minute) });
 const aSale = (seq: number, point: Point) => anObservation(seq, point, { part: 'lowest.1d' });
 
 describe('a window', () => {
@@ -184,4 +186,142 @@ describe('news of two parts', () => {
       '30 recovered 14.285714285714285714',
     ]);
   });
+});
+
+describe('conditions that must hold together', () => {
+  const both = aWatch({
+    meaning: {
+      threshold: eth('60'),
+      also: [
+        {
+          metric: 'lowest_price.1d',
+          unit: 'eth',
+          condition: { when: 'below', threshold: eth('50') },
+        },
+      ],
+    },
+  });
+  const [low, high] = [[floor(-90, '59')], [floor(-90, '61')]];
+
+  it.each<readonly [what: string, readonly PricePoint[], Point | undefined, state: string]>([
+    ['all of them do', low, sale(0, '50'), 'firing'],
+    ['one does not', low, sale(0, '51'), 'ok'],
+    ['one does not, and another is not known', high, undefined, 'ok'],
+    ['one is not known', low, undefined, 'unknown'],
+    ['no trade is left to be below a line', low, noSale(0), 'ok'],
+  ])('stand where they do as soon as it is known: %s', (_what, recorded, sold, state) => {
+    const watch = { ...both, state: 'unknown' as const, since: at(0) };
+    const lastSale = sold && aSale(2, sold);
+
+    expect(judge(watch, { recorded, lastSale, minute: 1 }).state).toBe(state);
+  });
+
+  it('wait for the first that is not met, and are told to hold no more in words that are true', () => {
+    const fired = judge(both, { recorded: low, sales: [aSale(2, sale(0, '49'))], minute: 1 });
+    const lastSale = aSale(2, sale(0, '49'));
+    const sales = [aSale(3, sale(5, '55'))];
+
+    const over = judge(fired, { recorded: low, lastSale, sales, minute: 6 });
+
+    expect([ladderOf(fired), waitingOf(fired)]).toEqual([ALL, { falling: GREATEST }]);
+    expect([ladderOf(over).metric, waitingOf(over)]).toEqual([
+      'lowest_price.1d',
+      { falling: eth('50') },
+    ]);
+    const [, recovered] = over.outbox;
+    expect(recovered?.text.split('\n').slice(0, 5)).toEqual([
+      'eth:0xb47e3c…3bbb: floor price 59 ETH, recovered as not all of its conditions hold any more',
+      '',
+      'Was: 59 ETH, 0.0 %',
+      'And: lowest sale of 1 day 55 ETH (not at or below 50 ETH)',
+      'Rule: floor price at or below 60 ETH and lowest sale of 1 day at or below 50 ETH',
+    ]);
+  });
+
+  it('hold no more when no trade is left in the window', () => {
+    const fired = judge(both, { recorded: low, sales: [aSale(2, sale(0, '49'))], minute: 1 });
+
+    const over = judge(fired, {
+      recorded: low,
+      lastSale: aSale(2, sale(0, '49')),
+      sales: [aSale(3, noSale(5))],
+      minute: 6,
+    });
+
+    expect(said(over)).toEqual(['0 fired 59', '5 recovered 59']);
+  });
+
+  it('of which one was never on the good side wait for that with "cross"', () => {
+    const watch = {
+      ...both,
+      meaning: { ...both.meaning, arm: 'cross' as const },
+      state: 'unknown' as const,
+      since: at(0),
+    };
+    const begun = judge(watch, { recorded: low, lastSale: aSale(2, sale(0, '49')), minute: 1 });
+    const lastSale = aSale(2, sale(0, '49'));
+    const good = judge(begun, {
+      recorded: low,
+      lastSale,
+      unjudged: [anObservation(3, floor(2, '61'))],
+      minute: 3,
+    });
+    const crossed = judge(good, {
+      recorded: [...low, floor(2, '61')],
+      lastSale,
+      unjudged: [anObservation(4, floor(4, '58'), { previous: floor(2, '61') })],
+      minute: 5,
+    });
+
+    expect([begun.state, good.state, crossed.state]).toEqual(['disarmed', 'ok', 'firing']);
+    expect(said(crossed)).toEqual(['4 fired 58']);
+  });
+});
+
+it('an episode that ends before the instant which began it has lasted no time', () => {
+  const pending = aWatch({ meaning: { for: 30 * MINUTE } });
+  const fired = judge(pending, {
+    recorded: [floor(-90, '61')],
+    unjudged: [anObservation(2, floor(0, '59'))],
+    minute: 31,
+  });
+
+  const late = judge(fired, {
+    recorded: [floor(-90, '61'), floor(0, '59')],
+    unjudged: [anObservation(3, floor(20, '65'), { previous: floor(0, '59') })],
+    minute: 35,
+  });
+
+  expect(said(late)).toEqual(['30 fired 59', '20 recovered 65']);
+  expect(late.outbox[1]?.duration).toBe('0s');
+});
+
+it('nobody is reminded of a time before the rule was written', () => {
+  const watch = aWatch({
+    state: 'unknown',
+    since: at(0),
+    manner: { repeat: 'every', reminder: 60 * MINUTE },
+  });
+
+  const begun = judge(watch, { recorded: [floor(-150, '59')], minute: 1 });
+
+  expect(said(begun)).toEqual(['-150 fired 59']);
+  expect(nextInstant(begun)).toBe(at(30));
+});
+
+it('the furthest that a window has slid to is told at the end', () => {
+  const watch = aWatch({
+    meaning: { metric: 'floor_change_pct.1h', when: 'above', threshold: eth('5') },
+  });
+  const recorded = [floor(-90, '55'), floor(-50, '50')];
+  const fired = judge(watch, { recorded, unjudged: [anObservation(2, floor(0, '60'))], minute: 1 });
+
+  const over = judge(fired, {
+    recorded: [...recorded, floor(0, '60')],
+    slidUntil: 1,
+    minute: 61,
+  });
+
+  expect(said(over)).toEqual(['0 fired 9.090909090909090909', '60 recovered 0']);
+  expect(over.outbox[1]?.extreme).toBe('20');
 });
