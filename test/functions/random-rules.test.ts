@@ -238,6 +238,9 @@ function storyOf({ alerts }: Life, until: Instant): readonly string[] {
     .map(({ rule, kind, dataTime, value, id }) => `${rule} ${dataTime} ${kind} ${value} ${id}`);
 }
 
+const timelessStoryOf = (life: Life, until: Instant) =>
+  storyOf(life, until).map((line) => line.replace(/ [\d-]+T[\d:.]+Z /, ' '));
+
 const END = Date.parse('2026-01-05T12:00:00Z') + (HOURS - 1) * HOUR;
 
 describe.each([1, 2, 3])('random rules (seed %d)', (seed) => {
@@ -253,7 +256,9 @@ describe.each([1, 2, 3])('random rules (seed %d)', (seed) => {
       const judgedAlways = await live(seed, isSteady, cadence, { withoutLadders: true });
 
       expect(life.alerts.length).toBeGreaterThan(10);
-      expect(storyOf(life, END)).toEqual(storyOf(judgedAlways, END));
+      // What came late is judged by the time up to which a watch was judged, and so by its reads.
+      const told = isSteady ? storyOf : timelessStoryOf;
+      expect(told(life, END)).toEqual(told(judgedAlways, END));
       expect(life.states).toEqual(judgedAlways.states);
     },
   );
