@@ -74,7 +74,7 @@ describe('the local stack, killed at any point of a replay and started again', (
       expect(await outcomeIn(optionsOf('killed'))).toEqual(expected);
       expect(expected?.deliveries?.filter((delivery) => / pending$/.test(delivery))).toEqual([]);
     },
-    180_000,
+    300_000,
   );
 });
 

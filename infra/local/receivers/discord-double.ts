@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import * as z from 'zod';
-import { createPace, type Pace } from './pace.ts';
+import { createPace } from './pace.ts';
 import { createReceiver, type OnRefusal, readMessage } from './receiver.ts';
 
 export type DiscordPost = { readonly webhook: string; readonly message: DiscordMessage };
@@ -12,8 +12,9 @@ export type DiscordPost = { readonly webhook: string; readonly message: DiscordM
 export function createDiscordDouble(
   onPost: (post: DiscordPost) => void,
   onRefusal: OnRefusal,
-  pace: Pace = createPace(30, 60_000),
+  now: () => number,
 ): Server {
+  const pace = createPace(30, 60_000, now);
   return createReceiver(({ path, body }) => {
     const [, webhook] = /^\/api\/webhooks\/(\d+)\/[\w-]+$/.exec(path) ?? [];
     if (webhook === undefined) {

@@ -1,12 +1,8 @@
 /** Takes a message for a webhook, or tells how many milliseconds it comes too early. */
 export type Pace = (webhook: string) => number;
 
-/** As many messages in a span as a vendor takes, each webhook by itself. */
-export function createPace(
-  messages: number,
-  spanMilliseconds: number,
-  now: () => number = () => performance.now(),
-): Pace {
+/** As many messages in a span as a vendor takes, each webhook by itself; in virtual time, as they are sent. */
+export function createPace(messages: number, spanMilliseconds: number, now: () => number): Pace {
   const taken = new Map<string, readonly number[]>();
   return (webhook) => {
     const recent = (taken.get(webhook) ?? []).filter((time) => time > now() - spanMilliseconds);

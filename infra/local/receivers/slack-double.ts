@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import * as z from 'zod';
-import { createPace, type Pace } from './pace.ts';
+import { createPace } from './pace.ts';
 import { createReceiver, type OnRefusal, readMessage } from './receiver.ts';
 
 export type SlackPost = { readonly webhook: string; readonly message: SlackMessage };
@@ -12,8 +12,9 @@ export type SlackPost = { readonly webhook: string; readonly message: SlackMessa
 export function createSlackDouble(
   onPost: (post: SlackPost) => void,
   onRefusal: OnRefusal,
-  pace: Pace = createPace(1, 900),
+  now: () => number,
 ): Server {
+  const pace = createPace(1, 900, now);
   return createReceiver(({ path, body }) => {
     const [, webhook] = /^\/services\/(T\w+\/B\w+)\/\w+$/.exec(path) ?? [];
     if (webhook === undefined) return refusal(404, 'no_service', `no webhook is at ${path}`);

@@ -25,15 +25,21 @@ export type ReceiversOptions = {
 
 export async function startReceivers(options: ReceiversOptions): Promise<Receivers> {
   const { webhookSecret, webhookPort, now, deliver, onRefusal } = options;
-  const slack = createSlackDouble(({ webhook: to, message }) => {
-    deliver({ kind: 'slack', to, subject: message.text, message });
-  }, onRefusal);
-  const discord = createDiscordDouble(({ webhook: to, message }) => {
-    const written = message.content ?? message.embeds?.[0]?.title ?? '';
-    // As Discord shows it: behind a backslash, punctuation is no markup.
-    const subject = written.replaceAll(/\\(\p{P}|\p{S})/gu, '$1');
-    deliver({ kind: 'discord', to, subject, message });
-  }, onRefusal);
+  const slack = createSlackDouble(
+    ({ webhook: to, message }) => deliver({ kind: 'slack', to, subject: message.text, message }),
+    onRefusal,
+    now,
+  );
+  const discord = createDiscordDouble(
+    ({ webhook: to, message }) => {
+      const written = message.content ?? message.embeds?.[0]?.title ?? '';
+      // As Discord shows it: behind a backslash, punctuation is no markup.
+      const subject = written.replaceAll(/\\(\p{P}|\p{S})/gu, '$1');
+      deliver({ kind: 'discord', to, subject, message });
+    },
+    onRefusal,
+    now,
+  );
   const webhook = createWebhookDouble(
     webhookSecret,
     now,

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDiscordDouble, type DiscordPost } from '#infra/local/receivers/discord-double.ts';
-import { createPace } from '#infra/local/receivers/pace.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 
 const x = (count: number) => 'x'.repeat(count);
@@ -50,7 +49,7 @@ describe('the Discord double', () => {
 
   it('takes thirty messages a minute, and tells when the next may come', async () => {
     let now = 0;
-    const { post } = await aDouble(createPace(30, 60_000, () => now));
+    const { post } = await aDouble(() => now);
     const message = { content: 'a', allowed_mentions };
 
     const first = await Promise.all(Array.from({ length: 30 }, () => post(message)));
@@ -65,13 +64,13 @@ describe('the Discord double', () => {
   });
 });
 
-async function aDouble(pace = createPace(1000, 1)) {
+async function aDouble(now = () => 0) {
   const taken: DiscordPost[] = [];
   const refusals: string[] = [];
   const server = createDiscordDouble(
     (post) => taken.push(post),
     (reason) => refusals.push(reason),
-    pace,
+    now,
   );
   onTestFinished(() => closeServer(server));
   const origin = await listen(server);

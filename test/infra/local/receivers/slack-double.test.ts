@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPace } from '#infra/local/receivers/pace.ts';
 import { createSlackDouble, type SlackPost } from '#infra/local/receivers/slack-double.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 
@@ -54,7 +53,7 @@ describe('the Slack double', () => {
 
   it('takes a message a second for each webhook, and tells when the next may come', async () => {
     let now = 0;
-    const { post, refusals } = await aDouble(createPace(1, 900, () => now));
+    const { post, refusals } = await aDouble(() => now);
     const message = { text: 'a', blocks: [section('a')] };
 
     const statuses = [];
@@ -79,13 +78,13 @@ describe('the Slack double', () => {
   });
 });
 
-async function aDouble(pace = createPace(1000, 1)) {
+async function aDouble(now = () => 0) {
   const taken: SlackPost[] = [];
   const refusals: string[] = [];
   const server = createSlackDouble(
     (post) => taken.push(post),
     (reason) => refusals.push(reason),
-    pace,
+    now,
   );
   onTestFinished(() => closeServer(server));
   const origin = await listen(server);
