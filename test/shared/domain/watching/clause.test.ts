@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { AlertRule } from '#shared/domain/watching/alert-rule.ts';
+import { conditionText, recoveryText } from '#shared/domain/watching/clause.ts';
+import { aRuleBody, eth } from '#test/support/builders.ts';
+
+/** What a rule is refused for: each member with what was expected of it. */
+const complaintsOf = (rule: object): readonly string[] =>
+  (AlertRule.safeParse(rule).error?.issues ?? []).map(
+    ({ path, message }) => `${path.join('.')}: ${message}`,
+  );
+const complaints = (given: object) => complaintsOf(aRuleBody(given));
+
+it.each<readonly [given: object, expected: string]>([
+  [{ threshold: undefined }, 'threshold: expected a threshold for "below"'],
+  [{ low: '1' }, 'low: expected no band for "below"'],
+  [{ high: '1' }, 'high: expected no band for "below"'],
+  [{ when: 'inside', low: '1', high: '2' }, 'threshold: expected "low" and "high" for "inside"'],
+  [
+    { when: 'outside', threshold: undefined, high: '2' },
+    'low: expected the lower edge of the band for "outside"',
+  ],
+  [
+    { when: 'outside', threshold: undefined, low: '2' },
+    'high: expected the upper edge of the band for "outside"',
+  ],
+  [
+    { when: 'inside', threshold: undefined, low: '2', high: '2' },
+    'high: expected an upper edge above the lower one',
+  ],
+  [{ threshold: '0' }, 'threshold: expected a number above zero for floor_price'],
+  [
+    { metric: 'floor_drawdown_pct.7d', when: 'above', threshold: '-5' },
+    'threshold: expected a number above zero for floor_drawdown_pct.7d',
+  ],
+  [{ metric: 'data_age_minutes' }, 'when: expected "above" for data_age_minutes'],
+  [
+    { metric: 'lowest_price.7d', unit: 'usd' },
+    'unit: expected no unit: lowest_price.7d is told in eth',
+  ],
+  [
+    { metric: 'data_age_minutes', when: 'above', unit: 'eth' },
+    'unit: expected no unit: data_age_minutes is told in minutes',
+  ],
+  [{ unit: 'usd' }, 'unit: expected a currency; for dollars use floor_price_usd'],
+  [{ unit: 'e th' }, 'unit: expected the symbol of a currency, for example "eth" or "usd"'],
+])('refuses %j', (given, expected) => {
+  expect(complaints(given)).toEqual([expected]);
+});
+
+it.each<object>([
+  { metric: 'floor_change_pct.24h', threshold: '-10' },
+  { metric: 'floor_change_pct.24h', threshold: '-10', recover: '0' },
+  { metric: 'floor_change_pct.24h', when: 'inside', threshold: undefined, low: '-1', high: '1' },
+  { metric: 'sale_discount_pct.7d', when: 'above', threshold: '0' },
+  { metric: 'floor_drawdown_pct.7d', when: 'above', threshold: '30', unit: 'usd' },
+  { metric: 'lowest_price.7d', unit: 'WETH' },
+  { unit: 'usdc' },
+])('takes %j', (given) => {
+  expect(complaints(given)).toEqual([]);
+});
+
+describe('conditions that must hold together', () => {
+  const clause = { metric: 'floor_price', when: 'below', threshold: '60' };
+  const all = (count: number) => Array.from({ length: count }, () => clause);
+
+  it.each<readonly [rule: object, expected: readonly string[]]>([
+    [{ all: all(2) }, []],
+    [{ all: all(5), for: '1h', keepFor: '1h', arm: 'cross', repeat: 'once' }, []],
+    [{ all: all(2), confirm: { times: 2, of: 3 }, noData: { alert: '6h' } }, []],
+    [{ all: all(1) }, ['all: expected two to five conditions']],
+    [{ all: all(6) }, ['all: expected two to five conditions']],
+    [{ ...clause, all: all(2) }, ['metric', 'when', 'threshold'].map(besideAll)],
+    [{ all: all(2), low: '1', high: '2', unit: 'eth' }, ['low', 'high', 'unit'].map(besideAll)],
+    [{ all: all(2), recover: '70', steps: '5' }, ['recover', 'steps'].map(besideAll)],
+    [
+      { all: [...all(1), { ...clause, threshold: undefined }] },
+      ['all.1.threshold: expected a threshold for "below"'],
+    ],
+    [
+      { all: [...all(1), { metric: 'data_age_minutes', when: 'above', threshold: '60' }] },
+      [
+        'all.1.metric: expected a metric that the provider tells, since these hold together in time',
+      ],
+    ],
+    [{ all: [...all(1), { ...clause, recover: '70' }] }, ['all.1: Unrecognized key: "recover"']],
+    [
+      { all: all(2), for: '1h', confirm: { times: 1, of: 2 } },
+      ['confirm: expected either "for" or "confirm"'],
+    ],
+  ])('%#: %j', (rule, expected) => {
+    expect(complaintsOf({ id: 'both', ...rule })).toEqual(expected);
+  });
+
+  it('do not cross a line', () => {
+    const [complaint] = complaintsOf({ all: [clause, { ...clause, when: 'crosses' }] });
+
+    expect(complaint).toMatch(/^all\.1\.when: .*"below"\|"above"\|"outside"\|"inside"/);
+  });
+});
+
+function besideAll(member: string): string {
+  return `${member}: expected not beside "all"`;
+}
+
+it.each([
+  [
+    { when: 'below', threshold: eth('60') },
+    'floor_price',
+    'eth',
+    'at or below 60 ETH',
+    'above 60 ETH',
+  ],
+  [
+    { when: 'above', threshold: eth('60'), recover: eth('50') },
+    'floor_price',
+    'eth',
+    'at or above 60 ETH',
+    'at or below 50 ETH',
+  ],
+  [
+    { when: 'outside', low: eth('50000'), high: eth('120000') },
+    'floor_price_usd',
+    'usd',
+    'outside $50,000.00 to $120,000.00',
+    'inside $50,000.00 to $120,000.00',
+  ],
+  [
+    { when: 'inside', low: eth('-1'), high: eth('2.5') },
+    'floor_change_pct.6h',
+    'usd',
+    'inside -1 % to 2.5 %',
+    'outside -1 % to 2.5 %',
+  ],
+  [{ when: 'crosses', threshold: eth('60') }, 'floor_price', 'eth', 'crosses 60 ETH', undefined],
+  [
+    { when: 'above', threshold: eth('90') },
+    'data_age_minutes',
+    'minutes',
+    'at or above 1 h 30 min',
+    'below 1 h 30 min',
+  ],
+] as const)(
+  'says %o of %s in %s as "%s", and its end as "%s"',
+  (condition, metric, unit, text, end) => {
+    expect(conditionText(condition, metric, unit)).toBe(text);
+    expect(recoveryText(condition, metric, unit)).toBe(end);
+  },
+);
