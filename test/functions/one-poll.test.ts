@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { FloorPoint, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { aWatch } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
@@ -160,6 +163,76 @@ describe('a poll', () => {
     );
     expect(told(world)).toHaveLength(3);
     expect(look.filter((name) => name === 'table.get')).toHaveLength(3);
+  });
+
+  it('reads ten watches of ten thousand when ten fire, moves over windows among them', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const begun = world.now();
+    const series = [
+      [-120, '60'],
+      [0, '60'],
+    ].map(([minute, price]) => ({
+      time: begun + Number(minute) * 60_000,
+      price: eth(String(price)),
+      currency: 'eth',
+      marketplaces: [],
+    }));
+    world.answers.floor = () => ({ kind: 'ok', value: series });
+    const metrics = ['floor_price', 'floor_change_pct.1h', 'floor_drawdown_pct.1h'] as const;
+    const lines = {
+      floor_price: '54',
+      'floor_change_pct.1h': '-10',
+      'floor_drawdown_pct.1h': '10',
+    };
+    await watching(
+      world,
+      ...metrics.map((metric) => ({
+        id: metric.slice(6, 9),
+        metric,
+        when: metric.includes('drawdown') ? 'above' : 'below',
+        threshold: metric.includes('change') ? '-99' : metric === 'floor_price' ? '1' : '99',
+      })),
+    );
+    const judgedSeq = (await world.stores.contracts.get(PUNKS))?.seq ?? 0;
+    for (let index = 0; index < 10_000; index += 1) {
+      const metric = metrics[index % 3] ?? 'floor_price';
+      const isAbove = metric.includes('drawdown');
+      // Ten of them wait for just that; the others for a little more.
+      const further = index < 10 ? 0n : BigInt(index) * (isAbove ? 1n : -1n);
+      await world.stores.watches.put(
+        aWatch({
+          version: 0,
+          list: 'many',
+          rule: `r${index}`,
+          meaning: {
+            metric,
+            when: isAbove ? 'above' : 'below',
+            threshold: eth(lines[metric]) + further,
+          },
+          judgedSeq,
+        }),
+      );
+    }
+    series.push({ time: world.now(), price: eth('54'), currency: 'eth', marketplaces: [] });
+
+    await world.dispatch();
+    const [poll] = world.queues.contracts.waiting;
+    const ports = world.runContractsPorts();
+    const getWatch = vi.fn(ports.getWatch);
+    const watchesReached = vi.fn(ports.watchesReached);
+
+    await runContracts(
+      { ...ports, getWatch, watchesReached },
+      ContractMessage.parse(JSON.parse(poll?.body ?? '')),
+      new AbortController().signal,
+    );
+
+    expect(getWatch).toHaveBeenCalledTimes(10);
+    expect(watchesReached).toHaveBeenCalledTimes(6);
+    const fired = (await world.stores.watches.ofList({ tenant: 'acme', list: 'many' }, PUNKS))
+      .filter(({ state }) => state === 'firing')
+      .map(({ rule }) => rule);
+    expect(fired.toSorted()).toEqual(Array.from({ length: 10 }, (_, index) => `r${index}`));
   });
 
   it('judges a rule that was written while it was under way', async () => {
