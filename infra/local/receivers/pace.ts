@@ -1,5 +1,5 @@
 /** Takes a message for a webhook, or tells how many milliseconds it comes too early. */
-export type Pace = (webhook: string) => number;
+type Pace = (webhook: string) => number;
 
 /** As many messages in a span as a vendor takes, each webhook by itself; in virtual time, as they are sent. */
 export function createPace(messages: number, spanMilliseconds: number, now: () => number): Pace {
