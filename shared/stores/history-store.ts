@@ -30,7 +30,9 @@ export function createHistoryStore(table: Table): HistoryStore {
     record: async (contract, part, points) => {
       const pk = `HISTORY#${contract}`;
       const ordered = points.toSorted((a, b) => a.time - b.time);
-      const hours = ordered.map((point) => {
+      // Of one time the last counts: a vendor has revised the others.
+      const revised = new Map(ordered.map((point) => [point.time, point]));
+      const hours = [...revised.values()].map((point) => {
         const ttl = Math.floor((point.time + KEPT_DAYS * DAY) / 1000);
         return { ...toItem(point), pk, sk: `${part}#H#${formatInstant(point.time)}`, ttl };
       });

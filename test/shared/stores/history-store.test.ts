@@ -3,7 +3,7 @@ import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { queryAll, type Table } from '#shared/stores/table.ts';
-import { APES, aPrice, aTrade, instant, PUNKS } from '#test/support/builders.ts';
+import { APES, aPrice, aTrade, eth, instant, PUNKS } from '#test/support/builders.ts';
 import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
 
 const MORNING = instant('2026-11-20T08:30:00.250Z');
@@ -42,6 +42,26 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
 
     const [day] = await historyOf(table);
     expect(Object.keys(day ?? {}).toSorted()).toEqual(['currency', 'pk', 'price', 'sk', 'time']);
+  });
+
+  it('keeps what a point was revised to, in whatever order its writes arrive', async () => {
+    const table = await engine.createTable();
+    const waiting: (() => Promise<void>)[] = [];
+    const lastFirst: Table = {
+      ...table,
+      put: (item) =>
+        new Promise((resolve, reject) => {
+          waiting.unshift(() => table.put(item).then(resolve, reject));
+        }),
+    };
+
+    const told = ['60', '61'].map((price) => aPrice(price, { time: MORNING }));
+    const recorded = createHistoryStore(lastFirst).record(PUNKS, 'floor', told);
+    for (const write of waiting) await write();
+    await recorded;
+
+    const since = await createHistoryStore(table).since(PUNKS, 'floor', MORNING);
+    expect(since.map(({ price }) => price)).toEqual([eth('61')]);
   });
 
   it('keeps every point for 35 days, and the last of each UTC day for ever', async () => {
