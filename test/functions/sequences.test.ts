@@ -82,6 +82,33 @@ describe('a rule that goes on after its end', () => {
   });
 });
 
+it('steps that came after a wait had ended are told, though nobody had looked at its end', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '50');
+  await put(world, { when: 'above', for: '2m', steps: '1' });
+  await minutes(world, 3);
+  const begun = world.now();
+  const floors = (...prices: readonly (readonly [number, string])[]) => {
+    const points = prices.map(([minute, price]) => {
+      return {
+        time: begun + minute * MINUTE,
+        price: eth(price),
+        currency: 'eth',
+        marketplaces: [],
+      };
+    });
+    world.answers.floor = () => ({ kind: 'ok', value: points });
+  };
+  floors([0, '61']);
+  await minutes(world, 1);
+  world.pass(20 * MINUTE);
+  floors([0, '61'], [8, '62'], [9, '63'], [10, '62.9']);
+
+  await minutes(world, 6);
+
+  expect(told(world)).toEqual(['fired 61', 'worsened 62', 'worsened 63']);
+});
+
 it('no id is used twice when a rule is narrowed to one contract and widened again', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');

@@ -116,8 +116,13 @@ export function waitingOf(watch: Watch): Waiting {
     case 'ok':
       return { [toward]: threshold };
     case 'disarmed':
-    case 'pending':
       return { [back]: threshold + away };
+    case 'pending':
+      // What comes after the end of its wait may be a step already.
+      return {
+        [back]: threshold + away,
+        ...(watch.manner.steps === undefined ? {} : { [toward]: threshold }),
+      };
     case 'firing': {
       const step = nextStep(watch);
       return { [back]: end, ...(step === undefined ? {} : { [toward]: step }) };
@@ -197,14 +202,20 @@ export function ownInstant(watch: Watch): Instant | undefined {
   return nextReminder(watch);
 }
 
-function nextReminder(watch: Watch): Instant | undefined {
-  const { state, manner, since, firedAt, remindedAt } = watch;
+/** The clock keeps the episode's beginning; it tells nothing of a time at which nobody watched, or it did not fire. */
+function nextReminder({
+  state,
+  stateSince = 0,
+  since,
+  manner,
+  firedAt,
+  remindedAt = 0,
+}: Watch): Instant | undefined {
   if (state !== 'firing' || manner.reminder === undefined || firedAt === undefined) {
     return undefined;
   }
-  // Nobody is reminded of a time before the watch came to be.
-  const reminded = Math.max(remindedAt ?? firedAt, since);
-  const passed = Math.floor(Math.max(0, reminded - firedAt) / manner.reminder);
+  const after = Math.max(firedAt, remindedAt, stateSince, since);
+  const passed = Math.floor((after - firedAt) / manner.reminder);
   return firedAt + (passed + 1) * manner.reminder;
 }
 

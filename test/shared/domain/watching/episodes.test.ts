@@ -291,6 +291,27 @@ describe('repeat, as "once" and "every" of TradingView alerts', () => {
       '190 recovered 50',
     ]);
   });
+
+  it('reminds of no time at which the value had recovered', () => {
+    const manner = { repeat: 'every', reminder: 5 * MINUTE } as const;
+    const series = [
+      [0, '50'],
+      [7, '61'],
+      [9, '50'],
+      [18, '62'],
+    ] as const;
+
+    const watch = live(above({ keepFor: 10 * MINUTE }, manner), series, 23);
+
+    expect(said(watch)).toEqual(['7 fired 61', '22 reminder 62']);
+  });
+
+  it('reminds of no time before anyone watched', () => {
+    const manner = { repeat: 'every', reminder: HOUR } as const;
+    const watch = { ...above({}, manner), since: NOON };
+
+    expect(said(live(watch, [[-150, '61']], 40))).toEqual(['-150 fired 61', '30 reminder 61']);
+  });
 });
 
 describe('crosses, as "Crossing" of TradingView', () => {
