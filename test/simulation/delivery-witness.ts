@@ -1,0 +1,184 @@
+import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Item } from '#shared/stores/table.ts';
+import type { ListDocument } from './documents.ts';
+import type { Written } from './faulty-table.ts';
+import { canaryOf } from './people.ts';
+import type { Invocation } from './sandbox.ts';
+import type { AlertItem, ExpectedAlert } from './watch-witness.ts';
+
+type Delivery = { readonly state: string; readonly reason?: string };
+type AlertRecordItem = {
+  readonly alert: AlertItem;
+  readonly deliveries: Readonly<Record<string, Delivery>>;
+};
+type Arrival = { readonly sink: string; readonly letter: Letter; readonly by: Invocation };
+
+export type DeliveryWitnessWorld = {
+  readonly broken: (invariant: string, what: string) => void;
+  readonly met: (what: 'delivery' | 'digest' | 'repeated message') => void;
+  readonly tenants: readonly string[];
+  readonly expected: ReadonlyMap<string, ExpectedAlert>;
+  readonly revisionsOf: (tenant: string, list: string) => readonly ListDocument[];
+};
+
+export type DeliveryWitness = {
+  readonly alertWritten: (written: Written) => void;
+  readonly arrived: (sink: string, letter: Letter, by: Invocation) => void;
+  readonly dropped: (alert: string) => void;
+  /** Holds what has arrived against what had to, when all has come to rest. */
+  readonly atRest: (items: readonly Item[]) => void;
+  readonly arrivals: () => number;
+};
+
+/** Follows each alert from its watch to everybody who must get it, and to nobody else. */
+export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitness {
+  const { broken, met, expected } = world;
+  const records = new Map<string, AlertRecordItem>();
+  const arrivals = new Map<string, Arrival[]>();
+  const dropped = new Set<string>();
+  let count = 0;
+
+  const alertWritten = ({ after }: Written) => {
+    if (after === undefined) return;
+    const record = after as unknown as AlertRecordItem;
+    const { alert, deliveries } = record;
+    if (!records.has(alert.id)) {
+      checkOrigin(alert);
+      checkSinks(alert, Object.keys(deliveries));
+    }
+    records.set(alert.id, record);
+  };
+
+  /** Alerts of rules come from watches; what tells of rules and channels comes from the list. */
+  const checkOrigin = (alert: AlertItem) => {
+    if (alert.kind === 'expired' || alert.kind === 'channel_off') return;
+    const origin = expected.get(alert.kind === 'summary' ? alert.id.slice(0, -1) : alert.id);
+    if (origin === undefined) return broken('no alert is invented', JSON.stringify(alert));
+    if (alert.kind === 'summary') return;
+    if (JSON.stringify(origin.alert) !== JSON.stringify(alert)) {
+      broken('an alert stays what it is', JSON.stringify(alert));
+    }
+  };
+
+  /** An alert goes to the operators, and to the channels that a revision of its own list has. */
+  const checkSinks = ({ id, tenant, watchlist, kind }: AlertItem, sinks: readonly string[]) => {
+    const revisions = world.revisionsOf(tenant, watchlist);
+    const isRight = revisions.some(({ channels }) => {
+      const own = channels.map((channel) => `${tenant}#${watchlist}#${channel.id}`);
+      const all = new Set(['stack-topic', ...own]);
+      const isKnown = sinks.every((sink) => all.has(sink));
+      return isKnown && (sinks.length === all.size || kind === 'channel_off');
+    });
+    if (!isRight) broken('an alert goes to its own list', `${id} to ${sinks.join(', ')}`);
+  };
+
+  const arrived = (sink: string, letter: Letter, by: Invocation) => {
+    count += 1;
+    met('delivery');
+    if (letter.kind === 'digest') met('digest');
+    const [tenant] = sink.split('#');
+    const text = JSON.stringify(letter);
+    for (const other of world.tenants) {
+      if (sink === 'stack-topic' || other === tenant || !text.includes(canaryOf(other))) continue;
+      broken('no tenant hears of another', `${sink} got ${text}`);
+    }
+    for (const alert of letter.kind === 'alert' ? [letter.alert] : letter.alerts) {
+      const record = records.get(alert.id);
+      if (record?.deliveries[sink] === undefined) {
+        broken('nobody gets what is not theirs', `${sink} got ${alert.id}`);
+      }
+      const before = arrivals.get(`${sink} ${alert.id}`) ?? [];
+      const last = before.at(-1);
+      if (last !== undefined) {
+        met('repeated message');
+        if (!last.by.isDisturbed && !by.isDisturbed) {
+          broken('a repetition has a reason', `${sink} got ${alert.id} twice`);
+        }
+      }
+      arrivals.set(`${sink} ${alert.id}`, [...before, { sink, letter, by }]);
+    }
+  };
+
+  const atRest = (items: readonly Item[]) => {
+    const held = new Map<string, AlertItem>();
+    for (const item of items) {
+      if (!item.pk.startsWith('WATCHES#')) continue;
+      const { outbox, folded } = item as unknown as {
+        outbox: readonly AlertItem[];
+        folded: unknown;
+      };
+      if (folded !== undefined) for (const alert of outbox) held.set(alert.id, alert);
+      else if (outbox.length > 0) broken('outboxes are empty', `${item.pk} ${item.sk}`);
+    }
+    for (const { alert } of records.values()) checkDelivered(alert);
+    for (const id of expected.keys()) checkTakenOver(id, held);
+  };
+
+  const checkDelivered = (alert: AlertItem) => {
+    const { id } = alert;
+    for (const [sink, { state, reason = '' }] of Object.entries(
+      records.get(id)?.deliveries ?? {},
+    )) {
+      const hasArrived = arrivals.has(`${sink} ${id}`);
+      if (state === 'pending' && !isGone(alert))
+        broken('everything is delivered', `${id} waits for ${sink}`);
+      if ((state === 'sent' || state === 'accepted') && !hasArrived) {
+        broken('nothing is lost on its way', `${id} never came to ${sink}`);
+      }
+      if (state === 'failed' && !EXPLAINED.some((text) => reason.includes(text))) {
+        broken('a delivery that failed says why', `${id} to ${sink}: ${reason}`);
+      }
+    }
+  };
+
+  /** What a watch said is on its way, held by a mute, told in a summary, or was of a rule that is gone. */
+  const checkTakenOver = (id: string, held: ReadonlyMap<string, AlertItem>) => {
+    if (records.has(id) || held.has(id) || dropped.has(id) || isSummarized(id)) return;
+    const origin = expected.get(id);
+    if (origin === undefined || isGone(origin.alert) || isSilenced(origin.alert)) return;
+    broken('no alert is lost', JSON.stringify(origin.alert));
+  };
+
+  /** A summary carries the number of the last that it stands for. */
+  const isSummarized = (id: string) => {
+    const dot = id.lastIndexOf('.');
+    const [watch, number] = [id.slice(0, dot), Number(id.slice(dot + 1))];
+    return [...records.keys()].some(
+      (other) =>
+        other.endsWith('s') &&
+        other.startsWith(`${watch}.`) &&
+        Number(other.slice(dot + 1, -1)) >= number,
+    );
+  };
+
+  /** Whether the rule that spoke is not what it was, or nowhere. */
+  const isGone = ({ tenant, watchlist, rule, contract, generation }: AlertItem) => {
+    const newest = world.revisionsOf(tenant, watchlist).at(-1);
+    const found = newest?.rules.find(({ id }) => id === rule);
+    const member = newest?.members.find((other) => other.contract === contract);
+    if (found === undefined || member === undefined) return true;
+    return Math.max(found.since, member.joined) !== generation;
+  };
+
+  /** A reminder of an episode may have been acknowledged. */
+  const isSilenced = ({ kind }: AlertItem) => kind === 'reminder';
+
+  return {
+    alertWritten,
+    arrived,
+    atRest,
+    dropped: (alert) => dropped.add(alert),
+    arrivals: () => count,
+  };
+}
+
+const EXPLAINED = [
+  'too long',
+  '410',
+  'no such channel',
+  'ended, or never confirmed',
+  'server_error',
+  'InjectedFaultError',
+  'timeout',
+  'throttled',
+];

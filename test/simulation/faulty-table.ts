@@ -1,0 +1,160 @@
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { Item, Key, Table } from '#shared/stores/table.ts';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+import { type Faults, InjectedFaultError } from './faults.ts';
+import type { Invocation, Sandboxes } from './sandbox.ts';
+import type { Stream } from './streams.ts';
+import type { Timeline } from './timeline.ts';
+
+/** A write that has happened: an item as it was and as it is. */
+export type Written = {
+  readonly key: Key;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+  readonly by: Invocation;
+};
+
+export type FaultyTable = {
+  /** The table as an invocation reaches it. */
+  readonly reachedBy: (current: () => Invocation) => Table;
+  readonly items: () => readonly Item[];
+  readonly get: (key: Key) => Item | undefined;
+};
+
+export type TableWorld = {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly schedule: Stream;
+  readonly sandboxes: Pick<Sandboxes, 'call'>;
+  readonly written: (written: Written) => void;
+  readonly met: (what: 'conflict' | 'zombie refused' | 'stale appointment') => void;
+};
+
+/** The one table in memory, with the ways in which DynamoDB can disappoint. */
+export function createFaultyTable(world: TableWorld): FaultyTable {
+  const { faults, sandboxes } = world;
+  const memory = createMemoryTable();
+  const items = new Map<string, Item>();
+  const appointments = createAppointments(world);
+
+  const refuse = (by: Invocation) => {
+    if (!faults.strikes('tableThrottles')) return;
+    by.isDisturbed = true;
+    throw new InjectedFaultError('the table throttles');
+  };
+
+  const write = async (
+    by: Invocation,
+    key: Key,
+    after: Item | undefined,
+    change: () => Promise<void>,
+  ) => {
+    refuse(by);
+    try {
+      await change();
+    } catch (error) {
+      if (error instanceof VersionConflictError)
+        world.met(by.isOver ? 'zombie refused' : 'conflict');
+      throw error;
+    }
+    const before = items.get(pathOf(key));
+    if (after === undefined) items.delete(pathOf(key));
+    else items.set(pathOf(key), after);
+    appointments.note(key, after);
+    world.written({ key, before, after, by });
+    if (!faults.strikes('writeUnknown')) return;
+    by.isDisturbed = true;
+    // The client tries again by itself, and meets what it has written.
+    if (world.schedule.happens(0.5)) throw new VersionConflictError(`${key.pk} ${key.sk}`);
+    throw new InjectedFaultError('the answer to a write was lost');
+  };
+
+  return {
+    items: () => [...items.values()],
+    get: (key) => items.get(pathOf(key)),
+    reachedBy: (current) => {
+      const read = <Result>(name: string, effect: () => Promise<Result>) => {
+        const by = current();
+        return sandboxes.call(by, name, async () => {
+          refuse(by);
+          return await effect();
+        });
+      };
+      return {
+        get: (key) => read(`get ${pathOf(key)}`, () => memory.get(key)),
+        put: (item, version) => {
+          const by = current();
+          return sandboxes.call(by, `put ${pathOf(item)} ${version}`, () =>
+            write(by, item, item, () => memory.put(item, version)),
+          );
+        },
+        delete: (key, version) => {
+          const by = current();
+          return sandboxes.call(by, `delete ${pathOf(key)} ${version}`, () =>
+            write(by, key, undefined, () => memory.delete(key, version)),
+          );
+        },
+        query: (query) => read(`query ${query.pk}`, () => memory.query(query)),
+        queryLadder: (query) =>
+          read(`ladder ${query.pk} ${query.index}`, () => memory.queryLadder(query)),
+        due: (shard, until, limit) =>
+          read(`due ${shard}`, async () => appointments.due(shard, until, limit)),
+      };
+    },
+  };
+}
+
+type Appointment = { readonly key: Key; readonly shard: string; readonly at: Instant };
+
+const LONGEST_LAG_SECONDS = 90;
+
+/** The index of appointments, which follows the table with a delay. */
+function createAppointments({ timeline, faults, schedule, met }: TableWorld) {
+  const current = new Map<string, Appointment>();
+  const changes: { at: Instant; path: string; before: Appointment | undefined }[] = [];
+
+  /** The index as it was some time ago. */
+  const asOf = (instant: Instant): ReadonlyMap<string, Appointment> => {
+    const recent = changes.filter(({ at }) => at > instant);
+    if (recent.length === 0) return current;
+    met('stale appointment');
+    const then = new Map(current);
+    for (const { path, before } of recent.toReversed()) {
+      if (before === undefined) then.delete(path);
+      else then.set(path, before);
+    }
+    return then;
+  };
+
+  return {
+    note: (key: Key, item: Item | undefined) => {
+      const path = pathOf(key);
+      const before = current.get(path);
+      const [dueShard, dueAt] = [item?.dueShard, item?.dueAt];
+      const has = typeof dueShard === 'string' && typeof dueAt === 'number';
+      const after = has
+        ? { key: { pk: key.pk, sk: key.sk }, shard: dueShard, at: dueAt }
+        : undefined;
+      if (before?.at === after?.at) return;
+      changes.push({ at: timeline.now(), path, before });
+      while ((changes[0]?.at ?? 0) < timeline.now() - LONGEST_LAG_SECONDS * SECOND) changes.shift();
+      if (after === undefined) current.delete(path);
+      else current.set(path, after);
+    },
+
+    due: (shard: string, until: Instant, limit: number): readonly Key[] => {
+      const lag = faults.strikes('dueStale') ? schedule.between(1, LONGEST_LAG_SECONDS) : 0;
+      const seen = lag === 0 ? current : asOf(timeline.now() - lag * SECOND);
+      return [...seen.values()]
+        .filter((appointment) => appointment.shard === shard && appointment.at <= until)
+        .toSorted((a, b) => a.at - b.at || (pathOf(a.key) < pathOf(b.key) ? -1 : 1))
+        .slice(0, limit)
+        .map(({ key }) => key);
+    },
+  };
+}
+
+function pathOf({ pk, sk }: Key): string {
+  return `${pk}|${sk}`;
+}

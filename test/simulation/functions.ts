@@ -1,0 +1,273 @@
+import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
+import { type DispatchWorkPorts, dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
+import type { NotifyWatchersPorts } from '#functions/notify-watchers/ports.ts';
+import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
+import type { Letter } from '#shared/domain/alerting/letter.ts';
+import { channelSink, type Sink } from '#shared/domain/alerting/sink.ts';
+import type { Subscriber, Subscriptions } from '#shared/domain/alerting/subscriber.ts';
+import { contractKey } from '#shared/domain/market/contract.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import type {
+  ContractMessage,
+  SentContractMessage,
+} from '#shared/domain/messages/contract-message.ts';
+import type { ListMessage } from '#shared/domain/messages/list-message.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createMuteStore } from '#shared/stores/mute-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { type Faults, InjectedFaultError } from './faults.ts';
+import type { FaultyTable } from './faulty-table.ts';
+import type { FifoQueue } from './fifo-queue.ts';
+import type { Market } from './market.ts';
+import type { Invocation, Sandboxes } from './sandbox.ts';
+import type { Stream } from './streams.ts';
+import type { Timeline } from './timeline.ts';
+
+/** All that functions reach of the world, whichever of them it is. */
+export type FunctionsWorld = {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly schedule: Stream;
+  readonly sandboxes: Sandboxes;
+  readonly table: FaultyTable;
+  readonly market: Market;
+  readonly limits: UpstreamLimits;
+  readonly cadenceMinutes: number;
+  readonly queues: () => {
+    readonly contracts: FifoQueue<SentContractMessage>;
+    readonly lists: FifoQueue<ListMessage>;
+    readonly channels: FifoQueue<ChannelMessage>;
+  };
+  /** Hears of each call to the upstream as it is made. */
+  readonly asked: (at: Instant, call: 'floor' | 'lowest') => void;
+  /** Hears of each letter that arrives. */
+  readonly arrived: (sink: Sink, letter: Letter, by: Invocation) => void;
+  readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+};
+
+/** A loaded function: it does one thing at a time, and remembers what its code remembers. */
+export type Instance = {
+  readonly dispatch: (by: Invocation) => Promise<unknown>;
+  readonly runContracts: (by: Invocation, message: ContractMessage) => Promise<void>;
+  readonly notify: (by: Invocation, message: ListMessage) => Promise<void>;
+  readonly deliver: (by: Invocation, message: ChannelMessage) => Promise<void>;
+  readonly manage: <Result>(
+    by: Invocation,
+    work: (ports: ManageWatchlistsPorts) => Promise<Result>,
+  ) => Promise<Result>;
+};
+
+const { signal } = new AbortController();
+
+export function createInstance(world: FunctionsWorld, newVersion: () => number): Instance {
+  const { timeline, faults, schedule, sandboxes, limits, cadenceMinutes } = world;
+  let current: Invocation | undefined;
+  const by = (): Invocation => current as Invocation;
+  const now = timeline.now;
+  const table = world.table.reachedBy(by);
+  const contracts = createContractStore(table, now);
+  const watches = createWatchStore(table);
+  const watchlists = createWatchlistStore(table);
+  const pending = createPendingStore(table);
+  const mutes = createMuteStore(table);
+  const history = createHistoryStore(table);
+  const alerts = createAlertStore(table);
+  const acknowledgements = createAcknowledgementStore(table);
+  const channels = createChannelStore(table);
+  const inbox = createInboxStore(table);
+  const governorStore = createGovernorStore(table);
+  const governor = createUpstreamGovernor(governorStore, limits, now);
+  const progress = createDispatchStore(table);
+
+  const sender =
+    <Message>(name: string, queue: () => FifoQueue<Message>): FifoQueue<Message>['send'] =>
+    async (messages) => {
+      // As the client does: no call for no message, ten to a call.
+      for (let start = 0; start < messages.length; start += 10) {
+        const sender = by();
+        await sandboxes.call(sender, `send ${name}`, async () => {
+          try {
+            if (faults.strikes('sendFails')) throw new InjectedFaultError('a queue refuses');
+            await queue().send(messages.slice(start, start + 10));
+          } catch (error) {
+            sender.isDisturbed = true;
+            throw error;
+          }
+        });
+      }
+    };
+  const common = {
+    now,
+    newVersion,
+    sleepUntil: (instant: Instant) => sandboxes.sleepUntil(by(), instant),
+    remainingTime: () => by().deadline - now(),
+    report: world.reported,
+    sendToContracts: sender('contracts', () => world.queues().contracts),
+    sendToLists: sender('lists', () => world.queues().lists),
+    sendToChannels: sender('channels', () => world.queues().channels),
+    getWatchlist: watchlists.get,
+    getWatch: watches.get,
+    putWatch: watches.put,
+    watchesOfList: watches.ofList,
+    getContract: contracts.get,
+    recordedSince: history.since,
+    getPending: pending.get,
+    notePending: pending.note,
+    settlePending: pending.settle,
+    getMutes: mutes.get,
+    getAlert: alerts.get,
+    putAlert: alerts.put,
+    getChannel: channels.get,
+    putChannel: channels.put,
+    channelsOfList: channels.ofList,
+    putInInbox: inbox.put,
+    stackSlack: 'off' as const,
+  };
+  const askedFor = <Value>(call: 'floor' | 'lowest', answer: () => Value): Promise<Value> => {
+    world.asked(now(), call);
+    const latency = faults.strikes('upstreamSlow')
+      ? schedule.between(1000, 9000)
+      : schedule.between(80, 400);
+    return sandboxes.call(by(), `upstream ${call}`, async () => answer(), latency);
+  };
+
+  const runPorts: RunContractsPorts = {
+    ...common,
+    leaseCalls: governor.lease,
+    learnOfCall: governor.learn,
+    upstream: {
+      floorHistory: (contract) =>
+        askedFor('floor', () => world.market.floors(contractKey(contract), now())),
+      lowestTrade: (contract, days) =>
+        askedFor('lowest', () => world.market.lowest(contractKey(contract), days, now())),
+    },
+    putContract: contracts.put,
+    recordHistory: history.record,
+    watchesReached: watches.reached,
+    anyWatchNeeds: watches.needs,
+    deleteWatch: watches.delete,
+  };
+
+  const notifyPorts: NotifyWatchersPorts = {
+    ...common,
+    getAcknowledgement: acknowledgements.get,
+    pendingExpiries: pending.expiries,
+    replacePending: pending.replace,
+    keepSubscribers: (_list, subscribers) =>
+      sandboxes.call(by(), 'subscribe', async () => {
+        if (faults.strikes('sinkFails')) throw new InjectedFaultError('the topic refuses');
+        return subscribed(subscribers);
+      }),
+  };
+
+  const deliverPorts: DeliverMessagesPorts = {
+    ...common,
+    removeChannel: channels.remove,
+    oldestInInbox: inbox.oldest,
+    namedInInbox: inbox.named,
+    removeFromInbox: inbox.remove,
+    send: (destination, letter) => {
+      const sink =
+        destination.kind === 'channel'
+          ? channelSink(destination.list, destination.channel.id)
+          : destination.kind;
+      const sender = by();
+      const latency = faults.strikes('sinkSlow')
+        ? schedule.between(1000, 8000)
+        : schedule.between(30, 200);
+      const isTopic = destination.kind !== 'channel' || destination.channel.kind === 'email';
+      return sandboxes.call(
+        sender,
+        `publish ${sink} ${letter.kind === 'alert' ? letter.alert.id : letter.id}`,
+        async () => answerOf(isTopic, () => world.arrived(sink, letter, sender)),
+        latency,
+      );
+    },
+  };
+
+  /** What a sink says to a letter, and whether it arrives. */
+  const answerOf = (isTopic: boolean, arrive: () => void): ChatAnswer => {
+    if (faults.strikes('sinkFails')) return { kind: 'failed', reason: 'server_error' };
+    if (!isTopic && faults.strikes('sinkThrottles')) {
+      return { kind: 'failed', reason: 'throttled', retryAfterSeconds: schedule.between(1, 90) };
+    }
+    if (!isTopic && faults.strikes('sinkRefuses')) return { kind: 'refused', reason: 'too long' };
+    if (!isTopic && faults.strikes('sinkGone')) return { kind: 'gone' };
+    arrive();
+    if (faults.strikes('sinkUnknown')) {
+      by().isDisturbed = true;
+      if (schedule.happens(0.5)) throw new InjectedFaultError('the answer of a sink was lost');
+      return { kind: 'failed', reason: 'timeout' };
+    }
+    return { kind: isTopic ? 'accepted' : 'sent' };
+  };
+
+  const managePorts: ManageWatchlistsPorts = {
+    ...common,
+    configuredCadenceMinutes: cadenceMinutes,
+    webhookDestinations: 'public',
+    sealSecret: async ({ tenant, channel }) => `sealed for ${tenant} ${channel}`,
+    getCadence: governorStore.cadence,
+    putWatchlist: watchlists.put,
+    watchlistsOf: watchlists.ofTenant,
+    putMutes: mutes.put,
+    countPending: pending.countContracts,
+    alertsOf: alerts.ofList,
+    acknowledgementsOf: acknowledgements.ofList,
+    putAcknowledgement: acknowledgements.put,
+  };
+
+  const dispatchPorts: DispatchWorkPorts = {
+    ...common,
+    cadenceMinutes,
+    limits,
+    getGovernor: governorStore.get,
+    getCadence: governorStore.cadence,
+    noteCadence: governorStore.noteCadence,
+    getProgress: progress.progress,
+    finish: progress.finish,
+    allContracts: contracts.all,
+    dueAppointments: progress.due,
+  };
+
+  const running = <Result>(invocation: Invocation, work: () => Promise<Result>) => {
+    current = invocation;
+    return work();
+  };
+  return {
+    dispatch: (invocation) => running(invocation, () => dispatchWork(dispatchPorts)),
+    runContracts: (invocation, message) =>
+      running(invocation, () => runContracts(runPorts, message, signal)),
+    notify: (invocation, message) =>
+      running(invocation, () => notifyWatchers(notifyPorts, message)),
+    deliver: (invocation, message) =>
+      running(invocation, () => deliverMessages(deliverPorts, message, signal)),
+    manage: (invocation, work) => running(invocation, () => work(managePorts)),
+  };
+}
+
+function subscribed(subscribers: readonly Subscriber[]): Subscriptions {
+  const states = new Map(subscribers.map(({ channel }) => [channel, 'confirmed' as const]));
+  return { states, strangersMayConfirm: false };
+}
+
+/** The longest that each function may run, as the stack has it. */
+export const TIMEOUT_SECONDS = { dispatch: 50, actor: 30, manage: 25 } as const;
+export const VISIBILITY_SECONDS = (6 * TIMEOUT_SECONDS.actor * SECOND) / SECOND;

@@ -1,0 +1,202 @@
+import type * as z from 'zod';
+import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
+import {
+  deleteWatchlist,
+  replaceWatchlist,
+} from '#functions/manage-watchlists/change-watchlist.ts';
+import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { WatchlistBody, type WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Stream } from './streams.ts';
+
+/** What a person does through the API: one request. */
+export type Deed = {
+  readonly name: string;
+  readonly by: WatchlistId;
+  readonly work: (ports: ManageWatchlistsPorts) => Promise<unknown>;
+};
+
+type Body = z.input<typeof WatchlistBody>;
+type RuleBody = NonNullable<Body['rules']>[number];
+
+/** A text that only one tenant's people and channels may ever see. */
+export const canaryOf = (tenant: string) => `canary-of-${tenant}`;
+
+/** Somebody who keeps a list: writes it, changes their mind, mutes it, acknowledges what it says. */
+export function createPerson(
+  list: WatchlistId,
+  contracts: readonly ContractKey[],
+  workload: Stream,
+) {
+  let body = newBody(list, contracts, workload);
+  let muted = 0;
+  return {
+    writes: (): Deed => ({ name: 'write', by: list, work: (ports) => write(ports, list, body) }),
+
+    acts: (now: Instant): Deed => {
+      const act = workload.pick(['edit', 'edit', 'edit', 'mute', 'lift', 'acknowledge', 'delete']);
+      if (act === 'edit') {
+        body = edited(body, list, contracts, workload);
+        return { name: act, by: list, work: (ports) => write(ports, list, body) };
+      }
+      if (act === 'mute') {
+        muted += 1;
+        return mutes(list, body, `mute-${muted}`, now, workload);
+      }
+      if (act === 'lift') {
+        const last = `mute-${muted}`;
+        return { name: act, by: list, work: (ports) => liftMute(ports, list, last, ports.now()) };
+      }
+      if (act === 'acknowledge') return acknowledges(list, contracts, body, workload);
+      return { name: act, by: list, work: (ports) => remove(ports, list) };
+    },
+  };
+}
+
+async function write(ports: ManageWatchlistsPorts, list: WatchlistId, body: Body) {
+  const before = await ports.getWatchlist(list);
+  return await replaceWatchlist(ports, list, before, WatchlistBody.parse(body));
+}
+
+async function remove(ports: ManageWatchlistsPorts, list: WatchlistId) {
+  const before = await ports.getWatchlist(list);
+  if (before !== undefined && !before.deleted) await deleteWatchlist(ports, before);
+}
+
+function mutes(list: WatchlistId, body: Body, id: string, now: Instant, workload: Stream): Deed {
+  const rule = workload.happens(0.5) ? workload.pick(body.rules ?? []).id : undefined;
+  const mute = {
+    id,
+    from: now,
+    until: now + workload.between(2, 20) * MINUTE,
+    ...(rule === undefined ? {} : { rule }),
+  };
+  return { name: 'mute', by: list, work: (ports) => addMute(ports, list, mute, 20) };
+}
+
+function acknowledges(
+  { tenant, id }: WatchlistId,
+  contracts: readonly ContractKey[],
+  body: Body,
+  workload: Stream,
+): Deed {
+  const rule = workload.pick(body.rules ?? []).id ?? '';
+  const contract = workload.pick(contracts);
+  const work = async (ports: ManageWatchlistsPorts) => {
+    const watch = await ports.getWatch({ tenant, list: id, rule, contract });
+    if (watch?.state === 'firing') await ports.putAcknowledgement({ ...watch, at: ports.now() });
+  };
+  return { name: 'acknowledge', by: { tenant, id }, work };
+}
+
+function newBody(list: WatchlistId, contracts: readonly ContractKey[], workload: Stream): Body {
+  const rules = Array.from({ length: workload.between(1, 3) }, (_, index) =>
+    newRule(`rule-${index}`, list, workload),
+  );
+  return {
+    id: list.id,
+    name: canaryOf(list.tenant),
+    contracts: contracts.filter((_, index) => index === 0 || workload.happens(0.6)),
+    rules,
+    channels: channels(list, workload),
+  };
+}
+
+function channels(list: WatchlistId, workload: Stream): NonNullable<Body['channels']> {
+  const all: NonNullable<Body['channels']> = [
+    { id: 'desk', kind: 'email', to: `desk@${list.tenant}.example` },
+    {
+      id: 'bot',
+      kind: 'webhook',
+      url: `https://${list.tenant}.example/${list.id}`,
+      secrets: [`whsec_${Buffer.alloc(24, list.tenant).toString('base64')}`],
+    },
+    { id: 'team', kind: 'slack', url: `https://hooks.slack.com/services/T0/B0/${list.tenant}` },
+  ];
+  return all.filter(() => workload.happens(0.5));
+}
+
+/** A price in hundredths, as people write it. */
+const price = (hundredths: number) =>
+  `${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`;
+
+function newRule(id: string, list: WatchlistId, workload: Stream): RuleBody {
+  const metric = workload.pick([
+    'floor_price',
+    'floor_price',
+    'floor_price',
+    'floor_price_usd',
+    'lowest_price.1d',
+  ]);
+  const scale = metric === 'floor_price_usd' ? 3000 : 1;
+  const line = workload.between(5600, 6400);
+  const when = workload.pick(['below', 'below', 'above', 'above', 'outside', 'inside', 'crosses']);
+  const at = (hundredths: number) => price(hundredths * scale);
+  const band = when === 'outside' || when === 'inside';
+  const limit = when === 'below' || when === 'above';
+  const away = workload.between(20, 300) * (when === 'below' ? 1 : -1);
+  return {
+    id,
+    label: `${canaryOf(list.tenant)} ${id}`,
+    metric,
+    when,
+    ...(band ? { low: at(line - 150), high: at(line + 150) } : { threshold: at(line) }),
+    ...(limit && workload.happens(0.4) ? { recover: at(line + away) } : {}),
+    ...(when === 'crosses' ? {} : patience(workload)),
+    ...(limit && workload.happens(0.3) ? { steps: workload.pick(['1', '2.5', '5']) } : {}),
+    severity: workload.pick(['info', 'warning', 'critical']),
+  } as RuleBody;
+}
+
+/** Whether a rule waits, before it fires and before it ends, and how often it speaks. */
+function patience(workload: Stream): Partial<RuleBody> {
+  const minutes = (low: number, high: number) => `${workload.between(low, high)}m`;
+  const waits = workload.pick(['no', 'no', 'for', 'confirm'] as const);
+  const times = workload.between(1, 3);
+  return {
+    ...(waits === 'for' ? { for: minutes(1, 12) } : {}),
+    ...(waits === 'confirm' ? { confirm: { times, of: times + workload.between(1, 2) } } : {}),
+    ...(workload.happens(0.3) ? { keepFor: minutes(1, 10) } : {}),
+    ...(workload.happens(0.3) ? { arm: 'cross' as const } : {}),
+    ...(workload.happens(0.2) ? { notifyRecovery: false } : {}),
+    ...workload.pick([
+      {},
+      {},
+      { repeat: 'once' as const },
+      { repeat: { reminder: minutes(3, 15) } },
+    ]),
+  };
+}
+
+function edited(
+  body: Body,
+  list: WatchlistId,
+  contracts: readonly ContractKey[],
+  workload: Stream,
+): Body {
+  const rules = body.rules ?? [];
+  const index = workload.between(0, rules.length - 1);
+  const change = (edit: (rule: RuleBody) => RuleBody): Body => ({
+    ...body,
+    rules: rules.map((rule, other) => (other === index ? edit(rule) : rule)),
+  });
+  switch (workload.pick(['rule', 'words', 'pause', 'members', 'channels', 'manner'] as const)) {
+    case 'rule':
+      return change(({ id }) => newRule(id ?? '', list, workload));
+    case 'words':
+      return change((rule) => ({ ...rule, severity: workload.pick(['info', 'critical']) }));
+    case 'pause':
+      return change((rule) => ({ ...rule, enabled: rule.enabled === false }));
+    case 'manner':
+      return change((rule) =>
+        rule.when === 'crosses'
+          ? rule
+          : { ...rule, repeat: workload.pick(['every', { reminder: '7m' }]) },
+      );
+    case 'members':
+      return { ...body, contracts: contracts.filter(() => workload.happens(0.7)) };
+    case 'channels':
+      return { ...body, channels: channels(list, workload) };
+  }
+}

@@ -1,0 +1,179 @@
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Faults } from './faults.ts';
+import type { Stream } from './streams.ts';
+import type { Timeline } from './timeline.ts';
+
+/** How an invocation ended for whoever started it. */
+type Ending = 'done' | 'failed' | 'died';
+
+/** One run of a function. Each call through a port may be its last. */
+export type Invocation = {
+  readonly id: number;
+  readonly function: string;
+  readonly deadline: Instant;
+  /** Whether a fault has struck it: what it did may be done again. */
+  isDisturbed: boolean;
+  /** Whether its starter has given it up. It may go on all the same. */
+  isOver: boolean;
+  /** Whether it does nothing any more. */
+  isDead: boolean;
+  frozenUntil: Instant;
+};
+
+export type Sandboxes = {
+  /** Starts a function; `ended` hears of its end once, be it by its timeout. */
+  readonly start: (
+    name: string,
+    timeoutSeconds: number,
+    work: (invocation: Invocation) => Promise<unknown>,
+    ended: (how: Ending, error?: unknown) => void,
+  ) => void;
+  /** Calls out of an invocation: what it asks for happens later, and is known at once. */
+  readonly call: <Result>(
+    invocation: Invocation,
+    port: string,
+    effect: () => Promise<Result>,
+    latency?: number,
+  ) => Promise<Result>;
+  readonly sleepUntil: (invocation: Invocation, instant: Instant) => Promise<void>;
+  /** Invocations that can still do something. */
+  readonly alive: () => number;
+};
+
+export type SandboxWorld = {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly schedule: Stream;
+  readonly trace: (line: string) => void;
+  /** Tells that an invocation came to its end at a call, or stands still there. */
+  readonly met: (what: 'crash' | 'freeze' | 'zombie' | 'timeout', port: string) => void;
+};
+
+const LONGEST_FREEZE_SECONDS = 400;
+
+export function createSandboxes(world: SandboxWorld): Sandboxes {
+  const { timeline, faults, schedule } = world;
+  const alive = new Set<Invocation>();
+  const zombies = new Set<Invocation>();
+  const endings = new Map<Invocation, (how: Ending, error?: unknown) => void>();
+  let started = 0;
+
+  const end = (invocation: Invocation, how: Ending, error?: unknown) => {
+    if (invocation.isOver) return;
+    invocation.isOver = true;
+    world.trace(`${invocation.id} ${invocation.function} ${how}`);
+    endings.get(invocation)?.(how, error);
+    endings.delete(invocation);
+  };
+  const die = (invocation: Invocation) => {
+    invocation.isDead = true;
+    alive.delete(invocation);
+    end(invocation, 'died');
+  };
+  const finish = (invocation: Invocation, how: Ending, error?: unknown) => {
+    alive.delete(invocation);
+    end(invocation, how, error);
+  };
+
+  /** Draws how a call ends for its caller. */
+  const drawFate = (invocation: Invocation, port: string) => {
+    const crash = (['crashBefore', 'crashAfter'] as const).find((name) => faults.strikes(name));
+    const freeze = (['freeze', 'zombie'] as const).find((name) => faults.strikes(name));
+    if (crash !== undefined) world.met('crash', port);
+    if (freeze !== undefined) {
+      world.met(freeze, port);
+      const seconds = schedule.between(10, LONGEST_FREEZE_SECONDS);
+      invocation.frozenUntil = timeline.now() + seconds * SECOND;
+      if (freeze === 'zombie') zombies.add(invocation);
+    }
+    if (crash !== undefined || freeze !== undefined) invocation.isDisturbed = true;
+    return crash;
+  };
+  return {
+    alive: () => alive.size,
+
+    start: (name, timeoutSeconds, work, ended) => {
+      started += 1;
+      const deadline = timeline.now() + timeoutSeconds * SECOND;
+      const invocation: Invocation = {
+        id: started,
+        function: name,
+        deadline,
+        isDisturbed: false,
+        isOver: false,
+        isDead: false,
+        frozenUntil: 0,
+      };
+      alive.add(invocation);
+      endings.set(invocation, ended);
+      world.trace(`${invocation.id} ${name} starts`);
+      timeline.at(deadline, () => {
+        if (invocation.isOver) return false;
+        invocation.isDisturbed = true;
+        if (zombies.has(invocation)) {
+          end(invocation, 'died');
+        } else {
+          world.met('timeout', name);
+          die(invocation);
+        }
+        return false;
+      });
+      work(invocation).then(
+        () => finish(invocation, 'done'),
+        (error: unknown) => finish(invocation, 'failed', error),
+      );
+    },
+
+    call: <Result>(
+      invocation: Invocation,
+      port: string,
+      effect: () => Promise<Result>,
+      latency = schedule.between(2, 12),
+    ) => {
+      const { promise, resolve } = Promise.withResolvers<{ readonly result: Promise<Result> }>();
+      const told = (how: string) => world.trace(`${invocation.id} ${port} ${how}`);
+      const answer = promise.then(({ result }) => result);
+      if (invocation.isDead) return answer;
+      const fate = drawFate(invocation, port);
+      const happen = () => {
+        if (!invocation.isDead && timeline.now() < invocation.frozenUntil) {
+          timeline.at(invocation.frozenUntil, happen);
+          return false;
+        }
+        // The request of a function that was ended may be on its way already.
+        const isLost = invocation.isDead && schedule.happens(0.5);
+        if (fate === 'crashBefore' || isLost) {
+          told('lost');
+          die(invocation);
+          return false;
+        }
+        const result = effect();
+        result.then(
+          () => told('done'),
+          (error: unknown) => told(error instanceof Error ? error.name : 'refused'),
+        );
+        if (fate === 'crashAfter') die(invocation);
+        if (!invocation.isDead) resolve({ result });
+        return true;
+      };
+      timeline.at(timeline.now() + latency, happen);
+      return answer;
+    },
+
+    sleepUntil: (invocation, instant) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const wake = () => {
+        if (invocation.isDead) return false;
+        if (timeline.now() < invocation.frozenUntil) {
+          timeline.at(invocation.frozenUntil, wake);
+          return false;
+        }
+        resolve();
+        return true;
+      };
+      if (instant <= timeline.now()) resolve();
+      else timeline.at(instant, wake);
+      return promise;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+
+/** Random decisions of one kind: they do not change when decisions of another kind are added. */
+export type Stream = {
+  /** A whole number from the low one to the high one, both included. */
+  readonly between: (low: number, high: number) => number;
+  /** Whether something of this probability happens. */
+  readonly happens: (probability: number) => boolean;
+  readonly pick: <Thing>(things: readonly Thing[]) => Thing;
+};
+
+/** What each stream of a seed decides. */
+const KINDS = ['expansion', 'workload', 'market', 'faults', 'schedule'] as const;
+export type Streams = Readonly<Record<(typeof KINDS)[number], Stream>>;
+
+export function createStreams(seed: number): Streams {
+  const [expansion, workload, market, faults, schedule] = KINDS.map((_kind, index) =>
+    createStream(seed * KINDS.length + index),
+  ) as [Stream, Stream, Stream, Stream, Stream];
+  return { expansion, workload, market, faults, schedule };
+}
+
+const GRAIN = 2 ** 30;
+
+function createStream(seed: number): Stream {
+  const { below, pick } = createSeededRandom(Math.imul(seed + 1, 0x9e3779b1));
+  return {
+    between: (low, high) => low + below(high - low + 1),
+    happens: (probability) => probability > 0 && below(GRAIN) < probability * GRAIN,
+    pick,
+  };
+}
