@@ -199,16 +199,17 @@ function judgeByClock(watch: Watch, evidence: Evidence, { now }: LookTime): Watc
   const { metric } = watch.meaning;
   const [part] = partsOfWatch(watch);
   const known = part === undefined ? undefined : evidence.parts[part];
-  const countsFrom = (isClock(metric) ? countedFrom(metric, known, now) : undefined) ?? watch.since;
-  const age = Math.max(0, now - countsFrom);
+  const countsFrom = isClock(metric) ? countedFrom(metric, known, now) : undefined;
+  const age = Math.max(0, now - (countsFrom ?? watch.since));
   const clock = (BigInt(age) * ONE) / BigInt(MINUTE);
   const all = knownOf(evidence, part === undefined ? [] : [part]);
   const cause: Cause = { time: now, known: all, late: false, now, all, clock };
-  const counting = { ...watch, countsFrom };
+  const counting = countsFrom === undefined ? watch : { ...watch, countsFrom };
   const judged = passOwn(judge(counting, cause), cause);
   // The moment it counts from is kept for its appointments: written when one has come.
   const isDue = (nextInstant(watch) ?? Number.POSITIVE_INFINITY) <= now;
-  return judged !== counting || isDue ? judged : watch;
+  const isFirst = watch.countsFrom === undefined;
+  return judged !== counting || isDue || isFirst ? judged : watch;
 }
 
 /** Lets the instants of its own pass that have come. */

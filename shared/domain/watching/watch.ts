@@ -69,7 +69,7 @@ export type Watch = WatchId & {
   readonly judgedSeq: number;
   /** The data time up to which the slides of its windows were judged. */
   readonly judgedUntil?: Instant;
-  /** The moment from which a metric of the clock counts. */
+  /** The moment from which a metric of the clock counts; before anything is told, `since`. */
   readonly countsFrom?: Instant;
   /** Since when its judgement fails, by a mistake of ours. */
   readonly brokenSince?: Instant;
@@ -94,7 +94,7 @@ export type Folded = {
 
 /** The numbers a watch waits for: those at which a look must read it, and no others. */
 export function waitingOf(watch: Watch): Waiting {
-  const { admin, state, meaning, position, ring } = watch;
+  const { admin, state, meaning, position, ring, countsFrom } = watch;
   if (admin !== 'enabled' || state === 'ended') return {};
   // Every observation counts for a watch that is new, or that counts observations.
   if (state === 'unknown' || ring !== undefined) return { falling: GREATEST };
@@ -114,7 +114,10 @@ export function waitingOf(watch: Watch): Waiting {
   const end = recover ?? threshold + away;
   switch (state) {
     case 'ok':
-      return { [toward]: threshold };
+      // The first that is told may be older than the watch.
+      return isClock(meaning.metric) && countsFrom === undefined
+        ? { [toward]: threshold, [back]: GREATEST }
+        : { [toward]: threshold };
     case 'disarmed':
       return { [back]: threshold + away };
     case 'pending':
@@ -221,9 +224,9 @@ function nextReminder({
 
 /** When a metric of the clock reaches the number that a watch waits for. */
 function reachedByClock(watch: Watch): Instant | undefined {
-  const { meaning, countsFrom } = watch;
+  const { meaning, since, countsFrom = since } = watch;
   const { rising } = isClock(meaning.metric) ? waitingOf(watch) : {};
-  if (rising === undefined || countsFrom === undefined) return undefined;
+  if (rising === undefined) return undefined;
   return countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
 }
 

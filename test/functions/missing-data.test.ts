@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { eth, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const EVERY_MINUTE = { cadenceMinutes: 1 };
+
+function floorIs(world: World, price: string): void {
+  const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
+  world.answers.floor = () => ({ kind: 'ok', value: [point] });
+}
+
+async function put(world: World, rule: object): Promise<void> {
+  const rules = [{ id: 'rule', metric: 'floor_price', when: 'below', threshold: '60', ...rule }];
+  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
+}
+
+async function minutes(world: World, count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute += 1) await world.tick();
+}
+
+const alertsOf = (world: World) =>
+  world.published.filter(({ sink }) => sink === 'stack-topic').map(({ alert }) => alert);
+const told = (world: World) => alertsOf(world).map(({ kind }) => kind);
+const failing = (world: World) => {
+  world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });
+};
+
+describe('the age of data', () => {
+  const old = { metric: 'data_age_minutes', when: 'above', threshold: '10' };
+
+  it('fires at its threshold though the first floor is older than the rule, and came later', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const time = world.now();
+    const point = { time, price: eth('65'), currency: 'eth', marketplaces: [] };
+    world.pass(5 * MINUTE);
+    failing(world);
+    await put(world, old);
+    await minutes(world, 3);
+    world.answers.floor = () => ({ kind: 'ok', value: [point] });
+
+    await minutes(world, 4);
+
+    const [fired] = alertsOf(world);
+    expect(told(world)).toEqual(['fired']);
+    expect(Date.parse(fired?.dataTime ?? '') - time).toBeLessThanOrEqual(11 * MINUTE + 1);
+  });
+
+  it('is over with the next floor', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await put(world, old);
+    await minutes(world, 13);
+    floorIs(world, '64');
+
+    await minutes(world, 2);
+
+    expect(told(world)).toEqual(['fired', 'recovered']);
+  });
+
+  it('counts from when the rule was written where nothing was ever told', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    failing(world);
+    await put(world, old);
+
+    await minutes(world, 9);
+    const before = told(world);
+    await minutes(world, 3);
+
+    expect(before).toEqual([]);
+    expect(told(world)).toEqual(['fired']);
+  });
+
+  it('grows by steps, is reminded of, and ends with its rule', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    failing(world);
+    const expiresAt = new Date(world.now() + 25 * MINUTE).toISOString();
+    await put(world, { ...old, steps: '50', repeat: { reminder: '7m' }, expiresAt });
+
+    await minutes(world, 40);
+
+    expect(told(world).at(0)).toBe('fired');
+    expect(told(world).at(-1)).toBe('expired');
+    expect(told(world)).toContain('reminder');
+    expect(
+      alertsOf(world).every(
+        ({ at }) => at <= new Date(Date.parse(expiresAt) + 3 * MINUTE).toISOString(),
+      ),
+    ).toBe(true);
+  });
+});
+
+describe('a rule that is to speak of missing data', () => {
+  it('says that floors have stopped and that they are there again, in plain words', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await put(world, { noData: { alert: '10m' } });
+    await minutes(world, 13);
+    floorIs(world, '64');
+    await minutes(world, 2);
+
+    const [stale, fresh] = alertsOf(world);
+    expect(told(world)).toEqual(['stale', 'fresh']);
+    expect(stale?.text.split('\n')[0]).toMatch(/: no new floor prices for 1\d min( \d+ s)?$/);
+    expect(fresh?.text.split('\n')[0]).toMatch(/: new floor prices again$/);
+    expect([stale?.rule, fresh?.rule]).toEqual(['rule', 'rule']);
+  });
+
+  it('never uses an id twice, however often it is told to and told not to', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    failing(world);
+    for (const noData of [{ alert: '5m' }, 'keep', { alert: '5m' }]) {
+      await put(world, { noData });
+      await minutes(world, 8);
+    }
+    for (const enabled of [false, true]) {
+      await put(world, { noData: { alert: '5m' }, enabled });
+      await minutes(world, 8);
+    }
+
+    const ids = alertsOf(world).map(({ id }) => id);
+    expect(told(world)).toEqual(['stale', 'stale', 'stale']);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('goes on with its episode when only the time is another', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    failing(world);
+    await put(world, { noData: { alert: '5m' } });
+    await minutes(world, 8);
+
+    await put(world, { noData: { alert: '6m' } });
+    await minutes(world, 8);
+    floorIs(world, '65');
+    await minutes(world, 2);
+
+    expect(told(world)).toEqual(['stale', 'fresh']);
+    expect(new Set(alertsOf(world).map(({ generation }) => generation)).size).toBe(1);
+  });
+});
