@@ -57,8 +57,8 @@ class Killed extends Error {}
 /** Every call through a port, by its name, in order; and the death of a function at one of them. */
 type CallLog = {
   readonly calls: string[];
-  /** Ends the function at the call of this number, before or after its effect. Once. */
-  killAt: { readonly call: number; readonly when: 'before' | 'after' } | undefined;
+  /** Ends the function after the call of this number. Once. */
+  killAfter: number | undefined;
 };
 
 export type World = ReturnType<typeof createWorld>;
@@ -97,7 +97,7 @@ export function createWorld({
   limits?: UpstreamLimits;
 } = {}) {
   const memory = createMemoryTable();
-  const log: CallLog = { calls: [], killAt: undefined };
+  const log: CallLog = { calls: [], killAfter: undefined };
   /** What each sink took, alert by alert, and in which letters. */
   const published: { readonly sink: string; readonly alert: Alert }[] = [];
   /** What was posted to chats and webhooks. */
@@ -124,10 +124,9 @@ export function createWorld({
     ) =>
     async (...args: Args): Promise<Result> => {
       log.calls.push(name);
-      const killed = log.killAt?.call === log.calls.length ? log.killAt : undefined;
-      if (killed?.when === 'before') throw new Killed(name);
+      const isLast = log.killAfter === log.calls.length;
       const result = await work(...args);
-      if (killed?.when === 'after') throw new Killed(name);
+      if (isLast) throw new Killed(name);
       return result;
     };
 
