@@ -101,8 +101,8 @@ describe('a rule that is to speak of missing data', () => {
 
     const [stale, fresh] = alertsOf(world);
     expect(told(world)).toEqual(['stale', 'fresh']);
-    expect(stale?.text.split('\n')[0]).toMatch(/: no new floor prices for 1\d min( \d+ s)?$/);
-    expect(fresh?.text.split('\n')[0]).toMatch(/: new floor prices again$/);
+    expect(stale?.text.split('\n')[0]).toMatch(/: no new floor price for 1\d min( \d+ s)?$/);
+    expect(fresh?.text.split('\n')[0]).toMatch(/: floor prices again, the newest .* old$/);
     expect([stale?.rule, fresh?.rule]).toEqual(['rule', 'rule']);
   });
 

@@ -36,10 +36,20 @@ function subject(alert: WordlessAlert, rule: RuleWords): string {
   if (alert.kind === 'expired') {
     return `${urgency(alert)}Rule "${alert.rule}" of watchlist "${alert.watchlist}" has expired`;
   }
-  const about = alert.metric.startsWith('silence') ? 'lowest sales' : 'floor prices';
-  if (alert.kind === 'stale') return headline(alert, `no new ${about} for ${spoken(alert.value)}`);
-  if (alert.kind === 'fresh') return headline(alert, `new ${about} again`);
+  if (alert.kind === 'stale' || alert.kind === 'fresh') return headline(alert, dataNews(alert));
   return headline(alert, `${metricName(alert.metric)}${happening(alert, rule)}`);
+}
+
+/** That data have stopped coming, or come again. */
+function dataNews({ kind, metric, value }: WordlessAlert): string {
+  if (metric.startsWith('silence')) {
+    return kind === 'stale'
+      ? `no word on lowest sales for ${spoken(value)}`
+      : 'lowest sales are told again';
+  }
+  return kind === 'stale'
+    ? `no new floor price for ${spoken(value)}`
+    : `floor prices again, the newest ${spoken(value)} old`;
 }
 
 /** The subject of what happened to a collection. */
@@ -98,11 +108,11 @@ export function metricName(metric: string): string {
     case 'floor_change_pct':
       return `floor price change in ${back}`;
     case 'floor_drawdown_pct':
-      return `floor price under its highest of ${back} by`;
+      return `floor price drawdown in ${back}`;
     case 'floor_runup_pct':
-      return `floor price over its lowest of ${back} by`;
+      return `floor price run-up in ${back}`;
     case 'sale_discount_pct':
-      return `lowest sale of ${days} under the floor price by`;
+      return `discount of the lowest sale of ${days}`;
     case 'data_age_minutes':
       return 'age of the floor price';
     case 'silence_minutes':
@@ -138,7 +148,8 @@ export function percentMoved(now: Decimal, before: Decimal): string {
 function cut(value: string, digits: number): string {
   const [whole = '0', fraction = ''] = value.split('.');
   const kept = fraction.slice(0, digits).replace(/0+$/, '');
-  return kept === '' ? whole : `${whole}.${kept}`;
+  if (kept === '') return whole === '-0' ? '0' : whole;
+  return `${whole}.${kept}`;
 }
 
 /** What the subject does not say. */

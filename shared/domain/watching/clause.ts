@@ -4,7 +4,7 @@ import { unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Condition } from './condition.ts';
 import { GREATEST } from './ladder.ts';
-import { fixedUnit, isClock, isSigned, Metric, unitShown } from './metric.ts';
+import { fixedUnit, isClock, Metric, thresholdsOf, unitShown } from './metric.ts';
 
 /** A threshold: a decimal in the metric's unit, told back in its shortest form. */
 export const Threshold = z.string().transform((text, context) => {
@@ -70,12 +70,16 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
     expect(clause.low === undefined, 'low', `expected no band for "${when}"`);
     expect(clause.high === undefined, 'high', `expected no band for "${when}"`);
   }
-  if (!isSigned(metric)) {
-    for (const member of ['threshold', 'low', 'high', 'recover'] as const) {
-      const text = clause[member];
-      const isPositive = text === undefined || decimal(text) > 0n;
-      expect(isPositive, member, `expected a number above zero for ${metric}`);
-    }
+  const { above, below } = thresholdsOf(metric);
+  for (const member of ['threshold', 'low', 'high', 'recover'] as const) {
+    const value = clause[member] === undefined ? undefined : decimal(clause[member]);
+    const isAbove = value === undefined || above === undefined || value > above;
+    const isBelow = value === undefined || below === undefined || value < below;
+    expect(
+      isAbove && isBelow,
+      member,
+      `expected a number ${rangeText(above, below)} for ${metric}`,
+    );
   }
   if (isClock(metric)) expect(when === 'above', 'when', `expected "above" for ${metric}`);
   const only = fixedUnit(metric);
@@ -86,6 +90,14 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
     expect(clause.unit !== 'usd', 'unit', 'expected a currency; for dollars use floor_price_usd');
   }
   return found;
+}
+
+/** `above 0`, `below 100`, `above 0 and below 100`. */
+function rangeText(above: Decimal | undefined, below: Decimal | undefined): string {
+  return [
+    ...(above === undefined ? [] : [`above ${formatDecimal(above)}`]),
+    ...(below === undefined ? [] : [`below ${formatDecimal(below)}`]),
+  ].join(' and ');
 }
 
 /** The condition of a clause in numbers. */

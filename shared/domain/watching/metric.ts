@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import type { Chain } from '#shared/domain/market/chains.ts';
+import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { LOOK_BACK_DAYS, type Part } from '#shared/domain/market/point.ts';
+
+const HUNDRED = 100n * ONE;
 
 /** The spans of data time over which a floor's moves are measured. */
 const WINDOWS = { '1h': HOUR, '6h': 6 * HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const;
@@ -121,10 +124,29 @@ export function isPercent(metric: Metric): boolean {
   return kind === 'discount' || windowOf(metric) !== undefined;
 }
 
-/** Whether a metric may be zero or less. */
-export function isSigned(metric: Metric): boolean {
-  const { kind } = kindOf(metric);
-  return kind === 'change' || kind === 'discount';
+/**
+ * Between which numbers a threshold of a metric makes sense: a price is above zero, and none falls
+ * by all of itself.
+ */
+export function thresholdsOf(metric: Metric): {
+  readonly above?: Decimal;
+  readonly below?: Decimal;
+} {
+  switch (kindOf(metric).kind) {
+    case 'change':
+      return { above: -HUNDRED };
+    case 'discount':
+      return { below: HUNDRED };
+    case 'drawdown':
+      return { above: 0n, below: HUNDRED };
+    case 'floor':
+    case 'floor_usd':
+    case 'lowest':
+    case 'runup':
+    case 'data_age':
+    case 'silence':
+      return { above: 0n };
+  }
 }
 
 /** Whether a metric moves with the clock, whatever the provider says. */

@@ -27,10 +27,22 @@ it.each<readonly [given: object, expected: string]>([
     { when: 'inside', threshold: undefined, low: '2', high: '2' },
     'high: expected an upper edge above the lower one',
   ],
-  [{ threshold: '0' }, 'threshold: expected a number above zero for floor_price'],
+  [{ threshold: '0' }, 'threshold: expected a number above 0 for floor_price'],
   [
     { metric: 'floor_drawdown_pct.7d', when: 'above', threshold: '-5' },
-    'threshold: expected a number above zero for floor_drawdown_pct.7d',
+    'threshold: expected a number above 0 and below 100 for floor_drawdown_pct.7d',
+  ],
+  [
+    { metric: 'floor_drawdown_pct.7d', when: 'above', threshold: '100' },
+    'threshold: expected a number above 0 and below 100 for floor_drawdown_pct.7d',
+  ],
+  [
+    { metric: 'floor_change_pct.7d', threshold: '-100' },
+    'threshold: expected a number above -100 for floor_change_pct.7d',
+  ],
+  [
+    { metric: 'sale_discount_pct.7d', when: 'above', threshold: '120' },
+    'threshold: expected a number below 100 for sale_discount_pct.7d',
   ],
   [{ metric: 'data_age_minutes' }, 'when: expected "above" for data_age_minutes'],
   [

@@ -5,7 +5,6 @@ import {
   fixedUnit,
   isClock,
   isPercent,
-  isSigned,
   Metric,
   partsOfMetric,
   StoredMetric,
@@ -75,7 +74,6 @@ it.each([
     metric: 'floor_change_pct.24h',
     window: DAY,
     percent: true,
-    signed: true,
     clock: false,
     shown: '%',
   },
@@ -83,7 +81,6 @@ it.each([
     metric: 'floor_runup_pct.6h',
     window: 6 * HOUR,
     percent: true,
-    signed: false,
     clock: false,
     shown: '%',
   },
@@ -91,7 +88,6 @@ it.each([
     metric: 'sale_discount_pct.7d',
     window: undefined,
     percent: true,
-    signed: true,
     clock: false,
     shown: '%',
   },
@@ -99,7 +95,6 @@ it.each([
     metric: 'data_age_minutes',
     window: undefined,
     percent: false,
-    signed: false,
     clock: true,
     shown: 'minutes',
   },
@@ -107,14 +102,12 @@ it.each([
     metric: 'floor_price',
     window: undefined,
     percent: false,
-    signed: false,
     clock: false,
     shown: 'eth',
   },
-] as const)('knows what $metric is', ({ metric, window, percent, signed, clock, shown }) => {
+] as const)('knows what $metric is', ({ metric, window, percent, clock, shown }) => {
   expect(windowOf(metric)).toBe(window);
   expect(isPercent(metric)).toBe(percent);
-  expect(isSigned(metric)).toBe(signed);
   expect(isClock(metric)).toBe(clock);
   expect(unitShown(metric, clock ? 'minutes' : 'eth')).toBe(shown);
 });
