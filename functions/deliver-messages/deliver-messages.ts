@@ -6,8 +6,11 @@ import {
   type Outcome,
   settled,
 } from '#shared/domain/alerting/alert-record.ts';
-import { changeChannel, findChannel } from '#shared/domain/alerting/change-channel.ts';
-import { channelOffAlert } from '#shared/domain/alerting/channel-alerts.ts';
+import { digestId, digestOf, type Letter, letterId } from '#shared/domain/alerting/letter.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { changeChannel, findChannel } from '#shared/domain/channels/change-channel.ts';
+import { addressOf, isForPeople } from '#shared/domain/channels/channel.ts';
+import { channelOffAlert } from '#shared/domain/channels/channel-alerts.ts';
 import {
   announced,
   begun,
@@ -24,17 +27,14 @@ import {
   rested,
   succeeded,
   turnedOff,
-} from '#shared/domain/alerting/channel-record.ts';
-import { closedBecause } from '#shared/domain/alerting/channel-standing.ts';
-import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
-import { digestId, digestOf, type Letter, letterId } from '#shared/domain/alerting/letter.ts';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import { channelOf, type Sink, sinksOf } from '#shared/domain/alerting/sink.ts';
+} from '#shared/domain/channels/channel-record.ts';
+import { closedBecause } from '#shared/domain/channels/channel-standing.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import { channelOf, type Sink, sinksOf } from '#shared/domain/channels/sink.ts';
 import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { addressOf, isForPeople } from '#shared/domain/watching/channel.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 

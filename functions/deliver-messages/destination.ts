@@ -1,6 +1,6 @@
-import { channelOf, type Sink } from '#shared/domain/alerting/sink.ts';
-import type { Channel } from '#shared/domain/watching/channel.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Channel } from '#shared/domain/channels/channel.ts';
+import { channelOf, type Sink } from '#shared/domain/channels/sink.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /** A sink as it is configured now. */
 export type Destination =

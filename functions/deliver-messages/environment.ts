@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { channelVariables } from '#shared/domain/watching/channel-variables.ts';
+import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
 
 /** What `deliver-messages` must be told by the stack. */
 export const DeliverMessagesEnvironment = z.object({

@@ -1,11 +1,11 @@
 import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
-import type { ChannelRecord } from '#shared/domain/alerting/channel-record.ts';
-import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
 import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
-import type { Sink } from '#shared/domain/alerting/sink.ts';
+import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import type { Sink } from '#shared/domain/channels/sink.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Destination } from './destination.ts';
 
 /** All that a channel's actor reaches of the world. */

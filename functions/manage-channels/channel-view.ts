@@ -1,7 +1,7 @@
-import { type ChannelRecord, configured } from '#shared/domain/alerting/channel-record.ts';
-import { standingOf } from '#shared/domain/alerting/channel-standing.ts';
+import { addressOf, type Channel, channelView } from '#shared/domain/channels/channel.ts';
+import { type ChannelRecord, configured } from '#shared/domain/channels/channel-record.ts';
+import { standingOf } from '#shared/domain/channels/channel-standing.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import { addressOf, type Channel, channelView } from '#shared/domain/watching/channel.ts';
 
 /** A channel as its owner reads it: what it is, and how it does. */
 export function standingView(channel: Channel, found: ChannelRecord | undefined, waiting: number) {

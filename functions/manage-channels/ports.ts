@@ -1,9 +1,9 @@
 import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
-import type { ChannelRecord } from '#shared/domain/alerting/channel-record.ts';
 import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
-import type { Sink } from '#shared/domain/alerting/sink.ts';
-import type { Confirmation } from '#shared/domain/alerting/subscriber.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { Confirmation } from '#shared/domain/channels/subscriber.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /** All that the people's side of channels reaches of the world. */
 export type ManageChannelsPorts = PostAlertsPorts & {

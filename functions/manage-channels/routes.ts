@@ -1,19 +1,19 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
-import { changeChannel, findChannel } from '#shared/domain/alerting/change-channel.ts';
-import { sampleAlert } from '#shared/domain/alerting/channel-alerts.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import { changeChannel, findChannel } from '#shared/domain/channels/change-channel.ts';
+import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
+import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import {
   type ChannelRecord,
   configured,
   subscribed,
   triedAgainAt,
-} from '#shared/domain/alerting/channel-record.ts';
-import { isUndeliverable } from '#shared/domain/alerting/channel-standing.ts';
-import { ConfirmationLink } from '#shared/domain/alerting/confirmation-link.ts';
-import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import { channelSink } from '#shared/domain/alerting/sink.ts';
-import { addressOf, type Channel } from '#shared/domain/watching/channel.ts';
-import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
+} from '#shared/domain/channels/channel-record.ts';
+import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
+import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
+import { channelSink } from '#shared/domain/channels/sink.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';

@@ -7,7 +7,7 @@ import {
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
-import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { pageOf, toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';

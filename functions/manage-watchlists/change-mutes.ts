@@ -1,7 +1,7 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
-import { type Mute, type Mutes, runningMutes } from '#shared/domain/watching/mute.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /** The first message has a minute to do it before the dispatcher repeats it. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { keepChannels } from '#shared/domain/channels/keep-channels.ts';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
-import { keepChannels } from '#shared/domain/watching/keep-channels.ts';
-import type { PendingTarget } from '#shared/domain/watching/pending.ts';
+import type { PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import {
   affectedContracts,
   entomb,
@@ -9,7 +9,7 @@ import {
   type Watchlist,
   type WatchlistBody,
   type WatchlistId,
-} from '#shared/domain/watching/watchlist.ts';
+} from '#shared/domain/watchlists/watchlist.ts';
 import { removeMutes } from './change-mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 

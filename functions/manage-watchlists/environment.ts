@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
 import {
   cadenceVariables,
   upstreamLimitVariables,
 } from '#shared/domain/polling/upstream-limits.ts';
-import { channelVariables } from '#shared/domain/watching/channel-variables.ts';
 
 /** What `manage-watchlists` must be told by the stack. */
 export const ManageWatchlistsEnvironment = z.object({

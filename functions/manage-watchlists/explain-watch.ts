@@ -3,8 +3,8 @@ import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
-import { clausesIn } from '#shared/domain/watching/alert-rule.ts';
-import { unitShown } from '#shared/domain/watching/metric.ts';
+import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
+import { unitShown } from '#shared/domain/rules/metric.ts';
 import {
   ladderOf,
   nextInstant,

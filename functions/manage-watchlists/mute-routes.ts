@@ -7,8 +7,8 @@ import {
   type Mute,
   MuteBody,
   runningMutes,
-} from '#shared/domain/watching/mute.ts';
-import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
+} from '#shared/domain/watchlists/mute.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';

@@ -1,7 +1,9 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
-import type { ChannelRecord } from '#shared/domain/alerting/channel-record.ts';
+import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import type { SecretPlace } from '#shared/domain/channels/channel-secret.ts';
+import type { WebhookDestinations } from '#shared/domain/channels/channel-variables.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -10,12 +12,10 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { SecretPlace } from '#shared/domain/watching/channel-secret.ts';
-import type { WebhookDestinations } from '#shared/domain/watching/channel-variables.ts';
-import type { Mutes } from '#shared/domain/watching/mute.ts';
-import type { Pending } from '#shared/domain/watching/pending.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Mutes } from '#shared/domain/watchlists/mute.ts';
+import type { Pending } from '#shared/domain/watchlists/pending.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /** All that the people's side of watchlists reaches of the world. */
 export type ManageWatchlistsPorts = {

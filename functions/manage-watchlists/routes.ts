@@ -1,17 +1,17 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { isUndeliverable } from '#shared/domain/alerting/channel-standing.ts';
-import { channelSink } from '#shared/domain/alerting/sink.ts';
+import type { Channel } from '#shared/domain/channels/channel.ts';
+import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
+import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
+import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
+import { channelSink } from '#shared/domain/channels/sink.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Channel } from '#shared/domain/watching/channel.ts';
-import { ChannelKeyError } from '#shared/domain/watching/channel-secret.ts';
-import { ChannelsError } from '#shared/domain/watching/keep-channels.ts';
-import { runningMutes } from '#shared/domain/watching/mute.ts';
+import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {
   startingAnew,
   type Watchlist,
   WatchlistBody,
   type WatchlistId,
-} from '#shared/domain/watching/watchlist.ts';
+} from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { pageOf, toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';

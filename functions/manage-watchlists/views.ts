@@ -1,10 +1,10 @@
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertRecord, Delivery } from '#shared/domain/alerting/alert-record.ts';
-import { channelOf, Sink } from '#shared/domain/alerting/sink.ts';
+import { channelView } from '#shared/domain/channels/channel.ts';
+import { channelOf, Sink } from '#shared/domain/channels/sink.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
-import { channelView } from '#shared/domain/watching/channel.ts';
-import type { Mute } from '#shared/domain/watching/mute.ts';
-import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
+import type { Mute } from '#shared/domain/watchlists/mute.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 
 /** A watchlist as its owner reads it. */
 export function watchlistView(list: Watchlist) {

@@ -4,10 +4,10 @@ import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import type { Known } from '#shared/domain/watching/measure.ts';
-import { mutedUntil } from '#shared/domain/watching/mute.ts';
 import { isEpisodeOpen, lookBackOf, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
-import { rulesOn, type Watchlist } from '#shared/domain/watching/watchlist.ts';
-import { Identifier } from '#shared/domain/watching/words.ts';
+import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
+import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';

@@ -3,11 +3,11 @@ import { type Decimal, formatDecimal, ONE } from '#shared/domain/market/decimal.
 import { formatInstant, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
-import { clausesIn, type MeaningClause } from '#shared/domain/watching/alert-rule.ts';
-import { type Condition, isLimit } from '#shared/domain/watching/condition.ts';
+import { clausesIn, type MeaningClause } from '#shared/domain/rules/alert-rule.ts';
+import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
+import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
 import { countedFrom, partEvidence } from '#shared/domain/watching/evidence.ts';
 import { type Known, type Measure, measure } from '#shared/domain/watching/measure.ts';
-import { isClock, partsOfMetric, unitShown } from '#shared/domain/watching/metric.ts';
 import {
   isCompanion,
   ladderOf,

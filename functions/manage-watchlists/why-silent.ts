@@ -2,11 +2,11 @@ import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts
 import { amountInWords, metricName } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import type { MeaningClause } from '#shared/domain/watching/alert-rule.ts';
-import { recoveryText } from '#shared/domain/watching/clause.ts';
-import { isBeyond, positionOf } from '#shared/domain/watching/condition.ts';
+import type { MeaningClause } from '#shared/domain/rules/alert-rule.ts';
+import { recoveryText } from '#shared/domain/rules/clause.ts';
+import { isBeyond, positionOf } from '#shared/domain/rules/condition.ts';
+import { unitShown } from '#shared/domain/rules/metric.ts';
 import type { Measure } from '#shared/domain/watching/measure.ts';
-import { unitShown } from '#shared/domain/watching/metric.ts';
 import { nextStep, ownInstant, type Watch } from '#shared/domain/watching/watch.ts';
 
 /** A condition of a watch with what its metric tells now. */

@@ -1,23 +1,23 @@
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import { sinksOf } from '#shared/domain/alerting/sink.ts';
+import { sinksOf } from '#shared/domain/channels/sink.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import { meaningOf } from '#shared/domain/watching/alert-rule.ts';
-import { conditionText } from '#shared/domain/watching/clause.ts';
-import { passedLine } from '#shared/domain/watching/condition.ts';
-import { unitShown } from '#shared/domain/watching/metric.ts';
-import { mutedUntil } from '#shared/domain/watching/mute.ts';
-import { type Pending, settleIfDone } from '#shared/domain/watching/pending.ts';
+import { meaningOf } from '#shared/domain/rules/alert-rule.ts';
+import { conditionText } from '#shared/domain/rules/clause.ts';
+import { passedLine } from '#shared/domain/rules/condition.ts';
+import { unitShown } from '#shared/domain/rules/metric.ts';
+import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
+import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import {
   type Rule,
   rulesOn,
   type Watchlist,
   type WatchlistId,
-} from '#shared/domain/watching/watchlist.ts';
+} from '#shared/domain/watchlists/watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**

@@ -1,18 +1,18 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import { sinksOf } from '#shared/domain/alerting/sink.ts';
+import { sinksOf } from '#shared/domain/channels/sink.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { ruleWords } from '#shared/domain/watching/describe-alert.ts';
-import { mutedUntil } from '#shared/domain/watching/mute.ts';
 import { emptied, heldUntil, summarized } from '#shared/domain/watching/outbox.ts';
 import { isCompanion, ruleOf, type Watch, type WatchId } from '#shared/domain/watching/watch.ts';
+import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import {
   companionGeneration,
   generationOf,
   type Rule,
   type Watchlist,
-} from '#shared/domain/watching/watchlist.ts';
+} from '#shared/domain/watchlists/watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**

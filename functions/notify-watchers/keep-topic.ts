@@ -1,17 +1,17 @@
-import { changeChannel } from '#shared/domain/alerting/change-channel.ts';
+import { changeChannel } from '#shared/domain/channels/change-channel.ts';
+import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
 import {
   awaited,
   type ChannelRecord,
   configured,
   newChannelRecord,
   subscribed,
-} from '#shared/domain/alerting/channel-record.ts';
-import { channelOf, channelSink } from '#shared/domain/alerting/sink.ts';
-import { endpointOf, type Subscriber } from '#shared/domain/alerting/subscriber.ts';
+} from '#shared/domain/channels/channel-record.ts';
+import { channelOf, channelSink } from '#shared/domain/channels/sink.ts';
+import { endpointOf, type Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { addressOf, type Channel } from '#shared/domain/watching/channel.ts';
-import { type Pending, settleIfDone } from '#shared/domain/watching/pending.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**

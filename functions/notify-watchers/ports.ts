@@ -1,12 +1,12 @@
 import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
-import type { ChannelRecord } from '#shared/domain/alerting/channel-record.ts';
 import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
-import type { Subscriber, Subscriptions } from '#shared/domain/alerting/subscriber.ts';
+import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Mutes } from '#shared/domain/watching/mute.ts';
-import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Mutes } from '#shared/domain/watchlists/mute.ts';
+import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /** All that a list's actor reaches of the world. */
 export type NotifyWatchersPorts = PostAlertsPorts & {

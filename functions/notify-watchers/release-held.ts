@@ -1,6 +1,6 @@
 import { type Instant, readInstant, SECOND } from '#shared/domain/market/instant.ts';
-import { settleIfDone } from '#shared/domain/watching/pending.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { settleIfDone } from '#shared/domain/watchlists/pending.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { announceExpiry } from './announce-expiry.ts';
 import { emptyOutbox } from './empty-outbox.ts';
 import type { NotifyWatchersPorts } from './ports.ts';

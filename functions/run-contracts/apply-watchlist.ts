@@ -7,13 +7,13 @@ import {
   partsOf,
   wantedOf,
 } from '#shared/domain/polling/contract-record.ts';
+import { type LadderName, ladderText } from '#shared/domain/rules/ladder.ts';
+import { isClock, partsOfMetric } from '#shared/domain/rules/metric.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { applyList } from '#shared/domain/watching/apply-list.ts';
-import { type LadderName, ladderText } from '#shared/domain/watching/ladder.ts';
-import { isClock, partsOfMetric } from '#shared/domain/watching/metric.ts';
-import { settleIfDone } from '#shared/domain/watching/pending.ts';
 import { laddersOf, lookBackOf, partsOfWatch, type Watch } from '#shared/domain/watching/watch.ts';
-import type { Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { applyList } from '#shared/domain/watchlists/apply-list.ts';
+import { settleIfDone } from '#shared/domain/watchlists/pending.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /**

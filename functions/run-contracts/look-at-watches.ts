@@ -5,12 +5,12 @@ import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/cont
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
+import type { Reach } from '#shared/domain/rules/ladder.ts';
+import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type Evidence, knownOf, partEvidence } from '#shared/domain/watching/evidence.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import type { Reach } from '#shared/domain/watching/ladder.ts';
-import { isClock, slidesBetween } from '#shared/domain/watching/metric.ts';
 import { reachesOf, windowsOf } from '#shared/domain/watching/reaches.ts';
 import {
   lookBackOf,

@@ -8,10 +8,10 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
-import type { LadderName, LadderPosition, Reach } from '#shared/domain/watching/ladder.ts';
-import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
+import type { LadderName, LadderPosition, Reach } from '#shared/domain/rules/ladder.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /** All that a contract's actor reaches of the world. */
 export type RunContractsPorts = GovernedCalls & {

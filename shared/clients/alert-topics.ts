@@ -24,8 +24,8 @@ import type {
   Confirmation,
   Subscriber,
   Subscriptions,
-} from '#shared/domain/alerting/subscriber.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+} from '#shared/domain/channels/subscriber.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /** Where letters are published: the stack's own topic, and one for each list with subscribers. */
 export type AlertTopics = {

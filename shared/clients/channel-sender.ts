@@ -1,8 +1,8 @@
-import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
-import type { Channel } from '#shared/domain/watching/channel.ts';
-import { ChannelKeyError } from '#shared/domain/watching/channel-secret.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Channel } from '#shared/domain/channels/channel.ts';
+import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Discord } from './discord-webhook.ts';
 import { SealError, type Sealer } from './sealer.ts';
 import type { SignedWebhooks } from './signed-webhook.ts';

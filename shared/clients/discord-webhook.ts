@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
+import { isDiscordUrl } from '#shared/domain/channels/channel-address.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import { isDiscordUrl } from '#shared/domain/watching/channel-address.ts';
 import type { HttpClient } from './http-client.ts';
 import { chatAnswerOf, postToWebhook } from './post-to-webhook.ts';
 import { secondsToWait } from './retry-after.ts';

@@ -3,8 +3,8 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import * as zlib from 'node:zlib';
-import type { WebhookDestinations } from '#shared/domain/watching/channel-variables.ts';
-import { addressIn, isPublicAddress } from '#shared/domain/watching/public-address.ts';
+import type { WebhookDestinations } from '#shared/domain/channels/channel-variables.ts';
+import { addressIn, isPublicAddress } from '#shared/domain/channels/public-address.ts';
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
-import { addressIn } from '#shared/domain/watching/public-address.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import { addressIn } from '#shared/domain/channels/public-address.ts';
 import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
 
 /** A letter in the form of its channel, on its way to a webhook. */

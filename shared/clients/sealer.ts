@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import { ChannelKeyError, type SecretPlace } from '#shared/domain/watching/channel-secret.ts';
+import { ChannelKeyError, type SecretPlace } from '#shared/domain/channels/channel-secret.ts';
 import { MissingSecretError, type ReadSecret } from './secrets.ts';
 
 /** Makes secrets of channels unreadable for whoever reads the table, and readable again. */

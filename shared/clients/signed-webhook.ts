@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { HttpClient, HttpResponse } from './http-client.ts';
 import { postToWebhook } from './post-to-webhook.ts';

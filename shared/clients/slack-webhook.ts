@@ -1,8 +1,8 @@
-import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
 import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
+import { isSlackUrl } from '#shared/domain/channels/channel-address.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { isSlackUrl } from '#shared/domain/watching/channel-address.ts';
 import type { HttpClient } from './http-client.ts';
 import { chatAnswerOf, postToWebhook } from './post-to-webhook.ts';
 import { secondsToWait } from './retry-after.ts';

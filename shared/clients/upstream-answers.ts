@@ -9,7 +9,7 @@ import type {
   LowestTrade,
   Outcome,
 } from '#shared/domain/market/upstream.ts';
-import { onOneLine } from '#shared/domain/watching/words.ts';
+import { onOneLine } from '#shared/domain/words.ts';
 import { type ExactJson, locateMember, parseExactJson } from './exact-json.ts';
 
 const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
-import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
-import { Identifier } from '#shared/domain/watching/words.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { Identifier } from '#shared/domain/words.ts';
 import { ProblemError } from './problem.ts';
 import { callerOf } from './request.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** Acknowledged episodes, an item each: that of one episode is never taken for another's. */

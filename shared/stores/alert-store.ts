@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { Alert, type AlertKey, placeOf } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
-import { Sink } from '#shared/domain/alerting/sink.ts';
+import { Sink } from '#shared/domain/channels/sink.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { Page } from '#shared/domain/page.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 export type AlertStore = {

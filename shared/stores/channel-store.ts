@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { ChannelRecord } from '#shared/domain/alerting/channel-record.ts';
-import { channelOf, channelSink, type Sink, StackSink } from '#shared/domain/alerting/sink.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import { channelOf, channelSink, type Sink, StackSink } from '#shared/domain/channels/sink.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { appointment } from './appointment.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 

@@ -8,8 +8,8 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import type { LadderPosition } from '#shared/domain/rules/ladder.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { LadderPosition } from '#shared/domain/watching/ladder.ts';
 import type { Key, Range, Table } from './table.ts';
 
 /** The table on DynamoDB. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { alertAt } from '#shared/domain/alerting/alert.ts';
 import { entryName, type InboxEntry } from '#shared/domain/alerting/alert-record.ts';
-import type { Sink } from '#shared/domain/alerting/sink.ts';
+import type { Sink } from '#shared/domain/channels/sink.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type Item, type Key, queryAll, type Range, type Table } from './table.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
-import type { Mutes } from '#shared/domain/watching/mute.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { Mutes } from '#shared/domain/watchlists/mute.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Key, Table } from './table.ts';
 
 /** The mutes of each list, one item. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { appointment } from './appointment.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 

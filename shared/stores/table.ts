@@ -1,5 +1,5 @@
 import type { Page } from '#shared/domain/page.ts';
-import type { Ladder, LadderPosition } from '#shared/domain/watching/ladder.ts';
+import type { Ladder, LadderPosition } from '#shared/domain/rules/ladder.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 

@@ -4,7 +4,6 @@ import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Page } from '#shared/domain/page.ts';
-import { UnreadableError } from '#shared/domain/unreadable.ts';
 import {
   GREATEST,
   type LadderName,
@@ -12,8 +11,9 @@ import {
   LEAST,
   ladderKey,
   type Reach,
-} from '#shared/domain/watching/ladder.ts';
-import { StoredMetric } from '#shared/domain/watching/metric.ts';
+} from '#shared/domain/rules/ladder.ts';
+import { StoredMetric } from '#shared/domain/rules/metric.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import {
   dueAtOf,
   ladderOf,

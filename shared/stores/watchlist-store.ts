@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { Channel } from '#shared/domain/channels/channel.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Page } from '#shared/domain/page.ts';
-import { AlertRule } from '#shared/domain/watching/alert-rule.ts';
-import { Channel } from '#shared/domain/watching/channel.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 /** Watchlists, one document each; deleted ones stay as tombstones. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { letterId } from '#shared/domain/alerting/letter.ts';
+import { hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { hashOfSecret } from '#shared/domain/watching/channel-secret.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';

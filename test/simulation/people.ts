@@ -7,7 +7,7 @@ import {
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { WatchlistBody, type WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import { WatchlistBody, type WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Stream } from './streams.ts';
 
 /** What a person does through the API: one request. */

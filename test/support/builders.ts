@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import type { Channel } from '#shared/domain/channels/channel.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
@@ -10,12 +11,11 @@ import {
   type PartRecord,
 } from '#shared/domain/polling/contract-record.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import { AlertRule, type Meaning } from '#shared/domain/watching/alert-rule.ts';
-import type { Channel } from '#shared/domain/watching/channel.ts';
-import type { Condition } from '#shared/domain/watching/condition.ts';
+import { AlertRule, type Meaning } from '#shared/domain/rules/alert-rule.ts';
+import type { Condition } from '#shared/domain/rules/condition.ts';
 import type { Evidence, PartEvidence } from '#shared/domain/watching/evidence.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
-import { revise, type Watchlist, WatchlistBody } from '#shared/domain/watching/watchlist.ts';
+import { revise, type Watchlist, WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 
 export const NOON: Instant = Date.UTC(2026, 10, 21, 12);
 export const PUNKS: ContractKey = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';

@@ -16,9 +16,9 @@ import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { createSlack } from '#shared/clients/slack-webhook.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import type { ChatAnswer } from '#shared/domain/alerting/chat-answer.ts';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
-import type { Subscriber, Subscriptions } from '#shared/domain/alerting/subscriber.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type {
@@ -33,8 +33,8 @@ import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import type { Mute } from '#shared/domain/watching/mute.ts';
-import { WatchlistBody } from '#shared/domain/watching/watchlist.ts';
+import type { Mute } from '#shared/domain/watchlists/mute.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { Line } from '#shared/domain/watching/words.ts';
+import { Line } from '#shared/domain/words.ts';
 import { type Alert, alertId } from './alert.ts';
 
 /** What a person may say when acknowledging. */

@@ -1,6 +1,6 @@
+import { Sink } from '#shared/domain/channels/sink.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { type Alert, type AlertKey, placeOf } from './alert.ts';
-import { Sink } from './sink.ts';
 
 /** What came of sending an alert to a sink; `accepted` is what a topic says, nobody can say "read". */
 export type Outcome = {

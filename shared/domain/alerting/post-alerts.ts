@@ -1,12 +1,16 @@
+import {
+  type ChangeChannelPorts,
+  changeChannel,
+  findChannel,
+} from '#shared/domain/channels/change-channel.ts';
+import { awaited } from '#shared/domain/channels/channel-record.ts';
+import type { Sink } from '#shared/domain/channels/sink.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Alert, AlertKey } from './alert.ts';
 import { type AlertRecord, type InboxEntry, newAlertRecord, pendingSinks } from './alert-record.ts';
-import { type ChangeChannelPorts, changeChannel, findChannel } from './change-channel.ts';
-import { awaited } from './channel-record.ts';
-import type { Sink } from './sink.ts';
 
 export type PostAlertsPorts = ChangeChannelPorts & {
   readonly now: () => Instant;

@@ -1,6 +1,6 @@
-import type { Sink } from '#shared/domain/alerting/sink.ts';
-import type { Pending } from '#shared/domain/watching/pending.ts';
+import type { Sink } from '#shared/domain/channels/sink.ts';
 import type { WatchId } from '#shared/domain/watching/watch.ts';
+import type { Pending } from '#shared/domain/watchlists/pending.ts';
 
 /** Something whose time has come: an outbox unsent, a change pending, a sink with work. */
 export type Appointment =

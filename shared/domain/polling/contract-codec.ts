@@ -7,8 +7,8 @@ import {
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
-import { ladderText } from '#shared/domain/watching/ladder.ts';
-import { StoredMetric } from '#shared/domain/watching/metric.ts';
+import { ladderText } from '#shared/domain/rules/ladder.ts';
+import { StoredMetric } from '#shared/domain/rules/metric.ts';
 import type { ContractRecord, PartRecord } from './contract-record.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { type Observation, PARTS, type Part, type Point } from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import type { LadderName } from '#shared/domain/watching/ladder.ts';
+import type { LadderName } from '#shared/domain/rules/ladder.ts';
 
 type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
 

@@ -11,12 +11,12 @@ import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { clausesIn } from './alert-rule.ts';
+import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
+import { conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
+import { isBeyond, isLimit, passedLine, positionOf } from '#shared/domain/rules/condition.ts';
+import { isClock, isPercent, kindOf, unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
-import { conditionText, recoveryText } from './clause.ts';
-import { isBeyond, isLimit, passedLine, positionOf } from './condition.ts';
 import { knownAt, measure, priceBehind } from './measure.ts';
-import { isClock, isPercent, kindOf, unitShown, windowOf } from './metric.ts';
 import { isCompanion, ruleOf, type Watch } from './watch.ts';
 
 /** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */

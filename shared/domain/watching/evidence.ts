@@ -1,8 +1,8 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Observation, Part, Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type ClockMetric, kindOf } from '#shared/domain/rules/metric.ts';
 import { type Known, knownAt } from './measure.ts';
-import { type ClockMetric, kindOf } from './metric.ts';
 
 /** What a look knows of one part. */
 export type PartEvidence = {

@@ -3,9 +3,16 @@ import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { ONE } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
-import { clausesIn, type Meaning } from './alert-rule.ts';
+import { clausesIn, type Meaning } from '#shared/domain/rules/alert-rule.ts';
+import {
+  hasRecovered,
+  isBeyond,
+  isLimit,
+  type Position,
+  positionOf,
+} from '#shared/domain/rules/condition.ts';
+import { isClock, isPercent, slidesBetween, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
-import { hasRecovered, isBeyond, isLimit, type Position, positionOf } from './condition.ts';
 import { describeAlert } from './describe-alert.ts';
 import {
   answeredAtOf,
@@ -20,7 +27,6 @@ import {
   unjudgedOf,
 } from './evidence.ts';
 import { type Known, measure } from './measure.ts';
-import { isClock, isPercent, slidesBetween, windowOf } from './metric.ts';
 import { posted } from './outbox.ts';
 import {
   isEpisodeOpen,

@@ -1,8 +1,8 @@
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
-import { GREATEST } from './ladder.ts';
-import { kindOf, type Metric } from './metric.ts';
+import { GREATEST } from '#shared/domain/rules/ladder.ts';
+import { kindOf, type Metric } from '#shared/domain/rules/metric.ts';
 
 /** What is known of a contract at some moment: the points of its parts, in order of time. */
 export type Known = ReadonlyMap<Part, readonly Point[]>;

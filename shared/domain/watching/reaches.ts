@@ -2,6 +2,14 @@ import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { PARTS } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { GREATEST, type LadderName, LEAST, type Reach } from '#shared/domain/rules/ladder.ts';
+import {
+  isClock,
+  type Metric,
+  partsOfMetric,
+  slidesBetween,
+  windowOf,
+} from '#shared/domain/rules/metric.ts';
 import {
   answeredAtOf,
   countedFrom,
@@ -11,9 +19,7 @@ import {
   knownOf,
   unjudgedOf,
 } from './evidence.ts';
-import { GREATEST, type LadderName, LEAST, type Reach } from './ladder.ts';
 import { type Known, measure } from './measure.ts';
-import { isClock, type Metric, partsOfMetric, slidesBetween, windowOf } from './metric.ts';
 
 /**
  * What a look reaches on each ladder in which watches of a contract wait: the lowest and the highest

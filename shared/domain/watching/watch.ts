@@ -3,10 +3,16 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
-import { clausesIn, type Manner, type Meaning } from './alert-rule.ts';
-import { type Condition, exitsOf, isLimit, type Position } from './condition.ts';
-import { ALL, GREATEST, type Ladder, type LadderName, type Waiting } from './ladder.ts';
-import { isClock, isPercent, partsOfMetric, windowOf } from './metric.ts';
+import { clausesIn, type Manner, type Meaning } from '#shared/domain/rules/alert-rule.ts';
+import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
+import {
+  ALL,
+  GREATEST,
+  type Ladder,
+  type LadderName,
+  type Waiting,
+} from '#shared/domain/rules/ladder.ts';
+import { isClock, isPercent, partsOfMetric, windowOf } from '#shared/domain/rules/metric.ts';
 
 /** The tenant's list, rule and contract that a watch is of: its name everywhere. */
 export type WatchId = {

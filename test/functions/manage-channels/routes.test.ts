@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { describe, expect, it } from 'vitest';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import { manageChannels } from '#functions/manage-channels/routes.ts';
+import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
 import {
   type ChannelRecord,
   configured,
@@ -11,12 +12,11 @@ import {
   subscribed,
   succeeded,
   turnedOff,
-} from '#shared/domain/alerting/channel-record.ts';
-import { channelSink } from '#shared/domain/alerting/sink.ts';
+} from '#shared/domain/channels/channel-record.ts';
+import { channelSink } from '#shared/domain/channels/sink.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import { addressOf, type Channel } from '#shared/domain/watching/channel.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';

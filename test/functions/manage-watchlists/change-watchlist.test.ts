@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { generationOf, type Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { generationOf, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { APES, aRuleBody, aWatchlistBody, instant, NOON, PUNKS } from '#test/support/builders.ts';
 import { world } from './world.ts';
 

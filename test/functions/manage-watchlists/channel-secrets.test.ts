@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { createSealer } from '#shared/clients/sealer.ts';
 import { createSecretReader, MissingSecretError } from '#shared/clients/secrets.ts';
-import { ChannelKeyError, hashOfSecret } from '#shared/domain/watching/channel-secret.ts';
+import { ChannelKeyError, hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import { aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { aSealer, CHANNEL_KEY } from '#test/support/sealer.ts';
 import { world } from './world.ts';

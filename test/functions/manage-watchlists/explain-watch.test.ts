@@ -5,7 +5,7 @@ import {
   whySilent,
 } from '#functions/manage-watchlists/why-silent.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { clausesIn } from '#shared/domain/watching/alert-rule.ts';
+import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import type { Measure } from '#shared/domain/watching/measure.ts';
 import {
   aContractRecord,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keepTopic } from '#functions/notify-watchers/keep-topic.ts';
-import { newChannelRecord } from '#shared/domain/alerting/channel-record.ts';
-import type { Subscriber, Subscriptions } from '#shared/domain/alerting/subscriber.ts';
+import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { entomb, type Watchlist } from '#shared/domain/watching/watchlist.ts';
+import { entomb, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { aWatchlist } from '#test/support/builders.ts';
 import { createWorld } from '#test/support/world.ts';
 

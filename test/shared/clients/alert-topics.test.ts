@@ -15,7 +15,7 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { digestOf, type Letter, letterText } from '#shared/domain/alerting/letter.ts';
-import type { Subscriber } from '#shared/domain/alerting/subscriber.ts';
+import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { anAlert } from '#test/support/builders.ts';
 
 const list = { tenant: 'acme', id: 'punks' };

@@ -5,7 +5,7 @@ import { createDiscord } from '#shared/clients/discord-webhook.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { createSlack } from '#shared/clients/slack-webhook.ts';
-import { hashOfSecret } from '#shared/domain/watching/channel-secret.ts';
+import { hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 import { aSealer } from '#test/support/sealer.ts';

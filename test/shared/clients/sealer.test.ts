@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createSealer, SealError } from '#shared/clients/sealer.ts';
 import { MissingSecretError } from '#shared/clients/secrets.ts';
-import { ChannelKeyError } from '#shared/domain/watching/channel-secret.ts';
+import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import { aSealer, CHANNEL_KEY } from '#test/support/sealer.ts';
 
 const PLACE = { tenant: 'acme', list: 'punks', channel: 'desk' };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryName } from '#shared/domain/alerting/alert-record.ts';
-import { type ChannelRecord, newChannelRecord } from '#shared/domain/alerting/channel-record.ts';
-import type { Sink } from '#shared/domain/alerting/sink.ts';
+import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import type { Sink } from '#shared/domain/channels/sink.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';

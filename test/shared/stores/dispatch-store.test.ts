@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newChannelRecord, rested } from '#shared/domain/alerting/channel-record.ts';
+import { newChannelRecord, rested } from '#shared/domain/channels/channel-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
+import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Pending, PendingTarget } from '#shared/domain/watching/pending.ts';
+import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 import { EMBEDDED_ENGINES } from '#test/support/tables.ts';

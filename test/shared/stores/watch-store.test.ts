@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { passedLine } from '#shared/domain/rules/condition.ts';
+import { GREATEST, type Reach } from '#shared/domain/rules/ladder.ts';
+import type { Metric } from '#shared/domain/rules/metric.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { passedLine } from '#shared/domain/watching/condition.ts';
-import { GREATEST, type Reach } from '#shared/domain/watching/ladder.ts';
-import type { Metric } from '#shared/domain/watching/metric.ts';
 import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore, type WatchStore } from '#shared/stores/watch-store.ts';

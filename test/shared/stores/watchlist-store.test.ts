@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { entomb } from '#shared/domain/watching/watchlist.ts';
+import { entomb } from '#shared/domain/watchlists/watchlist.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { APES, aRuleBody, aWatchlist, PUNKS } from '#test/support/builders.ts';
 import { EMBEDDED_ENGINES } from '#test/support/tables.ts';

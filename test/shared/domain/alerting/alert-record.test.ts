@@ -5,7 +5,7 @@ import {
   pendingSinks,
   settled,
 } from '#shared/domain/alerting/alert-record.ts';
-import { channelSink } from '#shared/domain/alerting/sink.ts';
+import { channelSink } from '#shared/domain/channels/sink.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 
 const desk = channelSink({ tenant: 'acme', id: 'punks' }, 'desk');

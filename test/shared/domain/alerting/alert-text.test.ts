@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertSubject, alertText, amountInWords } from '#shared/domain/alerting/alert-text.ts';
-import { conditionOf, conditionText, recoveryText } from '#shared/domain/watching/clause.ts';
-import type { Metric } from '#shared/domain/watching/metric.ts';
+import { conditionOf, conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
+import type { Metric } from '#shared/domain/rules/metric.ts';
 import { anAlert, eth } from '#test/support/builders.ts';
 
 const METRIC: Metric = 'floor_price';

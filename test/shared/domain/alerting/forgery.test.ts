@@ -3,7 +3,7 @@ import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
 import { digestOf, type Letter, letterSubject } from '#shared/domain/alerting/letter.ts';
 import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
-import { Line, onOneLine } from '#shared/domain/watching/words.ts';
+import { Line, onOneLine } from '#shared/domain/words.ts';
 import { anAlert, PUNKS } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
+import { ALL, GREATEST } from '#shared/domain/rules/ladder.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import { ALL, GREATEST } from '#shared/domain/watching/ladder.ts';
 import { ladderOf, nextInstant, type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import { anObservation, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 

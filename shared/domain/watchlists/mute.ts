@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { DAY, type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import { Moment } from './alert-rule.ts';
+import { Moment } from '#shared/domain/rules/alert-rule.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
 import type { Rule, WatchlistId } from './watchlist.ts';
-import { Identifier, Line } from './words.ts';
 
 /** So many mutes of one list may run at a time. */
 export const MOST_MUTES = 20;

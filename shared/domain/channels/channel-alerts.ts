@@ -1,6 +1,6 @@
+import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
-import { type Alert, alertId } from './alert.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Off } from './channel-record.ts';
 import type { ChannelId } from './sink.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AlertRule } from '#shared/domain/watching/alert-rule.ts';
-import { conditionText, recoveryText } from '#shared/domain/watching/clause.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
 import { aRuleBody, eth } from '#test/support/builders.ts';
 
 /** What a rule is refused for: each member with what was expected of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Channel, ChannelBody, channelView } from '#shared/domain/watching/channel.ts';
+import { type Channel, ChannelBody, channelView } from '#shared/domain/channels/channel.ts';
 
 const SLACK = 'https://hooks.slack.com/services/T0123ABCD/B0123ABCD/abcDEF0123456789abcdefgh';
 const DISCORD = 'https://discord.com/api/webhooks/1234567890123456789/abc-DEF_0123456789';

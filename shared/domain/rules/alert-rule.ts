@@ -6,6 +6,7 @@ import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/m
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { formatInstant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
 import {
   type Clause,
   type Contradiction,
@@ -18,7 +19,6 @@ import {
 } from './clause.ts';
 import type { Condition } from './condition.ts';
 import { isClock, type Metric, partsOfMetric, unitOfMetric } from './metric.ts';
-import { Identifier, Line } from './words.ts';
 
 /** A moment as ISO 8601, told back in UTC with milliseconds. */
 export const Moment = z.string().transform((text, context) => {

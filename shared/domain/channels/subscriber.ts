@@ -1,4 +1,4 @@
-import type { Channel } from '#shared/domain/watching/channel.ts';
+import type { Channel } from './channel.ts';
 import type { Subscription } from './channel-record.ts';
 
 /** A channel that gets its alerts by its list's topic. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Identifier } from '#shared/domain/words.ts';
 import {
   isDiscordUrl,
   isSigningSecret,
@@ -7,7 +8,6 @@ import {
   webhookComplaint,
 } from './channel-address.ts';
 import { isNameOfSecret, nameOfSecret, SealedSecret } from './channel-secret.ts';
-import { Identifier } from './words.ts';
 
 const id = Identifier.optional();
 

@@ -1,9 +1,9 @@
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { named } from '#shared/domain/words.ts';
 import { type Channel, type ChannelBody, secretsOf } from './channel.ts';
 import { isLoopbackUrl } from './channel-address.ts';
 import { hashOfSecret, isNameOfSecret, nameOfSecret, type SealedSecret } from './channel-secret.ts';
 import type { WebhookDestinations } from './channel-variables.ts';
-import type { Watchlist } from './watchlist.ts';
-import { named } from './words.ts';
 
 /** What is wrong with a member of the channels that a person wrote, as only the list can tell. */
 export type ChannelComplaint = {

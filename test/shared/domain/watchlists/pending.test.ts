@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type Pending, settleIfDone } from '#shared/domain/watching/pending.ts';
+import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import { NOON } from '#test/support/builders.ts';
 
 const note: Pending = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { WatchlistId } from '#shared/domain/watching/watchlist.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /** What gets every alert of the stack, for its operators. */
 export const StackSink = z.enum(['stack-topic', 'stack-slack']);

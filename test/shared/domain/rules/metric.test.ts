@@ -12,7 +12,7 @@ import {
   unitOfMetric,
   unitShown,
   windowOf,
-} from '#shared/domain/watching/metric.ts';
+} from '#shared/domain/rules/metric.ts';
 
 it.each([
   ['floor_price', 'floor_price', ['floor']],

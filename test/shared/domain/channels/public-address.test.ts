@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressIn, isPublicAddress } from '#shared/domain/watching/public-address.ts';
+import { addressIn, isPublicAddress } from '#shared/domain/channels/public-address.ts';
 
 it.each([
   '1.1.1.1',

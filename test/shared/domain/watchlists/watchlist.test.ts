@@ -7,7 +7,7 @@ import {
   rulesOn,
   type Watchlist,
   WatchlistBody,
-} from '#shared/domain/watching/watchlist.ts';
+} from '#shared/domain/watchlists/watchlist.ts';
 import { APES, aRuleBody, aWatchlist, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 
 const contract = (number: number): ContractKey => `eth:0x${number.toString(16).padStart(40, '0')}`;

@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import { companionsOf, type Manner, type Meaning, mannerOf, meaningOf } from './alert-rule.ts';
-import { companionName, type Watch } from './watch.ts';
+import {
+  companionsOf,
+  type Manner,
+  type Meaning,
+  mannerOf,
+  meaningOf,
+} from '#shared/domain/rules/alert-rule.ts';
+import { companionName, type Watch } from '#shared/domain/watching/watch.ts';
 import {
   companionGeneration,
   generationOf,

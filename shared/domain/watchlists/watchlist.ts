@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { type Channel, ChannelBody } from '#shared/domain/channels/channel.ts';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
-import { AlertRule, keepsMeaning } from './alert-rule.ts';
-import { type Channel, ChannelBody } from './channel.ts';
-import { Metric, partsOfMetric } from './metric.ts';
-import { Identifier, Line, named } from './words.ts';
+import { AlertRule, keepsMeaning } from '#shared/domain/rules/alert-rule.ts';
+import { Metric, partsOfMetric } from '#shared/domain/rules/metric.ts';
+import { Identifier, Line, named } from '#shared/domain/words.ts';
 
 /** What one watchlist may hold. */
 const LIMITS = { contracts: 500, rules: 50, channels: 20, watches: 10_000 } as const;

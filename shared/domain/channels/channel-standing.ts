@@ -1,5 +1,5 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { addressOf, type Channel } from '#shared/domain/watching/channel.ts';
+import { addressOf, type Channel } from './channel.ts';
 import { type ChannelRecord, configured } from './channel-record.ts';
 import { endpointOf } from './subscriber.ts';
 

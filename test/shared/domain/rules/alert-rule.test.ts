@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CHAINS } from '#shared/domain/market/chains.ts';
-import { AlertRule, keepsMeaning, meaningOf } from '#shared/domain/watching/alert-rule.ts';
+import { AlertRule, keepsMeaning, meaningOf } from '#shared/domain/rules/alert-rule.ts';
 import { aRule, aRuleBody, eth, PUNKS } from '#test/support/builders.ts';
 
 const [ETHEREUM] = CHAINS;

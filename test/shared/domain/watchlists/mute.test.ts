@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { HOUR } from '#shared/domain/market/instant.ts';
-import { type Mute, mutedUntil } from '#shared/domain/watching/mute.ts';
+import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { NOON } from '#test/support/builders.ts';
 
 const aMute = (hours: number, given: Partial<Mute> = {}): Mute => ({

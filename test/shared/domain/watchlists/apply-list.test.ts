@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { HOUR } from '#shared/domain/market/instant.ts';
-import { applyList } from '#shared/domain/watching/apply-list.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
-import { entomb } from '#shared/domain/watching/watchlist.ts';
+import { applyList } from '#shared/domain/watchlists/apply-list.ts';
+import { entomb } from '#shared/domain/watchlists/watchlist.ts';
 import {
   APES,
   anAlert,
