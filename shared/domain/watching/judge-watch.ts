@@ -1,19 +1,9 @@
-import type { AlertKind } from '#shared/domain/alerting/alert.ts';
-import type { Decimal } from '#shared/domain/market/decimal.ts';
 import { ONE } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
 import { clausesIn, type Meaning } from '#shared/domain/rules/alert-rule.ts';
-import {
-  hasRecovered,
-  isBeyond,
-  isLimit,
-  type Position,
-  positionOf,
-} from '#shared/domain/rules/condition.ts';
-import { isClock, isPercent, slidesBetween, windowOf } from '#shared/domain/rules/metric.ts';
+import { isClock, slidesBetween, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
-import { describeAlert } from './describe-alert.ts';
 import {
   answeredAtOf,
   countedFrom,
@@ -26,17 +16,16 @@ import {
   observationsAbove,
   unjudgedOf,
 } from './evidence.ts';
-import { type Known, measure } from './measure.ts';
-import { posted } from './outbox.ts';
+import type { Known } from './measure.ts';
+import { move, pass, withoutValue } from './transitions.ts';
+import { verdictOf } from './verdict.ts';
 import {
   isEpisodeOpen,
   lookBackOf,
   nextInstant,
-  nextStep,
   ownInstant,
   partsOfWatch,
   type Watch,
-  type WatchState,
 } from './watch.ts';
 
 /** The moment of a look, and what makes a transition late. */
@@ -189,13 +178,6 @@ function slidesIn(
   return [...new Set(instants)].toSorted((a, b) => a - b);
 }
 
-/** What an instant of its own does to a watch whose value has not changed until then. */
-function pass(watch: Watch, cause: Cause): Watch {
-  if (watch.state === 'pending') return fire(watch, cause);
-  if (watch.state === 'recovering') return recover(watch, cause);
-  return withAlert({ ...watch, remindedAt: cause.time }, 'reminder', cause);
-}
-
 /**
  * Judges a metric that the clock moves by the moment of the look: data may be missing because the
  * provider is.
@@ -242,181 +224,12 @@ function judge(watch: Watch, cause: Cause, seq?: number): Watch {
   };
 }
 
-/** What a moment says of a watch's conditions. */
-type Verdict = {
-  readonly beyond: boolean;
-  readonly recovered: boolean;
-  readonly value: Decimal;
-  readonly position?: Position | undefined;
-  readonly unmet?: number | undefined;
-};
-
-/** The verdict of a moment; undefined where it has none, since something is not known. */
-function verdictOf(watch: Watch, cause: Cause): Verdict | 'no_sale' | undefined {
-  const { meaning } = watch;
-  if (meaning.also !== undefined) return jointVerdict(meaning, cause);
-  const measured = measureAt(meaning, cause);
-  if (measured.kind === 'none') return measured.why === 'no_sale' ? 'no_sale' : undefined;
-  const { condition } = meaning;
-  const { value } = measured;
-  return {
-    beyond: isBeyond(condition, value),
-    recovered: hasRecovered(condition, value),
-    value,
-    position: sideOf(watch, positionOf(condition, value)),
-  };
-}
-
-/**
- * Conditions hold together when each does; they do not as soon as one does not, whatever is not
- * known of the others. Where no trade is left, none is below a line.
- */
-function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
-  const clauses = clausesIn(meaning);
-  const measured = clauses.map(({ metric, unit }) =>
-    measure(metric, unit, cause.known, cause.time),
-  );
-  const values = measured.map((one) => (one.kind === 'value' ? one.value : undefined));
-  const unmet = clauses.findIndex(({ metric, condition }, index) => {
-    const one = measured[index];
-    if (one?.kind === 'value') return !isBeyond(condition, one.value);
-    return one?.why === 'no_sale' && condition.when === 'below' && !isPercent(metric);
-  });
-  const [first = 0n] = values;
-  if (unmet === -1) {
-    return values.includes(undefined)
-      ? undefined
-      : { beyond: true, recovered: false, value: first };
-  }
-  const [clause, value] = [clauses[unmet], values[unmet]];
-  const position = clause && value !== undefined ? positionOf(clause.condition, value) : undefined;
-  return { beyond: false, recovered: true, value: first, position, unmet };
-}
-
-function measureAt({ metric, unit }: Meaning, { known, time, clock }: Cause) {
-  return clock === undefined
-    ? measure(metric, unit, known, time)
-    : { kind: 'value' as const, value: clock };
-}
-
-/** A value at the line to be crossed keeps the side it came from. */
-function sideOf(watch: Watch, position: Watch['position']): Watch['position'] {
-  const keeps = watch.meaning.condition.when === 'crosses' && position === 'within';
-  return keeps ? (watch.position ?? position) : position;
-}
-
-/**
- * "No trade left" never fires: it ends a `below` episode, and gives a new watch of a line its
- * start. A band or a line to be crossed waits on: nothing stands anywhere against it.
- */
-function withoutValue(watch: Watch, cause: Cause): Watch {
-  const { condition, metric } = watch.meaning;
-  if (!isLimit(condition) || isPercent(metric)) return watch;
-  if (watch.state === 'unknown') return entering(watch, 'ok', cause);
-  return condition.when === 'below' && isEpisodeOpen(watch) ? recover(watch, cause) : watch;
-}
-
-/** The laws of the states. */
-function move(watch: Watch, { beyond, recovered, value, position }: Verdict, cause: Cause): Watch {
-  const { condition, arm, keepFor } = watch.meaning;
-  switch (watch.state) {
-    case 'unknown':
-      if (!beyond) return entering(watch, 'ok', cause);
-      return arm === 'cross' ? entering(watch, 'disarmed', cause) : trigger(watch, cause);
-    case 'ok':
-      if (condition.when === 'crosses') return cross(watch, position, cause);
-      return beyond ? trigger(watch, cause) : watch;
-    case 'disarmed':
-      return beyond ? watch : entering(watch, 'ok', cause);
-    case 'pending':
-      return watch.ring === undefined
-        ? keepPending(watch, beyond, cause)
-        : count(watch, beyond, cause);
-    case 'firing':
-      if (!recovered) return worsen(watch, value, cause);
-      return keepFor === undefined ? recover(watch, cause) : entering(watch, 'recovering', cause);
-    case 'recovering':
-      return recovered ? watch : entering(watch, 'firing', cause);
-    case 'ended':
-      return watch;
-  }
-}
-
-/** The value has gone beyond: the rule fires, or waits until it has held long or often enough. */
-function trigger(watch: Watch, cause: Cause): Watch {
-  const { for: held, confirm } = watch.meaning;
-  if (held !== undefined) return entering(watch, 'pending', cause);
-  return confirm === undefined ? fire(watch, cause) : count({ ...watch, ring: [] }, true, cause);
-}
-
-function keepPending(watch: Watch, beyond: boolean, cause: Cause): Watch {
-  return beyond ? watch : entering(watch, 'ok', cause);
-}
-
-/** Counts an observation among the last: enough of them beyond fire, none of them beyond rests. */
-function count(watch: Watch, beyond: boolean, cause: Cause): Watch {
-  const { times, of } = watch.meaning.confirm ?? { times: 1, of: 1 };
-  const ring = [...(watch.ring ?? []), beyond].slice(-of);
-  const beyonds = ring.filter(Boolean).length;
-  if (beyonds >= times) return fire(watch, cause);
-  if (beyonds === 0) return entering(watch, 'ok', cause);
-  return watch.state === 'pending'
-    ? { ...watch, ring }
-    : { ...entering(watch, 'pending', cause), ring };
-}
-
-function fire(watch: Watch, cause: Cause): Watch {
-  const fired = entering(watch, 'firing', cause);
-  const episode = { episode: watch.episode + 1, firedAt: cause.time };
-  return withAlert({ ...fired, ...episode }, 'fired', cause);
-}
-
-/** Each further step from the value last told is told once more. */
-function worsen(watch: Watch, value: Decimal, cause: Cause): Watch {
-  const step = nextStep(watch);
-  const isFurther =
-    step !== undefined &&
-    (watch.meaning.condition.when === 'below' ? value <= step : value >= step);
-  return isFurther ? withAlert(watch, 'worsened', cause) : watch;
-}
-
-/** The episode is over; after the only one of a `once` rule there is no other. */
-function recover(watch: Watch, cause: Cause): Watch {
-  const { repeat } = watch.manner;
-  const over = entering(watch, repeat === 'once' ? 'ended' : 'ok', cause);
-  const told = watch.wording.notifyRecovery
-    ? withAlert({ ...over, firedAt: watch.firedAt ?? cause.time }, 'recovered', cause)
-    : over;
-  const { firedAt: _firedAt, lastTold: _lastTold, remindedAt: _reminded, ...rested } = told;
-  return rested;
-}
-
-/** A crossing is one alert without an episode. */
-function cross(watch: Watch, position: Watch['position'], cause: Cause): Watch {
-  const crossed =
-    watch.position !== undefined && watch.position !== 'within' && position !== watch.position;
-  return crossed ? withAlert({ ...watch, stateSince: cause.time }, 'fired', cause) : watch;
-}
-
-function entering(watch: Watch, state: WatchState, { time }: Cause): Watch {
-  const { ring: _counted, ...rest } = watch;
-  return { ...rest, state, stateSince: time };
-}
-
 function hasExpired({ expiresAt }: Watch, instant: Instant): boolean {
   return expiresAt !== undefined && instant >= expiresAt;
 }
 
 function isLate(dataTime: Instant, { now, cadenceMinutes }: LookTime): boolean {
   return now - dataTime > 2 * cadenceMinutes * MINUTE + VENDOR_DELAY;
-}
-
-function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
-  const n = watch.alerts + 1;
-  const measured = measureAt(watch.meaning, cause);
-  const lastTold = measured.kind === 'value' ? { lastTold: measured.value } : {};
-  const alert = describeAlert(watch, kind, n, cause);
-  return posted({ ...watch, ...lastTold, alerts: n }, alert, cause.now);
 }
 
 /** Whether a watch looks at more than the newest price of one part. */
