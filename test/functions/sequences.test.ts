@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
@@ -107,6 +109,20 @@ it('steps that came after a wait had ended are told, though nobody had looked at
   await minutes(world, 6);
 
   expect(told(world)).toEqual(['fired 61', 'worsened 62', 'worsened 63']);
+});
+
+it('what lies in an inbox is sent, though nobody went on after putting it there', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const putInInbox = async (entry: InboxEntry) => {
+    await world.ports.notify.putInInbox(entry);
+    throw new Error('died');
+  };
+  const posting = postAlerts({ ...world.ports.notify, putInInbox }, [anAlert()], ['stack-topic']);
+  await expect(posting).rejects.toThrow('died');
+
+  await minutes(world, 4);
+
+  expect(told(world)).toEqual(['fired 59.9']);
 });
 
 it('no id is used twice when a rule is narrowed to one contract and widened again', async () => {

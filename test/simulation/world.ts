@@ -325,13 +325,6 @@ export async function simulate(
     return whyRestless().length === 0;
   }
 
-  /** What was half on its way to a channel that is no more. */
-  function isAbandoned(sink: string): boolean {
-    const [tenant = '', list = '', channel] = sink.split('#');
-    const channels = revisionsOf(tenant, list).at(-1)?.channels;
-    return channels !== undefined && !channels.some(({ id }) => id === channel);
-  }
-
   /** What is still to be done, should nothing go wrong any more. */
   function whyRestless(): readonly string[] {
     const now: Instant = timeline.now();
@@ -340,7 +333,7 @@ export async function simulate(
     );
     const overdue = table.items().flatMap((item) => {
       const isDue = typeof item.dueAt === 'number' && item.dueAt <= now - MINUTE;
-      const isInbox = item.pk.startsWith('INBOX#') && !isAbandoned(item.pk.slice('INBOX#'.length));
+      const isInbox = item.pk.startsWith('INBOX#');
       const isPending = item.sk.startsWith('PENDING#') && item.sk.includes('#contract#');
       const isAsked =
         item.pk.startsWith('CONTRACTS#') && (item.wanted ?? item.unjudged) !== undefined;

@@ -34,6 +34,8 @@ export async function postAlerts(
   for (const alert of alerts) {
     const { tenant, watchlist, at, id } = alert;
     for (const sink of pendingSinks(await createAlert(ports, alert, sinks))) {
+      // A crash leaves nothing in an inbox that nobody would look into.
+      if (!hints.has(sink)) await makeAppointment(ports, sink);
       await ports.putInInbox({ sink, alert: { tenant, watchlist, at, id } });
       hints.set(sink, { message: { sink }, deduplication: `${sink} ${id}` });
     }
@@ -58,8 +60,8 @@ async function createAlert(
 }
 
 /**
- * After the inbox, not before: the channel's actor gives up its appointment first and looks into
- * the inbox then, so that one of the two sees what the other did.
+ * After the inbox, too: the channel's actor gives up its appointment first and looks into the inbox
+ * then, so that one of the two sees what the other did.
  */
 async function makeAppointment(ports: PostAlertsPorts, sink: Sink): Promise<void> {
   const known = await findChannel(ports, sink);
