@@ -232,13 +232,14 @@ async function sendLetter(
   const letter = letterOf(underWay, first, pending);
   const answer = await send(ports, destination, letter, signal);
   const lastChance = Date.parse(first.entry.alert.at) + GIVEN_UP_AFTER;
+  // Whoever should be dead may find another letter under way, of which this answer says nothing.
   const next = await change(ports, record, (found) =>
-    afterAnswer(found, answer, ports.now(), lastChance),
+    found.letter?.id === underWay.id ? afterAnswer(found, answer, ports.now(), lastChance) : found,
   );
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
   const about = { letter: letterId(letter), sink, alerts: pending.length };
   ports.report(`message_${answer.kind}`, { ...about, ...reason });
-  const outcome = next.letter?.outcome;
+  const outcome = next.letter?.id === underWay.id ? next.letter.outcome : undefined;
   return outcome === undefined ? next : await finish(ports, next, pending, outcome);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
@@ -123,6 +124,27 @@ it('what lies in an inbox is sent, though nobody went on after putting it there'
   await minutes(world, 4);
 
   expect(told(world)).toEqual(['fired 59.9']);
+});
+
+it('what a channel said to one letter is not taken for its answer to the next', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const [first, second] = [anAlert(), anAlert({ id: '0123456789abcdef0123.1.2', value: '59.8' })];
+  await postAlerts(world.ports.notify, [first, second], ['stack-topic']);
+  const message = { sink: 'stack-topic' } as const;
+  const lateSend: typeof world.ports.deliver.send = async (destination, letter) => {
+    world.answers.channel = (_sink, { kind, ...told }) =>
+      kind === 'alert' && 'alert' in told && told.alert.id === first.id
+        ? { kind: 'sent' }
+        : { kind: 'failed', reason: 'server_error' };
+    await deliverMessages(world.ports.deliver, message, signal);
+    return await world.ports.deliver.send(destination, letter);
+  };
+  await deliverMessages({ ...world.ports.deliver, send: lateSend }, message, signal);
+  world.answers.channel = () => ({ kind: 'sent' });
+
+  await minutes(world, 5);
+
+  expect(new Set(told(world))).toEqual(new Set(['fired 59.9', 'fired 59.8']));
 });
 
 it('no id is used twice when a rule is narrowed to one contract and widened again', async () => {
