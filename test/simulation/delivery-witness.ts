@@ -27,7 +27,8 @@ export type DeliveryWitness = {
   readonly dropped: (alert: string) => void;
   /** Holds what has arrived against what had to, when all has come to rest. */
   readonly atRest: (items: readonly Item[]) => void;
-  readonly arrivals: () => number;
+  /** Whether an entry of an inbox is more than a trace of what was sent already. */
+  readonly isAwaited: (entry: Item) => boolean;
 };
 
 /** Follows each alert from its watch to everybody who must get it, and to nobody else. */
@@ -36,7 +37,6 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   const records = new Map<string, AlertRecordItem>();
   const arrivals = new Map<string, Arrival[]>();
   const dropped = new Set<string>();
-  let count = 0;
 
   const alertWritten = ({ after }: Written) => {
     if (after === undefined) return;
@@ -73,7 +73,6 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   };
 
   const arrived = (sink: string, letter: Letter, by: Invocation) => {
-    count += 1;
     met('delivery');
     if (letter.kind === 'digest') met('digest');
     const [tenant] = sink.split('#');
@@ -168,7 +167,10 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     arrived,
     atRest,
     dropped: (alert) => dropped.add(alert),
-    arrivals: () => count,
+    isAwaited: ({ pk, sk }) => {
+      const record = records.get(sk.split('#').at(-1) ?? '');
+      return record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
+    },
   };
 }
 

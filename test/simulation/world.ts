@@ -333,7 +333,7 @@ export async function simulate(
     );
     const overdue = table.items().flatMap((item) => {
       const isDue = typeof item.dueAt === 'number' && item.dueAt <= now - MINUTE;
-      const isInbox = item.pk.startsWith('INBOX#');
+      const isInbox = item.pk.startsWith('INBOX#') && delivering.isAwaited(item);
       const isPending = item.sk.startsWith('PENDING#') && item.sk.includes('#contract#');
       const isAsked =
         item.pk.startsWith('CONTRACTS#') && (item.wanted ?? item.unjudged) !== undefined;
