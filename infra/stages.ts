@@ -16,8 +16,8 @@ export const Stage = z.strictObject({
   discordOrigin: z.url({ protocol: /^https?$/ }),
   /** The SecureString under which secrets of channels are sealed: 32 random bytes in base64. */
   channelKeyParameter: ParameterName,
-  /** Where webhooks may be: on the internet, or also on the machine of a local stack. */
-  webhookDestinations: z.enum(['public', 'loopback-too']),
+  /** Where webhooks are asked: on the internet, or on the machine of a local stack alone. */
+  webhookDestinations: z.enum(['public', 'loopback-only']),
   upstreamUrl: z.url({ protocol: /^https?$/ }),
   /** The SecureString that holds the upstream's key; the key itself is in no template. */
   upstreamKeyParameter: ParameterName,

@@ -18,7 +18,7 @@ import type { Letter } from '#shared/domain/alerting/letter.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
-import { now, sleepUntil } from '#shared/runtime/clock.ts';
+import { now, sleepUntil, wallClockOfLocalStack } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -58,7 +58,10 @@ const sendToChannel = createChannelSender({
   open: createSealer(readKey, randomBytes).open,
   slack,
   discord: createDiscord(chats, environment.DISCORD_ORIGIN, now),
-  webhooks: createSignedWebhooks(strangers, now),
+  webhooks: createSignedWebhooks(strangers, {
+    now,
+    wallClock: environment.WEBHOOK_DESTINATIONS === 'public' ? now : wallClockOfLocalStack,
+  }),
 });
 const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 

@@ -84,7 +84,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
       discordOrigin,
       slackWebhookParameter,
       channelKeyParameter,
-      webhookDestinations: 'loopback-too',
+      webhookDestinations: 'loopback-only',
       upstreamKeyParameter,
       operatorEmails: [operator],
     }),

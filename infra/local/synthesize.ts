@@ -15,7 +15,7 @@ export type LocalStage = {
   readonly discordOrigin: string;
   readonly slackWebhookParameter: string;
   readonly channelKeyParameter: string;
-  readonly webhookDestinations: 'loopback-too';
+  readonly webhookDestinations: 'loopback-only';
   readonly upstreamKeyParameter: string;
   readonly operatorEmails: readonly string[];
   readonly upstreamCallsPerSecond?: number;

@@ -50,11 +50,17 @@ export type HttpGuard = {
 type Resolve = (host: string) => Promise<readonly Address[]>;
 type Address = { readonly address: string; readonly family: number };
 
-export type HttpErrorReason = 'timeout' | 'network' | 'too_large' | 'garbage' | 'not_public';
+export type HttpErrorReason =
+  | 'timeout'
+  | 'network'
+  | 'too_large'
+  | 'garbage'
+  | 'not_public'
+  | 'not_loopback';
 
 /**
- * No usable response arrived; `garbage` is one whose encoding cannot be undone, `not_public` an
- * address that the guard does not let be asked.
+ * No usable response arrived; `garbage` is one whose encoding cannot be undone, `not_public` and
+ * `not_loopback` an address that the guard does not let be asked.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -99,9 +105,10 @@ export function createHttpClient(limits: HttpLimits, guard?: HttpGuard): HttpCli
   };
 }
 
-function guardedLookup({ destinations, resolve = resolveAll }: HttpGuard): LookupFunction {
+function guardedLookup({ destinations, resolve }: HttpGuard): LookupFunction {
+  const addressesOf = resolve ?? (destinations === 'public' ? resolveAll : resolveNone);
   const allowedAddresses = async (host: string) => {
-    const addresses = await resolve(host);
+    const addresses = await addressesOf(host);
     for (const { address } of addresses) expectAllowed(destinations, address);
     return [...addresses];
   };
@@ -121,11 +128,16 @@ function resolveAll(host: string): Promise<readonly Address[]> {
   return dns.lookup(host, { all: true });
 }
 
+/** Asking a name server would leave the machine. */
+function resolveNone(): Promise<readonly Address[]> {
+  return Promise.reject(new HttpError('not_loopback'));
+}
+
 /** A host of which a single address is not to be asked is not asked at all. */
 function expectAllowed(destinations: WebhookDestinations, address: string): void {
-  const isAllowed =
-    isPublicAddress(address) || (destinations === 'loopback-too' && address === '127.0.0.1');
-  if (!isAllowed) throw new HttpError('not_public');
+  if (destinations === 'public') {
+    if (!isPublicAddress(address)) throw new HttpError('not_public');
+  } else if (address !== '127.0.0.1') throw new HttpError('not_loopback');
 }
 
 type Transport = {

@@ -23,6 +23,9 @@ export async function postToWebhook(
     return meaningOf(await http.request({ method: 'POST', url, headers: sent, body, signal }));
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
+    if (error.reason === 'not_loopback') {
+      return { kind: 'refused', reason: 'a stack on one machine asks webhooks at 127.0.0.1 only' };
+    }
     // What a name stands for may change; an address that is not to be asked stays what it is.
     const isFinal = error.reason === 'not_public' && addressIn(url) !== undefined;
     return { kind: isFinal ? 'refused' : 'failed', reason: reasonOf(error) };

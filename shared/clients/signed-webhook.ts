@@ -16,8 +16,17 @@ export type SignedWebhooks = {
   ) => Promise<ChatAnswer>;
 };
 
-/** `http` is to let no address be asked that is not public. */
-export function createSignedWebhooks(http: HttpClient, now: () => Instant): SignedWebhooks {
+export type SignedWebhooksClocks = {
+  readonly now: () => Instant;
+  /** What an attempt is signed at: receivers take none that is minutes away from their own time. */
+  readonly wallClock: () => Instant;
+};
+
+/** `http` is to let no address be asked that strangers are not to name. */
+export function createSignedWebhooks(
+  http: HttpClient,
+  { now, wallClock }: SignedWebhooksClocks,
+): SignedWebhooks {
   return {
     post: async (url, secrets, letter, signal) => {
       if (letter.kind !== 'alert') {
@@ -25,7 +34,7 @@ export function createSignedWebhooks(http: HttpClient, now: () => Instant): Sign
       }
       const { id } = letter.alert;
       const body = JSON.stringify(letter.alert);
-      const timestamp = Math.floor(now() / SECOND);
+      const timestamp = Math.floor(wallClock() / SECOND);
       const headers = {
         'webhook-id': id,
         'webhook-timestamp': `${timestamp}`,

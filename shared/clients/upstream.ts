@@ -120,7 +120,8 @@ async function attempt<Value>(
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     const { reason } = error;
-    return { kind: 'failed', reason: reason === 'not_public' ? 'network' : reason };
+    const isGuarded = reason === 'not_public' || reason === 'not_loopback';
+    return { kind: 'failed', reason: isGuarded ? 'network' : reason };
   }
 }
 

@@ -36,7 +36,7 @@ const kilobytesAllowed: Readonly<Record<string, number>> = {
   'dispatch-work': 450,
   // 85 of them read the key of the channels' secrets from SSM.
   'manage-channels': 460,
-  'manage-watchlists': 500,
+  'manage-watchlists': 510,
   'notify-watchers': 450,
   // 20 of them are the words of its messages.
   'run-contracts': 520,

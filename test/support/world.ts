@@ -178,7 +178,7 @@ export function createWorld({
     open: sealer.open,
     slack: createSlack(http, 'https://hooks.slack.com', now),
     discord: createDiscord(http, 'https://discord.com', now),
-    webhooks: createSignedWebhooks(http, now),
+    webhooks: createSignedWebhooks(http, { now, wallClock: now }),
   });
   const post = async (destination: Destination, letter: Letter): Promise<ChatAnswer> => {
     if (destination.kind !== 'channel') return { kind: 'sent' };
@@ -295,7 +295,7 @@ export function createWorld({
     now,
     newVersion,
     configuredCadenceMinutes: cadenceMinutes,
-    webhookDestinations: 'loopback-too' as const,
+    webhookDestinations: 'loopback-only' as const,
     sealSecret: port('seal', sealer.seal),
     getCadence: governorStore.cadence,
     getWatchlist: watchlists.get,

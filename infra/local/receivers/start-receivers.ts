@@ -42,7 +42,6 @@ export async function startReceivers(options: ReceiversOptions): Promise<Receive
   );
   const webhook = createWebhookDouble(
     webhookSecret,
-    now,
     ({ path: to, alert }) => {
       const subject = `${alert.kind}, alert ${alert.id}, signature verified`;
       deliver({ kind: 'webhook', to, subject, message: alert });

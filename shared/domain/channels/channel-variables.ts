@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const channelVariables = {
   /** Name of the SSM SecureString under which secrets of channels are sealed. */
   CHANNEL_KEY_PARAMETER: z.string().min(1),
-  /** Where webhooks may be: on the internet, or also on this very machine, for a local stack. */
-  WEBHOOK_DESTINATIONS: z.enum(['public', 'loopback-too']),
+  /** Where webhooks are asked: on the internet; or on this very machine alone, for a local stack. */
+  WEBHOOK_DESTINATIONS: z.enum(['public', 'loopback-only']),
 };
 export type WebhookDestinations = z.output<typeof channelVariables.WEBHOOK_DESTINATIONS>;

@@ -248,7 +248,7 @@ it('the key of twenty channels is read once', async () => {
 
 it.each([
   ['public', 400],
-  ['loopback-too', 201],
+  ['loopback-only', 201],
 ] as const)(
   'a webhook on this machine, where %s destinations are taken: %i',
   async (destinations, status) => {

@@ -92,14 +92,14 @@ async function everybody(status: number, key?: string) {
   const chats = createHttpClient({ ...limits, maxBodyBytes: 10_000 });
   const strangers = createHttpClient(
     { ...limits, maxBodyBytes: 'unread' },
-    { destinations: 'loopback-too' },
+    { destinations: 'loopback-only' },
   );
   return {
     send: createChannelSender({
       open: aSealer(key).open,
       slack: createSlack(chats, server.url, now),
       discord: createDiscord(chats, server.url, now),
-      webhooks: createSignedWebhooks(strangers, now),
+      webhooks: createSignedWebhooks(strangers, { now, wallClock: now }),
     }),
     requests: server.requests,
     /** A channel of the list, as its document keeps it. */

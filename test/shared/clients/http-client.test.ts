@@ -352,7 +352,7 @@ describe('a client for URLs that strangers give', () => {
     const { port } = new URL(server.url);
     const answers = ['127.0.0.1', '10.0.0.1'];
     const client = createHttpClient(limits, {
-      destinations: 'loopback-too',
+      destinations: 'loopback-only',
       resolve: async () => [{ address: answers.shift() ?? '10.0.0.1', family: 4 }],
     });
 
@@ -372,14 +372,14 @@ describe('a client for URLs that strangers give', () => {
     const { port } = new URL(server.url);
     const answers = ['127.0.0.1', '10.0.0.1'];
     const client = createHttpClient(limits, {
-      destinations: 'loopback-too',
+      destinations: 'loopback-only',
       resolve: async () => [{ address: answers.shift() ?? '', family: 4 }],
     });
     await client.request(aRequest(`http://rebinding.example.com:${port}/`));
 
     const refused = client.request(aRequest(`http://rebinding.example.com:${port}/`));
 
-    await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
+    await expect(refused).rejects.toMatchObject({ reason: 'not_loopback' });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -391,14 +391,14 @@ describe('a client for URLs that strangers give', () => {
     const { port } = new URL(server.url);
     const answers = ['127.0.0.1', '10.0.0.1'];
     const client = createHttpClient(limits, {
-      destinations: 'loopback-too',
+      destinations: 'loopback-only',
       resolve: async () => [{ address: answers.shift() ?? '', family: 4 }],
     });
     await client.request(aRequest(`http://rebinding.example.com:${port}/`));
 
     const refused = client.request(aRequest(`http://rebinding.example.com:${port}/`));
 
-    await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
+    await expect(refused).rejects.toMatchObject({ reason: 'not_loopback' });
     expect(answers).toEqual([]);
   });
 
@@ -407,7 +407,7 @@ describe('a client for URLs that strangers give', () => {
     await using outside = await startHttpServer((response) => {
       response.writeHead(307, { location: inside.url }).end();
     });
-    const client = createHttpClient(limits, { destinations: 'loopback-too' });
+    const client = createHttpClient(limits, { destinations: 'loopback-only' });
 
     const { status } = await client.request(aRequest(outside.url));
 
@@ -415,18 +415,19 @@ describe('a client for URLs that strangers give', () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it('of a local stack reaches 127.0.0.1, and nothing else that is not public', async () => {
+  it('of a local stack reaches 127.0.0.1 and nothing else, and asks for the address of no name', async () => {
     await using server = await startHttpServer((response) => response.end('here'));
-    const client = createHttpClient(limits, { destinations: 'loopback-too' });
+    const client = createHttpClient(limits, { destinations: 'loopback-only' });
     const { port } = new URL(server.url);
 
     const { body } = await client.request(aRequest(server.url));
 
     expect(body).toBe('here');
-    for (const host of ['127.0.0.2', '[::1]', '10.0.0.1', '0.0.0.0']) {
+    for (const host of ['127.0.0.2', '[::1]', '10.0.0.1', '93.184.215.14', 'localhost']) {
       const refused = client.request(aRequest(`http://${host}:${port}`));
-      await expect(refused).rejects.toMatchObject({ reason: 'not_public' });
+      await expect(refused).rejects.toMatchObject({ reason: 'not_loopback' });
     }
+    expect(server.connections()).toBe(1);
   });
 
   it('says that a name is not known as it says that a host is not there', async () => {

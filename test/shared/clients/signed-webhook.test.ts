@@ -5,6 +5,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { digestOf } from '#shared/domain/alerting/letter.ts';
+import type { WebhookDestinations } from '#shared/domain/channels/channel-variables.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 
@@ -123,7 +124,7 @@ describe('an answer', () => {
   });
 
   it('that does not come in time is a failure', async () => {
-    await using world = await hook(() => {}, 50);
+    await using world = await hook(() => {}, { deadlineMs: 50 });
 
     expect(await world.post()).toEqual({ kind: 'failed', reason: 'timeout' });
   });
@@ -132,11 +133,33 @@ describe('an answer', () => {
 it.each([
   ['http://127.0.0.2:1/', 'refused'],
   ['https://[::1]:1/', 'refused'],
-  ['https://localhost:1/', 'failed'],
+  ['https://inside.example.com:1/', 'failed'],
 ])('a webhook at %s is not asked: %s', async (url, kind) => {
-  await using world = await hook((response) => response.end());
+  await using world = await hook((response) => response.end(), { destinations: 'public' });
 
   expect(await world.post([OLD], url)).toEqual({ kind, reason: 'not_public' });
+});
+
+it.each(['https://93.184.215.14:1/', 'https://hook.example.com:1/'])(
+  'a webhook at %s is refused by a local stack, which says why',
+  async (url) => {
+    await using world = await hook((response) => response.end());
+
+    expect(await world.post([OLD], url)).toEqual({
+      kind: 'refused',
+      reason: 'a stack on one machine asks webhooks at 127.0.0.1 only',
+    });
+  },
+);
+
+it('an attempt is signed at its own time, whatever time the stack plays', async () => {
+  await using world = await hook((response) => response.end(), { now: () => 0 });
+
+  await world.post();
+
+  const { body = '', headers } = world.requests[0] ?? {};
+  const verified = new Webhook(OLD ?? '').verify(body, headers as Record<string, string>);
+  expect(verified).toEqual(alert);
 });
 
 it('a webhook that is not there is a failure, told by what the system calls it', async () => {
@@ -156,19 +179,30 @@ it('many alerts at once are not for a webhook', async () => {
 });
 
 /** Somebody's server. */
-async function hook(respond: Parameters<typeof startHttpServer>[0], deadlineMs = 10_000) {
+async function hook(
+  respond: Parameters<typeof startHttpServer>[0],
+  {
+    deadlineMs = 10_000,
+    destinations = 'loopback-only',
+    now = Date.now,
+  }: {
+    readonly deadlineMs?: number;
+    readonly destinations?: WebhookDestinations;
+    readonly now?: () => number;
+  } = {},
+) {
   const server = await startHttpServer(respond);
   const http = createHttpClient(
     { deadlineMs, maxBodyBytes: 'unread', maxConnections: 2 },
     {
-      destinations: 'loopback-too',
+      destinations,
       resolve: async () => [
         { address: '127.0.0.1', family: 4 },
         { address: '::1', family: 6 },
       ],
     },
   );
-  const { post } = createSignedWebhooks(http, Date.now);
+  const { post } = createSignedWebhooks(http, { now, wallClock: Date.now });
   const url = `${server.url}/hook?token=1`;
   return {
     url: server.url,

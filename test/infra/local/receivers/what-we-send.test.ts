@@ -60,7 +60,7 @@ describe('the receivers take what we send:', () => {
     'a webhook $what, also while its secret is replaced',
     async ({ letter }) => {
       const { webhookOrigin, http, taken, refusals } = await receivers();
-      const webhooks = createSignedWebhooks(http, () => NOON);
+      const webhooks = createSignedWebhooks(http, { now: () => NOON, wallClock: Date.now });
       const old = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
       const answer = await webhooks.post(`${webhookOrigin}/a`, [secret, old], letter, signal);
