@@ -138,3 +138,74 @@ describe('a rule that is to speak of missing data', () => {
     expect(new Set(alertsOf(world).map(({ generation }) => generation)).size).toBe(1);
   });
 });
+
+/**
+ * What becomes of a rule whose data stop: the no-data states of Grafana alert rules ("Keep Last
+ * State", "No Data" with its own DatasourceNoData alert) and how CloudWatch alarms treat missing
+ * data ("ignore"). Their "OK" or "notBreaching" and "Alerting" or "breaching", which take nothing
+ * for a value, are not to be had.
+ */
+describe('noData, as the no-data policies of Grafana and the missing data of CloudWatch', () => {
+  it.each([
+    {
+      policy: 'Keep Last State, ignore',
+      noData: 'keep',
+      price: '50',
+      state: 'firing',
+      says: ['fired'],
+    },
+    { policy: 'Keep Last State, ignore', noData: 'keep', price: '70', state: 'ok', says: [] },
+    {
+      policy: 'No Data, of its own and not of the rule',
+      noData: { alert: '10m' },
+      price: '50',
+      state: 'firing',
+      says: ['fired', 'stale'],
+    },
+    {
+      policy: 'No Data, of its own and not of the rule',
+      noData: { alert: '10m' },
+      price: '70',
+      state: 'ok',
+      says: ['stale'],
+    },
+  ])('$policy: at $price a rule stays $state and says $says', async (row) => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, row.price);
+    await put(world, { noData: row.noData });
+    await minutes(world, 3);
+
+    failing(world);
+    await minutes(world, 20);
+
+    const id = { tenant: 'acme', list: 'mine', rule: 'rule', contract: PUNKS };
+    expect((await world.stores.watches.get(id))?.state).toBe(row.state);
+    expect(told(world)).toEqual(row.says);
+  });
+
+  it.each(['for', 'keepFor'] as const)(
+    'an instant of "%s" that comes while data are missing waits for an answer, and is told as late',
+    async (option) => {
+      const world = createWorld({ cadenceMinutes: 1 });
+      floorIs(world, '50');
+      await put(world, { [option]: '10m' });
+      await minutes(world, 3);
+      if (option === 'keepFor') {
+        floorIs(world, '70');
+        await minutes(world, 2);
+      }
+      const before = told(world);
+      const answer = world.answers.floor;
+      failing(world);
+
+      await minutes(world, 90);
+      const during = told(world);
+      world.answers.floor = answer;
+      await minutes(world, 20);
+
+      expect(during).toEqual(before);
+      expect(told(world)).toEqual([...before, option === 'for' ? 'fired' : 'recovered']);
+      expect(alertsOf(world).at(-1)?.late).toBe(true);
+    },
+  );
+});
