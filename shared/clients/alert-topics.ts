@@ -14,12 +14,8 @@ import {
   type Subscription,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
-import {
-  type Letter,
-  letterSeverity,
-  letterSubject,
-  letterText,
-} from '#shared/domain/alerting/letter.ts';
+import { type Letter, letterSeverity, letterText } from '#shared/domain/alerting/letter.ts';
+import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import type {
   Confirmation,
   Subscriber,
@@ -215,7 +211,7 @@ function messageOf(letter: Letter, channel: string | undefined) {
     ...(channel === undefined ? {} : { channel }),
   };
   return {
-    Subject: subjectLine(letterSubject(letter)),
+    Subject: subjectLine(letter),
     MessageStructure: 'json',
     Message: JSON.stringify({
       default: text,
@@ -229,16 +225,6 @@ function messageOf(letter: Letter, channel: string | undefined) {
       ]),
     ),
   };
-}
-
-/** SNS takes printable ASCII, at most 100 characters, beginning with a letter, digit or mark. */
-function subjectLine(text: string): string {
-  const ascii = text
-    .normalize('NFKD')
-    .replaceAll('…', '...')
-    .replace(/[^\x20-\x7e]/g, '')
-    .trim();
-  return (ascii.length > 100 ? `${ascii.slice(0, 97)}...` : ascii) || 'floorwatch alert';
 }
 
 async function subscriptionsOf(

@@ -58,7 +58,8 @@ export function headline(alert: WordlessAlert, what: string): string {
   return `${urgency(alert)}${name ?? shortContract(alert.contract) ?? alert.rule}: ${what}`;
 }
 
-function urgency({ severity }: WordlessAlert): string {
+/** What a subject begins with; nothing that a person named can begin like it. */
+export function urgency({ severity }: Pick<Alert, 'severity'>): string {
   return severity === 'critical' ? '[critical] ' : '';
 }
 
@@ -193,7 +194,7 @@ export function footer(alert: WordlessAlert): string[] {
   return [
     ...(alert.contract === null ? [] : [`Contract: ${alert.contract}`]),
     ...linksTo(alert.contract).map((link) => `See: ${link}`),
-    `Watchlist: ${alert.watchlist}, rule: ${alert.rule}, severity: ${alert.severity}`,
+    `Watchlist: ${alert.watchlist} of ${alert.tenant}, rule: ${alert.rule}, severity: ${alert.severity}`,
     `Alert: ${alert.id}`,
   ];
 }
@@ -218,6 +219,7 @@ function dollars(usd: string): string {
   return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents.padEnd(2, '0')}`;
 }
 
-function shortContract(contract: string | null): string | undefined {
+/** A contract as a subject names it: `eth:0xb47e3c…3bbb`. */
+export function shortContract(contract: string | null): string | undefined {
   return contract === null ? undefined : contract.replace(/(0x.{6}).*(.{4})$/, '$1…$2');
 }

@@ -3,9 +3,13 @@ const SCHEME = /([a-z][a-z0-9+.-]*):(?=\/\/|\S*@)/gi;
 const HOST = /([\p{L}\p{N}_-])\.(?=[\p{L}]{2,})/gu;
 
 /**
- * A name or label as text that nothing makes a link of: `evil.example` becomes `evil[.]example`.
- * Only what looks like an address is changed.
+ * A name or label as text that nothing makes a link of, `evil.example` becomes `evil[.]example`,
+ * and that cannot pass for the mark of a severity: its own brackets are round.
  */
 export function inert(text: string): string {
-  return text.replace(SCHEME, '$1[:]').replace(HOST, '$1[.]');
+  const own = text.replace(/[[［﹇]/g, '(').replace(/[\]］﹈]/g, ')');
+  // Characters that only look like an address are read as one, too.
+  const read = own.normalize('NFKC').replaceAll('。', '.');
+  const safe = read.replace(SCHEME, '$1[:]').replace(HOST, '$1[.]');
+  return safe === read ? own : safe;
 }

@@ -62,7 +62,7 @@ export function letterSubject(letter: Letter): string {
     (severity) => `${bySeverity[severity]} ${severity}`,
   );
   const [list, ...others] = listsOf(letter);
-  const from = list === undefined || others.length > 0 ? '' : ` of watchlist "${list}"`;
+  const from = list === undefined || others.length > 0 ? '' : ` of watchlist "${list.watchlist}"`;
   return `${urgent}${count} alerts${from}: ${counts.join(', ')}`;
 }
 
@@ -79,12 +79,16 @@ export function letterText(letter: Letter): string {
       : [`The newest ${alerts.length}; ${unlisted} earlier ones are not listed.`]),
     ...alerts.map((alert) => `${alert.at}  ${alertSubject(alert)}`),
     '',
-    ...listsOf(letter).map((list) => `Read them all: GET /v1/watchlists/${list}/alerts`),
+    ...listsOf(letter).map(
+      ({ tenant, watchlist }) =>
+        `Watchlist: ${watchlist} of ${tenant}, read them all: GET /v1/watchlists/${watchlist}/alerts`,
+    ),
     `Digest: ${id}`,
   ].join('\n');
 }
 
 /** The watchlists that the listed alerts are of. */
-function listsOf({ alerts }: Digest): readonly string[] {
-  return [...new Set(alerts.map(({ watchlist }) => watchlist))];
+function listsOf({ alerts }: Digest): readonly Pick<Alert, 'tenant' | 'watchlist'>[] {
+  const lists = alerts.map((alert) => [`${alert.tenant} ${alert.watchlist}`, alert] as const);
+  return [...new Map(lists).values()];
 }

@@ -66,10 +66,10 @@ function aboutChannel({ tenant, id }: WatchlistId, channel: string) {
 }
 
 function textOf(
-  { id: list }: WatchlistId,
+  { tenant, id: list }: WatchlistId,
   id: string,
   subject: string,
   lines: readonly string[],
 ): string {
-  return [subject, '', ...lines, '', `Watchlist: ${list}`, `Alert: ${id}`].join('\n');
+  return [subject, '', ...lines, '', `Watchlist: ${list} of ${tenant}`, `Alert: ${id}`].join('\n');
 }

@@ -26,7 +26,7 @@ Source: opensea
 Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 See: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 See: https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
-Watchlist: punks, rule: floor-60, severity: warning
+Watchlist: punks of acme, rule: floor-60, severity: warning
 Alert: 0123456789abcdef0123.1.1`,
   );
 });
@@ -57,7 +57,7 @@ As of: 2026-11-21T12:00:00.000Z (late: seen only after a downtime)
 Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 See: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 See: https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
-Watchlist: punks, rule: floor-60, severity: warning
+Watchlist: punks of acme, rule: floor-60, severity: warning
 Alert: 0123456789abcdef0123.1.1`,
   );
 });
@@ -75,7 +75,7 @@ Rule: ${rule}
 Expired: 2026-11-21T12:00:00.000Z
 It watches nothing any more; give it a later "expiresAt" to go on.
 
-Watchlist: punks, rule: floor-60, severity: warning
+Watchlist: punks of acme, rule: floor-60, severity: warning
 Alert: 0123456789abcdef0123.1.1`,
   );
 });

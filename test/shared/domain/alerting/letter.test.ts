@@ -31,7 +31,7 @@ it('of many lists them by their subjects, with their times and where to read the
       '2026-11-21T12:01:00.000Z  Apes: down',
       '2026-11-21T12:02:00.000Z  Punks: up',
       '',
-      'Read them all: GET /v1/watchlists/punks/alerts',
+      'Watchlist: punks of acme, read them all: GET /v1/watchlists/punks/alerts',
       'Digest: d1',
     ].join('\n'),
   );
@@ -58,4 +58,14 @@ it('of several watchlists names each where it is read, and none in its subject',
   expect(letterSubject(letter)).toBe('2 alerts: 2 warning');
   expect(letterText(letter)).toContain('GET /v1/watchlists/apes/alerts');
   expect(letterText(letter)).toContain('GET /v1/watchlists/punks/alerts');
+});
+
+it('of two tenants tells their lists of one name apart', () => {
+  const letter = digestOf('d1', [anAlert(), anAlert({ tenant: 'umbrella' }), anAlert()]);
+
+  expect(letterSubject(letter)).toBe('3 alerts: 3 warning');
+  expect(letterText(letter).match(/^Watchlist: .*(?=, read)/gm)).toEqual([
+    'Watchlist: punks of acme',
+    'Watchlist: punks of umbrella',
+  ]);
 });

@@ -37,7 +37,7 @@ it('shows an alert as header, facts and context', () => {
         elements: [
           {
             type: 'plain_text',
-            text: 'Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nWatchlist: punks, rule: floor-60, severity: warning\nAlert: 0123456789abcdef0123.1.1',
+            text: 'Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb\nWatchlist: punks of acme, rule: floor-60, severity: warning\nAlert: 0123456789abcdef0123.1.1',
             emoji: false,
           },
           {

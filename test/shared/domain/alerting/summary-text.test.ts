@@ -30,7 +30,7 @@ Source: opensea
 Contract: eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 See: https://opensea.io/assets/ethereum/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
 See: https://etherscan.io/address/0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb
-Watchlist: punks, rule: floor-60, severity: warning
+Watchlist: punks of acme, rule: floor-60, severity: warning
 Alert: 0123456789abcdef0123.1.7s`,
   );
 });

@@ -1,0 +1,41 @@
+import type { Alert } from './alert.ts';
+import { shortContract, urgency } from './alert-text.ts';
+import { inert } from './inert-text.ts';
+import { type Letter, letterSubject } from './letter.ts';
+
+/** SNS takes printable ASCII, at most so many characters. */
+const LIMIT = 100;
+
+/**
+ * A letter's subject as an email has it. Where it is too long the name is cut, and the news stays;
+ * a name that cannot be told in ASCII gives way to the contract.
+ */
+export function subjectLine(letter: Letter): string {
+  const subject = letterSubject(letter);
+  if (letter.kind === 'digest' || letter.alert.name === null) return cut(asciiOf(subject), LIMIT);
+  const { alert } = letter;
+  const mark = urgency(alert);
+  const called = `${mark}${inert(alert.name ?? '')}: `;
+  if (!subject.startsWith(called)) return cut(asciiOf(subject), LIMIT);
+  const news = `: ${asciiOf(subject.slice(called.length))}`;
+  const name = cut(asciiName(alert), Math.max(0, LIMIT - mark.length - news.length));
+  return cut(`${mark}${name}${news}`, LIMIT);
+}
+
+/** Defanged in the form that is sent: what is left of a name may look like an address only there. */
+function asciiName({ name, contract }: Alert): string {
+  const ascii = inert(asciiOf(name ?? ''));
+  return /[a-z0-9]/i.test(ascii) ? ascii : asciiOf(shortContract(contract) ?? 'floorwatch');
+}
+
+function asciiOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll('−', '-')
+    .replace(/[^\x20-\x7e]/g, '')
+    .trim();
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, Math.max(0, length - 3))}...` : text;
+}
