@@ -11,11 +11,15 @@ type AlertRecordItem = {
   readonly alert: AlertItem;
   readonly deliveries: Readonly<Record<string, Delivery>>;
 };
+type MuteItem = { readonly until: number; readonly rule?: string };
+/** The mutes of a list from some moment on. */
+type Silence = { readonly at: number; readonly mutes: readonly MuteItem[] };
 type Arrival = { readonly sink: string; readonly letter: Letter; readonly by: Invocation };
 
 export type DeliveryWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (what: 'delivery' | 'digest' | 'repeated message') => void;
+  readonly now: () => number;
   readonly tenants: readonly string[];
   readonly expected: ReadonlyMap<string, ExpectedAlert>;
   readonly revisionsOf: (tenant: string, list: string) => readonly ListDocument[];
@@ -23,6 +27,7 @@ export type DeliveryWitnessWorld = {
 
 export type DeliveryWitness = {
   readonly alertWritten: (written: Written) => void;
+  readonly mutesWritten: (written: Written) => void;
   readonly arrived: (sink: string, letter: Letter, by: Invocation) => void;
   readonly dropped: (alert: string) => void;
   /** Holds what has arrived against what had to, when all has come to rest. */
@@ -36,15 +41,17 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   const { broken, met, expected } = world;
   const records = new Map<string, AlertRecordItem>();
   const arrivals = new Map<string, Arrival[]>();
+  const silences = new Map<string, Silence[]>();
   const dropped = new Set<string>();
 
-  const alertWritten = ({ after }: Written) => {
+  const alertWritten = ({ after, by }: Written) => {
     if (after === undefined) return;
     const record = after as unknown as AlertRecordItem;
     const { alert, deliveries } = record;
     if (!records.has(alert.id)) {
       checkOrigin(alert);
       checkSinks(alert, Object.keys(deliveries));
+      checkMutes(alert, by);
     }
     records.set(alert.id, record);
   };
@@ -70,6 +77,23 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       return isKnown && (sinks.length === all.size || kind === 'channel_off');
     });
     if (!isRight) broken('an alert goes to its own list', `${id} to ${sinks.join(', ')}`);
+  };
+
+  const mutesWritten = ({ key: { pk, sk }, after }: Written) => {
+    const list = `${pk.slice('TENANT#'.length)} ${sk.slice('MUTES#'.length)}`;
+    const { mutes = [] } = (after ?? {}) as { mutes?: readonly MuteItem[] };
+    silences.set(list, [...(silences.get(list) ?? []), { at: world.now(), mutes }]);
+  };
+
+  /** What was muted all the time while its list's actor was at work is not sent. */
+  const checkMutes = ({ id, kind, tenant, watchlist, rule }: AlertItem, by: Invocation) => {
+    if (kind === 'summary' || kind === 'channel_off') return;
+    const known = silences.get(`${tenant} ${watchlist}`) ?? [];
+    const before = known.findLast(({ at }) => at <= by.startedAt);
+    const inForce = [...(before ? [before] : []), ...known.filter(({ at }) => at > by.startedAt)];
+    const isMuted = ({ mutes }: Silence) =>
+      mutes.some((mute) => mute.until > world.now() && (mute.rule ?? rule) === rule);
+    if (before !== undefined && inForce.every(isMuted)) broken('mutes are honoured', id);
   };
 
   const arrived = (sink: string, letter: Letter, by: Invocation) => {
@@ -164,6 +188,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
 
   return {
     alertWritten,
+    mutesWritten,
     arrived,
     atRest,
     dropped: (alert) => dropped.add(alert),

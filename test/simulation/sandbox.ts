@@ -10,6 +10,7 @@ type Ending = 'done' | 'failed' | 'died';
 export type Invocation = {
   readonly id: number;
   readonly function: string;
+  readonly startedAt: Instant;
   readonly deadline: Instant;
   /** Whether a fault has struck it: what it did may be done again. */
   isDisturbed: boolean;
@@ -98,6 +99,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
       const invocation: Invocation = {
         id: started,
         function: name,
+        startedAt: timeline.now(),
         deadline,
         isDisturbed: false,
         isOver: false,

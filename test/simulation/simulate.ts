@@ -9,6 +9,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '100' },
     /** Tells every event of every seed. */
     trace: { type: 'boolean', default: false },
+    /** Stops at the first seed that breaks something. */
+    first: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -29,6 +31,7 @@ for (let seed = from; seed < from + seeds; seed += 1) {
   if (outcome.violations.length > 0) broken.push(seed);
   if (values.json) say(JSON.stringify(outcome));
   else if (outcome.violations.length > 0) tell(outcome);
+  if (values.first && broken.length > 0) break;
 }
 const summary = {
   seeds,

@@ -28,6 +28,7 @@ import { createPerson, type Deed } from './people.ts';
 import { createSandboxes, type Invocation } from './sandbox.ts';
 import { createStreams } from './streams.ts';
 import { createTimeline } from './timeline.ts';
+import { createUpstreamWitness } from './upstream-witness.ts';
 import { createWatchWitness } from './watch-witness.ts';
 
 type Violation = { readonly invariant: string; readonly what: string; readonly at: string };
@@ -69,7 +70,7 @@ export async function simulate(
   const cadenceMinutes = expansion.pick([1, 2, 5]);
   const limits: UpstreamLimits = {
     callsPerSecond: expansion.pick([1, 5, 50]),
-    budgetPerDay: 100_000,
+    budgetPerDay: expansion.pick([100_000, 100_000, 250]),
     budgetPerMonth: 3_000_000,
     costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
   };
@@ -99,14 +100,18 @@ export async function simulate(
   const delivering = createDeliveryWitness({
     broken,
     met,
+    now: timeline.now,
     tenants: TENANTS,
     expected: watching.expected,
     revisionsOf,
   });
+  const asking = createUpstreamWitness(limits, timeline.now, broken);
   const written = (write: Written) => {
     const { pk, sk } = write.key;
     if (pk.startsWith('CONTRACTS#')) watching.contractWritten(write);
     if (pk.startsWith('WATCHES#')) watching.watchWritten(write);
+    if (pk === 'UPSTREAM' && sk === 'GOVERNOR') asking.governorWritten(write);
+    if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
     if (pk.startsWith('LIST#')) delivering.alertWritten(write);
     if (!sk.startsWith('LIST#') || write.after === undefined) return;
     const path = `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
@@ -140,7 +145,10 @@ export async function simulate(
     limits,
     cadenceMinutes,
     queues: () => queues,
-    asked: () => met('upstream call'),
+    asked: (at) => {
+      met('upstream call');
+      asking.asked(at);
+    },
     arrived: (sink: string, letter: Letter, by: Invocation) => delivering.arrived(sink, letter, by),
     reported: (event, fields) => {
       met(event);
@@ -336,7 +344,8 @@ export async function simulate(
       const isInbox = item.pk.startsWith('INBOX#') && delivering.isAwaited(item);
       const isPending = item.sk.startsWith('PENDING#') && item.sk.includes('#contract#');
       const isAsked =
-        item.pk.startsWith('CONTRACTS#') && (item.wanted ?? item.unjudged) !== undefined;
+        item.pk.startsWith('CONTRACTS#') &&
+        (asking.isSpent() ? item.unjudged : (item.wanted ?? item.unjudged)) !== undefined;
       return isDue || isInbox || isPending || isAsked ? [`${item.pk} ${item.sk}`] : [];
     });
     const running = sandboxes.alive() > 0 ? [`${sandboxes.alive()} invocations`] : [];

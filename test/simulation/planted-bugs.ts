@@ -1,0 +1,255 @@
+/** A bug of the kind that people really write: a place in the code, and what stands there instead. */
+export type Mutant = {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+const LOOK = 'functions/run-contracts/look-at-watches.ts';
+const APPLY = 'functions/run-contracts/apply-watchlist.ts';
+const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
+const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
+const DISPATCH = 'functions/dispatch-work/dispatch-work.ts';
+const CHANGE = 'functions/manage-watchlists/change-watchlist.ts';
+const JUDGE = 'shared/domain/watching/judge-watch.ts';
+const TRANSITIONS = 'shared/domain/watching/transitions.ts';
+const WATCH = 'shared/domain/watching/watch.ts';
+const ABSORB = 'shared/domain/polling/absorb-answers.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'checkpoint before its effects',
+    file: LOOK,
+    from: '  let begun = false;\n',
+    to: '  await checkpoint(ports, record, look);\n  let begun = false;\n',
+  },
+  {
+    name: 'a checkpoint takes off what came meanwhile',
+    file: LOOK,
+    from: 'known.unjudged.filter(({ seq }) => seq > look.upTo)',
+    to: '[]',
+  },
+  {
+    name: 'a want is met by any answer',
+    file: LOOK,
+    from: '!(answeredAt !== undefined && answeredAt > after)',
+    to: 'answeredAt === undefined',
+  },
+  {
+    name: 'history is recorded after the looks, when they come to it',
+    file: LOOK,
+    from: '  if (from === undefined) await recordHistory(ports, view);\n',
+    to: '',
+  },
+  {
+    name: 'a watch is written whatever its version',
+    file: 'shared/stores/watch-store.ts',
+    from: 'await table.put(toItem(written), watch.version);',
+    to: 'await table.put(toItem(written));',
+  },
+  {
+    name: 'a contract is written whatever its version',
+    file: 'shared/stores/contract-store.ts',
+    from: 'await table.put(toItem(written, now()), record.version);',
+    to: 'await table.put(toItem(written, now()));',
+  },
+  {
+    name: 'an alert is written whatever its version',
+    file: 'shared/stores/alert-store.ts',
+    from: 'await table.put(toItem(written), record.version);',
+    to: 'await table.put(toItem(written));',
+  },
+  {
+    name: 'an outbox is emptied before its alerts are posted',
+    file: NOTIFY,
+    from: '  await postAlerts(ports, heard, sinksOf(list, ports.stackSlack));\n  await ports.putWatch(emptied(ready));',
+    to: '  await ports.putWatch(emptied(ready));\n  await postAlerts(ports, heard, sinksOf(list, ports.stackSlack));',
+  },
+  {
+    name: 'mutes are not looked at',
+    file: NOTIFY,
+    from: 'if (until !== undefined) return await hold(ports, list, watch, until);',
+    to: 'if (until === 0) return await hold(ports, list, watch, until);',
+  },
+  {
+    name: 'the mute of one rule is for all',
+    file: 'shared/domain/watchlists/mute.ts',
+    from: '.filter((mute) => mute.rule === undefined || mute.rule === id)',
+    to: '.filter((mute) => mute.rule === undefined || id !== "")',
+  },
+  {
+    name: 'what a mute holds is dropped at its end',
+    file: NOTIFY,
+    from: '    const held = watch.outbox.filter((alert) => !onTheirWay.includes(alert));',
+    to: '    const held = watch.outbox.filter(() => false);',
+  },
+  {
+    name: 'a letter is taken off before it is settled',
+    file: DELIVER,
+    from: '    if (known === undefined || !isPending(known, entry.sink)) return;\n',
+    to: '    await ports.removeFromInbox(entry);\n    if (known === undefined || !isPending(known, entry.sink)) return;\n',
+  },
+  {
+    name: 'a failed letter counts as sent',
+    file: DELIVER,
+    from: 'if (seconds === undefined) return failed(record, reason, now);',
+    to: "if (seconds === undefined) return succeeded(record, 'sent', now);",
+  },
+  {
+    name: 'an answer is noted on whatever letter is under way',
+    file: DELIVER,
+    from: 'found.letter?.id === underWay.id ? afterAnswer(found, answer, ports.now(), lastChance) : found',
+    to: 'afterAnswer(found, answer, ports.now(), lastChance)',
+  },
+  {
+    name: 'a sink comes to rest without a last look',
+    file: DELIVER,
+    from: 'return waiting.length === 0 ? undefined : next;',
+    to: 'return waiting.length < 0 ? next : undefined;',
+  },
+  {
+    name: 'no appointment for what was posted',
+    file: 'shared/domain/alerting/post-alerts.ts',
+    from: 'changeChannel(ports, known, (record) => awaited(record, ports.now()))',
+    to: 'changeChannel(ports, known, (record) => record)',
+  },
+  {
+    name: 'a tick polls for nothing that it missed',
+    file: DISPATCH,
+    from: 'const span = { after: progress.polledUntil, until: minute };',
+    to: 'const span = { after: minute - 1, until: minute };',
+  },
+  {
+    name: 'what is due is never sent',
+    file: DISPATCH,
+    from: 'await sendAppointments(ports, due.appointments, { minute, cadenceMinutes });',
+    to: 'await sendAppointments(ports, [], { minute, cadenceMinutes });',
+  },
+  {
+    name: 'what is unjudged is left to the next poll',
+    file: DISPATCH,
+    from: "what.kind === 'evaluate' || (stopped",
+    to: '(stopped',
+  },
+  {
+    name: 'nothing is noted of a change',
+    file: CHANGE,
+    from: 'start < writes.length;',
+    to: 'start < 0;',
+  },
+  {
+    name: 'a list that changed meanwhile is not applied again',
+    file: APPLY,
+    from: '    await expectRevision(ports, list);\n',
+    to: '',
+  },
+  {
+    name: 'a new watch wants no answer',
+    file: APPLY,
+    from: 'const isNew = watch.judgedSeq === 0',
+    to: 'const isNew = watch.judgedSeq < 0',
+  },
+  {
+    name: 'a new watch starts with what was known before it',
+    file: JUDGE,
+    from: 'answeredAt !== undefined && answeredAt > watch.since',
+    to: 'answeredAt !== undefined',
+  },
+  {
+    name: 'zero is a price',
+    file: ABSORB,
+    from: "  if (outcome.kind !== 'empty') return",
+    to: "  if (outcome.kind === 'failed') return accept(record, known, answer, [{ kind: 'price', time: now, price: 0n, currency: 'eth' }]);\n  if (outcome.kind !== 'empty') return",
+  },
+  {
+    name: 'the answer is of the moment of its arrival',
+    file: ABSORB,
+    from: 'answeredAt: later(known.answeredAt, askedAt)',
+    to: 'answeredAt: Date.now()',
+  },
+  {
+    name: 'an older point is news',
+    file: ABSORB,
+    from: 'point.time > last.time || (',
+    to: 'point.time !== last.time || (',
+  },
+  {
+    name: 'instants wait for nothing',
+    file: JUDGE,
+    from: 'const limit = answeredAt ?? 0;',
+    to: 'const limit = time.now;',
+  },
+  {
+    name: 'strictly below',
+    file: 'shared/domain/rules/condition.ts',
+    from: 'return value <= condition.threshold;',
+    to: 'return value < condition.threshold;',
+  },
+  {
+    name: 'prices are compared as floats',
+    file: 'shared/domain/rules/condition.ts',
+    from: 'return value >= condition.recover;',
+    to: 'return Number(value) > Number(condition.recover);',
+  },
+  {
+    name: 'off by one in the ladder',
+    file: WATCH,
+    from: '  const end = recover ?? threshold + away;',
+    to: '  const end = (recover ?? threshold + away) + away;',
+  },
+  {
+    name: 'a pending watch waits for nothing',
+    file: WATCH,
+    from: '        [back]: threshold + away,\n        ...(watch.manner.steps === undefined ? {} : { [toward]: threshold }),',
+    to: '',
+  },
+  {
+    name: 'reminders slide',
+    file: WATCH,
+    from: 'return firedAt + (passed + 1) * manner.reminder;',
+    to: 'return after + manner.reminder + 0 * passed;',
+  },
+  {
+    name: 'an episode is counted when it ends',
+    file: TRANSITIONS,
+    from: 'const episode = { episode: watch.episode + 1, firedAt: cause.time };',
+    to: 'const episode = { episode: watch.episode, firedAt: cause.time };',
+  },
+  {
+    name: 'the ring of confirm is longer by one',
+    file: TRANSITIONS,
+    from: '.slice(-of)',
+    to: '.slice(-of - 1)',
+  },
+  {
+    name: 'each message of a contract is a group of its own',
+    file: 'shared/domain/messages/groups.ts',
+    from: '  return contract;',
+    to: '  return contract + Math.random();',
+  },
+  {
+    name: 'a limiter in memory',
+    file: 'shared/clients/upstream-governor.ts',
+    from: 'const written = await records.put(next);',
+    to: 'const written = next;',
+  },
+  {
+    name: 'a 429 is forgotten',
+    file: 'shared/domain/polling/governor.ts',
+    from: 'const blockedUntil = Math.max(record.blockedUntil ?? 0, now + pause);',
+    to: 'const blockedUntil = now;',
+  },
+  {
+    name: 'a slot that was missed is used later',
+    file: 'shared/domain/polling/governed-call.ts',
+    from: 'if (askedAt > slot + SLOT_TOLERANCE) return undefined;',
+    to: '',
+  },
+  {
+    name: 'an alert goes to the channels of its first list',
+    file: 'shared/domain/channels/sink.ts',
+    from: '...list.channels.map(({ id }) => channelSink(list, id)),',
+    to: "...list.channels.map(({ id }) => channelSink({ ...list, id: 'list-0' }, id)),",
+  },
+];
