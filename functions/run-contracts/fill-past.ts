@@ -25,19 +25,21 @@ export async function fillPast(
   if (past?.wanted === undefined || first.next === undefined) return false;
   const start = first.next.askedAt - past.wanted;
   const found = new Map<Instant, PricePoint>();
-  let page: PricePage = first;
-  for (let pages = 1; ; pages += 1) {
+  let pages = 0;
+  let page: PricePage | undefined = first;
+  let query: FloorQuery | undefined;
+  while (page !== undefined) {
     // Of one time what was told first counts: hours come before days.
     for (const point of page.points) if (!found.has(point.time)) found.set(point.time, point);
-    const query = following(page, past.wanted);
-    if (query === undefined || [...found.keys()].some((time) => time <= start)) break;
-    if (pages === MOST_PAGES || ports.remainingTime() < TIME_TO_STOP) return false;
-    const answer = await ask(ports, contract, query, signal);
-    if (answer === undefined) return false;
-    page = answer;
+    pages += 1;
+    const reaches = [...found.keys()].some((time) => time <= start);
+    query = reaches ? undefined : following(page, past.wanted);
+    const isTimeLeft = pages < MOST_PAGES && ports.remainingTime() > TIME_TO_STOP;
+    page = query && isTimeLeft ? await ask(ports, contract, query, signal) : undefined;
   }
   await ports.recordHistory(contract, 'floor', [...found.values()]);
-  return true;
+  // A page that did not come is asked for again, with those before it, by the next poll.
+  return query === undefined;
 }
 
 /** The page behind a page: of its interval, or the first of the next longer one. */
