@@ -39,9 +39,7 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   const ready =
     watch.folded === undefined
       ? watch
-      : await ports.putWatch(
-          summarized(watch, { ...ruleWords(watch), label: rule.label }, ports.now()),
-        );
+      : await ports.putWatch(summarized(watch, ruleWords(watch, rule.label), ports.now()));
   const heard = ready.outbox.filter((alert) => !silenced.includes(alert));
   await postAlerts(ports, heard, sinksOf(list, ports.stackSlack));
   await ports.putWatch(emptied(ready));

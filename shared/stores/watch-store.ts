@@ -181,6 +181,7 @@ const WatchItem = z.object({
     .object({
       since: z.string(),
       counts: z.partialRecord(AlertKind, z.int()).transform(defined),
+      muted: z.boolean(),
     })
     .optional(),
 });

@@ -103,6 +103,10 @@ describe('a rule that is to speak of missing data', () => {
     expect(told(world)).toEqual(['stale', 'fresh']);
     expect(stale?.text.split('\n')[0]).toMatch(/: no new floor price for 1\d min( \d+ s)?$/);
     expect(fresh?.text.split('\n')[0]).toMatch(/: floor prices again, the newest .* old$/);
+    expect([stale, fresh].map((alert) => alert?.text.match(/^Asked for: .*$/m)?.[0])).toEqual([
+      'Asked for: no new floor price for 10 min',
+      'Asked for: no new floor price for 10 min',
+    ]);
     expect([stale?.rule, fresh?.rule]).toEqual(['rule', 'rule']);
   });
 

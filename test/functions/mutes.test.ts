@@ -61,8 +61,10 @@ describe('a mute', () => {
 
     expect(during).toEqual([]);
     expect(told(world)).toEqual(['summary low 55']);
-    expect(lastText(world)).toContain('still at or below 60 ETH, 3 alerts held back');
-    expect(lastText(world)).toContain('Held back: fired 2 times, recovered once');
+    expect(lastText(world)).toContain(
+      'floor price is still at or below 60 ETH, 3 alerts held back',
+    );
+    expect(lastText(world)).toContain('Held back by a mute: fired 2 times, recovered once');
   });
 
   it('changes no state: an episode begins and ends under it', async () => {
@@ -300,7 +302,7 @@ it('more alerts than an outbox holds are told in one message, though nobody mute
   const world = await watching();
   const watch = await watchOf(world);
   const outbox = [anAlert({ id: 'a.1.30' })];
-  const folded = { since: iso(NOON), counts: { fired: 5, recovered: 5 } };
+  const folded = { since: iso(NOON), counts: { fired: 5, recovered: 5 }, muted: false };
   const due = { outbox, folded, outboxDueAt: world.now() };
   await world.stores.watches.put({ ...(watch ?? aWatch()), ...due });
 
@@ -313,7 +315,7 @@ it('more alerts than an outbox holds are told in one message, though nobody mute
 /** What a message stands for: itself, or the alerts that a summary counts. */
 function kindsOf({ kind, text }: Alert): readonly string[] {
   if (kind !== 'summary') return [kind];
-  const [, counted = ''] = /^Held back: (.*)$/m.exec(text) ?? [];
+  const [, counted = ''] = /^Held back(?: by a mute)?: (.*)$/m.exec(text) ?? [];
   return counted.split(', ').flatMap((part) => {
     const [, name = '', times = '1'] = /^(\w+) (?:once|(\d+) times)$/.exec(part) ?? [];
     return Array.from({ length: Number(times) }, () => (name === 'reminded' ? 'reminder' : name));

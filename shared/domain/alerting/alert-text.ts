@@ -17,6 +17,8 @@ export type RuleWords = {
   readonly label?: string | undefined;
   readonly condition: string;
   readonly recover?: string | undefined;
+  /** What a companion speaks of, which is no condition of the rule: `no new floor price for 6 h`. */
+  readonly missing?: string | undefined;
   /** What stands behind the number, a line each. */
   readonly details?: readonly string[];
 };
@@ -42,14 +44,24 @@ function subject(alert: WordlessAlert, rule: RuleWords): string {
 
 /** That data have stopped coming, or come again. */
 function dataNews({ kind, metric, value }: WordlessAlert): string {
-  if (metric.startsWith('silence')) {
-    return kind === 'stale'
-      ? `no word on lowest sales for ${spoken(value)}`
-      : 'lowest sales are told again';
-  }
-  return kind === 'stale'
-    ? `no new floor price for ${spoken(value)}`
-    : `floor prices again, the newest ${spoken(value)} old`;
+  if (kind === 'stale') return missingFor(metric, value);
+  const age = metric.startsWith('silence') ? '' : `, the newest ${spoken(value)} old`;
+  return `${dataAgain(metric)}${age}`;
+}
+
+/** For how long no data have come: `no new floor price for 6 h`. */
+export function missingFor(metric: string, minutes: string | null): string {
+  return `${noData(metric)} for ${spoken(minutes)}`;
+}
+
+/** That data a metric of the clock waits for do not come. */
+export function noData(metric: string): string {
+  return metric.startsWith('silence') ? 'no word on lowest sales' : 'no new floor price';
+}
+
+/** That data a metric of the clock waits for come again. */
+export function dataAgain(metric: string): string {
+  return metric.startsWith('silence') ? 'lowest sales are told again' : 'floor prices again';
 }
 
 /** The subject of what happened to a collection. */
@@ -154,19 +166,37 @@ function cut(value: string, digits: number): string {
 }
 
 /** What the subject does not say. */
-function priceLines(alert: WordlessAlert, { label, condition, details = [] }: RuleWords): string[] {
+function priceLines(alert: WordlessAlert, rule: RuleWords): string[] {
   const { previous, unit, duration, extreme, source, late } = alert;
+  const { details = [] } = rule;
   return [
     ...(previous === null ? [] : [`Was: ${amountInWords(previous, unit)}${change(alert)}`]),
     ...details,
-    `Rule: ${label === undefined ? condition : inert(label)}`,
-    ...(duration === null
-      ? []
-      : [`${alert.kind === 'recovered' ? 'Lasted' : 'So far'}: ${durationInWords(duration)}`]),
+    ...ruleLines(alert, rule),
+    ...(duration === null ? [] : [`${lasting(alert)}: ${durationInWords(duration)}`]),
     ...(extreme === null ? [] : [`Furthest: ${amountInWords(extreme, unit)}`]),
     `As of: ${alert.dataTime}${late ? ' (late: seen only after a downtime)' : ''}`,
     ...(source === null ? [] : [`Source: ${sourceName(alert.metric, source)}`]),
   ];
+}
+
+/** The rule as its owner calls it, or else by its condition, and what is asked for beside it. */
+export function ruleLines(
+  { metric }: WordlessAlert,
+  { label, condition, missing }: RuleWords,
+): readonly string[] {
+  if (label !== undefined) {
+    return [`Rule: ${inert(label)}`, ...(missing === undefined ? [] : [`Asked for: ${missing}`])];
+  }
+  return [
+    missing === undefined ? `Rule: ${metricName(metric)} ${condition}` : `Asked for: ${missing}`,
+  ];
+}
+
+/** What a duration is of. Data were missing for longer than their alert was open. */
+function lasting({ kind }: WordlessAlert): string {
+  if (kind === 'fresh') return 'Alert was open for';
+  return kind === 'recovered' ? 'Lasted' : 'So far';
 }
 
 /** How far a price has moved since the value before. */
@@ -181,9 +211,9 @@ export function sourceName(metric: string, source: string): string {
   return metric.startsWith('lowest_price') ? `transaction ${source}` : inert(source);
 }
 
-function expiredLines(alert: WordlessAlert, { label, condition }: RuleWords): string[] {
+function expiredLines(alert: WordlessAlert, rule: RuleWords): string[] {
   return [
-    `Rule: ${label === undefined ? `${metricName(alert.metric)} ${condition}` : inert(label)}`,
+    ...ruleLines(alert, rule),
     `Expired: ${alert.dataTime}`,
     'It watches nothing any more; give it a later "expiresAt" to go on.',
   ];

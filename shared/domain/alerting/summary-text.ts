@@ -2,40 +2,41 @@ import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { AlertKind } from './alert.ts';
 import {
   amountInWords,
+  dataAgain,
   footer,
   headline,
   metricName,
+  noData,
   type RuleWords,
+  ruleLines,
   sourceName,
   type WordlessAlert,
 } from './alert-text.ts';
-import { inert } from './inert-text.ts';
 
 /** What was held back: how often each kind, since when, and what has become of it. */
 export type Story = {
   /** The data time of the first alert. */
   readonly since: string;
   readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
+  /** Whether it was a mute that held them. */
+  readonly muted: boolean;
   /** The beginning of the episode that is open now. */
   readonly firingSince: Instant | undefined;
 };
 
 /** A summary as a person reads it: what was held back, and how it stands now. */
 export function summaryText(alert: WordlessAlert, rule: RuleWords, story: Story): string {
-  const { value, unit, usd, source, dataTime } = alert;
-  const { firingSince } = story;
+  const { unit, usd, source, dataTime } = alert;
+  const { firingSince, counts, since, muted } = story;
   return [
-    headline(
-      alert,
-      `${metricName(alert.metric)}${standing(alert, rule, story)}${heldBack(story)} held back`,
-    ),
+    headline(alert, `${standing(alert, rule, story)}, ${heldBack(story)} held back`),
     '',
-    `Held back: ${Object.entries(story.counts).map(timesOf).join(', ')}`,
-    `Since: ${story.since}`,
+    `Held back${muted ? ' by a mute' : ''}: ${Object.entries(counts).map(timesOf).join(', ')}`,
+    `Since: ${since}`,
     ...(firingSince === undefined ? [] : [`Firing since: ${formatInstant(firingSince)}`]),
-    `Last told: ${value === null ? 'no trade left' : amountInWords(value, unit)}`,
+    newest(alert, rule),
     ...(usd === null || unit === 'usd' ? [] : [`In dollars: ${amountInWords(usd, 'usd')}`]),
-    `Rule: ${rule.label === undefined ? rule.condition : inert(rule.label)}`,
+    ...ruleLines(alert, rule),
     `As of: ${dataTime}`,
     ...(source === null ? [] : [`Source: ${sourceName(alert.metric, source)}`]),
     '',
@@ -43,18 +44,25 @@ export function summaryText(alert: WordlessAlert, rule: RuleWords, story: Story)
   ].join('\n');
 }
 
-/** How it stands now: `still at or below 60 ETH`, `recovered above 60 ETH`, `crossed 60 ETH`. */
+/** How it stands now: `floor price is still at or below 60 ETH`, `floor prices again`. */
 function standing(
-  { when, threshold, unit }: WordlessAlert,
-  { condition, recover }: RuleWords,
-  { counts, firingSince }: Story,
+  { metric, when, threshold, unit }: WordlessAlert,
+  { condition, recover, missing }: RuleWords,
+  { firingSince }: Story,
 ): string {
-  if (firingSince !== undefined) return ` still ${condition}, `;
-  if (when === 'crosses') return ` crossed ${amountInWords(threshold, unit)}, `;
-  const { fired, worsened, reminder, recovered } = counts;
-  const wasOpen = [fired, worsened, reminder, recovered].some((times) => times !== undefined);
-  if (!wasOpen) return ', ';
-  return recover === undefined ? ' recovered, ' : ` recovered ${recover}, `;
+  const isOpen = firingSince !== undefined;
+  if (missing !== undefined) return isOpen ? `still ${noData(metric)}` : dataAgain(metric);
+  const name = metricName(metric);
+  if (isOpen) return `${name} is still ${condition}`;
+  if (when === 'crosses') return `${name} has crossed ${amountInWords(threshold, unit)}`;
+  return `${name} has recovered${recover === undefined ? '' : ` ${recover}`}`;
+}
+
+/** The value of the last alert that was held back; of missing data, how old they were then. */
+function newest({ metric, value, unit }: WordlessAlert, { missing }: RuleWords): string {
+  if (value === null) return 'Newest value: no trade left';
+  const name = missing === undefined ? 'newest value' : metricName(metric);
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${amountInWords(value, unit)}`;
 }
 
 function heldBack({ counts }: Story): string {

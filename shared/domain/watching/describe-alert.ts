@@ -3,6 +3,7 @@ import {
   alertText,
   amountInWords,
   metricName,
+  missingFor,
   percentMoved,
   type RuleWords,
   type WordlessAlert,
@@ -104,16 +105,20 @@ function extremeOf(
   );
 }
 
-/** A watch's rule in words. */
-export function ruleWords({ meaning, wording }: Watch): RuleWords {
+/** A watch's rule in words, with the label that it has now. */
+export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
+  const { meaning } = watch;
   const { condition, metric, unit } = meaning;
   const clauses = clausesIn(meaning);
   const text = conditionText(condition, metric, unit);
   if (clauses.length === 1) {
     return {
-      label: wording.label,
+      label,
       condition: text,
       recover: recoveryText(condition, metric, unit),
+      ...(isCompanion(watch) && isLimit(condition)
+        ? { missing: missingFor(metric, formatDecimal(condition.threshold)) }
+        : {}),
     };
   }
   const sentences = clauses.map(
@@ -121,7 +126,7 @@ export function ruleWords({ meaning, wording }: Watch): RuleWords {
       `${metricName(clause.metric)} ${conditionText(clause.condition, clause.metric, clause.unit)}`,
   );
   return {
-    label: wording.label ?? sentences.join(' and '),
+    label: label ?? sentences.join(' and '),
     condition: text,
     recover: 'as not all of its conditions hold any more',
   };
@@ -130,7 +135,7 @@ export function ruleWords({ meaning, wording }: Watch): RuleWords {
 /** The rule in words, and what stands behind its number. */
 function wordsOf(watch: Watch, cause: Cause): RuleWords {
   return {
-    ...ruleWords(watch),
+    ...ruleWords(watch, watch.wording.label),
     details: [
       ...basisLines(watch, cause),
       ...moneyLines(watch, cause),

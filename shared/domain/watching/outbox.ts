@@ -24,11 +24,11 @@ export function posted(watch: Watch, alert: RuleAlert, now: Instant): Watch {
   };
 }
 
-/** Keeps some of what the outbox holds until an instant; then it is told in one summary. */
+/** Keeps some of what the outbox holds until a mute's end; then it is told in one summary. */
 export function heldUntil(watch: Watch, entries: readonly RuleAlert[], until: Instant): Watch {
   const [first] = entries;
   if (first === undefined) return emptied(watch);
-  const folded = watch.folded ?? begunWith(first);
+  const folded = { ...(watch.folded ?? begunWith(first)), muted: true };
   return { ...watch, outbox: entries, folded, outboxDueAt: until };
 }
 
@@ -66,9 +66,9 @@ function isNoSummary({ kind }: RuleAlert): boolean {
 }
 
 function begunWith({ dataTime }: RuleAlert): Folded {
-  return { since: dataTime, counts: {} };
+  return { since: dataTime, counts: {}, muted: false };
 }
 
-function counted({ since, counts }: Folded, { kind }: RuleAlert): Folded {
-  return { since, counts: { ...counts, [kind]: (counts[kind] ?? 0) + 1 } };
+function counted({ counts, ...folded }: Folded, { kind }: RuleAlert): Folded {
+  return { ...folded, counts: { ...counts, [kind]: (counts[kind] ?? 0) + 1 } };
 }

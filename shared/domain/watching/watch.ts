@@ -96,6 +96,8 @@ export type Watch = WatchId & {
 export type Folded = {
   readonly since: string;
   readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
+  /** Whether it is a mute that holds them, and not only how many they are. */
+  readonly muted: boolean;
 };
 
 /** The numbers a watch waits for: those at which a look must read it, and no others. */

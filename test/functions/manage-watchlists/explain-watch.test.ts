@@ -240,7 +240,7 @@ describe('explain', () => {
   });
 
   it('tells what a mute holds back', async () => {
-    const folded = { since: formatInstant(NOON - HOUR), counts: { fired: 3 } };
+    const folded = { since: formatInstant(NOON - HOUR), counts: { fired: 3 }, muted: true };
     const { ask } = await explained({ outbox: [anAlert()], folded });
     await ask('POST punks/mutes', { body: { for: '1h' } });
 

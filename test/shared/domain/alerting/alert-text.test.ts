@@ -49,7 +49,7 @@ it('tells how long an episode lasted and that no trade is left', () => {
     `eth:0xb47e3c…3bbb: lowest sale of 1 day: no trade left, recovered
 
 Was: 59.9 ETH
-Rule: at or below 60 ETH
+Rule: lowest sale of 1 day at or below 60 ETH
 Lasted: 1 d 12 h
 Furthest: 41.5 ETH
 As of: 2026-11-21T12:00:00.000Z (late: seen only after a downtime)
@@ -232,4 +232,25 @@ it('tells the transaction of a sale as what it is', () => {
   const alert = anAlert({ metric: 'lowest_price.7d', source: '0xec72' });
 
   expect(alertText(alert, BELOW_60)).toContain('\nSource: transaction 0xec72\n');
+});
+
+describe('of missing data', () => {
+  const missing = { condition: 'at or above 1 min', missing: 'no new floor price for 1 min' };
+  const minutes = { metric: 'data_age_minutes', unit: 'minutes', previous: null, value: '5' };
+
+  it('says what was asked for, and invents no rule', () => {
+    const text = alertText(anAlert({ kind: 'stale', ...minutes }), missing);
+
+    expect(text).toMatch(
+      /^CryptoPunks: no new floor price for 5 min\n\nAsked for: no new floor price for 1 min\nAs of: /,
+    );
+  });
+
+  it('says how long its alert was open, for the gap itself is longer', () => {
+    const alert = anAlert({ kind: 'fresh', ...minutes, duration: '4m' });
+
+    expect(alertText(alert, { ...missing, label: 'Cheap punks' })).toMatch(
+      /^CryptoPunks: floor prices again, the newest 5 min old\n\nRule: Cheap punks\nAsked for: no new floor price for 1 min\nAlert was open for: 4 min\n/,
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { alertSubject } from '#shared/domain/alerting/alert-text.ts';
 import { type Story, summaryText } from '#shared/domain/alerting/summary-text.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
@@ -13,17 +13,18 @@ it('tells what was held back, and how it stands', () => {
     summaryText(anAlert({ kind: 'summary', id: '0123456789abcdef0123.1.7s' }), BELOW_60, {
       counts,
       since: SINCE,
+      muted: true,
       firingSince: NOON,
     }),
   ).toBe(
-    `CryptoPunks: floor price still at or below 60 ETH, 7 alerts held back
+    `CryptoPunks: floor price is still at or below 60 ETH, 7 alerts held back
 
-Held back: fired 2 times, worsened once, reminded 3 times, recovered once
+Held back by a mute: fired 2 times, worsened once, reminded 3 times, recovered once
 Since: 2026-11-20T08:00:00.000Z
 Firing since: 2026-11-21T12:00:00.000Z
-Last told: 59.9 ETH
+Newest value: 59.9 ETH
 In dollars: $181,000.12
-Rule: at or below 60 ETH
+Rule: floor price at or below 60 ETH
 As of: 2026-11-21T12:00:00.000Z
 Source: opensea
 
@@ -44,34 +45,40 @@ it.each<
     subject: string,
   ]
 >([
-  ['still fires', { fired: 1 }, NOON, {}, 'still at or below 60 ETH, 1 alert held back'],
+  [
+    'still fires',
+    { fired: 1 },
+    NOON,
+    {},
+    'floor price is still at or below 60 ETH, 1 alert held back',
+  ],
   [
     'has recovered',
     { fired: 1, recovered: 1 },
     undefined,
     {},
-    'recovered above 60 ETH, 2 alerts held back',
+    'floor price has recovered above 60 ETH, 2 alerts held back',
   ],
   [
     'has recovered without a word',
     { fired: 1 },
     undefined,
     {},
-    'recovered above 60 ETH, 1 alert held back',
+    'floor price has recovered above 60 ETH, 1 alert held back',
   ],
   [
     'was crossed',
     { fired: 3 },
     undefined,
     { when: 'crosses' },
-    'crossed 60 ETH, 3 alerts held back',
+    'floor price has crossed 60 ETH, 3 alerts held back',
   ],
 ])('begins with how it stands when it %s', (_what, counts, firingSince, given, subject) => {
   const alert = anAlert({ kind: 'summary', ...given });
 
-  const text = summaryText(alert, BELOW_60, { counts, since: SINCE, firingSince });
+  const text = summaryText(alert, BELOW_60, { counts, since: SINCE, muted: true, firingSince });
 
-  expect(alertSubject({ ...alert, text })).toBe(`CryptoPunks: floor price ${subject}`);
+  expect(alertSubject({ ...alert, text })).toBe(`CryptoPunks: ${subject}`);
 });
 
 it('tells that no trade is left, and nothing that is not known', () => {
@@ -80,9 +87,53 @@ it('tells that no trade is left, and nothing that is not known', () => {
   const text = summaryText(alert, BELOW_60, {
     counts: { recovered: 1 },
     since: SINCE,
+    muted: false,
     firingSince: undefined,
   });
 
-  expect(text).toContain('Last told: no trade left\nRule:');
-  expect(text).not.toMatch(/In dollars|Source|Firing since/);
+  expect(text).toContain('\nNewest value: no trade left\nRule:');
+  expect(text).not.toMatch(/In dollars|Source|Firing since|mute/);
+});
+
+it.each([
+  ['floor_runup_pct.6h', 'floor price run-up in 6h is still at or above 2 %, 9 alerts held back'],
+  ['lowest_price.7d', 'lowest sale of 7 days is still at or above 2 %, 9 alerts held back'],
+  ['data_age_minutes', 'age of the floor price is still at or above 2 %, 9 alerts held back'],
+])('reads as a sentence of %s', (metric, subject) => {
+  const alert = anAlert({ kind: 'summary', metric });
+  const story = { counts: { fired: 9 }, since: SINCE, muted: true, firingSince: NOON };
+
+  const text = summaryText(alert, { condition: 'at or above 2 %' }, story);
+
+  expect(alertSubject({ ...alert, text })).toBe(`CryptoPunks: ${subject}`);
+});
+
+describe('of missing data', () => {
+  it.each([
+    ['data_age_minutes', NOON, 'still no new floor price', 'Age of the floor price: 6 h'],
+    ['data_age_minutes', undefined, 'floor prices again', 'Age of the floor price: 6 h'],
+    [
+      'silence_minutes.7d',
+      NOON,
+      'still no word on lowest sales',
+      'Silence about lowest sales: 6 h',
+    ],
+    [
+      'silence_minutes.7d',
+      undefined,
+      'lowest sales are told again',
+      'Silence about lowest sales: 6 h',
+    ],
+  ])('speaks as its alerts do: %s %s', (metric, firingSince, subject, line) => {
+    const minutes = { metric, unit: 'minutes', value: '360', usd: null, when: 'above' } as const;
+    const alert = anAlert({ kind: 'summary', ...minutes });
+    const rule = { condition: 'at or above 1 h', missing: 'no new floor price for 1 h' };
+    const story = { counts: { stale: 1, fresh: 1 }, since: SINCE, muted: true, firingSince };
+
+    const text = summaryText(alert, rule, story);
+
+    expect(text).toMatch(new RegExp(`^CryptoPunks: ${subject}, 2 alerts held back\n`));
+    expect(text).toContain(`\n${line}\nAsked for: no new floor price for 1 h\nAs of: `);
+    expect(text).not.toContain('at or above');
+  });
 });

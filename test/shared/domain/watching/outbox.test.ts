@@ -42,6 +42,7 @@ describe('an outbox', () => {
     expect(watch.folded).toEqual({
       since: entry(1).dataTime,
       counts: { fired: 3, recovered: 2 },
+      muted: false,
     });
   });
 
@@ -90,7 +91,7 @@ describe('the summary of what was held', () => {
   it('loses count of nothing, however much there was', () => {
     const [summary] = summarized(held(47), WORDS, NOON).outbox;
 
-    expect(summary?.text).toContain(`Held back: fired 24 times, recovered 23 times
+    expect(summary?.text).toContain(`Held back by a mute: fired 24 times, recovered 23 times
 Since: ${entry(1).dataTime}
 `);
   });
@@ -120,7 +121,7 @@ Since: ${entry(1).dataTime}
 /** What a message stands for: itself, or the alerts that a summary counts. */
 function kindsOf({ kind, text }: RuleAlert): readonly string[] {
   if (kind !== 'summary') return [kind];
-  const [, counted = ''] = /^Held back: (.*)$/m.exec(text) ?? [];
+  const [, counted = ''] = /^Held back(?: by a mute)?: (.*)$/m.exec(text) ?? [];
   return counted.split(', ').flatMap((part) => {
     const [, name = '', times = '1'] = /^(\w+) (?:once|(\d+) times)$/.exec(part) ?? [];
     return Array.from({ length: Number(times) }, () => (name === 'reminded' ? 'reminder' : name));
