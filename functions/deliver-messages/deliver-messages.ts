@@ -18,9 +18,10 @@ import {
   configured,
   failed,
   finished,
+  givingUp,
   heldUntil,
+  isNews,
   type LetterUnderWay,
-  type Off,
   PAUSE,
   paceOpensAt,
   refused,
@@ -93,7 +94,7 @@ async function takeStep(
   const record =
     destination.kind === 'channel' ? configured(known, addressOf(destination.channel)) : known;
   const { sink, letter, notBefore = ports.now() } = record;
-  if (record.off?.announced === false) return await announce(ports, record, record.off);
+  if (isNews(record)) return await announce(ports, record);
   if (letter?.outcome !== undefined) {
     const entries = await ports.namedInInbox(sink, letter.entries);
     const rest = await finish(ports, record, await pendingOf(ports, entries), letter.outcome);
@@ -101,7 +102,8 @@ async function takeStep(
   }
   if (notBefore > ports.now()) return undefined;
   if (letter === undefined) return await beginLetter(ports, record, destination, signal);
-  if (await gaveUp(ports, record)) return await change(ports, record, finished);
+  const tooOld = await waitingForADay(ports, record);
+  if (tooOld.length > 0) return await giveUp(ports, record, tooOld);
   const entries = await ports.namedInInbox(sink, letter.entries);
   return await sendLetter(ports, record, await pendingOf(ports, entries), destination, signal);
 }
@@ -139,18 +141,18 @@ async function beginLetter(
   return await sendLetter(ports, next, pending, destination, signal);
 }
 
-/** Tells the list's other channels, and the operators, that one of them takes no more. */
+/** Tells the list's other channels, and the operators, that one of them does not take its alerts. */
 async function announce(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
-  off: Off,
 ): Promise<ChannelRecord> {
   const { sink } = record;
   const channel = channelOf(sink);
   const list = channel && (await ports.getWatchlist(channel.list));
-  if (channel !== undefined && list !== undefined) {
+  const alert = channel && channelOffAlert(channel, record);
+  if (alert !== undefined && list !== undefined) {
     const others = sinksOf(list, ports.stackSlack).filter((other) => other !== sink);
-    await postAlerts(ports, [channelOffAlert(channel, off)], others);
+    await postAlerts(ports, [alert], others);
   }
   return await change(ports, record, announced);
 }
@@ -203,20 +205,29 @@ async function findAlert(
   }
 }
 
-/**
- * Gives up what a channel has not taken for a day, and tells whether there was any; what is left
- * of the letter goes with the next.
- */
-async function gaveUp(
+/** What a channel has not taken for a day. */
+async function waitingForADay(
   ports: DeliverMessagesPorts,
   { sink, failure }: ChannelRecord,
-): Promise<boolean> {
-  if (failure === undefined) return false;
+): Promise<readonly InboxEntry[]> {
+  if (failure === undefined) return [];
+  return await ports.oldestInInbox(sink, DIGEST, formatInstant(ports.now() - GIVEN_UP_AFTER));
+}
+
+/** That alerts are given up stands on the record before they are; what is left goes with the next. */
+async function giveUp(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  tooOld: readonly InboxEntry[],
+): Promise<ChannelRecord> {
   const now = ports.now();
-  const tooOld = await ports.oldestInInbox(sink, DIGEST, formatInstant(now - GIVEN_UP_AFTER));
-  const { reason } = failure;
-  await settleAll(ports, await pendingOf(ports, tooOld), { state: 'failed', at: now, reason });
-  return tooOld.length > 0;
+  const { failure } = record;
+  if (failure?.givingUp === undefined) {
+    return await change(ports, record, (found) => givingUp(found, now));
+  }
+  const outcome: Outcome = { state: 'failed', at: now, reason: failure.reason };
+  await settleAll(ports, await pendingOf(ports, tooOld), outcome);
+  return await change(ports, record, finished);
 }
 
 async function sendLetter(

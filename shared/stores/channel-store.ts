@@ -69,7 +69,14 @@ const ChannelItem = z.object({
     .object({ id: z.string(), entries: z.array(z.string()), outcome: Outcome.optional() })
     .optional(),
   notBefore: z.int().optional(),
-  failure: z.object({ count: z.int(), reason: z.string(), since: z.int() }).optional(),
+  failure: z
+    .object({
+      count: z.int(),
+      reason: z.string(),
+      since: z.int(),
+      givingUp: z.object({ since: z.int(), announced: z.boolean() }).optional(),
+    })
+    .optional(),
   lastSuccessAt: z.int().optional(),
   off: z.object({ reason: z.string(), since: z.int(), announced: z.boolean() }).optional(),
   subscription: z

@@ -3,7 +3,8 @@ import * as z from 'zod';
 
 /**
  * What made floorwatch speak. `stale` and `fresh` tell that data stopped and came back, `summary`
- * what a mute held back, `channel_off` that a channel takes no more, `test` is a sample.
+ * what a mute held back, `channel_off` that a channel takes no more or that its alerts are given up,
+ * `test` is a sample.
  */
 export const AlertKind = z.enum([
   'fired',

@@ -1,7 +1,7 @@
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import type { Off } from './channel-record.ts';
+import { type ChannelRecord, isNews } from './channel-record.ts';
 import type { ChannelId } from './sink.ts';
 
 /** Of an alert that is about no price: what does not apply. */
@@ -24,19 +24,44 @@ const NO_PRICE = {
   extreme: null,
 } as const;
 
-/** Tells that a channel takes no more; the same alert however often it is made. */
-export function channelOffAlert({ list, channel }: ChannelId, { reason, since }: Off): Alert {
-  const id = alertId({ ...aboutChannel(list, channel), contract: null }, since, 'off');
+/**
+ * Tells of a channel what its list's others have not been told: that it takes no more, or that its
+ * alerts are given up. The same alert however often it is made; undefined where there is no news.
+ */
+export function channelOffAlert(
+  { list, channel }: ChannelId,
+  record: ChannelRecord,
+): Alert | undefined {
+  const { off, failure } = record;
+  if (!isNews(record)) return undefined;
+  if (off !== undefined) {
+    return offAlert({ list, channel }, off.since, 'off', 'is off', [
+      `Reason: ${off.reason}`,
+      'It gets nothing any more, until it leads elsewhere or a test of it succeeds.',
+    ]);
+  }
+  if (failure?.givingUp === undefined) return undefined;
+  return offAlert({ list, channel }, failure.givingUp.since, 'given-up', 'takes no alerts', [
+    `Reason: ${failure.reason}, since ${formatInstant(failure.since)}`,
+    'What it refuses is given up at once, what it has not taken for a day then. It is tried on.',
+  ]);
+}
+
+function offAlert(
+  { list, channel }: ChannelId,
+  since: Instant,
+  what: string,
+  news: string,
+  lines: readonly string[],
+): Alert {
+  const id = alertId({ ...aboutChannel(list, channel), contract: null }, since, what);
   const at = formatInstant(since);
-  const subject = `Channel "${channel}" of watchlist "${list.id}" is off`;
+  const subject = `Channel "${channel}" of watchlist "${list.id}" ${news}`;
   return {
     ...NO_PRICE,
     ...{ id, kind: 'channel_off', tenant: list.tenant, watchlist: list.id },
     ...{ dataTime: at, at, severity: 'warning' },
-    text: textOf(list, id, subject, [
-      `Reason: ${reason}`,
-      'It gets nothing any more, until it leads elsewhere or a test of it succeeds.',
-    ]),
+    text: textOf(list, id, subject, lines),
   };
 }
 

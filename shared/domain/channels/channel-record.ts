@@ -43,9 +43,11 @@ type Failure = {
   readonly count: number;
   readonly reason: string;
   readonly since: Instant;
+  /** Since when alerts are given up, and whether the list's other channels have been told. */
+  readonly givingUp?: { readonly since: Instant; readonly announced: boolean } | undefined;
 };
 
-export type Off = {
+type Off = {
   readonly reason: string;
   readonly since: Instant;
   /** Whether the list's other channels have been told. */
@@ -138,10 +140,16 @@ export function succeeded(
 
 /** The letter will never be taken; the next one may. */
 export function refused(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
-  return {
-    ...withOutcome(record, { state: 'failed', at: now, reason }),
-    failure: { ...failedOnceMore(record, reason, now), count: record.failure?.count ?? 0 },
-  };
+  const failure = { ...failedOnceMore(record, reason, now), count: record.failure?.count ?? 0 };
+  return givingUp({ ...withOutcome(record, { state: 'failed', at: now, reason }), failure }, now);
+}
+
+/** Alerts are given up, of which others hear once, however long the channel fails. */
+export function givingUp(record: ChannelRecord, now: Instant): ChannelRecord {
+  const { failure } = record;
+  return failure === undefined || failure.givingUp !== undefined
+    ? record
+    : { ...record, failure: { ...failure, givingUp: { since: now, announced: false } } };
 }
 
 /** The letter was not taken: it is tried again later and later, or when the other side says. */
@@ -166,9 +174,18 @@ export function turnedOff(record: ChannelRecord, reason: string, now: Instant): 
   };
 }
 
-/** The list's other channels know that it is off. */
+/** Whether the list's other channels are to hear that it is off, or that its alerts are given up. */
+export function isNews({ off, failure }: ChannelRecord): boolean {
+  return (off ?? failure?.givingUp)?.announced === false;
+}
+
+/** The list's other channels know that it is off, or that its alerts are given up. */
 export function announced(record: ChannelRecord): ChannelRecord {
-  return record.off === undefined ? record : { ...record, off: { ...record.off, announced: true } };
+  const { off, failure } = record;
+  if (off !== undefined) return { ...record, off: { ...off, announced: true } };
+  if (failure?.givingUp === undefined) return record;
+  const known = { ...failure.givingUp, announced: true };
+  return { ...record, failure: { ...failure, givingUp: known } };
 }
 
 /**
@@ -201,5 +218,6 @@ function withOutcome(record: ChannelRecord, outcome: Outcome): ChannelRecord {
 }
 
 function failedOnceMore({ failure }: ChannelRecord, reason: string, now: Instant): Failure {
-  return { count: (failure?.count ?? 0) + 1, reason, since: failure?.since ?? now };
+  const { count = 0, since = now } = failure ?? {};
+  return { ...failure, count: count + 1, reason, since };
 }

@@ -240,6 +240,70 @@ describe('a channel', () => {
     expect(letters).toEqual([]);
   });
 
+  it('that is given up alerts for is told of once to the other channels and the operators', async () => {
+    const { post, state, letters, deliver, comeDue, records } = await world();
+    state.answer = (_letter, destination) =>
+      destination.kind === 'channel' && destination.channel.id === 'desk'
+        ? { kind: 'failed', reason: '503 busy' }
+        : { kind: 'sent' };
+    await post(1);
+    await deliver();
+    while (state.now < NOON + DAY) await comeDue();
+    await post(1, [DESK], 3600);
+    while (state.now < NOON + 3 * DAY) {
+      if ((await records.get(DESK))?.dueAt === undefined) break;
+      await comeDue();
+    }
+
+    for (const sink of [QUEUE, 'stack-topic', 'stack-slack'] as const) await deliver(sink);
+
+    const alerts = letters.flatMap((letter) => (letter.kind === 'alert' ? [letter.alert] : []));
+    expect(alerts.map(({ kind }) => kind)).toEqual(Array(3).fill('channel_off'));
+    expect(new Set(alerts.map(({ id }) => id)).size).toBe(1);
+    expect(alerts[0]?.text).toMatch(/^Channel "desk" of watchlist "\w+" takes no alerts\n/);
+    expect(alerts[0]?.text).toContain('503 busy, since 2');
+  });
+
+  it('whose alerts are given up is told of with one id, wherever its function dies', async () => {
+    let calls = Number.POSITIVE_INFINITY;
+    for (let dies = 0; dies < calls; dies += 1) {
+      const { ports, post, state, letters, deliver, deliveryOf } = await world();
+      state.answer = (_letter, { kind }) =>
+        kind === 'channel' ? { kind: 'refused', reason: '404 no_service' } : { kind: 'sent' };
+      await post(1);
+      let made = 0;
+      const dying = <Given extends readonly unknown[], Answer>(
+        port: (...given: Given) => Promise<Answer>,
+      ) => {
+        return async (...given: Given): Promise<Answer> => {
+          const answer = await port(...given);
+          made += 1;
+          if (made === dies) throw new Error('died');
+          return answer;
+        };
+      };
+      const mortal = {
+        ...ports,
+        putChannel: dying(ports.putChannel),
+        putAlert: dying(ports.putAlert),
+        putInInbox: dying(ports.putInInbox),
+        removeFromInbox: dying(ports.removeFromInbox),
+        sendToChannels: dying(ports.sendToChannels),
+      };
+
+      await deliverMessages(mortal, { sink: DESK }, signal).catch(() => {});
+      if (dies === 0) calls = made + 1;
+      state.now += HOUR;
+      await deliver();
+      await deliver('stack-topic');
+
+      expect(told(letters), `died after call ${dies}`).toEqual([
+        expect.stringMatching(/\.given-up$/),
+      ]);
+      expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '404 no_service' });
+    }
+  });
+
   it('is tried at least once, however old an alert is by then', async () => {
     const { post, state, letters, deliver } = await world();
     await post(1);

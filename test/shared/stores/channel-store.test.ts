@@ -120,7 +120,10 @@ function aFullRecord(): ChannelRecord {
       entries: ['a', 'b'],
       outcome: { state: 'failed', at: NOON, reason: '404' },
     },
-    failure: { count: 3, reason: '503', since: NOON },
+    failure: {
+      ...{ count: 3, reason: '503', since: NOON },
+      givingUp: { since: NOON, announced: true },
+    },
     off: { reason: 'it answered 410 Gone', since: NOON, announced: false },
     subscription: { state: 'confirmed-unprotected', since: NOON },
   };
