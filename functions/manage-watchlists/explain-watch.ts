@@ -83,6 +83,9 @@ function outboxView({ outbox, folded }: Watch, { mutedUntil }: Silence) {
 function waitsForInWords(watch: Watch): string | null {
   const { admin, state, meaning } = watch;
   if (admin !== 'enabled' || state === 'ended') return null;
+  if (state === 'firing' && meaning.also !== undefined) {
+    return 'the first of its conditions that does not hold any more';
+  }
   if (waitsForAnything(watch)) return 'any news';
   const { metric, unit } = ladderOf(watch);
   const shown = metric === 'all' ? meaning.unit : unitShown(metric, unit);

@@ -1,5 +1,5 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { amountInWords, metricName } from '#shared/domain/alerting/alert-text.ts';
+import { metricName, valueInWords } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { MeaningClause } from '#shared/domain/rules/alert-rule.ts';
@@ -26,15 +26,17 @@ export function whySilent(watch: Watch, circumstances: Circumstances): string {
   return watch.admin === 'enabled' ? [reason, ...whatElse(watch, circumstances)].join(' ') : reason;
 }
 
-function reasonOf(watch: Watch, { readings, health }: Circumstances): string {
+function reasonOf(watch: Watch, circumstances: Circumstances): string {
+  const { readings, health } = circumstances;
   if (watch.admin === 'paused') return 'It is paused: `enabled` is false.';
   if (watch.admin === 'expired') {
     return `It has watched nothing since ${moment(watch.expiresAt)}: \`expiresAt\` has passed.`;
   }
   switch (watch.state) {
     case 'unknown':
-      return health?.state === 'waiting'
-        ? `No data yet: ${health.reason}.`
+      if (health?.state === 'waiting') return `No data yet: ${health.reason}.`;
+      return health?.state === 'disputed'
+        ? `It cannot begin: ${health.reason}.`
         : `It begins with the first answer asked for after ${moment(watch.since)}.`;
     case 'ok':
       return resting(readings, health);
@@ -43,7 +45,7 @@ function reasonOf(watch: Watch, { readings, health }: Circumstances): string {
     case 'pending':
       return pending(watch);
     case 'firing':
-      return firing(watch);
+      return firing(watch, circumstances);
     case 'recovering':
       return `It has been back since ${moment(watch.stateSince)}, and its episode ends when that has held until ${moment(ownInstant(watch))}.`;
     case 'ended':
@@ -73,7 +75,7 @@ function resting(readings: readonly Reading[], health: Circumstances['health']):
 /** Where a value stands: `Floor price 61.2 ETH is above the threshold of 60 ETH`. */
 function standing({ metric, unit, condition, value }: MeaningClause & { value: Decimal }): string {
   const written = (number: Decimal) =>
-    amountInWords(formatDecimal(number), unitShown(metric, unit));
+    valueInWords(metric, formatDecimal(number), unitShown(metric, unit));
   const name = metricName(metric);
   const subject = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${written(value)} is`;
   if ('low' in condition) {
@@ -97,7 +99,7 @@ function pending(watch: Watch): string {
 }
 
 /** What has been told, and what would be told next. */
-function firing(watch: Watch): string {
+function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): string {
   const { meaning, manner, wording, firedAt } = watch;
   const { metric, unit, condition, also } = meaning;
   const recovery = also === undefined ? recoveryText(condition, metric, unit) : undefined;
@@ -107,21 +109,33 @@ function firing(watch: Watch): string {
     ...(step === undefined
       ? []
       : [
-          `it is further ${condition.when}, at ${amountInWords(formatDecimal(step), unitShown(metric, unit))}`,
+          `it is further ${condition.when}, at ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
         ]),
-    ...(manner.reminder === undefined ? [] : [`a reminder is due on ${moment(ownInstant(watch))}`]),
+    ...(manner.reminder === undefined || acknowledgement !== undefined
+      ? []
+      : [`a reminder is due on ${moment(ownInstant(watch))}`]),
   ];
-  const told = `It has told that it fired on ${moment(firedAt)}`;
+  const told =
+    mutedUntil !== undefined && holdsWhatIsOf(watch, firedAt)
+      ? `It fired on ${moment(firedAt)}, which is held back`
+      : `It has told that it fired on ${moment(firedAt)}`;
   return next.length === 0
     ? `${told}, and not that it recovers, because \`notifyRecovery\` is false.`
     : `${told}, and speaks again when ${next.join(', or ')}.`;
+}
+
+/** Whether the outbox holds what was told of a moment. */
+function holdsWhatIsOf({ outbox, folded }: Watch, time: Instant | undefined): boolean {
+  const since = folded?.since ?? outbox[0]?.dataTime;
+  return since !== undefined && time !== undefined && time >= Date.parse(since);
 }
 
 function whatElse(
   { state }: Watch,
   { health, mutedUntil, acknowledgement }: Circumstances,
 ): readonly string[] {
-  const isUnsound = health?.state === 'stale' || health?.state === 'disputed';
+  const isUnsound =
+    health?.state === 'stale' || (health?.state === 'disputed' && state !== 'unknown');
   return [
     ...(mutedUntil === undefined
       ? []

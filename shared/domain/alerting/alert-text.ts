@@ -82,12 +82,13 @@ function spoken(minutes: string | null): string {
 }
 
 function happening(alert: WordlessAlert, { condition, recover }: RuleWords): string {
-  const { kind, when, threshold, unit } = alert;
+  const { kind, metric, when, threshold, unit } = alert;
   const isLeft = alert.value !== null;
-  const value = alert.value === null ? ': no trade left' : ` ${amountInWords(alert.value, unit)}`;
+  const value =
+    alert.value === null ? ': no trade left' : ` ${valueInWords(metric, alert.value, unit)}`;
   switch (kind) {
     case 'worsened':
-      return `${value}, further ${when} ${amountInWords(threshold, unit)}`;
+      return `${value}, further ${when} ${valueInWords(metric, threshold, unit)}`;
     case 'reminder':
       return `${value}, still ${condition}`;
     case 'recovered':
@@ -103,9 +104,9 @@ function happening(alert: WordlessAlert, { condition, recover }: RuleWords): str
   }
 }
 
-function crossing({ value, threshold, unit }: WordlessAlert): string {
+function crossing({ metric, value, threshold, unit }: WordlessAlert): string {
   const rose = value !== null && decimalOf(value) > decimalOf(threshold);
-  return `${rose ? 'rose above' : 'fell below'} ${amountInWords(threshold, unit)}`;
+  return `${rose ? 'rose above' : 'fell below'} ${valueInWords(metric, threshold, unit)}`;
 }
 
 /** What a metric is called in a sentence. */
@@ -135,13 +136,20 @@ export function metricName(metric: string): string {
   }
 }
 
-/** An amount with its unit as people write it: `59.9 ETH`, `$130,338.51`, `-12.3 %`, `6 h`. */
+/** A value of a metric as people write it; a change tells its sign: `+0.65 %`. */
+export function valueInWords(metric: string, value: string, unit: string): string {
+  const amount = amountInWords(value, unit);
+  const isRise = metric.startsWith('floor_change_pct') && /^(?!0 )\d/.test(amount);
+  return isRise ? `+${amount}` : amount;
+}
+
+/** An amount with its unit as people write it: `59.9 ETH`, `$130,338.51`, `−12.3 %`, `6 h`. */
 export function amountInWords(value: string, unit: string): string {
   switch (unit) {
     case 'usd':
       return dollars(value);
     case '%':
-      return `${cut(value, 2)} %`;
+      return `${cut(value, 2).replace('-', '−')} %`;
     case 'minutes':
       return spoken(value);
     default:
@@ -167,14 +175,14 @@ function cut(value: string, digits: number): string {
 
 /** What the subject does not say. */
 function priceLines(alert: WordlessAlert, rule: RuleWords): string[] {
-  const { previous, unit, duration, extreme, source, late } = alert;
+  const { metric, previous, unit, duration, extreme, source, late } = alert;
   const { details = [] } = rule;
   return [
-    ...(previous === null ? [] : [`Was: ${amountInWords(previous, unit)}${change(alert)}`]),
+    ...(previous === null ? [] : [`Was: ${valueInWords(metric, previous, unit)}${change(alert)}`]),
     ...details,
     ...ruleLines(alert, rule),
     ...(duration === null ? [] : [`${lasting(alert)}: ${durationInWords(duration)}`]),
-    ...(extreme === null ? [] : [`Furthest: ${amountInWords(extreme, unit)}`]),
+    ...(extreme === null ? [] : [`Furthest: ${valueInWords(metric, extreme, unit)}`]),
     `As of: ${alert.dataTime}${late ? ' (late: seen only after a downtime)' : ''}`,
     ...(source === null ? [] : [`Source: ${sourceName(alert.metric, source)}`]),
   ];

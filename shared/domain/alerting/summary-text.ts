@@ -10,6 +10,7 @@ import {
   type RuleWords,
   ruleLines,
   sourceName,
+  valueInWords,
   type WordlessAlert,
 } from './alert-text.ts';
 
@@ -54,7 +55,7 @@ function standing(
   if (missing !== undefined) return isOpen ? `still ${noData(metric)}` : dataAgain(metric);
   const name = metricName(metric);
   if (isOpen) return `${name} is still ${condition}`;
-  if (when === 'crosses') return `${name} has crossed ${amountInWords(threshold, unit)}`;
+  if (when === 'crosses') return `${name} has crossed ${valueInWords(metric, threshold, unit)}`;
   return `${name} has recovered${recover === undefined ? '' : ` ${recover}`}`;
 }
 
@@ -62,7 +63,7 @@ function standing(
 function newest({ metric, value, unit }: WordlessAlert, { missing }: RuleWords): string {
   if (value === null) return 'Newest value: no trade left';
   const name = missing === undefined ? 'newest value' : metricName(metric);
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${amountInWords(value, unit)}`;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${valueInWords(metric, value, unit)}`;
 }
 
 function heldBack({ counts }: Story): string {

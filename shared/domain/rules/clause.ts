@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
+import { valueInWords } from '#shared/domain/alerting/alert-text.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Condition } from './condition.ts';
@@ -169,7 +169,7 @@ function bandText(
 }
 
 function wordsFor(metric: Metric, unit: string): (value: Decimal) => string {
-  return (value) => amountInWords(formatDecimal(value), unitShown(metric, unit));
+  return (value) => valueInWords(metric, formatDecimal(value), unitShown(metric, unit));
 }
 
 /** Whether two decimals, where both are given, stand in this order. */

@@ -6,6 +6,7 @@ import {
   missingFor,
   percentMoved,
   type RuleWords,
+  valueInWords,
   type WordlessAlert,
 } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
@@ -185,7 +186,7 @@ function moneyLines({ meaning }: Watch, { known, before }: Cause): readonly stri
   const moved = same && was !== undefined ? `, ${percentMoved(told, was)}` : '';
   const rate = same ? rateMoved(price, previous) : undefined;
   const ofRate =
-    rate === undefined || isPercent(metric)
+    rate === undefined || rate === '0.0 %' || isPercent(metric)
       ? ''
       : ` (the price of ${price.currency.toUpperCase()} ${rate})`;
   const name = inUsd ? price.currency.toUpperCase() : 'dollars';
@@ -205,7 +206,7 @@ function otherClauses({ meaning }: Watch, { known, time }: Cause): readonly stri
     const measured = measure(metric, unit, known, time);
     const value =
       measured.kind === 'value'
-        ? amountInWords(formatDecimal(measured.value), unitShown(metric, unit))
+        ? valueInWords(metric, formatDecimal(measured.value), unitShown(metric, unit))
         : 'not known';
     const line = conditionText(condition, metric, unit);
     const holds = measured.kind === 'value' && isBeyond(condition, measured.value);

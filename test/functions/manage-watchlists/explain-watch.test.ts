@@ -41,6 +41,11 @@ function said(
   return whySilent(watch, { ...around, readings, ...about });
 }
 
+const OTHER = {
+  metric: 'lowest_price.7d' as const,
+  unit: 'eth',
+  condition: { when: 'below' as const, threshold: eth('55') },
+};
 const band = { low: eth('50'), high: eth('60') };
 
 describe('why a watch is silent', () => {
@@ -138,15 +143,7 @@ describe('why a watch is silent', () => {
   });
 
   it('is one of its conditions, where not all of them hold', () => {
-    const also = [
-      {
-        metric: 'lowest_price.7d' as const,
-        unit: 'eth',
-        condition: { when: 'below' as const, threshold: eth('55') },
-      },
-    ];
-
-    expect(said({ meaning: { also } }, [value('59'), value('57')])).toBe(
+    expect(said({ meaning: { also: [OTHER] } }, [value('59'), value('57')])).toBe(
       'Not all of its 2 conditions hold: Lowest sale of 7 days 57 ETH is above the threshold of 55 ETH.',
     );
   });
@@ -187,6 +184,38 @@ describe('why a watch is silent', () => {
       { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
+    [
+      'It cannot begin: the price is told in eth, and watched in doge.',
+      { state: 'unknown' },
+      { kind: 'none', why: 'other_unit' },
+      { health: { state: 'disputed', reason: 'the price is told in eth, and watched in doge' } },
+    ],
+    [
+      `It fired on ${moment}, which is held back, and speaks again when it has recovered above 60 ETH. It is muted: what it has to say waits until ${anHourLater}.`,
+      {
+        ...{ state: 'firing', firedAt: NOON },
+        folded: { since: moment, counts: {}, muted: true },
+        outbox: [anAlert({ dataTime: moment })],
+      },
+      value('59'),
+      { mutedUntil: NOON + HOUR },
+    ],
+    [
+      `It has told that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. It is muted: what it has to say waits until ${anHourLater}.`,
+      {
+        ...{ state: 'firing', firedAt: NOON },
+        folded: { since: anHourLater, counts: {}, muted: true },
+        outbox: [anAlert({ kind: 'worsened', dataTime: anHourLater })],
+      },
+      value('59'),
+      { mutedUntil: NOON + HOUR },
+    ],
+    [
+      `It has told that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      { ...{ state: 'firing', firedAt: NOON }, manner: { repeat: 'every', reminder: HOUR } },
+      value('59'),
+      { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
+    ],
   ])('"%s" by its circumstances', (sentence, given, measured, about) => {
     expect(said(given, [measured], about)).toBe(sentence);
   });
@@ -257,6 +286,10 @@ describe('explain', () => {
     ['above 60 ETH', { state: 'firing' }],
     ['below 50 ETH or above 60 ETH', { position: 'within', meaning: { when: 'outside', ...band } }],
     ['any news', { state: 'unknown' }],
+    [
+      'the first of its conditions that does not hold any more',
+      { state: 'firing', meaning: { also: [OTHER] } },
+    ],
     [null, { state: 'ended' }],
     [null, { admin: 'paused' }],
   ])('says that a watch waits for "%s"', async (words, given) => {

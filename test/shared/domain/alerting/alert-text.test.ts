@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { alertSubject, alertText, amountInWords } from '#shared/domain/alerting/alert-text.ts';
+import {
+  alertSubject,
+  alertText,
+  amountInWords,
+  valueInWords,
+} from '#shared/domain/alerting/alert-text.ts';
+import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import { conditionOf, conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
 import type { Metric } from '#shared/domain/rules/metric.ts';
 import { anAlert, eth } from '#test/support/builders.ts';
@@ -173,12 +179,34 @@ it.each([
   { value: '0.5', unit: 'usd', told: '$0.50' },
   { value: '0.00123', unit: 'usd', told: '$0.00123' },
   { value: '59.9', unit: 'eth', told: '59.9 ETH' },
-  { value: '-22.314049586776859504', unit: '%', told: '-22.31 %' },
-  { value: '-30', unit: '%', told: '-30 %' },
+  { value: '-22.314049586776859504', unit: '%', told: '−22.31 %' },
+  { value: '-30', unit: '%', told: '−30 %' },
   { value: '360', unit: 'minutes', told: '6 h' },
   { value: '1501.016666666666666666', unit: 'minutes', told: '1 d 1 h' },
 ])('tells $value $unit as $told', ({ value, unit, told }) => {
   expect(amountInWords(value, unit)).toBe(told);
+});
+
+it.each([
+  ['0.651', '+0.65 %'],
+  ['-0.651', '−0.65 %'],
+  ['0.001', '0 %'],
+  ['-0.001', '0 %'],
+  ['0', '0 %'],
+  ['12', '+12 %'],
+])('tells the sign of a change of %s as %s, which a drawdown has not', (value, told) => {
+  expect(valueInWords('floor_change_pct.6h', value, '%')).toBe(told);
+  expect(valueInWords('floor_drawdown_pct.6h', '0.65', '%')).toBe('0.65 %');
+});
+
+it('has one kind of minus', () => {
+  const change = { metric: 'floor_change_pct.6h', unit: '%', value: '-12', previous: '-2' };
+  const text = alertText(anAlert(change), { condition: 'at or below −10 %' });
+
+  expect(text).toMatch(/change in 6h −12 %, at or below −10 %\n\nWas: −2 %\n/);
+  expect(subjectLine({ kind: 'alert', alert: { ...anAlert(change), text } })).toBe(
+    'CryptoPunks: floor price change in 6h -12 %, at or below -10 %',
+  );
 });
 
 it('tells what stands behind the number', () => {

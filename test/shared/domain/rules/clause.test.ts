@@ -140,8 +140,8 @@ it.each([
     { when: 'inside', low: eth('-1'), high: eth('2.5') },
     'floor_change_pct.6h',
     'usd',
-    'inside -1 % to 2.5 %',
-    'outside -1 % to 2.5 %',
+    'inside −1 % to +2.5 %',
+    'outside −1 % to +2.5 %',
   ],
   [{ when: 'crosses', threshold: eth('60') }, 'floor_price', 'eth', 'crosses 60 ETH', undefined],
   [
