@@ -18,7 +18,7 @@ type Arrival = { readonly sink: string; readonly letter: Letter; readonly by: In
 
 export type DeliveryWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;
-  readonly met: (what: 'delivery' | 'digest' | 'repeated message') => void;
+  readonly met: (what: 'delivery' | 'digest' | 'repeated message' | `alert: ${string}`) => void;
   readonly now: () => number;
   readonly tenants: readonly string[];
   readonly expected: ReadonlyMap<string, ExpectedAlert>;
@@ -28,6 +28,7 @@ export type DeliveryWitnessWorld = {
 export type DeliveryWitness = {
   readonly alertWritten: (written: Written) => void;
   readonly mutesWritten: (written: Written) => void;
+  readonly watchWritten: (written: Written) => void;
   readonly arrived: (sink: string, letter: Letter, by: Invocation) => void;
   readonly dropped: (alert: string) => void;
   /** Holds what has arrived against what had to, when all has come to rest. */
@@ -49,6 +50,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     const record = after as unknown as AlertRecordItem;
     const { alert, deliveries } = record;
     if (!records.has(alert.id)) {
+      met(`alert: ${alert.kind}`);
       checkOrigin(alert);
       checkSinks(alert, Object.keys(deliveries));
       checkMutes(alert, by);
@@ -88,12 +90,26 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   /** What was muted all the time while its list's actor was at work is not sent. */
   const checkMutes = ({ id, kind, tenant, watchlist, rule }: AlertItem, by: Invocation) => {
     if (kind === 'summary' || kind === 'channel_off') return;
-    const known = silences.get(`${tenant} ${watchlist}`) ?? [];
-    const before = known.findLast(({ at }) => at <= by.startedAt);
-    const inForce = [...(before ? [before] : []), ...known.filter(({ at }) => at > by.startedAt)];
-    const isMuted = ({ mutes }: Silence) =>
-      mutes.some((mute) => mute.until > world.now() && (mute.rule ?? rule) === rule);
-    if (before !== undefined && inForce.every(isMuted)) broken('mutes are honoured', id);
+    const inForce = silencesSeenBy(by, `${tenant} ${watchlist}`);
+    const isMuted = inForce.every((silence) => covers(silence, rule, world.now()));
+    if (isMuted) broken('mutes are honoured', id);
+  };
+
+  /** A list's actor holds back what some mute covered while it was at work, and nothing else. */
+  const watchWritten = ({ key: { pk, sk }, before, after, by }: Written) => {
+    const isHeld = before?.folded === undefined && after?.folded !== undefined;
+    if (!isHeld || by.function !== 'notify-watchers') return;
+    const [tenant, list, name = ''] = sk.split('#');
+    const inForce = silencesSeenBy(by, `${tenant} ${list}`);
+    if (inForce.some((silence) => covers(silence, name, by.startedAt))) return;
+    broken('a mute holds only what it covers', `${pk} ${sk}`);
+  };
+
+  /** The mutes of a list as an invocation may have read them. */
+  const silencesSeenBy = ({ startedAt }: Invocation, list: string): readonly Silence[] => {
+    const known = silences.get(list) ?? [];
+    const before = known.findLast(({ at }) => at <= startedAt) ?? { at: 0, mutes: [] };
+    return [before, ...known.filter(({ at }) => at > startedAt)];
   };
 
   const arrived = (sink: string, letter: Letter, by: Invocation) => {
@@ -135,6 +151,27 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     }
     for (const { alert } of records.values()) checkDelivered(alert);
     for (const id of expected.keys()) checkTakenOver(id, held);
+    for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item);
+  };
+
+  /** That a rule has come to its end is told once, unless that is muted. */
+  const checkEnds = ({ pk, sk }: Item) => {
+    const [tenant, list] = [pk.slice('TENANT#'.length), sk.slice('LIST#'.length)];
+    const silence = silences.get(`${tenant} ${list}`)?.at(-1);
+    for (const { id, enabled, expiresAt } of world.revisionsOf(tenant, list).at(-1)?.rules ?? []) {
+      const end = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+      const isMuted = silence !== undefined && covers(silence, id, world.now() - FIVE_MINUTES);
+      if (!enabled || end > world.now() - FIVE_MINUTES || isMuted) continue;
+      const isTold = [...records.values()].some(
+        ({ alert }) =>
+          alert.kind === 'expired' &&
+          alert.tenant === tenant &&
+          alert.watchlist === list &&
+          alert.rule === id &&
+          alert.dataTime === expiresAt,
+      );
+      if (!isTold) broken('the end of a rule is told', `${tenant} ${list} ${id} at ${expiresAt}`);
+    }
   };
 
   const checkDelivered = (alert: AlertItem) => {
@@ -189,6 +226,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   return {
     alertWritten,
     mutesWritten,
+    watchWritten,
     arrived,
     atRest,
     dropped: (alert) => dropped.add(alert),
@@ -197,6 +235,12 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       return record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
     },
   };
+}
+
+const FIVE_MINUTES = 5 * 60_000;
+
+function covers({ mutes }: Silence, rule: string | null, at: number): boolean {
+  return mutes.some((mute) => mute.until > at && (mute.rule ?? rule) === rule);
 }
 
 const EXPLAINED = [

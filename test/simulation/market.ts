@@ -1,5 +1,5 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type {
   FloorPage,
   FloorPoint,
@@ -9,7 +9,7 @@ import type {
 import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 
-const PLACES = 10n ** 16n;
+const TENTH = 10n ** 17n;
 /** A dollar price of one coin. */
 const RATE = 3000n;
 
@@ -61,32 +61,29 @@ export function createMarket(
 function live(market: Stream, start: Instant, end: Instant): Life {
   const floors: FloorPoint[] = [];
   const trades: LowestTrade[] = [];
-  let price = BigInt(market.between(5500, 6500));
-  for (let time = start - 2 * HOUR; time < end; time += market.between(1, 14 * 60) * 1000) {
-    price = market.happens(0.15)
-      ? BigInt(market.between(5000, 7000))
-      : clamp(price + BigInt(market.between(-150, 150)));
-    floors.push(floorAt(time, price));
-    if (market.happens(0.3)) trades.push({ time, price: price * PLACES, tokenIds: ['1'] });
+  let tenths = market.between(550, 650);
+  for (let time = start - 2 * HOUR; time < end; time += market.between(1, 14 * 60) * SECOND) {
+    const near = Math.min(700, Math.max(500, tenths + market.between(-15, 15)));
+    tenths = market.happens(0.15) ? market.between(500, 700) : near;
+    const point = floorAt(time, tenths, market);
+    floors.push(point);
+    if (market.happens(0.3)) trades.push({ time, price: point.price, tokenIds: ['1'] });
   }
   return { floors, trades };
 }
 
-function floorAt(time: Instant, hundredths: bigint): FloorPoint {
-  const price = hundredths * PLACES;
+/** Lines are in tenths, too: prices meet them often, and now and then miss them by the least unit. */
+function floorAt(time: Instant, tenths: number, market: Stream): FloorPoint {
+  const miss = BigInt(market.happens(0.2) ? market.pick([-1, 1]) : 0);
+  const price = BigInt(tenths) * TENTH + miss;
   return { time, price, usd: price * RATE, currency: 'eth', marketplaces: ['opensea'] };
-}
-
-function clamp(price: bigint): bigint {
-  if (price < 5000n) return 5000n;
-  return price > 7000n ? 7000n : price;
 }
 
 /** A point as a vendor tells it on a bad day. */
 function altered(point: FloorPoint, isLast: boolean, faults: Faults, market: Stream): FloorPoint {
   if (!isLast) return point;
   if (faults.strikes('upstreamRevises')) {
-    return floorAt(point.time, BigInt(market.between(5000, 7000)));
+    return floorAt(point.time, market.between(500, 700), market);
   }
   if (!faults.strikes('upstreamOtherMoney')) return point;
   const { usd: _usd, ...rest } = point;

@@ -28,8 +28,9 @@ export function createPerson(
   list: WatchlistId,
   contracts: readonly ContractKey[],
   workload: Stream,
+  start: Instant,
 ) {
-  let body = newBody(list, contracts, workload);
+  let body = newBody(list, contracts, workload, start);
   let muted = 0;
   return {
     writes: (): Deed => ({ name: 'write', by: list, work: (ports) => write(ports, list, body) }),
@@ -37,7 +38,7 @@ export function createPerson(
     acts: (now: Instant): Deed => {
       const act = workload.pick(['edit', 'edit', 'edit', 'mute', 'lift', 'acknowledge', 'delete']);
       if (act === 'edit') {
-        body = edited(body, list, contracts, workload);
+        body = edited(body, list, contracts, workload, now);
         return { name: act, by: list, work: (ports) => write(ports, list, body) };
       }
       if (act === 'mute') {
@@ -90,9 +91,14 @@ function acknowledges(
   return { name: 'acknowledge', by: { tenant, id }, work };
 }
 
-function newBody(list: WatchlistId, contracts: readonly ContractKey[], workload: Stream): Body {
+function newBody(
+  list: WatchlistId,
+  contracts: readonly ContractKey[],
+  workload: Stream,
+  start: Instant,
+): Body {
   const rules = Array.from({ length: workload.between(1, 3) }, (_, index) =>
-    newRule(`rule-${index}`, list, workload),
+    newRule(`rule-${index}`, list, workload, start),
   );
   return {
     id: list.id,
@@ -121,7 +127,7 @@ function channels(list: WatchlistId, workload: Stream): NonNullable<Body['channe
 const price = (hundredths: number) =>
   `${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`;
 
-function newRule(id: string, list: WatchlistId, workload: Stream): RuleBody {
+function newRule(id: string, list: WatchlistId, workload: Stream, now: Instant): RuleBody {
   const metric = workload.pick([
     'floor_price',
     'floor_price',
@@ -130,12 +136,13 @@ function newRule(id: string, list: WatchlistId, workload: Stream): RuleBody {
     'lowest_price.1d',
   ]);
   const scale = metric === 'floor_price_usd' ? 3000 : 1;
-  const line = workload.between(5600, 6400);
+  const line = 10 * workload.between(560, 640);
   const when = workload.pick(['below', 'below', 'above', 'above', 'outside', 'inside', 'crosses']);
   const at = (hundredths: number) => price(hundredths * scale);
   const band = when === 'outside' || when === 'inside';
   const limit = when === 'below' || when === 'above';
-  const away = workload.between(20, 300) * (when === 'below' ? 1 : -1);
+  const end = now + workload.between(4, 60) * MINUTE;
+  const away = 10 * workload.between(2, 30) * (when === 'below' ? 1 : -1);
   return {
     id,
     label: `${canaryOf(list.tenant)} ${id}`,
@@ -146,6 +153,7 @@ function newRule(id: string, list: WatchlistId, workload: Stream): RuleBody {
     ...(when === 'crosses' ? {} : patience(workload)),
     ...(limit && workload.happens(0.3) ? { steps: workload.pick(['1', '2.5', '5']) } : {}),
     severity: workload.pick(['info', 'warning', 'critical']),
+    ...(workload.happens(0.15) ? { expiresAt: new Date(end).toISOString() } : {}),
   } as RuleBody;
 }
 
@@ -174,6 +182,7 @@ function edited(
   list: WatchlistId,
   contracts: readonly ContractKey[],
   workload: Stream,
+  now: Instant,
 ): Body {
   const rules = body.rules ?? [];
   const index = workload.between(0, rules.length - 1);
@@ -183,7 +192,7 @@ function edited(
   });
   switch (workload.pick(['rule', 'words', 'pause', 'members', 'channels', 'manner'] as const)) {
     case 'rule':
-      return change(({ id }) => newRule(id ?? '', list, workload));
+      return change(({ id }) => newRule(id ?? '', list, workload, now));
     case 'words':
       return change((rule) => ({ ...rule, severity: workload.pick(['info', 'critical']) }));
     case 'pause':

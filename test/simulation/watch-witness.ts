@@ -22,7 +22,8 @@ type Followed = {
   readonly belief: Belief;
   /** How many views there were when it was last explained. */
   readonly seen: number;
-  readonly isPaused: boolean;
+  /** Paused, or at its end: it says nothing, whatever comes. */
+  readonly isSilent: boolean;
 };
 
 /** An alert that a watch has made, as the oracle says that it must. */
@@ -141,7 +142,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       text,
       belief: newBelief(watch.since),
       seen: 0,
-      isPaused: !text.enabled,
+      isSilent: watch.admin !== 'enabled',
     });
   };
 
@@ -154,6 +155,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       text,
       rule: oracleRule(text),
       belief: { ...known.belief, remindedAt, born },
+      isSilent: watch.admin !== 'enabled',
     });
   };
 
@@ -239,10 +241,10 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   };
 
   const atRest = (items: readonly Item[]) => {
-    for (const [path, { contract, part, rule, belief, isPaused, text }] of followed) {
+    for (const [path, { contract, part, rule, belief, isSilent, text }] of followed) {
       const source = `${contract} ${part}`;
       const newest = views.get(source)?.at(-1);
-      if (newest === undefined || isPaused) continue;
+      if (newest === undefined || isSilent) continue;
       const thought = think(rule, belief, facts.get(source) ?? [], newest);
       if (beliefText(thought.belief) === beliefText(belief)) continue;
       broken(

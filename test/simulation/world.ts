@@ -109,7 +109,10 @@ export async function simulate(
   const written = (write: Written) => {
     const { pk, sk } = write.key;
     if (pk.startsWith('CONTRACTS#')) watching.contractWritten(write);
-    if (pk.startsWith('WATCHES#')) watching.watchWritten(write);
+    if (pk.startsWith('WATCHES#')) {
+      watching.watchWritten(write);
+      delivering.watchWritten(write);
+    }
     if (pk === 'UPSTREAM' && sk === 'GOVERNOR') asking.governorWritten(write);
     if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
     if (pk.startsWith('LIST#')) delivering.alertWritten(write);
@@ -285,7 +288,7 @@ export async function simulate(
   const pause = expansion.pick([3, 10, 40]);
   for (const tenant of TENANTS) {
     for (let index = 0; index < workload.between(1, 2); index += 1) {
-      const person = createPerson({ tenant, id: `list-${index}` }, CONTRACTS, workload);
+      const person = createPerson({ tenant, id: `list-${index}` }, CONTRACTS, workload, start);
       const first = start + workload.between(1, 120) * SECOND;
       timeline.at(first, () => {
         does(person.writes());
