@@ -1,4 +1,5 @@
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
+import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type ChannelRecord, isNews } from './channel-record.ts';
@@ -37,7 +38,7 @@ export function channelOffAlert(
   if (off !== undefined) {
     return offAlert({ list, channel }, off.since, 'off', 'is off', [
       `Reason: ${off.reason}`,
-      'It gets nothing any more, until it leads elsewhere or a test of it succeeds.',
+      'It gets nothing more until you give it another address, or a test that you send it arrives.',
     ]);
   }
   if (failure?.givingUp === undefined) return undefined;
@@ -69,20 +70,22 @@ function offAlert(
 export function sampleAlert({ list, channel }: ChannelId, number: number, now: Instant): Alert {
   const id = alertId({ ...aboutChannel(list, channel), contract: null }, number, 'test');
   const at = formatInstant(now);
-  const subject = `Sample: CryptoPunks: floor price 59.9 ETH, at or below 60 ETH`;
-  return {
+  const sample = {
     ...NO_PRICE,
-    ...{ id, kind: 'test', tenant: list.tenant, watchlist: list.id },
+    ...{ id, kind: 'test' as const, tenant: list.tenant, watchlist: list.id },
     contract: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
     name: 'CryptoPunks',
-    ...{ metric: 'floor_price', when: 'below', threshold: '60', unit: 'eth' },
+    ...{ metric: 'floor_price', when: 'below' as const, threshold: '60', unit: 'eth' },
     ...{ value: '59.9', previous: '61.25', usd: '181000.12' },
-    ...{ dataTime: at, at, severity: 'info' },
-    text: textOf(list, id, subject, [
-      `This is a test of channel "${channel}". Its prices are made up; nothing has happened.`,
-      'An alert of a rule looks like this.',
-    ]),
+    ...{ dataTime: at, at, severity: 'info' as const },
   };
+  const words = { condition: 'at or below 60 ETH', details: ['In dollars: $181,000.12'] };
+  const [subject = '', ...rest] = alertText(
+    { ...sample, rule: 'sample', generation: 0 },
+    words,
+  ).split('\n');
+  const told = `This is a test of channel "${channel}". Its prices are made up; nothing has happened.`;
+  return { ...sample, text: [`Sample: ${subject}`, '', told, ...rest.slice(1)].join('\n') };
 }
 
 /** No rule has such an id. */
