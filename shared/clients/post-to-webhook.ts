@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { addressIn } from '#shared/domain/channels/public-address.ts';
-import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
+import {
+  type HttpClient,
+  HttpError,
+  type HttpErrorReason,
+  type HttpResponse,
+} from './http-client.ts';
 
 /** A letter in the form of its channel, on its way to a webhook. */
 export type Post = {
@@ -24,7 +29,7 @@ export async function postToWebhook(
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     if (error.reason === 'not_loopback') {
-      return { kind: 'refused', reason: 'a stack on one machine asks webhooks at 127.0.0.1 only' };
+      return { kind: 'refused', reason: REASONS.not_loopback };
     }
     // What a name stands for may change; an address that is not to be asked stays what it is.
     const isFinal = error.reason === 'not_public' && addressIn(url) !== undefined;
@@ -32,11 +37,21 @@ export async function postToWebhook(
   }
 }
 
-/** `network ENOTFOUND`: what the system calls it is of use to who owns the host, and tells no more. */
+/** What the system calls it, `ENOTFOUND`, is of use to who owns the host, and tells no more. */
 function reasonOf({ reason, cause }: HttpError): string {
-  const code = reason === 'network' ? SystemError.safeParse(cause).data?.code : undefined;
-  return code === undefined ? reason : `${reason} ${code}`;
+  if (reason !== 'network') return REASONS[reason];
+  const code = SystemError.safeParse(cause).data?.code;
+  return code === undefined ? REASONS.network : `${REASONS.network} (${code})`;
 }
+
+const REASONS: Readonly<Record<HttpErrorReason, string>> = {
+  timeout: 'it did not answer in time',
+  network: 'it could not be reached',
+  too_large: 'its answer was too large',
+  garbage: 'its answer could not be read',
+  not_public: 'its address is not public',
+  not_loopback: 'a stack on one machine asks webhooks at 127.0.0.1 only',
+};
 
 const SystemError = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,40}$/) });
 
@@ -47,7 +62,7 @@ export function chatAnswerOf(
   seconds: number | undefined,
 ): ChatAnswer {
   if (status >= 200 && status < 300) return { kind: 'sent' };
-  const reason = code === undefined ? `${status}` : `${status} ${code}`;
+  const reason = `it answered ${status}${code === undefined ? '' : ` ${code}`}`;
   if (status === 429) return { kind: 'failed', reason, retryAfterSeconds: seconds ?? 1 };
   return { kind: status >= 500 ? 'failed' : 'refused', reason };
 }

@@ -60,7 +60,7 @@ function answerOf({ status, headers }: HttpResponse, now: Instant): ChatAnswer {
   const seconds = secondsToWait(headers, now);
   return {
     kind: 'failed',
-    reason: `${status}`,
+    reason: `it answered ${status}`,
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
   };
 }

@@ -36,7 +36,11 @@ describe('a letter', () => {
     async (_, body, headers, reason, seconds) => {
       await using world = await discord(429, body, headers);
 
-      expect(await world.post()).toEqual({ kind: 'failed', reason, retryAfterSeconds: seconds });
+      expect(await world.post()).toEqual({
+        kind: 'failed',
+        reason: `it answered ${reason}`,
+        retryAfterSeconds: seconds,
+      });
     },
   );
 
@@ -51,14 +55,17 @@ describe('a letter', () => {
   ])('that is answered with %i %j is %s: %s', async (status, body, kind, reason) => {
     await using world = await discord(status, body);
 
-    expect(await world.post()).toEqual({ kind, reason });
+    expect(await world.post()).toEqual({ kind, reason: `it answered ${reason}` });
   });
 
   it('without an answer failed', async () => {
     const gone = await discord(200, {});
     await gone[Symbol.asyncDispose]();
 
-    expect(await gone.post()).toEqual({ kind: 'failed', reason: 'network ECONNREFUSED' });
+    expect(await gone.post()).toEqual({
+      kind: 'failed',
+      reason: 'it could not be reached (ECONNREFUSED)',
+    });
   });
 });
 

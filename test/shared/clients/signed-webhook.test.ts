@@ -101,7 +101,7 @@ describe('an answer', () => {
         response.writeHead(status, { location: `${world.url}/elsewhere` }).end('secret words');
       });
 
-      expect(await world.post()).toEqual({ kind: 'failed', reason: `${status}` });
+      expect(await world.post()).toEqual({ kind: 'failed', reason: `it answered ${status}` });
       expect(world.requests).toHaveLength(1);
     },
   );
@@ -118,7 +118,7 @@ describe('an answer', () => {
 
     expect(await world.post()).toEqual({
       kind: 'failed',
-      reason: `${status}`,
+      reason: `it answered ${status}`,
       retryAfterSeconds: seconds,
     });
   });
@@ -126,7 +126,7 @@ describe('an answer', () => {
   it('that does not come in time is a failure', async () => {
     await using world = await hook(() => {}, { deadlineMs: 50 });
 
-    expect(await world.post()).toEqual({ kind: 'failed', reason: 'timeout' });
+    expect(await world.post()).toEqual({ kind: 'failed', reason: 'it did not answer in time' });
   });
 });
 
@@ -137,7 +137,7 @@ it.each([
 ])('a webhook at %s is not asked: %s', async (url, kind) => {
   await using world = await hook((response) => response.end(), { destinations: 'public' });
 
-  expect(await world.post([OLD], url)).toEqual({ kind, reason: 'not_public' });
+  expect(await world.post([OLD], url)).toEqual({ kind, reason: 'its address is not public' });
 });
 
 it.each(['https://93.184.215.14:1/', 'https://hook.example.com:1/'])(
@@ -166,7 +166,10 @@ it('a webhook that is not there is a failure, told by what the system calls it',
   const gone = await hook(() => {});
   await gone[Symbol.asyncDispose]();
 
-  expect(await gone.post()).toEqual({ kind: 'failed', reason: 'network ECONNREFUSED' });
+  expect(await gone.post()).toEqual({
+    kind: 'failed',
+    reason: 'it could not be reached (ECONNREFUSED)',
+  });
 });
 
 it('many alerts at once are not for a webhook', async () => {

@@ -41,7 +41,7 @@ describe('a letter', () => {
 
     expect(await world.post()).toEqual({
       kind: 'failed',
-      reason: '429 rate_limited',
+      reason: 'it answered 429 rate_limited',
       retryAfterSeconds: seconds,
     });
   });
@@ -57,14 +57,20 @@ describe('a letter', () => {
       response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body);
     });
 
-    expect(await world.post()).toEqual({ kind: 'refused', reason: `${status} ${body}` });
+    expect(await world.post()).toEqual({
+      kind: 'refused',
+      reason: `it answered ${status} ${body}`,
+    });
     expect(world.requests).toHaveLength(1);
   });
 
   it.each([500, 502, 503])('that Slack answers with %i failed', async (status) => {
     await using world = await slack((response) => response.writeHead(status).end('rollup_error'));
 
-    expect(await world.post()).toEqual({ kind: 'failed', reason: `${status} rollup_error` });
+    expect(await world.post()).toEqual({
+      kind: 'failed',
+      reason: `it answered ${status} rollup_error`,
+    });
   });
 
   it.each(['<html>no</html>', `${URL_OF_ONE}`, 'x'.repeat(41), 'two words', 'line\n'])(
@@ -72,14 +78,18 @@ describe('a letter', () => {
     async (body) => {
       await using world = await slack((response) => response.writeHead(400).end(body));
 
-      expect(await world.post()).toEqual({ kind: 'refused', reason: '400' });
+      expect(await world.post()).toEqual({ kind: 'refused', reason: 'it answered 400' });
     },
   );
 
   it.each<[string, number, (response: ServerResponse) => void]>([
-    ['timeout', 50, () => {}],
-    ['network ECONNRESET', 10_000, (response) => response.socket?.resetAndDestroy()],
-    ['too_large', 10_000, (response) => response.end('x'.repeat(20_000))],
+    ['it did not answer in time', 50, () => {}],
+    [
+      'it could not be reached (ECONNRESET)',
+      10_000,
+      (response) => response.socket?.resetAndDestroy(),
+    ],
+    ['its answer was too large', 10_000, (response) => response.end('x'.repeat(20_000))],
   ])('without a usable answer failed: %s', async (reason, deadlineMs, respond) => {
     await using world = await slack(respond, { deadlineMs });
 
@@ -143,7 +153,10 @@ describe('a webhook', () => {
     await using world = await slack((response) => response.writeHead(404).end('no_service'));
     const post = createStackSlack(world.slack, async () => URL_OF_ONE);
 
-    expect(await post(letter, signal)).toEqual({ kind: 'refused', reason: '404 no_service' });
+    expect(await post(letter, signal)).toEqual({
+      kind: 'refused',
+      reason: 'it answered 404 no_service',
+    });
     expect(world.requests).toHaveLength(1);
   });
 
@@ -153,7 +166,7 @@ describe('a webhook', () => {
 
     const answer = await gone.post();
 
-    expect(answer).toEqual({ kind: 'failed', reason: 'network ECONNREFUSED' });
+    expect(answer).toEqual({ kind: 'failed', reason: 'it could not be reached (ECONNREFUSED)' });
     expect(inspect(answer)).not.toContain('s3cret');
   });
 });
