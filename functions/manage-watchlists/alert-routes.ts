@@ -45,7 +45,9 @@ export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIG
   const record = await existingAlert(ports, event, list);
   const { rule, contract, generation, episode } = await openEpisode(ports, record);
   const about = { tenant: list.tenant, list: list.id, rule, contract, generation, episode };
-  const acknowledgement = { ...about, at: ports.now(), note };
+  const known = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
+  const before = known.find((other) => isOfEpisode(record.alert, other));
+  const acknowledgement = { ...about, at: ports.now(), note: note ?? before?.note };
   await ports.putAcknowledgement(acknowledgement);
   return answer(200, alertView(record, [acknowledgement]));
 }

@@ -23,9 +23,8 @@ export async function createMute(ports: ManageWatchlistsPorts, event: APIGateway
   const body = readBody(event, MuteBody);
   const mute = muteOf(list, body, ports.now(), ports.newVersion());
   if (!(await addMute(ports, { tenant: list.tenant, id: list.id }, mute, MOST_MUTES))) {
-    throw new ProblemError(`expected at most ${MOST_MUTES} running mutes; lift one before`, {
-      type: 'invalid_request',
-    });
+    const message = `expected at most ${MOST_MUTES} running mutes; lift one before`;
+    throw invalidMembers([{ path: [], message }]);
   }
   const Location = `/v1/watchlists/${list.id}/mutes/${mute.id}`;
   return answer(201, muteView(mute), { Location });

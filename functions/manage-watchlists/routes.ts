@@ -4,6 +4,7 @@ import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {
@@ -12,6 +13,7 @@ import {
   WatchlistBody,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
+import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { pageOf, toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';
@@ -103,6 +105,7 @@ async function createWatchlist(ports: ManageWatchlistsPorts, event: Event) {
       complaints: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
     });
   }
+  expectToCome(body, before, ports.now());
   const list = await replaceWatchlist(ports, id, before, body);
   const location = `/v1/watchlists/${list.id}`;
   return await watchlistAnswer(ports, 201, list, { Location: location }, { startsAnew: [] });
@@ -125,6 +128,7 @@ async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   const id = { tenant, id: watchlist };
   const before = await ports.getWatchlist(id);
   expectRevision(event, before);
+  expectToCome(body, before, ports.now());
   const list = await replaceWatchlist(ports, id, before, body);
   const status = before?.deleted === false ? 200 : 201;
   return await watchlistAnswer(ports, status, list, {}, { startsAnew: startingAnew(before, list) });
@@ -137,11 +141,28 @@ async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   return answer(204);
 }
 
-/** `If-Match` with another revision's tag: nothing is changed. */
+/** An end that has passed is let stand where the list has it already, so that a PUT may be repeated. */
+function expectToCome(body: WatchlistBody, before: Watchlist | undefined, now: Instant): void {
+  const passed = named('rule', body.rules).flatMap(({ id, expiresAt }, index) => {
+    if (expiresAt === undefined || Date.parse(expiresAt) > now) return [];
+    const old = before?.rules.find((rule) => rule.id === id);
+    return old?.expiresAt === expiresAt ? [] : [{ path: ['rules', index, 'expiresAt'] }];
+  });
+  if (passed.length === 0) return;
+  throw invalidMembers(
+    passed.map((member) => ({ ...member, message: 'expected a moment to come' })),
+  );
+}
+
+/** `If-Match` with another revision's tag, `If-None-Match: *` where there is one: nothing is changed. */
 function expectRevision(event: Event, list: Watchlist | undefined): void {
+  const exists = list !== undefined && !list.deleted;
+  if (exists && headerOf(event, 'If-None-Match') === '*') {
+    const detail = `there is such a watchlist already, with the tag ${tagOf(list)}`;
+    throw new ProblemError(detail, { type: 'precondition_failed' });
+  }
   const expected = headerOf(event, 'If-Match');
   if (expected === undefined) return;
-  const exists = list !== undefined && !list.deleted;
   if (exists && (expected === '*' || expected === tagOf(list))) return;
   throw new ProblemError(
     exists ? `the watchlist has the tag ${tagOf(list)} now` : 'there is no such watchlist',

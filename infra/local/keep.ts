@@ -167,7 +167,8 @@ async function keepState(
     }
   }
   const kept = Kept.parse({ ...run, subscriptions });
-  await writeFile(`${fileIn(folder)}.new`, JSON.stringify(kept));
+  // It holds keys.
+  await writeFile(`${fileIn(folder)}.new`, JSON.stringify(kept), { mode: 0o600 });
   await rename(`${fileIn(folder)}.new`, fileIn(folder));
 }
 

@@ -33,6 +33,8 @@ export function readBody<Schema extends z.ZodType>(
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
     throw new ProblemError(`expected at most ${MAX_BODY_BYTES} bytes`, { type: 'too_large' });
   }
+  // What no UTF-8 is has been replaced by this on the way; nobody writes it.
+  if (text.includes('\uFFFD')) throw invalidRequest([{ pointer: '', detail: 'expected UTF-8' }]);
   return check(schema, parseJson(text), '');
 }
 

@@ -45,7 +45,12 @@ export function webhookComplaint(text: string): string | undefined {
   if (/^http:\/\/127\.0\.0\.1:\d+\//.test(url.href)) return undefined;
   if (url.protocol !== 'https:') return 'expected an https URL';
   const address = addressIn(url);
-  return address === undefined || isPublicAddress(address)
-    ? undefined
-    : 'expected a host that anybody on the internet can reach';
+  const isPublic = address === undefined ? isPublicName(url.hostname) : isPublicAddress(address);
+  return isPublic ? undefined : 'expected a host that anybody on the internet can reach';
+}
+
+/** Whether a host's name can be one of the internet: names of one word and these are of a network. */
+function isPublicName(hostname: string): boolean {
+  const words = hostname.replace(/\.$/, '').split('.');
+  return words.length > 1 && !['local', 'localhost', 'internal'].includes(words.at(-1) ?? '');
 }

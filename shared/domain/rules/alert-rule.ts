@@ -4,7 +4,7 @@ import type { Chain } from '#shared/domain/market/chains.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
-import { formatInstant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
+import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
@@ -20,17 +20,14 @@ import {
 import type { Condition } from './condition.ts';
 import { isClock, type Metric, partsOfMetric, unitOfMetric } from './metric.ts';
 
-/** A moment as ISO 8601, told back in UTC with milliseconds. */
-export const Moment = z.string().transform((text, context) => {
-  const instant = readInstant(text);
-  if (instant !== undefined) return formatInstant(instant);
-  context.issues.push({
-    code: 'custom',
-    input: text,
-    message: 'expected a moment in ISO 8601, for example "2026-12-31T00:00:00Z"',
-  });
-  return z.NEVER;
-});
+/** A moment as people write it, in ISO 8601; told back in UTC with milliseconds. */
+export const Moment = z.iso
+  .datetime({
+    offset: true,
+    error:
+      'expected a moment that there is, in ISO 8601 and with its zone, for example "2026-12-31T00:00:00Z"',
+  })
+  .transform((text) => formatInstant(Date.parse(text)));
 
 /** A share of a price in percent, above zero and below a hundred. */
 const Percent = z.string().transform((text, context) => {
@@ -73,6 +70,16 @@ export const AlertRule = z
       .array(JointClause)
       .min(2, 'expected two to five conditions')
       .max(5, 'expected two to five conditions')
+      .superRefine((clauses, context) => {
+        clauses.forEach((clause, index) => {
+          if (clauses.findIndex((other) => isDeepStrictEqual(other, clause)) === index) return;
+          context.addIssue({
+            code: 'custom',
+            path: [index],
+            message: 'expected each condition once',
+          });
+        });
+      })
       .optional(),
     /** Where the episode ends; strictly on the good side. Without it any value not beyond ends it. */
     recover: Threshold.optional(),

@@ -64,6 +64,15 @@ describe('an alert', () => {
 });
 
 describe('acknowledging', () => {
+  it('again without a note keeps the note', async () => {
+    const { ask } = await told();
+    await ask(acknowledge, { ...named(KEY), body: { note: 'Ours' } });
+
+    const { body } = await ask(acknowledge, named(KEY));
+
+    expect(body.acknowledged.note).toBe('Ours');
+  });
+
   it.each([
     { body: undefined, note: null },
     { body: {}, note: null },

@@ -50,6 +50,13 @@ describe('a refused request', () => {
     ['PUT punks', 400, '/id', { body: aWatchlistBody({ id: 'others' }) }],
     ['PUT punks', 403, undefined, { body: aWatchlistBody(), scopes: 'read' }],
     ['PUT punks', 412, undefined, { body: aWatchlistBody(), headers: { 'If-Match': '"9"' } }],
+    ['PUT punks', 412, undefined, { body: aWatchlistBody(), headers: { 'If-None-Match': '*' } }],
+    [
+      'PUT punks',
+      400,
+      '/rules/0/expiresAt',
+      { body: aWatchlistBody({ rules: [aRuleBody({ expiresAt: formatInstant(NOON) })] }) },
+    ],
     ['PUT PUNKS', 400, '/watchlist', { body: { name: 'x' } }],
     ['PUT a#b', 400, '/watchlist', { body: { name: 'x' } }],
     ['DELETE punks', 403, undefined, { scopes: 'read' }],

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -62,6 +62,8 @@ it('has kept a subscription before whoever made it is told', async () => {
   );
 
   expect((await readKept(folder)).subscriptions).toMatchObject([{ Endpoint: 'desk@example.com' }]);
+  const { mode } = await stat(join(folder, 'state.json'));
+  expect((mode & 0o777).toString(8)).toBe('600');
 });
 
 it('begins with another table as long as nothing is kept: the first may never have been finished', async () => {

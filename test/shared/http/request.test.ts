@@ -21,6 +21,19 @@ const complaintsAbout = (body: unknown) =>
   problemOf(() => readBody(withBody(body), WatchlistBody)).errors;
 
 describe('a body', () => {
+  it('that is no UTF-8 is refused', () => {
+    const body = Buffer.concat([Buffer.from('{"name": "a'), Buffer.of(0xff), Buffer.from('"}')]);
+    const event = {
+      ...anHttpRequest('POST /v1/watchlists'),
+      body: body.toString('base64'),
+      isBase64Encoded: true,
+    };
+
+    const { errors } = problemOf(() => readBody(event, WatchlistBody));
+
+    expect(errors).toEqual([{ pointer: '', detail: 'expected UTF-8' }]);
+  });
+
   it.each<[what: string, pointers: readonly string[], body: unknown]>([
     ['a member', ['/name'], aWatchlistBody({ name: 7 })],
     [

@@ -32,7 +32,6 @@ it.each([
     given: { expiresAt: '2026-12-31T00:00:00+01:00' },
     told: { expiresAt: '2026-12-30T23:00:00.000Z' },
   },
-  { given: { expiresAt: '2026-12-31T00:00' }, told: { expiresAt: '2026-12-31T00:00:00.000Z' } },
 ])('tells $given back as $told', ({ given, told }) => {
   expect(aRule(given)).toMatchObject(told);
 });
@@ -57,6 +56,8 @@ it.each([
   { given: { enabled: 1 }, at: 'enabled', expected: 'boolean' },
   { given: { expiresAt: 'tomorrow' }, at: 'expiresAt', expected: 'ISO 8601' },
   { given: { expiresAt: '2026-12-31' }, at: 'expiresAt', expected: 'ISO 8601' },
+  { given: { expiresAt: '2026-12-31T00:00:00' }, at: 'expiresAt', expected: 'with its zone' },
+  { given: { expiresAt: '2027-02-30T00:00:00Z' }, at: 'expiresAt', expected: 'that there is' },
   { given: { id: 'Floor' }, at: 'id', expected: 'lower-case letters' },
   { given: { id: '-a' }, at: 'id', expected: 'not beginning with a hyphen' },
   { given: { id: 'a'.repeat(41) }, at: 'id', expected: '1 to 40' },

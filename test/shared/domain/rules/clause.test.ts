@@ -73,12 +73,14 @@ it.each<object>([
 
 describe('conditions that must hold together', () => {
   const clause = { metric: 'floor_price', when: 'below', threshold: '60' };
-  const all = (count: number) => Array.from({ length: count }, () => clause);
+  const all = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...clause, threshold: `${60 + index}` }));
 
   it.each<readonly [rule: object, expected: readonly string[]]>([
     [{ all: all(2) }, []],
     [{ all: all(5), for: '1h', keepFor: '1h', arm: 'cross', repeat: 'once' }, []],
     [{ all: all(2), confirm: { times: 2, of: 3 }, noData: { alert: '6h' } }, []],
+    [{ all: [...all(2), ...all(1)] }, ['all.2: expected each condition once']],
     [{ all: all(1) }, ['all: expected two to five conditions']],
     [{ all: all(6) }, ['all: expected two to five conditions']],
     [{ ...clause, all: all(2) }, ['metric', 'when', 'threshold'].map(besideAll)],
@@ -94,7 +96,10 @@ describe('conditions that must hold together', () => {
         'all.1.metric: expected a metric that the provider tells, since these hold together in time',
       ],
     ],
-    [{ all: [...all(1), { ...clause, recover: '70' }] }, ['all.1: Unrecognized key: "recover"']],
+    [
+      { all: [...all(1), { ...clause, threshold: '61', recover: '70' }] },
+      ['all.1: Unrecognized key: "recover"'],
+    ],
     [
       { all: all(2), for: '1h', confirm: { times: 1, of: 2 } },
       ['confirm: expected either "for" or "confirm"'],
