@@ -13,6 +13,7 @@ import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { contractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Outcome as UpstreamOutcome } from '#shared/domain/market/upstream.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type {
   ContractMessage,
@@ -57,6 +58,8 @@ export type FunctionsWorld = {
   };
   /** Hears of each call to the upstream as it is made. */
   readonly asked: (at: Instant, call: 'floor' | 'lowest') => void;
+  /** Hears of each answer that says "too many", and for how long. */
+  readonly throttled: (by: Invocation, seconds: number) => void;
   /** Hears of each letter that arrives. */
   readonly arrived: (sink: Sink, letter: Letter, by: Invocation) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -140,12 +143,23 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     putInInbox: inbox.put,
     stackSlack: 'off' as const,
   };
-  const askedFor = <Value>(call: 'floor' | 'lowest', answer: () => Value): Promise<Value> => {
+  const askedFor = <Value>(
+    call: 'floor' | 'lowest',
+    answer: () => UpstreamOutcome<Value>,
+  ): Promise<UpstreamOutcome<Value>> => {
     world.asked(now(), call);
     const latency = faults.strikes('upstreamSlow')
       ? schedule.between(1000, 9000)
       : schedule.between(80, 400);
-    return sandboxes.call(by(), `upstream ${call}`, async () => answer(), latency);
+    const asking = by();
+    const hear = async () => {
+      const outcome = answer();
+      if (outcome.kind === 'throttled') {
+        world.throttled(asking, outcome.retryAfterSeconds ?? 0);
+      }
+      return outcome;
+    };
+    return sandboxes.call(asking, `upstream ${call}`, hear, latency);
   };
 
   const runPorts: RunContractsPorts = {

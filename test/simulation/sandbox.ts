@@ -90,6 +90,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
     if (crash !== undefined || freeze !== undefined) invocation.isDisturbed = true;
     return crash;
   };
+
   return {
     alive: () => alive.size,
 

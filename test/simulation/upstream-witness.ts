@@ -1,10 +1,13 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { Written } from './faulty-table.ts';
+import type { Invocation } from './sandbox.ts';
 
 export type UpstreamWitness = {
   readonly governorWritten: (written: Written) => void;
   readonly asked: (at: Instant) => void;
+  /** Somebody was told to stay away for so long. */
+  readonly throttled: (by: Invocation, seconds: number) => void;
   /** Whether nothing more may be asked today. */
   readonly isSpent: () => boolean;
 };
@@ -16,6 +19,10 @@ const TOLERANCE = SECOND / 2;
 /** Slots are given away so far ahead: those that were given before a block may still be used. */
 const HORIZON = 10 * SECOND;
 
+/** By then whoever heard of it has noted it, if nothing went wrong. */
+const PATIENCE = 2 * SECOND;
+
+type Warning = { readonly by: Invocation; readonly at: Instant; readonly until: Instant };
 type Standstill = { readonly until: Instant; readonly knownAt: Instant };
 
 /** Counts the calls that the upstream gets, as the upstream would. */
@@ -25,6 +32,7 @@ export function createUpstreamWitness(
   broken: (invariant: string, what: string) => void,
 ): UpstreamWitness {
   const calls: Instant[] = [];
+  const warnings: Warning[] = [];
   const standstills = new Map<string, Standstill>();
   const most = Math.ceil((limits.callsPerSecond * (WINDOW + TOLERANCE)) / SECOND) + 1;
 
@@ -36,6 +44,10 @@ export function createUpstreamWitness(
 
   return {
     isSpent: () => calls.length >= limits.budgetPerDay,
+
+    throttled: (by, seconds) => {
+      warnings.push({ by, at: now(), until: now() + seconds * SECOND });
+    },
 
     governorWritten: ({ after }) => {
       const governor = after as unknown as {
@@ -58,6 +70,12 @@ export function createUpstreamWitness(
       }
       if (calls.length > limits.budgetPerDay) {
         broken('the budget is never exceeded', `${calls.length} calls`);
+      }
+      const ignored = warnings.findLast(
+        (warning) => warning.until > at && at - warning.at > HORIZON + TOLERANCE + PATIENCE,
+      );
+      if (ignored !== undefined && !ignored.by.isDisturbed) {
+        broken('who says "too many" is left alone', `asked at ${at}, told at ${ignored.at}`);
       }
       for (const [why, { until, knownAt }] of standstills) {
         if (until <= at || at - knownAt <= HORIZON + TOLERANCE) continue;

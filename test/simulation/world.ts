@@ -152,6 +152,7 @@ export async function simulate(
       met('upstream call');
       asking.asked(at);
     },
+    throttled: asking.throttled,
     arrived: (sink: string, letter: Letter, by: Invocation) => delivering.arrived(sink, letter, by),
     reported: (event, fields) => {
       met(event);
