@@ -250,8 +250,10 @@ function recover(
 function say(thought: Thought, kind: string, value: bigint | undefined, time: number): Thought {
   const { belief, said } = thought;
   const utterance = { kind, value, time, episode: belief.episodes };
+  // Steps go on from what was told as news.
+  const lastTold = kind === 'reminder' ? belief.lastTold : (value ?? belief.lastTold);
   return {
-    belief: { ...belief, alerts: belief.alerts + 1, lastTold: value ?? belief.lastTold },
+    belief: { ...belief, alerts: belief.alerts + 1, lastTold },
     said: [...said, utterance],
   };
 }

@@ -120,7 +120,9 @@ export function pass(watch: Watch, cause: Cause): Watch {
 function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const n = watch.alerts + 1;
   const measured = measureAt(watch.meaning, cause);
-  const lastTold = measured.kind === 'value' ? { lastTold: measured.value } : {};
+  // A reminder repeats; steps go on from what was told as news, wherever the value stands at the time.
+  const isNews = kind !== 'reminder' && measured.kind === 'value';
+  const lastTold = isNews ? { lastTold: measured.value } : {};
   const alert = describeAlert(watch, kind, n, cause);
   return posted({ ...watch, ...lastTold, alerts: n }, alert, cause.now);
 }

@@ -391,6 +391,17 @@ describe('steps', () => {
       '6 recovered 101',
     ]);
   });
+
+  it('go on from what was told as news, not from a reminder', () => {
+    const manner = { repeat: 'every', reminder: 3 * MINUTE, steps: eth('10') } as const;
+    const series = ['70', '80', '75', '75', '82'].map((price, minute) => [minute, price] as const);
+
+    expect(said(live(above({}, manner), series, 5))).toEqual([
+      '0 fired 70',
+      '1 worsened 80',
+      '3 reminder 75',
+    ]);
+  });
 });
 
 const RULES: readonly Given[] = [
