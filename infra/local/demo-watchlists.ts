@@ -56,8 +56,8 @@ export function tourWatchlist(market: MarketSource, from: Instant): DemoWatchlis
   const rules = [
     fifth && {
       ...anyPrice(market, fifth, from),
-      ...{ id: 'each-step', steps: '0.2', repeat: { reminder: '20m' } },
-      label: `${fifth.name}: each further step of 0.2 %, and every 20 minutes`,
+      ...{ id: 'each-step', steps: '0.05', repeat: { reminder: '20m' } },
+      label: `${fifth.name}: each further step of 0.05 %, and every 20 minutes`,
     },
     fourth && {
       ...noPrice(market, fourth, from),
