@@ -1,6 +1,5 @@
 import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
-import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
@@ -15,6 +14,7 @@ import {
 import {
   type ContractView,
   measureNow,
+  momentOf,
   type Silence,
   waitsForAnything,
   watchView,
@@ -107,8 +107,4 @@ function sideInWords(side: 'below' | 'above', number: Decimal, line: Decimal, un
 
 function decimalOf(value: Decimal | undefined): string | null {
   return value === undefined ? null : formatDecimal(value);
-}
-
-function momentOf(instant: Instant | undefined): string | null {
-  return instant === undefined ? null : formatInstant(instant);
 }

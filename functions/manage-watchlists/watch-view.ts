@@ -1,12 +1,12 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { type Decimal, formatDecimal, ONE } from '#shared/domain/market/decimal.ts';
-import { formatInstant, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
 import { clausesIn, type MeaningClause } from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
 import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
-import { countedFrom, partEvidence } from '#shared/domain/watching/evidence.ts';
+import { countedFrom, minutesSince, partEvidence } from '#shared/domain/watching/evidence.ts';
 import { type Known, type Measure, measure } from '#shared/domain/watching/measure.ts';
 import {
   isCompanion,
@@ -81,7 +81,7 @@ export function measureNow(
     const [part = 'floor'] = partsOfMetric(metric);
     const heard = record && partEvidence(record, part);
     const from = countedFrom(metric, heard, now) ?? watch.since;
-    return { kind: 'value', value: (BigInt(Math.max(0, now - from)) * ONE) / BigInt(MINUTE) };
+    return { kind: 'value', value: minutesSince(from, now) };
   }
   return measure(metric, unit, known, now);
 }
@@ -211,6 +211,7 @@ const REASONS: Readonly<Record<string, string>> = {
   failed_bad_request: 'the provider did not accept the question',
 };
 
-function momentOf(instant: Instant | undefined): string | null {
+/** A moment as the interface tells it; null where there is none. */
+export function momentOf(instant: Instant | undefined): string | null {
   return instant === undefined ? null : formatInstant(instant);
 }

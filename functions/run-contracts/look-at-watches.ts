@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
@@ -346,9 +346,4 @@ function positionOn(reach: Reach, from: From | undefined): From['after'] {
 
 function nameOf({ ladder, metric, unit, value }: Reach): Omit<From, 'upTo' | 'after'> {
   return { ladder, metric, unit, value: value.toString() };
-}
-
-function earliest(instants: readonly (Instant | undefined)[]): Instant | undefined {
-  const known = instants.filter((instant) => instant !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
 }

@@ -20,3 +20,9 @@ export function readInstant(text: string): Instant | undefined {
   const instant = Date.parse(match[1] === undefined ? `${text.trim()}Z` : text.trim());
   return Number.isNaN(instant) ? undefined : instant;
 }
+
+/** The earliest of those moments that there are. */
+export function earliest(instants: readonly (Instant | undefined)[]): Instant | undefined {
+  const known = instants.filter((instant) => instant !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

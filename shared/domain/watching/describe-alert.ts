@@ -19,6 +19,7 @@ import { isBeyond, isLimit, passedLine, positionOf } from '#shared/domain/rules/
 import { isClock, isPercent, kindOf, unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
 import { knownAt, measure, priceBehind } from './measure.ts';
+import { measureAt } from './verdict.ts';
 import { isCompanion, ruleOf, type Watch } from './watch.ts';
 
 /** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */
@@ -69,9 +70,8 @@ function ofCompanion(kind: AlertKind): AlertKind {
   return kind === 'recovered' ? 'fresh' : 'stale';
 }
 
-function valueNow({ meaning }: Watch, { known, time, clock }: Cause): Decimal | undefined {
-  if (clock !== undefined) return clock;
-  const measured = measure(meaning.metric, meaning.unit, known, time);
+function valueNow({ meaning }: Watch, cause: Cause): Decimal | undefined {
+  const measured = measureAt(meaning, cause);
   return measured.kind === 'value' ? measured.value : undefined;
 }
 

@@ -1,4 +1,5 @@
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Part, Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { type ClockMetric, kindOf } from '#shared/domain/rules/metric.ts';
@@ -147,6 +148,11 @@ function pointsOf(
   const isUnrecorded = settled.length === 0 || previous?.time === first.point.time;
   const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
   return [...before, ...unjudged.filter(counts).map(({ point }) => point)];
+}
+
+/** How long ago a moment was, in minutes; of one that is still to come, none. */
+export function minutesSince(moment: Instant, now: Instant): Decimal {
+  return (BigInt(Math.max(0, now - moment)) * ONE) / BigInt(MINUTE);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { ONE } from '#shared/domain/market/decimal.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
 import { clausesIn, type Meaning } from '#shared/domain/rules/alert-rule.ts';
@@ -12,11 +11,12 @@ import {
   knownAsOf,
   knownBefore,
   knownOf,
+  minutesSince,
   newestOf,
   observationsAbove,
   unjudgedOf,
 } from './evidence.ts';
-import type { Known } from './measure.ts';
+import { type Known, newestTime } from './measure.ts';
 import { move, pass, withoutValue } from './transitions.ts';
 import { verdictOf } from './verdict.ts';
 import {
@@ -188,8 +188,7 @@ function judgeByClock(watch: Watch, evidence: Evidence, { now }: LookTime): Watc
   const [part] = partsOfWatch(watch);
   const known = part === undefined ? undefined : evidence.parts[part];
   const countsFrom = isClock(metric) ? countedFrom(metric, known, now) : undefined;
-  const age = Math.max(0, now - (countsFrom ?? watch.since));
-  const clock = (BigInt(age) * ONE) / BigInt(MINUTE);
+  const clock = minutesSince(countsFrom ?? watch.since, now);
   const all = knownOf(evidence, part === undefined ? [] : [part]);
   const cause: Cause = { time: now, known: all, late: false, now, all, clock };
   const counting = countsFrom === undefined ? watch : { ...watch, countsFrom };
@@ -235,8 +234,4 @@ function isLate(dataTime: Instant, { now, cadenceMinutes }: LookTime): boolean {
 /** Whether a watch looks at more than the newest price of one part. */
 function isDerived(watch: Watch): boolean {
   return partsOfWatch(watch).length > 1 || lookBackOf(watch) > 0;
-}
-
-function newestTime(known: Known): Instant {
-  return Math.max(...[...known.values()].flatMap((points) => points.at(-1)?.time ?? []));
 }

@@ -83,6 +83,11 @@ export function knownAt(known: Known, instant: Instant): Known {
   );
 }
 
+/** The time of the newest that is known; zero where nothing is. */
+export function newestTime(known: Known): Instant {
+  return Math.max(0, ...[...known.values()].flatMap((points) => points.at(-1)?.time ?? []));
+}
+
 /** The price that a metric's messages speak of. */
 export function priceBehind(metric: Metric, known: Known): PricePoint | undefined {
   const kind = kindOf(metric);

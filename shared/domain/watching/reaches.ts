@@ -1,5 +1,5 @@
-import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import { PARTS } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { GREATEST, type LadderName, LEAST, type Reach } from '#shared/domain/rules/ladder.ts';
@@ -17,9 +17,10 @@ import {
   heldAt,
   knownAsOf,
   knownOf,
+  minutesSince,
   unjudgedOf,
 } from './evidence.ts';
-import { type Known, measure } from './measure.ts';
+import { measure, newestTime } from './measure.ts';
 
 /**
  * What a look reaches on each ladder in which watches of a contract wait: the lowest and the highest
@@ -51,7 +52,7 @@ function valuesOn(
   if (isClock(metric)) {
     const [part = 'floor'] = partsOfMetric(metric);
     const from = countedFrom(metric, evidence.parts[part], now);
-    return from === undefined ? [] : [(BigInt(Math.max(0, now - from)) * ONE) / BigInt(MINUTE)];
+    return from === undefined ? [] : [minutesSince(from, now)];
   }
   return momentsOf(metric, evidence, ladders).flatMap(({ known, time }) => {
     const measured = measure(metric, unit, known, time);
@@ -115,10 +116,6 @@ function judgedTime(evidence: Evidence): Instant {
       return (first === undefined ? known?.newest?.point.time : first.previous?.time) ?? 0;
     }),
   );
-}
-
-function newestTime(known: Known): Instant {
-  return Math.max(0, ...[...known.values()].flatMap((points) => points.at(-1)?.time ?? []));
 }
 
 function least(values: readonly Decimal[]): Decimal {

@@ -1,7 +1,7 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { earliest, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { clausesIn, type Manner, type Meaning } from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
@@ -236,11 +236,6 @@ function reachedByClock(watch: Watch): Instant | undefined {
   const { rising } = isClock(meaning.metric) ? waitingOf(watch) : {};
   if (rising === undefined) return undefined;
   return countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
-}
-
-function earliest(instants: readonly (Instant | undefined)[]): Instant | undefined {
-  const known = instants.filter((instant) => instant !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 /** When the contract's actor is to look after a watch: an instant of its own, or an outbox unsent. */
