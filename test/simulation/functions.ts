@@ -51,11 +51,7 @@ export type FunctionsWorld = {
   readonly market: Market;
   readonly limits: UpstreamLimits;
   readonly cadenceMinutes: number;
-  readonly queues: () => {
-    readonly contracts: FifoQueue<SentContractMessage>;
-    readonly lists: FifoQueue<ListMessage>;
-    readonly channels: FifoQueue<ChannelMessage>;
-  };
+  readonly queues: () => Queues;
   /** Hears of each call to the upstream as it is made. */
   readonly asked: (at: Instant, call: 'floor' | 'lowest') => void;
   /** Hears of each answer that says "too many", and for how long. */
@@ -63,6 +59,12 @@ export type FunctionsWorld = {
   /** Hears of each letter that arrives. */
   readonly arrived: (sink: Sink, letter: Letter, by: Invocation) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+};
+
+export type Queues = {
+  readonly contracts: FifoQueue<SentContractMessage>;
+  readonly lists: FifoQueue<ListMessage>;
+  readonly channels: FifoQueue<ChannelMessage>;
 };
 
 /** A loaded function: it does one thing at a time, and remembers what its code remembers. */

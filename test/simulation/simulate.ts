@@ -44,8 +44,8 @@ const summary = {
 say(JSON.stringify(summary, null, values.json ? 0 : 1));
 process.exitCode = broken.length === 0 ? 0 : 1;
 
-function tell({ seed, faults, violations, hash, lastEvents }: Outcome): void {
-  const on = Object.entries(faults).filter(([, rate]) => rate > 0);
+function tell({ seed, expansion, violations, hash, lastEvents }: Outcome): void {
+  const on = Object.entries(expansion.faults).filter(([, rate]) => rate > 0);
   say(`seed ${seed}, trace ${hash}`);
   say(`  faults: ${on.map(([name, rate]) => `${name} ${rate.toFixed(4)}`).join(', ')}`);
   for (const { invariant, what, at } of violations) say(`  ${at} ${invariant}: ${what}`);

@@ -1,0 +1,47 @@
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Faults } from './faults.ts';
+import { TIMEOUT_SECONDS } from './functions.ts';
+import type { Runner } from './runner.ts';
+import type { Stream } from './streams.ts';
+import type { Timeline } from './timeline.ts';
+
+type HeartbeatWorld = {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly schedule: Stream;
+  readonly runner: Pick<Runner, 'run'>;
+  readonly met: Chronicle['met'];
+};
+
+/** The schedule that wakes the dispatcher each minute; ticks are missed, come late or come twice. */
+export function startHeartbeat(
+  { timeline, faults, schedule, runner, met }: HeartbeatWorld,
+  start: Instant,
+  minutes: number,
+): void {
+  const dispatch = () => {
+    runner.run(
+      'dispatch-work',
+      TIMEOUT_SECONDS.dispatch,
+      (instance, by) => instance.dispatch(by),
+      () => {},
+    );
+    return true;
+  };
+
+  const tick = () => {
+    if (faults.strikes('tickMissed')) {
+      met('missed tick');
+      return true;
+    }
+    const late = faults.strikes('tickLate') ? schedule.between(1, 60) * SECOND : 0;
+    const times = faults.strikes('tickDoubled') ? 2 : 1;
+    for (let time = 0; time < times; time += 1) {
+      timeline.at(timeline.now() + late + time * schedule.between(0, 3000), dispatch);
+    }
+    return true;
+  };
+
+  for (let minute = 1; minute <= minutes; minute += 1) timeline.at(start + minute * MINUTE, tick);
+}

@@ -1,0 +1,82 @@
+import type { SQSRecord } from 'aws-lambda';
+import type * as z from 'zod';
+import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
+import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import type { Chronicle } from './chronicle.ts';
+import { createFifoQueue, type FifoWorld, type QueuedMessage, type Settle } from './fifo-queue.ts';
+import { type Instance, type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
+import type { Runner } from './runner.ts';
+import type { Invocation } from './sandbox.ts';
+
+/** The three queues, each with the function that it wakes. */
+export function createQueues(
+  fifo: FifoWorld,
+  { run, failed }: Runner,
+  { met }: Pick<Chronicle, 'met'>,
+): Queues {
+  const consumer =
+    <Schema extends z.ZodType>(
+      name: string,
+      schema: Schema,
+      work: (instance: Instance) => (by: Invocation, message: z.output<Schema>) => Promise<void>,
+    ) =>
+    (batch: readonly QueuedMessage[], settle: Settle) => {
+      const all = new Set(batch.map(({ id }) => id));
+      let unhandled: ReadonlySet<string> = all;
+      const log = {
+        info: () => {},
+        error: (_event: string, fields: Readonly<Record<string, unknown>> = {}) => {
+          met('message failed');
+          failed(name, fields.error);
+        },
+      };
+      run(
+        name,
+        TIMEOUT_SECONDS.actor,
+        async (instance, by) => {
+          const event = { Records: batch.map(recordOf) };
+          const { batchItemFailures } = await handleFifoRecords(event, schema, log, (message) =>
+            work(instance)(by, message),
+          );
+          unhandled = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+        },
+        (isDone) => settle(isDone ? unhandled : all),
+      );
+    };
+
+  const visibilitySeconds = VISIBILITY_SECONDS;
+  return {
+    contracts: createFifoQueue(fifo, {
+      name: 'contracts',
+      groupOf: contractGroup,
+      batchSize: 1,
+      visibilitySeconds,
+      handle: consumer('run-contracts', ContractMessage, (instance) => instance.runContracts),
+    }),
+    lists: createFifoQueue(fifo, {
+      name: 'lists',
+      groupOf: listGroup,
+      batchSize: 5,
+      visibilitySeconds,
+      handle: consumer('notify-watchers', ListMessage, (instance) => instance.notify),
+    }),
+    channels: createFifoQueue(fifo, {
+      name: 'channels',
+      groupOf: channelGroup,
+      batchSize: 1,
+      visibilitySeconds,
+      handle: consumer('deliver-messages', ChannelMessage, (instance) => instance.deliver),
+    }),
+  };
+}
+
+function recordOf({ id, group, body, received }: QueuedMessage): SQSRecord {
+  return {
+    messageId: id,
+    body,
+    attributes: { MessageGroupId: group, ApproximateReceiveCount: String(received) },
+  } as SQSRecord;
+}

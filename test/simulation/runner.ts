@@ -1,0 +1,53 @@
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { Chronicle } from './chronicle.ts';
+import { InjectedFaultError } from './faults.ts';
+import { createInstance, type FunctionsWorld, type Instance } from './functions.ts';
+import type { Invocation } from './sandbox.ts';
+
+/** Runs functions, as many at a time as are asked for. */
+export type Runner = {
+  readonly run: (
+    name: string,
+    timeoutSeconds: number,
+    work: (instance: Instance, by: Invocation) => Promise<unknown>,
+    ended: (isDone: boolean) => void,
+  ) => void;
+  /** Hears why a function failed: only what the world did to it is a reason. */
+  readonly failed: (name: string, error: unknown) => void;
+};
+
+/** Loaded code is used again, unless its last run came to no good end. */
+export function createRunner(world: FunctionsWorld, { broken }: Pick<Chronicle, 'broken'>): Runner {
+  const idle = new Map<string, Instance[]>();
+  let versions = 0;
+  const newVersion = () => {
+    versions += 1;
+    return versions;
+  };
+
+  const failed = (name: string, error: unknown) => {
+    if (error instanceof InjectedFaultError || error instanceof VersionConflictError) return;
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    broken('functions fail for a reason', `${name}: ${text}`);
+  };
+
+  return {
+    failed,
+
+    run: (name, timeoutSeconds, work, ended) => {
+      const pool = idle.get(name) ?? [];
+      idle.set(name, pool);
+      const instance = pool.pop() ?? createInstance(world, newVersion);
+      world.sandboxes.start(
+        name,
+        timeoutSeconds,
+        (by) => work(instance, by),
+        (how, error) => {
+          if (how !== 'died') pool.push(instance);
+          if (how === 'failed') failed(name, error);
+          ended(how === 'done');
+        },
+      );
+    },
+  };
+}

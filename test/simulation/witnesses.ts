@@ -1,0 +1,65 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { Item } from '#shared/stores/table.ts';
+import type { Chronicle } from './chronicle.ts';
+import { createDeliveryWitness, type DeliveryWitness } from './delivery-witness.ts';
+import { type ListDocument, listDocument } from './documents.ts';
+import type { Written } from './faulty-table.ts';
+import { createUpstreamWitness, type UpstreamWitness } from './upstream-witness.ts';
+import { createWatchWitness } from './watch-witness.ts';
+
+/** All who hold what happens against what must. */
+export type Witnesses = {
+  readonly delivering: DeliveryWitness;
+  readonly asking: UpstreamWitness;
+  readonly written: (write: Written) => void;
+  readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** Hears that all has come to rest, or should have. */
+  readonly atRest: (items: readonly Item[]) => void;
+};
+
+export function createWitnesses(
+  { met, broken }: Chronicle,
+  now: () => Instant,
+  tenants: readonly string[],
+  limits: UpstreamLimits,
+): Witnesses {
+  const revisions = new Map<string, ListDocument[]>();
+  const revisionsOf = (tenant: string, list: string) => revisions.get(`${tenant} ${list}`) ?? [];
+  const watching = createWatchWitness({ now, broken, met, revisionsOf });
+  const { expected } = watching;
+  const delivering = createDeliveryWitness({ broken, met, now, tenants, expected, revisionsOf });
+  const asking = createUpstreamWitness(limits, now, broken);
+
+  return {
+    delivering,
+    asking,
+
+    written: (write) => {
+      const { pk, sk } = write.key;
+      if (pk.startsWith('CONTRACTS#')) watching.contractWritten(write);
+      if (pk.startsWith('WATCHES#')) {
+        watching.watchWritten(write);
+        delivering.watchWritten(write);
+      }
+      if (pk === 'UPSTREAM' && sk === 'GOVERNOR') asking.governorWritten(write);
+      if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
+      if (pk.startsWith('LIST#')) delivering.alertWritten(write);
+      if (!sk.startsWith('LIST#') || write.after === undefined) return;
+      const path = `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
+      revisions.set(path, [...(revisions.get(path) ?? []), listDocument(write.after)]);
+    },
+
+    reported: (event, fields) => {
+      met(event);
+      if (event === 'alert_dropped') delivering.dropped(String(fields.alert));
+      if (event === 'watch_judgement_failed')
+        broken('every watch can be judged', String(fields.error));
+    },
+
+    atRest: (items) => {
+      watching.atRest(items);
+      delivering.atRest(items);
+    },
+  };
+}

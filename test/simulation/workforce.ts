@@ -1,0 +1,60 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Chronicle } from './chronicle.ts';
+import { TIMEOUT_SECONDS } from './functions.ts';
+import { createPerson, type Deed } from './people.ts';
+import type { Runner } from './runner.ts';
+import type { Stream } from './streams.ts';
+import type { Timeline } from './timeline.ts';
+
+type WorkforceWorld = {
+  readonly timeline: Timeline;
+  readonly workload: Stream;
+  readonly runner: Pick<Runner, 'run'>;
+  readonly met: Chronicle['met'];
+};
+
+type Work = {
+  readonly tenants: readonly string[];
+  readonly contracts: readonly ContractKey[];
+  readonly start: Instant;
+  readonly end: Instant;
+  /** Between two deeds of a person, as a rule. */
+  readonly pauseMinutes: number;
+};
+
+const TRIES = 3;
+
+/** Has people of each tenant keep their lists, from the start to the end. */
+export function startWorkforce(
+  { timeline, workload, runner, met }: WorkforceWorld,
+  { tenants, contracts, start, end, pauseMinutes }: Work,
+): void {
+  /** A request that fails is made again, unless its maker has had enough. */
+  const does = (deed: Deed, tries = TRIES) => {
+    met(deed.name);
+    runner.run(
+      `manage-watchlists ${deed.name} ${deed.by.id}`,
+      TIMEOUT_SECONDS.manage,
+      (instance, by) => instance.manage(by, deed.work),
+      (isDone) => {
+        if (isDone || tries === 0) return;
+        timeline.at(timeline.now() + 5 * SECOND, () => does(deed, tries - 1));
+      },
+    );
+    return true;
+  };
+
+  const longestPause = 2 * pauseMinutes * 60;
+  for (const tenant of tenants) {
+    for (let index = 0; index < workload.between(1, 2); index += 1) {
+      const person = createPerson({ tenant, id: `list-${index}` }, contracts, workload, start);
+      const first = start + workload.between(1, 120) * SECOND;
+      timeline.at(first, () => does(person.writes()));
+      for (let at = first; at < end; at += workload.between(20, longestPause) * SECOND) {
+        if (at === first) continue;
+        timeline.at(at, () => does(person.acts(timeline.now())));
+      }
+    }
+  }
+}
