@@ -31,6 +31,8 @@ export type DeliveryWitness = {
   readonly watchWritten: (written: Written) => void;
   readonly arrived: (sink: string, letter: Letter, by: Invocation) => void;
   readonly dropped: (alert: string) => void;
+  readonly isPosted: (alert: string) => boolean;
+  readonly isDropped: (alert: string) => boolean;
   /** Holds what has arrived against what had to, when all has come to rest. */
   readonly atRest: (items: readonly Item[]) => void;
   /** Whether an entry of an inbox is more than a trace of what was sent already. */
@@ -230,6 +232,8 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     arrived,
     atRest,
     dropped: (alert) => dropped.add(alert),
+    isPosted: (alert) => records.has(alert),
+    isDropped: (alert) => dropped.has(alert),
     isAwaited: ({ pk, sk }) => {
       const record = records.get(sk.split('#').at(-1) ?? '');
       return record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';

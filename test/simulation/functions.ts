@@ -58,6 +58,8 @@ export type FunctionsWorld = {
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Hears of each letter that arrives. */
   readonly arrived: (sink: Sink, letter: Letter, by: Invocation) => void;
+  /** Hears of each answer of a sink that its function hears. */
+  readonly answered: (sink: Sink, answer: ChatAnswer, by: Invocation) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 };
 
@@ -212,7 +214,11 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       return sandboxes.call(
         sender,
         `publish ${sink} ${letter.kind === 'alert' ? letter.alert.id : letter.id}`,
-        async () => answerOf(isTopic, () => world.arrived(sink, letter, sender)),
+        async () => {
+          const answer = answerOf(isTopic, () => world.arrived(sink, letter, sender));
+          world.answered(sink, answer, sender);
+          return answer;
+        },
         latency,
       );
     },

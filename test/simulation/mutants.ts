@@ -1,41 +1,89 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { MUTANTS, type Mutant } from './planted-bugs.ts';
 
 /** Plants each bug into a copy of the code, and counts the seeds until the simulation finds it. */
 const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '150' }, only: { type: 'string', default: '' } },
+  options: {
+    seeds: { type: 'string', default: '150' },
+    from: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    workers: { type: 'string', default: `${availableParallelism()}` },
+  },
 });
-const chosen = MUTANTS.filter(({ name }) => name.includes(values.only));
-const survivors = chosen.filter((mutant) => {
-  const { seeds, invariant } = hunt(mutant);
-  const end = invariant === undefined ? `survives ${values.seeds} seeds` : `${seeds}: ${invariant}`;
-  process.stdout.write(`${mutant.name}: ${end}\n`);
-  return invariant === undefined;
-});
-process.stdout.write(`${chosen.length - survivors.length} of ${chosen.length} found\n`);
-process.exitCode = survivors.length === 0 ? 0 : 1;
 
-function hunt({ name, file, from, to }: Mutant) {
+type Hunt = { readonly seeds: number; readonly invariant: string | undefined };
+
+const waiting = MUTANTS.filter(({ name }) => name.includes(values.only));
+const all = waiting.length;
+let found = 0;
+const surprises: string[] = [];
+const hunters = Array.from({ length: Number(values.workers) }, async () => {
+  for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+    tell(mutant, await hunt(mutant));
+  }
+});
+await Promise.all(hunters);
+say(`${found} of ${all} found`);
+for (const surprise of surprises) say(surprise);
+process.exitCode = surprises.length === 0 ? 0 : 1;
+
+function tell({ name, survives }: Mutant, { seeds, invariant }: Hunt): void {
+  if (invariant !== undefined) found += 1;
+  if (invariant !== undefined && survives !== undefined) {
+    surprises.push(`"${name}" is said to survive, and was found: mend the list`);
+  }
+  if (invariant === undefined && survives === undefined) surprises.push(`"${name}" survives`);
+  const end = invariant === undefined ? `survives ${values.seeds} seeds` : `${seeds}: ${invariant}`;
+  say(`${name}: ${end}${survives === undefined ? '' : ` (${survives})`}`);
+}
+
+async function hunt({ name, also = [], ...first }: Mutant): Promise<Hunt> {
   const folder = mkdtempSync(join(tmpdir(), 'mutant-'));
   try {
     for (const part of ['functions', 'shared', 'test', 'package.json']) {
       cpSync(part, join(folder, part), { recursive: true });
     }
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-    const code = readFileSync(file, 'utf8');
-    if (!code.includes(from)) throw new Error(`${name}: ${file} has no such place any more`);
-    writeFileSync(join(folder, file), code.replace(from, to));
-    const run = ['test/simulation/simulate.ts', '--json', '--first', '--seeds', values.seeds];
-    const { stdout, stderr } = spawnSync(process.execPath, run, { cwd: folder, encoding: 'utf8' });
-    const lines = stdout.trim().split('\n').slice(0, -1);
-    if (lines.length === 0) throw new Error(stderr);
-    const last = JSON.parse(lines.at(-1) ?? '{}') as { violations?: { invariant: string }[] };
-    return { seeds: lines.length, invariant: last.violations?.[0]?.invariant };
+    for (const { file, from, to } of [first, ...also]) {
+      const code = readFileSync(join(folder, file), 'utf8');
+      if (!code.includes(from)) throw new Error(`${name}: ${file} has no such place any more`);
+      writeFileSync(
+        join(folder, file),
+        code.replace(from, () => to),
+      );
+    }
+    return await firstBroken(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Lives through seeds until one of them breaks something. */
+async function firstBroken(folder: string): Promise<Hunt> {
+  const { seeds, from } = values;
+  const run = [
+    'test/simulation/simulate.ts',
+    '--json',
+    '--first',
+    '--seeds',
+    seeds,
+    '--from',
+    from,
+  ];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, run, {
+    cwd: folder,
+    maxBuffer: 256 * 1024 * 1024,
+  }).catch((error: { stdout: string; stderr: string }) => error);
+  const lines = stdout.trim().split('\n').slice(0, -1);
+  if (lines.length === 0) throw new Error(stderr);
+  const last = JSON.parse(lines.at(-1) ?? '{}') as { violations?: { invariant: string }[] };
+  return { seeds: lines.length, invariant: last.violations?.[0]?.invariant };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

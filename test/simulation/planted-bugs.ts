@@ -1,9 +1,16 @@
-/** A bug of the kind that people really write: a place in the code, and what stands there instead. */
-export type Mutant = {
+import { PLANTED_IN_DELIVERY } from './planted-in-delivery.ts';
+import { PLANTED_IN_STORES } from './planted-in-stores.ts';
+
+/** A place in the code, and what stands there instead. */
+type Change = { readonly file: string; readonly from: string; readonly to: string };
+
+/** A bug of the kind that people really write. */
+export type Mutant = Change & {
   readonly name: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
+  /** Where two belts hold the same thing, the loss of the other one. */
+  readonly also?: readonly Change[];
+  /** Why it is not found. To find it all the same is a reason to mend this list. */
+  readonly survives?: string;
 };
 
 const LOOK = 'functions/run-contracts/look-at-watches.ts';
@@ -18,6 +25,8 @@ const WATCH = 'shared/domain/watching/watch.ts';
 const ABSORB = 'shared/domain/polling/absorb-answers.ts';
 
 export const MUTANTS: readonly Mutant[] = [
+  ...PLANTED_IN_DELIVERY,
+  ...PLANTED_IN_STORES,
   {
     name: 'checkpoint before its effects',
     file: LOOK,

@@ -1,10 +1,12 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { Item } from '#shared/stores/table.ts';
+import { type ChannelWitness, createChannelWitness } from './channel-witness.ts';
 import type { Chronicle } from './chronicle.ts';
 import { createDeliveryWitness, type DeliveryWitness } from './delivery-witness.ts';
 import { type ListDocument, listDocument } from './documents.ts';
 import type { Written } from './faulty-table.ts';
+import { createOutboxWitness } from './outbox-witness.ts';
 import { createUpstreamWitness, type UpstreamWitness } from './upstream-witness.ts';
 import { createWatchWitness } from './watch-witness.ts';
 
@@ -12,6 +14,8 @@ import { createWatchWitness } from './watch-witness.ts';
 export type Witnesses = {
   readonly delivering: DeliveryWitness;
   readonly asking: UpstreamWitness;
+  readonly arrived: ChannelWitness['arrived'];
+  readonly answered: ChannelWitness['answered'];
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Hears that all has come to rest, or should have. */
@@ -29,11 +33,20 @@ export function createWitnesses(
   const watching = createWatchWitness({ now, broken, met, revisionsOf });
   const { expected } = watching;
   const delivering = createDeliveryWitness({ broken, met, now, tenants, expected, revisionsOf });
+  const { isPosted, isDropped } = delivering;
+  const holding = createOutboxWitness({ broken, met, isPosted, isDropped });
+  const reading = createChannelWitness({ broken, met, now });
   const asking = createUpstreamWitness(limits, now, broken);
 
   return {
     delivering,
     asking,
+    answered: reading.answered,
+
+    arrived: (sink, letter, by) => {
+      delivering.arrived(sink, letter, by);
+      reading.arrived(sink, letter, by);
+    },
 
     written: (write) => {
       const { pk, sk } = write.key;
@@ -41,10 +54,13 @@ export function createWitnesses(
       if (pk.startsWith('WATCHES#')) {
         watching.watchWritten(write);
         delivering.watchWritten(write);
+        holding.watchWritten(write);
       }
       if (pk === 'UPSTREAM' && sk === 'GOVERNOR') asking.governorWritten(write);
       if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
       if (pk.startsWith('LIST#')) delivering.alertWritten(write);
+      if (sk.startsWith('CHANNEL#')) reading.channelWritten(write);
+      if (sk.startsWith('LIST#')) reading.listWritten(write);
       if (!sk.startsWith('LIST#') || write.after === undefined) return;
       const path = `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
       revisions.set(path, [...(revisions.get(path) ?? []), listDocument(write.after)]);

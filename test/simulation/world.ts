@@ -54,7 +54,7 @@ export async function simulate(
   const chronicle = createChronicle(timeline.now, listen);
   const { trace, met } = chronicle;
   const witnesses = createWitnesses(chronicle, timeline.now, TENANTS, limits);
-  const { asking, delivering, written, reported } = witnesses;
+  const { asking, written, reported, arrived, answered } = witnesses;
 
   const sandboxes = createSandboxes({
     timeline,
@@ -82,7 +82,8 @@ export async function simulate(
       asking.asked(at);
     },
     throttled: asking.throttled,
-    arrived: delivering.arrived,
+    arrived,
+    answered,
     reported,
   };
   const runner = createRunner(world, chronicle);

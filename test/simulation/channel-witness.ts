@@ -1,0 +1,158 @@
+import { type Letter, letterId } from '#shared/domain/alerting/letter.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Item, Key } from '#shared/stores/table.ts';
+import type { Written } from './faulty-table.ts';
+import type { Invocation } from './sandbox.ts';
+
+export type ChannelWitnessWorld = {
+  readonly broken: (invariant: string, what: string) => void;
+  readonly met: (what: 'channel changed under way' | 'sink is gone' | 'sink throttles') => void;
+  readonly now: () => Instant;
+};
+
+export type ChannelWitness = {
+  /** A letter is at its sink, whatever is answered then. */
+  readonly arrived: (sink: string, letter: Letter, by: Invocation) => void;
+  readonly answered: (sink: string, answer: ChatAnswer, by: Invocation) => void;
+  readonly channelWritten: (written: Written) => void;
+  readonly listWritten: (written: Written) => void;
+};
+
+/** What a sink got, as it saw it. */
+type Sight = {
+  /** The letters that each alert came with. */
+  readonly letters: Map<string, Set<string>>;
+  /** The number of the last alert of each watch. */
+  readonly numbers: Map<string, number>;
+  /** What it took, and said so to somebody who could note it. */
+  taken: readonly { readonly at: Instant; readonly by: Invocation }[];
+  isUnderWay: boolean;
+  /** It is to be left alone until then. */
+  closed: { readonly until: Instant; readonly why: string; readonly by: Invocation } | undefined;
+};
+
+/** What people get in a rolling minute, and what lies between two messages. */
+const PACE = 5;
+const PAUSE = SECOND;
+
+/** Looks at letters as their sinks do: their order, their pace, and whether a "no" is heard. */
+export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld): ChannelWitness {
+  const sights = new Map<string, Sight>();
+  const sightOf = (sink: string): Sight => {
+    const known = sights.get(sink);
+    if (known !== undefined) return known;
+    const sight = {
+      letters: new Map(),
+      numbers: new Map(),
+      taken: [],
+      isUnderWay: false,
+      closed: undefined,
+    };
+    sights.set(sink, sight);
+    return sight;
+  };
+
+  /** The alerts of a watch come in the order of their numbers; a repetition is the same letter. */
+  const checkOrder = (sink: string, letter: Letter, { letters, numbers }: Sight) => {
+    const id = letterId(letter);
+    for (const alert of letter.kind === 'alert' ? [letter.alert] : letter.alerts) {
+      const before = letters.get(alert.id);
+      if (before !== undefined) {
+        if (!before.has(id)) broken('a repetition is the same letter', `${sink} got ${alert.id}`);
+        continue;
+      }
+      letters.set(alert.id, new Set([id]));
+      const [, watch, number] = /^(.*)\.(\d+)s?$/.exec(alert.id) ?? [];
+      if (watch === undefined || alert.contract === null) continue;
+      const last = numbers.get(watch) ?? 0;
+      if (Number(number) <= last) broken('alerts come in their order', `${sink}: ${alert.id}`);
+      numbers.set(watch, Math.max(last, Number(number)));
+    }
+  };
+
+  const checkPace = (sink: string, { taken }: Sight) => {
+    const known = taken.filter(({ by }) => !by.isDisturbed);
+    const [oldest, last] = [known.at(-PACE), known.at(-1)];
+    if (known.length >= PACE && oldest !== undefined && now() - oldest.at < MINUTE) {
+      broken('people get five messages in a minute', sink);
+    }
+    if (last !== undefined && now() - last.at < PAUSE) broken('people get time to read', sink);
+  };
+
+  const checkClosed = (sink: string, { closed }: Sight) => {
+    if (closed === undefined || closed.by.isDisturbed || closed.until <= now()) return;
+    broken('a sink that says no is left alone', `${sink}: ${closed.why}`);
+  };
+
+  return {
+    arrived: (sink, letter, by) => {
+      const sight = sightOf(sink);
+      checkOrder(sink, letter, sight);
+      const isTest = letter.kind === 'alert' && letter.alert.kind === 'test';
+      if (by.isDisturbed || isTest) return;
+      if (isForPeople(sink)) checkPace(sink, sight);
+      checkClosed(sink, sight);
+    },
+
+    answered: (sink, answer, by) => {
+      const sight = sightOf(sink);
+      const shut = (until: Instant, why: string) => {
+        sight.closed = { until, why, by };
+      };
+      switch (answer.kind) {
+        case 'accepted':
+        case 'sent':
+          sight.taken = [...sight.taken, { at: now(), by }].slice(-2 * PACE);
+          sight.closed = undefined;
+          break;
+        case 'gone':
+          met('sink is gone');
+          shut(Number.POSITIVE_INFINITY, 'it is gone');
+          break;
+        case 'failed':
+          if (answer.retryAfterSeconds !== undefined) met('sink throttles');
+          shut(now() + (answer.retryAfterSeconds ?? 60) * SECOND, answer.reason);
+          break;
+        case 'refused':
+          break;
+      }
+    },
+
+    channelWritten: ({ key, before, after }) => {
+      const sight = sightOf(sinkOf(key));
+      sight.isUnderWay = after?.letter !== undefined;
+      // Of a channel that is removed nothing is known any more.
+      if (before !== undefined && after === undefined) sight.taken = [];
+    },
+
+    listWritten: ({ key: { pk, sk }, before, after }) => {
+      const [old, young] = [channelsOf(before), channelsOf(after)];
+      for (const [id, channel] of old) {
+        if (JSON.stringify(young.get(id)) === JSON.stringify(channel)) continue;
+        const sight = sightOf(`${pk.slice(TENANT.length)}#${sk.slice(LIST.length)}#${id}`);
+        sight.closed = undefined;
+        if (sight.isUnderWay) met('channel changed under way');
+      }
+    },
+  };
+}
+
+const CHANNEL = 'CHANNEL#';
+const TENANT = 'TENANT#';
+const LIST = 'LIST#';
+
+function sinkOf({ pk, sk }: Key): string {
+  const name = sk.slice(CHANNEL.length);
+  return pk === 'STACK' ? name : `${pk.slice(TENANT.length)}#${name}`;
+}
+
+function channelsOf(list: Item | undefined): ReadonlyMap<string, unknown> {
+  const channels = (list?.channels ?? []) as readonly { readonly id: string }[];
+  return new Map(channels.map((channel) => [channel.id, channel]));
+}
+
+/** The operators' topic, and the channels that people.ts gives a list. */
+function isForPeople(sink: string): boolean {
+  return sink === 'stack-topic' || sink.endsWith('#desk') || sink.endsWith('#team');
+}

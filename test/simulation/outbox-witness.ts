@@ -1,0 +1,73 @@
+import type { Written } from './faulty-table.ts';
+import type { AlertItem } from './watch-witness.ts';
+
+export type OutboxWitnessWorld = {
+  readonly broken: (invariant: string, what: string) => void;
+  readonly met: (what: 'folded alert' | 'summary of held alerts') => void;
+  /** Whether an alert has a record of its own. */
+  readonly isPosted: (alert: string) => boolean;
+  /** Whether it was said of an alert that nobody is to get it. */
+  readonly isDropped: (alert: string) => boolean;
+};
+
+type Outbox = {
+  readonly generation: number;
+  readonly alerts: number;
+  readonly outbox: readonly AlertItem[];
+  readonly folded?: { readonly counts: Readonly<Record<string, number>> };
+};
+
+/** Holds alerts in their watch's outbox until they are where they must be. */
+export function createOutboxWitness({ broken, met, isPosted, isDropped }: OutboxWitnessWorld) {
+  /** What a contract's actor makes goes into the outbox, or into the counts of what is folded. */
+  const filled = (path: string, before: Outbox, after: Outbox) => {
+    const made = after.alerts - before.alerts;
+    const folded = folds(after) - folds(before);
+    if (folded > 0) met('folded alert');
+    if (single(before).length + made === single(after).length + folded) return;
+    broken('an outbox loses nothing', `${path}: ${said(before)}, then ${said(after)}`);
+  };
+
+  /** What a list's actor takes out was posted, is told by a summary, or is for nobody any more. */
+  const emptied = (path: string, before: Outbox, after: Outbox) => {
+    const kept = new Set(after.outbox.map(({ id }) => id));
+    const left = before.outbox.filter(({ id }) => !kept.has(id));
+    const told = after.outbox.filter(({ id }) => !before.outbox.some((other) => other.id === id));
+    const [summary] = told;
+    if (summary === undefined) {
+      const lost = left.find(
+        ({ id, kind }) => kind !== 'reminder' && !isPosted(id) && !isDropped(id),
+      );
+      if (lost !== undefined) broken('nothing leaves an outbox for nowhere', `${path} ${lost.id}`);
+      return;
+    }
+    met('summary of held alerts');
+    const last = single(before).at(-1);
+    const isOfAll = told.length === 1 && single(after).length === 0;
+    if (before.folded !== undefined && isOfAll && summary.id === `${last?.id}s`) return;
+    broken('one summary tells all that was held', `${path}: ${said(before)}, then ${said(after)}`);
+  };
+
+  return {
+    watchWritten: ({ key: { pk, sk }, before, after, by }: Written) => {
+      if (before === undefined || after === undefined) return;
+      const was = before as unknown as Outbox;
+      const is = after as unknown as Outbox;
+      if (was.generation !== is.generation) return;
+      if (by.function === 'run-contracts') filled(`${pk} ${sk}`, was, is);
+      if (by.function === 'notify-watchers') emptied(`${pk} ${sk}`, was, is);
+    },
+  };
+}
+
+function single({ outbox }: Outbox): readonly AlertItem[] {
+  return outbox.filter(({ kind }) => kind !== 'summary');
+}
+
+function folds({ folded }: Outbox): number {
+  return Object.values(folded?.counts ?? {}).reduce((sum, count) => sum + count, 0);
+}
+
+function said(watch: Outbox): string {
+  return `${watch.alerts} made, ${folds(watch)} folded, ${watch.outbox.map(({ id }) => id).join()}`;
+}

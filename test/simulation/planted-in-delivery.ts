@@ -1,0 +1,165 @@
+import type { Mutant } from './planted-bugs.ts';
+
+const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
+const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
+const MUTES = 'functions/manage-watchlists/change-mutes.ts';
+const RECORD = 'shared/domain/channels/channel-record.ts';
+const OUTBOX = 'shared/domain/watching/outbox.ts';
+
+/** Bugs on the way from a watch's outbox to those who must hear of it. */
+export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
+  {
+    name: 'what has ended meanwhile is no news after a mute',
+    file: NOTIFY,
+    from: 'watch.outbox.filter((alert) => !onTheirWay.includes(alert));',
+    to: "watch.outbox.filter((alert) => !onTheirWay.includes(alert) && alert.kind !== 'recovered');",
+  },
+  {
+    name: 'a summary is made anew each time that it is tried',
+    file: NOTIFY,
+    from: 'await ports.putWatch(summarized(watch, ruleWords(watch, rule.label), ports.now()));',
+    to: 'summarized(watch, ruleWords(watch, rule.label), ports.now());',
+  },
+  {
+    name: 'what a mute holds has no appointment at its end',
+    file: OUTBOX,
+    from: 'return { ...watch, outbox: entries, folded, outboxDueAt: until };',
+    to: 'return { ...watch, outbox: entries, folded };',
+  },
+  {
+    name: 'a full outbox forgets its oldest',
+    file: OUTBOX,
+    from: 'counted(watch.folded ?? begunWith(oldest), oldest)',
+    to: '(watch.folded ?? begunWith(oldest))',
+  },
+  {
+    name: 'a full outbox takes no more',
+    file: OUTBOX,
+    from: '  const [oldest] = held.length > CAP ? held : [];',
+    to: '  const oldest = held.length > CAP ? alert : undefined;',
+  },
+  {
+    name: 'nothing is noted of a lifted mute, and nothing sent',
+    file: MUTES,
+    from: `    await ports.notePending({
+      list,
+      target: { kind: 'mutes' },
+      revision: lifted.version,
+      notedAt: now,
+      dueAt: now + PATIENCE,
+      version: ports.newVersion(),
+    });
+`,
+    to: '',
+    also: [
+      {
+        file: MUTES,
+        from: '  if (version === undefined) return false;\n',
+        to: '  if (version !== 0) return version !== undefined;\n',
+      },
+    ],
+  },
+  {
+    name: 'a mute goes on at its end',
+    file: 'shared/domain/watchlists/mute.ts',
+    from: 'return mutes.filter(({ until }) => until > now);',
+    to: 'return mutes.filter(({ until }) => until + 60_000 * 60 > now);',
+  },
+  {
+    name: 'a digest drops its first',
+    file: DELIVER,
+    from: '    all.map(({ record }) => record.alert),',
+    to: '    all.slice(1).map(({ record }) => record.alert),',
+  },
+  {
+    name: 'a letter is sent before it stands on the record',
+    file: DELIVER,
+    from: 'const next = await change(ports, record, (found) => begun(found, letter, isAll, ports.now()));',
+    to: 'const next = begun(record, letter, isAll, ports.now());',
+  },
+  {
+    name: 'a digest tried again takes in what came meanwhile',
+    file: DELIVER,
+    from: '  if (letter === undefined) return await beginLetter(',
+    to: '  if (letter?.outcome === undefined) return await beginLetter(',
+  },
+  {
+    name: 'the newest goes first',
+    file: 'shared/stores/inbox-store.ts',
+    from: '        pk: partitionOf(sink),\n',
+    to: '        pk: partitionOf(sink),\n        descending: true,\n',
+  },
+  {
+    name: 'alerts of one moment stand in any order',
+    file: 'shared/domain/alerting/alert.ts',
+    from: "number.padStart(6, '0')",
+    to: 'number.slice(-1)',
+  },
+  {
+    name: 'people get as much as there is',
+    file: RECORD,
+    from: 'recent.length < PACE ? 0 : oldest + MINUTE',
+    to: '0',
+  },
+  {
+    name: 'people get no pause',
+    file: RECORD,
+    from: 'return Math.max(last + PAUSE, ',
+    to: 'return Math.max(0, ',
+  },
+  {
+    name: 'a channel is tried again at once',
+    file: RECORD,
+    from: 'return { ...heldUntil(record, retryAt ?? now + pauseMinutes * MINUTE), failure };',
+    to: 'return { ...heldUntil(record, now), failure };',
+  },
+  {
+    name: 'Retry-After is not read',
+    file: DELIVER,
+    from: 'if (seconds === undefined) return failed(record, reason, now);',
+    to: 'if (seconds !== 0) return failed(record, reason, now);',
+  },
+  {
+    name: 'who says 410 gets the next one all the same',
+    file: DELIVER,
+    from: "      return turnedOff(record, 'it answered 410 Gone', now);",
+    to: "      return refused(record, 'it answered 410 Gone', now);",
+  },
+  {
+    name: 'a channel that leads elsewhere stays off',
+    file: RECORD,
+    from: '  const { version, sink, dueAt, recent, letter } = record;\n  return { version, sink, configuration, dueAt, recent, letter };',
+    to: '  return { ...record, configuration };',
+  },
+  {
+    name: 'nobody hears that a channel is off',
+    file: RECORD,
+    from: '  return (off ?? failure?.givingUp)?.announced === false;',
+    to: '  return off === null && failure === null;',
+  },
+  {
+    name: 'everybody hears again and again that a channel is off',
+    file: RECORD,
+    from: 'if (off !== undefined) return { ...record, off: { ...off, announced: true } };',
+    to: "if (off !== undefined) return { ...record, off: { ...off, since: off.since + 1, announced: off.reason === '' } };",
+  },
+  {
+    name: 'alerts of a rule that is gone are told',
+    file: NOTIFY,
+    from: '  return stands ? rule : undefined;',
+    to: '  return stands ? rule : list.rules[0];',
+  },
+  {
+    name: 'the dispatcher never repeats a hint to a channel, and the first is not sent',
+    file: 'shared/domain/alerting/post-alerts.ts',
+    from: '  await ports.sendToChannels([...hints.values()]);',
+    to: '',
+    also: [
+      {
+        file: RECORD,
+        from: 'return record.dueAt === undefined ? { ...record, dueAt: now + PATIENCE } : record;',
+        to: 'return record;',
+      },
+    ],
+  },
+];

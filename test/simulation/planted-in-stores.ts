@@ -1,0 +1,198 @@
+import type { Mutant } from './planted-bugs.ts';
+
+const GOVERNOR = 'shared/domain/polling/governor.ts';
+const FIFO = 'shared/runtime/fifo-records.ts';
+const ADOPT = 'shared/domain/watchlists/apply-list.ts';
+
+/** Bugs in what all functions share: keys, versions, queues, the account of calls; and in lists. */
+export const PLANTED_IN_STORES: readonly Mutant[] = [
+  {
+    name: 'watches of lists of one name are one',
+    file: 'shared/domain/watching/watch.ts',
+    from: "rule }: Omit<WatchId, 'contract'>): string {",
+    to: "rule }: Omit<WatchId, 'contract'>): string {\n  tenant = 'acme';",
+  },
+  {
+    name: 'alerts of lists of one name stand together',
+    file: 'shared/stores/alert-store.ts',
+    from: 'function keyOf({ tenant, watchlist, ...alert }: AlertKey): Key {',
+    to: "function keyOf({ watchlist, ...alert }: AlertKey): Key {\n  const tenant = 'acme';",
+  },
+  {
+    name: 'mutes of lists of one name are one',
+    file: 'shared/stores/mute-store.ts',
+    from: 'function keyOf({ tenant, id }: WatchlistId): Key {',
+    to: "function keyOf({ id }: WatchlistId): Key {\n  const tenant = 'acme';",
+  },
+  {
+    name: 'an inbox is of all channels of a tenant',
+    file: 'shared/stores/inbox-store.ts',
+    from: 'return { pk: partitionOf(entry.sink), sk: entryName(entry) };',
+    to: "return { pk: partitionOf(entry.sink.includes('#team') ? 'stack-topic' : entry.sink), sk: entryName(entry) };",
+  },
+  {
+    name: 'a channel is written whatever its version',
+    file: 'shared/stores/channel-store.ts',
+    from: 'await table.put(toItem(written), record.version);',
+    to: 'await table.put(toItem(written));',
+  },
+  {
+    name: 'a list is written whatever its revision',
+    file: 'shared/stores/watchlist-store.ts',
+    from: 'version: revision }, revision - 1);',
+    to: 'version: revision });',
+  },
+  {
+    name: 'mutes are written whatever their version',
+    file: 'shared/stores/mute-store.ts',
+    from: 'version, mutes }, version - 1),',
+    to: 'version, mutes }),',
+  },
+  {
+    name: 'a governor is written whatever its version',
+    file: 'shared/stores/governor-store.ts',
+    from: 'await table.put({ ...GOVERNOR, ...written }, record.version);',
+    to: 'await table.put({ ...GOVERNOR, ...written });',
+  },
+  {
+    name: 'whoever fails is done with',
+    file: FIFO,
+    from: '      return records.slice(index);',
+    to: '      return [];',
+  },
+  {
+    name: 'a message that fails is passed over, and those behind it go on',
+    file: FIFO,
+    from: '      return records.slice(index);',
+    to: '      if (index < 0) return records;',
+  },
+  {
+    name: 'all is handled once it was tried, and nothing is due',
+    file: FIFO,
+    from: '      return records.slice(index);',
+    to: '      return [];',
+    also: [
+      {
+        file: 'functions/dispatch-work/dispatch-work.ts',
+        from: 'await sendAppointments(ports, due.appointments, { minute, cadenceMinutes });',
+        to: 'await sendAppointments(ports, [], { minute, cadenceMinutes });',
+      },
+    ],
+  },
+  {
+    name: 'slots are given away twice',
+    file: GOVERNOR,
+    from: 'nextSlotAt: first + Math.ceil(fitting.length * spacing),',
+    to: 'nextSlotAt: first,',
+  },
+  {
+    name: 'a slot is given away as soon as it is asked for',
+    file: GOVERNOR,
+    from: 'const first = Math.max(record.nextSlotAt, now);',
+    to: 'const first = now;',
+  },
+  {
+    name: 'the budget is counted from noon',
+    file: GOVERNOR,
+    from: 'if (inDay + cost > limits.budgetPerDay) {',
+    to: 'if (inDay + cost > 2 * limits.budgetPerDay) {',
+  },
+  {
+    name: 'a breaker that is open lets all through',
+    file: GOVERNOR,
+    from: 'if (record.breaker !== undefined && record.breaker.probeAt > now) {',
+    to: 'if (record.breaker !== undefined && record.breaker.probeAt > now + 3_600_000) {',
+  },
+  {
+    name: 'a breaker never closes',
+    file: GOVERNOR,
+    from: 'if (!probe || record.breaker === undefined) return undefined;',
+    to: "if (!probe || record.breaker?.reason !== '') return undefined;",
+  },
+  {
+    name: 'a rule that means something else keeps its state',
+    file: ADOPT,
+    from: '    old?.generation === generation\n',
+    to: '    old !== undefined\n',
+  },
+  {
+    name: 'watches of what is gone stay',
+    file: ADOPT,
+    from: 'return [...gone.map((watch): WatchChange =>',
+    to: 'return [...gone.slice(1).map((watch): WatchChange =>',
+  },
+  {
+    name: 'an edit of words begins an episode anew',
+    file: 'shared/domain/watchlists/watchlist.ts',
+    from: 'const since = old !== undefined && keepsMeaning(old, rule) ? old.since : revision;',
+    to: 'const since = revision;',
+  },
+  {
+    name: 'a deleted list begins with its first revision again',
+    file: 'shared/domain/watchlists/watchlist.ts',
+    from: 'const revision = (before?.revision ?? 0) + 1;',
+    to: 'const revision = (before?.deleted === false ? before.revision : 0) + 1;',
+  },
+  {
+    name: 'a paused rule goes on',
+    file: ADOPT,
+    from: "if (!rule.enabled) return 'paused';",
+    to: '',
+  },
+  {
+    name: 'a rule never ends',
+    file: 'shared/domain/watching/judge-watch.ts',
+    from: 'return expiresAt !== undefined && instant >= expiresAt;',
+    to: 'return expiresAt !== undefined && instant < 0;',
+    also: [
+      {
+        file: ADOPT,
+        from: "return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'enabled';",
+        to: "return 'enabled';",
+      },
+    ],
+  },
+  {
+    name: 'the end of a rule is told whether it has come or not',
+    file: 'functions/notify-watchers/announce-expiry.ts',
+    from: 'rule?.enabled && expiredAt !== undefined && expiredAt <= now',
+    to: 'rule?.enabled && expiredAt !== undefined',
+  },
+  {
+    name: 'all points of the first answer are news',
+    file: 'shared/domain/polling/absorb-answers.ts',
+    from: 'if (last === undefined) return ascending.slice(-1);',
+    to: 'if (last === undefined) return ascending;',
+    survives: 'what a new watch starts with is the newest all the same',
+  },
+  {
+    name: 'a revised point is no news',
+    file: 'shared/domain/polling/absorb-answers.ts',
+    from: '(point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),',
+    to: '(point) => point.time > last.time,',
+  },
+  {
+    name: 'a price in another money is a price',
+    file: 'shared/domain/watching/measure.ts',
+    from: 'return point.currency === unit\n',
+    to: 'return point.currency !== ""\n',
+  },
+  {
+    name: 'states move by the clock',
+    file: 'shared/domain/watching/transitions.ts',
+    from: 'function entering(watch: Watch, state: WatchState, { time }: Cause): Watch {',
+    to: 'function entering(watch: Watch, state: WatchState, { now: time }: Cause): Watch {',
+  },
+  {
+    name: 'a reminder is news',
+    file: 'shared/domain/watching/transitions.ts',
+    from: "const isNews = kind !== 'reminder' && measured.kind === 'value';",
+    to: "const isNews = measured.kind === 'value';",
+  },
+  {
+    name: 'a rule that speaks once speaks again',
+    file: 'shared/domain/watching/transitions.ts',
+    from: "entering(watch, repeat === 'once' ? 'ended' : 'ok', cause)",
+    to: "entering(watch, repeat === 'once' && watch.episode > 1 ? 'ended' : 'ok', cause)",
+  },
+];
