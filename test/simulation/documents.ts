@@ -1,5 +1,5 @@
 import type { Item } from '#shared/stores/table.ts';
-import type { OracleRule } from './oracle.ts';
+import type { OracleClause, OracleRule } from './oracle-rule.ts';
 
 /** A list's document as it lies in the table, read by nobody's rules but these. */
 export type ListDocument = {
@@ -14,8 +14,6 @@ export type RuleDocument = {
   readonly id: string;
   readonly since: number;
   readonly on: string;
-  readonly metric: string;
-  readonly when: string;
   readonly enabled: boolean;
   readonly severity: string;
   readonly label?: string;
@@ -23,42 +21,93 @@ export type RuleDocument = {
   readonly notifyRecovery: boolean;
   readonly repeat: 'once' | 'every' | { readonly reminder: string };
   readonly confirm?: { readonly times: number; readonly of: number };
-} & Readonly<
-  Partial<
-    Record<
-      'threshold' | 'low' | 'high' | 'recover' | 'unit' | 'for' | 'keepFor' | 'steps' | 'expiresAt',
-      string
-    >
-  >
->;
+  /** In place of one condition, some that must hold together. */
+  readonly all?: readonly ClauseDocument[];
+  readonly noData: 'keep' | { readonly alert: string };
+  readonly noDataSince?: number;
+} & Texts<'metric' | 'when' | 'threshold' | 'low' | 'high' | 'unit'> &
+  Texts<'recover' | 'for' | 'keepFor' | 'steps' | 'expiresAt'>;
+
+type ClauseDocument = Texts<'metric' | 'when' | 'threshold' | 'low' | 'high' | 'unit'>;
+type Texts<Names extends string> = { readonly [Name in Names]?: string };
 
 export function listDocument(item: Item): ListDocument {
   return item as unknown as ListDocument;
 }
 
-/** The part of a contract that a metric is read from. */
-export function partOf(metric: string): string {
-  return metric.startsWith('floor') ? 'floor' : metric.replace('_price', '');
-}
-
+/** What a rule asks of a contract. */
 export function oracleRule(rule: RuleDocument): OracleRule {
-  const { repeat, metric } = rule;
+  const [first = {}, ...others] = rule.all ?? [rule];
   return {
-    unit: metric === 'floor_price_usd' ? 'usd' : (rule.unit ?? 'eth'),
-    when: rule.when,
-    threshold: amount(rule.threshold) ?? 0n,
-    low: amount(rule.low) ?? 0n,
-    high: amount(rule.high) ?? 0n,
+    ...mannerOf(rule),
+    ...partsFor([oracleClause(first), ...others.map(oracleClause)]),
     recover: amount(rule.recover),
     for: span(rule.for),
     keepFor: span(rule.keepFor),
     confirm: rule.confirm,
     arm: rule.arm,
+  };
+}
+
+/** What a rule asks of the coming of data, for one part of a contract. */
+export function companionRule(rule: RuleDocument, part: string): OracleRule {
+  const longest = rule.noData === 'keep' ? undefined : span(rule.noData.alert);
+  const threshold = (BigInt(longest ?? 0) * 10n ** 18n) / 60_000n;
+  const metric = part === 'floor' ? 'data_age_minutes' : `silence_minutes.${part.slice(7)}`;
+  return {
+    ...mannerOf({ ...rule, repeat: 'every' }),
+    ...partsFor([{ ...oracleClause({ metric, when: 'above' }), threshold }]),
+    steps: undefined,
+    recover: undefined,
+    for: undefined,
+    keepFor: undefined,
+    confirm: undefined,
+    arm: 'level',
+  };
+}
+
+function mannerOf({ repeat, steps, notifyRecovery, expiresAt }: RuleDocument) {
+  return {
     once: repeat === 'once',
     reminder: typeof repeat === 'string' ? undefined : span(repeat.reminder),
-    steps: amount(rule.steps),
-    tellsRecovery: rule.notifyRecovery,
-    expiresAt: rule.expiresAt === undefined ? undefined : new Date(rule.expiresAt).getTime(),
+    steps: amount(steps),
+    tellsRecovery: notifyRecovery,
+    expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).getTime(),
+  };
+}
+
+function partsFor(clauses: OracleRule['clauses']): Pick<OracleRule, 'clauses' | 'parts'> {
+  return { clauses, parts: [...new Set(clauses.flatMap(({ parts }) => parts))] };
+}
+
+const KINDS: Readonly<Record<string, OracleClause['kind']>> = {
+  floor_price: 'price',
+  floor_price_usd: 'price',
+  lowest_price: 'price',
+  floor_change_pct: 'change',
+  floor_drawdown_pct: 'drawdown',
+  floor_runup_pct: 'runup',
+  sale_discount_pct: 'discount',
+  data_age_minutes: 'age',
+  silence_minutes: 'silence',
+};
+
+function oracleClause(clause: ClauseDocument): OracleClause {
+  const { metric = '', when = '' } = clause;
+  const [name = '', back = ''] = metric.split('.');
+  const kind = KINDS[name] ?? 'price';
+  const sales = `lowest.${back}`;
+  const isOfSales = name === 'lowest_price' || kind === 'silence';
+  return {
+    metric,
+    kind,
+    parts: kind === 'discount' ? ['floor', sales] : [isOfSales ? sales : 'floor'],
+    window: name.startsWith('floor_') && back !== '' ? (span(back) ?? 0) : 0,
+    unit: name === 'floor_price_usd' ? 'usd' : (clause.unit ?? 'eth'),
+    when,
+    threshold: amount(clause.threshold) ?? 0n,
+    low: amount(clause.low) ?? 0n,
+    high: amount(clause.high) ?? 0n,
   };
 }
 
@@ -70,9 +119,10 @@ export function amount(text: string | undefined | null): bigint | undefined {
   return text.startsWith('-') ? -magnitude : magnitude;
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-function span(text: string | undefined): number | undefined {
+/** A span of time as people write it, in milliseconds. */
+export function span(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return Number(text.slice(0, -1)) * (UNITS[text.slice(-1)] ?? Number.NaN);
 }

@@ -1,5 +1,5 @@
+import type { AlertItem } from './alert-check.ts';
 import type { Written } from './faulty-table.ts';
-import type { AlertItem } from './watch-witness.ts';
 
 export type OutboxWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;

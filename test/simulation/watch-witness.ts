@@ -1,21 +1,16 @@
 import type { Item, Key } from '#shared/stores/table.ts';
-import { amount, type ListDocument, oracleRule, partOf, type RuleDocument } from './documents.ts';
+import { type AlertItem, checkAlert } from './alert-check.ts';
+import { type Belief, newBelief } from './belief.ts';
+import { createContractWitness } from './contract-witness.ts';
+import { companionRule, type ListDocument, oracleRule, type RuleDocument } from './documents.ts';
+import { type Explanation, explain } from './explain.ts';
 import type { Written } from './faulty-table.ts';
-import {
-  type Belief,
-  type Fact,
-  newBelief,
-  type OracleRule,
-  type Thought,
-  think,
-} from './oracle.ts';
+import { isOfClock, type OracleRule } from './oracle-rule.ts';
+import { adopted, beliefText, stateText, type WatchItem } from './watch-item.ts';
 
-/** What was known of a part of a contract after some write of its record. */
-type View = { readonly upTo: number; readonly answeredAt: number | undefined };
-
+/** A watch with what the oracle believes of it. */
 type Followed = {
   readonly contract: string;
-  readonly part: string;
   readonly generation: number;
   readonly rule: OracleRule;
   readonly text: RuleDocument;
@@ -29,30 +24,25 @@ type Followed = {
 /** An alert that a watch has made, as the oracle says that it must. */
 export type ExpectedAlert = { readonly alert: AlertItem; readonly watch: string };
 
-export type AlertItem = {
-  readonly id: string;
-  readonly kind: string;
-  readonly tenant: string;
-  readonly watchlist: string;
-  readonly rule: string | null;
-  readonly contract: string | null;
-  readonly value: string | null;
-  readonly dataTime: string;
-  readonly generation: number | null;
-  readonly episode: number | null;
-  readonly at: string;
-};
+type Meeting =
+  | 'alert'
+  | 'generation begun again'
+  | 'resumed view'
+  | 'past filled'
+  | `${string} said: ${string}`;
 
 export type WatchWitnessWorld = {
   readonly now: () => number;
   readonly broken: (invariant: string, what: string) => void;
-  readonly met: (what: 'alert' | 'generation begun again' | 'resumed view') => void;
+  readonly met: (what: Meeting) => void;
+  readonly cadenceMinutes: number;
   /** All revisions of a list's document, oldest first. */
   readonly revisionsOf: (tenant: string, list: string) => readonly ListDocument[];
 };
 
 export type WatchWitness = {
   readonly contractWritten: (written: Written) => void;
+  readonly historyWritten: (written: Written) => void;
   readonly watchWritten: (written: Written) => void;
   /** Holds what is when all has come to rest against what must be. */
   readonly atRest: (items: readonly Item[]) => void;
@@ -61,54 +51,13 @@ export type WatchWitness = {
 
 /** Holds each write of a contract and of a watch against the oracle. */
 export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
-  const { broken } = world;
-  const facts = new Map<string, Fact[]>();
-  const views = new Map<string, View[]>();
-  const lastNumbers = new Map<string, number>();
+  const { broken, met } = world;
+  const contracts = createContractWitness(world);
   const followed = new Map<string, Followed>();
   const generations = new Map<string, number>();
   const expected = new Map<string, ExpectedAlert>();
 
-  const contractWritten = ({ after }: Written) => {
-    if (after === undefined) return;
-    const record = after as unknown as ContractItem;
-    const contract = after.sk;
-    let last = lastNumbers.get(contract) ?? 0;
-    for (const observation of record.unjudged ?? []) {
-      if (observation.n <= last) continue;
-      last = observation.n;
-      const path = `${contract} ${observation.of}`;
-      const told = facts.get(path) ?? [];
-      const fact = factOf(observation);
-      checkFact(fact, told.at(-1), `${path} ${fact.number}`);
-      facts.set(path, [...told, fact]);
-    }
-    lastNumbers.set(contract, last);
-    // A part that nobody needs any more is forgotten, and begins anew.
-    for (const path of views.keys()) {
-      const [owner, part = ''] = path.split(' ');
-      if (owner !== contract || record.parts[part] !== undefined) continue;
-      facts.delete(path);
-      views.delete(path);
-    }
-    for (const [part, known] of Object.entries(record.parts)) {
-      const path = `${contract} ${part}`;
-      const before = views.get(path) ?? [];
-      const view = { upTo: record.seq, answeredAt: known.asked };
-      const newest = before.at(-1);
-      if (newest?.upTo === view.upTo && newest.answeredAt === view.answeredAt) continue;
-      views.set(path, [...before, view]);
-    }
-  };
-
-  const checkFact = (fact: Fact, before: Fact | undefined, name: string) => {
-    const isOrdered = before === undefined || fact.time >= before.time;
-    if (!isOrdered) broken('observations are in order', name);
-    if (fact.time > world.now() + 5 * 60_000) broken('no observation is of the future', name);
-    if (fact.price !== undefined && fact.price <= 0n) broken('no price is zero', name);
-  };
-
-  const watchWritten = ({ key, before, after }: Written) => {
+  const watchWritten = ({ key, before, after, by }: Written) => {
     const path = `${key.pk} ${key.sk}`;
     if (after === undefined) {
       followed.delete(path);
@@ -117,29 +66,23 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     const watch = after as unknown as WatchItem;
     const old = before as unknown as WatchItem | undefined;
     const known = followed.get(path);
-    if (known === undefined || watch.generation !== known.generation) {
-      begin(path, key, watch);
-    } else if (saysOfItself(old) !== saysOfItself(watch)) {
-      edit(path, key, known, watch);
-    } else {
-      explain(path, known, old, watch);
-    }
+    if (known === undefined || watch.generation !== known.generation) begin(path, key, watch);
+    else if (saysOfItself(old) !== saysOfItself(watch)) edit(path, key, known, watch);
+    else follow(path, known, old, watch, by.startedAt);
   };
 
   const begin = (path: string, key: Key, watch: WatchItem) => {
     // Who applies a revision that is no more takes back what it did: nothing was said meanwhile.
-    if (watch.generation <= (generations.get(path) ?? 0)) world.met('generation begun again');
+    if (watch.generation <= (generations.get(path) ?? 0)) met('generation begun again');
     generations.set(path, watch.generation);
     const isNew = watch.state === 'unknown' && watch.alerts === 0 && watch.outbox.length === 0;
     if (!isNew) broken('a generation begins with nothing', path);
-    const text = documentOf(key, watch);
-    if (text === undefined) return broken('a watch is of its list', path);
+    const found = documentOf(key, watch);
+    if (found === undefined) return broken('a watch is of its list', path);
     followed.set(path, {
+      ...found,
       contract: contractOf(key),
-      part: partOf(text.metric),
       generation: watch.generation,
-      rule: oracleRule(text),
-      text,
       belief: newBelief(watch.since),
       seen: 0,
       isSilent: watch.admin !== 'enabled',
@@ -147,72 +90,86 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   };
 
   const edit = (path: string, key: Key, known: Followed, watch: WatchItem) => {
-    const text = documentOf(key, watch);
-    if (text === undefined) return broken('a watch is of its list', path);
-    const { remindedAt, since: born } = watch;
+    const found = documentOf(key, watch);
+    if (found === undefined) return broken('a watch is of its list', path);
+    const { remindedAt, since: born, judgedUntil: movedAt = 0 } = watch;
+    const isResumed = born !== known.belief.born;
+    const isWaiting = known.belief.isWaiting || isResumed;
     followed.set(path, {
       ...known,
-      text,
-      rule: oracleRule(text),
-      belief: { ...known.belief, remindedAt, born },
+      ...found,
+      belief: { ...known.belief, remindedAt, born, isWaiting, movedAt },
       isSilent: watch.admin !== 'enabled',
     });
   };
 
   /** The rule that a revision of the list had for a watch, as the watch says of itself. */
-  const documentOf = (key: Key, watch: WatchItem): RuleDocument | undefined => {
-    const [tenant = '', list = '', id] = key.sk.split('#');
+  const documentOf = (key: Key, watch: WatchItem): Pick<Followed, 'text' | 'rule'> | undefined => {
+    const [tenant = '', list = '', name = ''] = key.sk.split('#');
+    const [id, part] = name.split('~');
     const contract = contractOf(key);
     return world
       .revisionsOf(tenant, list)
       .toReversed()
       .flatMap(({ rules, members }) => {
-        const rule = rules.find((other) => other.id === id);
+        const text = rules.find((other) => other.id === id);
         const member = members.find((other) => other.contract === contract);
-        if (rule === undefined || member === undefined) return [];
-        const generation = Math.max(rule.since, member.joined);
-        return generation === watch.generation && isSaidBy(rule, watch) ? [rule] : [];
+        if (text === undefined || member === undefined) return [];
+        const since = part === undefined ? text.since : (text.noDataSince ?? 0);
+        const generation = Math.max(text.since, since, member.joined);
+        const rule = part === undefined ? oracleRule(text) : companionRule(text, part);
+        return generation === watch.generation && isSaidBy(text, rule, watch)
+          ? [{ text, rule }]
+          : [];
       })[0];
   };
 
-  const explain = (path: string, known: Followed, old: WatchItem | undefined, watch: WatchItem) => {
-    if (old !== undefined && stateText(old) === stateText(watch)) return;
-    const source = `${known.contract} ${known.part}`;
-    const told = facts.get(source) ?? [];
-    const all = views.get(source) ?? [];
-    const made = watch.alerts - (old?.alerts ?? 0);
-    const wanted = stateText(watch);
-    for (let index = all.length - 1; index >= Math.max(0, known.seen - 1); index -= 1) {
-      const view = all[index] as View;
-      for (const outlook of [view, { ...view, answeredAt: undefined }]) {
-        const thought = think(known.rule, known.belief, told, outlook);
-        if (beliefText(thought.belief) !== wanted) continue;
-        if (index < all.length - 1) world.met('resumed view');
-        followed.set(path, { ...known, belief: thought.belief, seen: index });
-        return checkSaid(path, known, watch, made, thought);
-      }
+  const follow = (
+    path: string,
+    known: Followed,
+    old: WatchItem | undefined,
+    watch: WatchItem,
+    startedAt: number,
+  ) => {
+    const movedAt = Math.max(known.belief.movedAt, watch.judgedUntil ?? 0);
+    if (old !== undefined && stateText(old) === stateText(watch)) {
+      followed.set(path, { ...known, belief: { ...known.belief, movedAt } });
+      return;
     }
-    const newest = all.at(-1) ?? { upTo: 0, answeredAt: undefined };
-    const { belief } = think(known.rule, known.belief, told, newest);
-    const recent = told
-      .slice(-5)
+    const { facts, views } = contracts.knownOf(known.contract);
+    const made = watch.alerts - (old?.alerts ?? 0);
+    const latest = { facts, views, past: contracts.pastOf(known.contract) };
+    const span = { from: startedAt, to: world.now() };
+    const found = explain(known, latest, watch, span);
+    if (found.isRight) {
+      if (found.view < views.length - 1) met('resumed view');
+      const belief = {
+        ...found.thought.belief,
+        movedAt: Math.max(found.thought.belief.movedAt, watch.judgedUntil ?? 0),
+      };
+      followed.set(path, { ...known, belief, seen: found.view });
+      return checkSaid(path, known, watch, made, found);
+    }
+    const recent = facts
+      .slice(-6)
       .map(
-        ({ number, time, price, currency }) =>
-          `${number} at ${new Date(time).toISOString().slice(11, 19)}: ${price} ${currency}`,
+        ({ number, part, time, price, currency }) =>
+          `${number} ${part} at ${hour(time)}: ${price} ${currency}`,
       );
+    const { belief } = found.thought;
     broken(
       'states equal the model',
-      `${path}: ${wanted} where the model says ${beliefText(belief)}, by ${JSON.stringify(known.text)} and ${recent.join(', ')}; views ${JSON.stringify(all.slice(-4))}, seen ${known.seen} of ${all.length}`,
+      `${path}: ${stateText(watch)} where the model says ${beliefText(belief)}, from ${beliefText(known.belief)}, by ${JSON.stringify(known.text)} and ${recent.join(', ')}; views ${JSON.stringify(views.slice(-4).map(({ past, ...view }) => ({ ...view, past: past.length })))}, seen ${known.seen} of ${views.length}`,
     );
-    followed.set(path, { ...known, belief: adopted(known.belief, watch, newest.upTo) });
+    followed.set(path, { ...known, belief: adopted(known.belief, watch, views.at(-1)?.upTo ?? 0) });
   };
 
   const checkSaid = (
     path: string,
-    known: Followed,
+    { rule }: Followed,
     watch: WatchItem,
     made: number,
-    { said }: Thought,
+    { thought: { said } }: Explanation,
   ) => {
     const alerts = watch.outbox.filter(({ kind }) => kind !== 'summary').slice(-made);
     if (made < 1) return;
@@ -221,18 +178,20 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     said.slice(folded).forEach((utterance, index) => {
       const alert = alerts[index];
       if (alert === undefined) return;
-      world.met('alert');
+      met('alert');
+      met(`${rule.clauses.length > 1 ? 'all' : rule.clauses[0].kind} said: ${alert.kind}`);
       const number = watch.alerts - made + folded + index + 1;
-      const isRight =
-        alert.kind === utterance.kind &&
-        amount(alert.value) === utterance.value &&
-        Date.parse(alert.dataTime) === utterance.time &&
-        alert.generation === watch.generation &&
-        alert.episode === (known.rule.when === 'crosses' ? null : utterance.episode) &&
-        alert.id.endsWith(`.${watch.generation}.${number}`) &&
-        path === `WATCHES#${alert.contract} ${alert.tenant}#${alert.watchlist}#${alert.rule}`;
-      if (!isRight) {
-        broken('alerts say what the model says', `${path}: ${JSON.stringify(alert)}`);
+      const wrong = checkAlert(alert, utterance, rule, {
+        path,
+        number,
+        watch,
+        cadenceMinutes: world.cadenceMinutes,
+      });
+      if (wrong.length > 0) {
+        broken(
+          'alerts say what the model says',
+          `${path}: ${wrong.join(', ')}: ${JSON.stringify(alert)}`,
+        );
       }
       const same = expected.get(alert.id);
       if (same !== undefined) broken('no id is used twice', alert.id);
@@ -241,132 +200,60 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   };
 
   const atRest = (items: readonly Item[]) => {
-    for (const [path, { contract, part, rule, belief, isSilent, text }] of followed) {
-      const source = `${contract} ${part}`;
-      const newest = views.get(source)?.at(-1);
-      if (newest === undefined || isSilent) continue;
-      const thought = think(rule, belief, facts.get(source) ?? [], newest);
-      if (beliefText(thought.belief) === beliefText(belief)) continue;
+    for (const [path, known] of followed) {
+      const { facts, views } = contracts.knownOf(known.contract);
+      if (known.isSilent) continue;
+      const latest = { facts, views, past: contracts.pastOf(known.contract) };
+      // What the clock does is done within minutes.
+      const moment = isOfClock(known.rule.clauses[0]) ? world.now() - PATIENCE : world.now();
+      const due = explain(known, latest, undefined, { from: moment, to: moment });
+      if (due.isRight) continue;
       broken(
         'no committed crossing is lost',
-        `${path}: still ${beliefText(belief)} where the model says ${beliefText(thought.belief)}, by ${JSON.stringify(text)}`,
+        `${path}: still ${beliefText(known.belief)} where the model says ${beliefText(due.thought.belief)}, by ${JSON.stringify(known.text)}`,
       );
     }
     for (const item of items) {
       if (!item.pk.startsWith('CONTRACTS#')) continue;
-      const { unjudged = [] } = item as unknown as ContractItem;
+      const { unjudged = [] } = item as { unjudged?: readonly unknown[] };
       if (unjudged.length > 0) broken('all that is committed is judged', item.sk);
     }
   };
 
-  return { contractWritten, watchWritten, atRest, expected };
+  const { contractWritten, historyWritten } = contracts;
+  return { contractWritten, historyWritten, watchWritten, atRest, expected };
 }
 
-type ContractItem = {
-  readonly seq: number;
-  readonly parts: Readonly<Record<string, { readonly asked?: number }>>;
-  readonly unjudged?: readonly ObservationItem[];
-};
-
-type ObservationItem = {
-  readonly n: number;
-  readonly of: string;
-  readonly at: {
-    readonly t: number;
-    readonly p?: string;
-    readonly c?: string;
-    readonly u?: string;
-  };
-};
-
-type WatchItem = {
-  readonly generation: number;
-  readonly state: string;
-  readonly stateSince?: number;
-  readonly since: number;
-  readonly alerts: number;
-  readonly episode: number;
-  readonly firedAt?: number;
-  readonly remindedAt?: number;
-  readonly lastTold?: string;
-  readonly ring?: readonly boolean[];
-  readonly admin: string;
-  readonly outbox: readonly AlertItem[];
-  readonly folded?: unknown;
-  readonly expiresAt?: number;
-  readonly manner: { readonly repeat: string; readonly reminder?: number; readonly steps?: string };
-  readonly wording: {
-    readonly label?: string;
-    readonly severity: string;
-    readonly notifyRecovery: boolean;
-  };
-};
-
-function factOf({ n, at }: ObservationItem): Fact {
-  return {
-    number: n,
-    time: at.t,
-    price: at.p === undefined ? undefined : BigInt(at.p),
-    currency: at.c ?? '',
-    usd: at.u === undefined ? undefined : BigInt(at.u),
-  };
-}
+const PATIENCE = 3 * 60_000;
 
 function contractOf({ pk }: Key): string {
   return pk.slice('WATCHES#'.length);
 }
 
+function hour(time: number): string {
+  return new Date(time).toISOString().slice(11, 19);
+}
+
 /** What an edit of the list may change of a watch that goes on. */
 function saysOfItself(watch: WatchItem | undefined): string {
   if (watch === undefined) return '';
-  const { manner, wording, admin, expiresAt, since } = watch;
-  return JSON.stringify([manner, wording, admin, expiresAt, since]);
+  const { meaning, manner, wording, admin, expiresAt, since } = watch;
+  return JSON.stringify([meaning, manner, wording, admin, expiresAt, since]);
 }
 
-function isSaidBy(rule: RuleDocument, { manner, wording }: WatchItem): boolean {
-  const { once, reminder, steps } = oracleRule(rule);
+function isSaidBy(
+  text: RuleDocument,
+  { once, reminder, steps, clauses }: OracleRule,
+  { meaning, manner, wording }: WatchItem,
+): boolean {
+  const [{ threshold }] = clauses;
   return (
     (manner.repeat === 'once') === once &&
     manner.reminder === reminder &&
     manner.steps === steps?.toString() &&
-    wording.label === rule.label &&
-    wording.severity === rule.severity &&
-    wording.notifyRecovery === rule.notifyRecovery
+    (meaning.condition.threshold ?? '0') === threshold.toString() &&
+    wording.label === text.label &&
+    wording.severity === text.severity &&
+    wording.notifyRecovery === text.notifyRecovery
   );
-}
-
-function stateText({ state, stateSince, alerts, episode, firedAt, lastTold, ring }: WatchItem) {
-  return JSON.stringify({ state, stateSince, alerts, episode, firedAt, lastTold, ring });
-}
-
-function beliefText(belief: Belief): string {
-  const { state, stateSince, alerts, episodes, firedAt, lastTold, ring } = belief;
-  return JSON.stringify({
-    state,
-    stateSince,
-    alerts,
-    episode: episodes,
-    firedAt,
-    lastTold: lastTold?.toString(),
-    ring: ring.length > 0 ? ring : undefined,
-  });
-}
-
-/** What the product says is believed once it was found wrong, so that each fault is told once. */
-function adopted(belief: Belief, watch: WatchItem, judged: number): Belief {
-  const { state, stateSince, firedAt, remindedAt, alerts, episode: episodes, lastTold } = watch;
-  const ring = watch.ring ?? [];
-  const told = lastTold === undefined ? undefined : BigInt(lastTold);
-  return {
-    ...belief,
-    state,
-    stateSince,
-    firedAt,
-    remindedAt,
-    alerts,
-    episodes,
-    ring,
-    judged,
-    lastTold: told,
-  };
 }

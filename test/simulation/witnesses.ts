@@ -1,10 +1,10 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { type ChannelWitness, createChannelWitness } from './channel-witness.ts';
 import type { Chronicle } from './chronicle.ts';
 import { createDeliveryWitness, type DeliveryWitness } from './delivery-witness.ts';
 import { type ListDocument, listDocument } from './documents.ts';
+import type { Expansion } from './expansion.ts';
 import type { Written } from './faulty-table.ts';
 import { createOutboxWitness } from './outbox-witness.ts';
 import { createUpstreamWitness, type UpstreamWitness } from './upstream-witness.ts';
@@ -26,11 +26,11 @@ export function createWitnesses(
   { met, broken }: Chronicle,
   now: () => Instant,
   tenants: readonly string[],
-  limits: UpstreamLimits,
+  { limits, cadenceMinutes }: Pick<Expansion, 'limits' | 'cadenceMinutes'>,
 ): Witnesses {
   const revisions = new Map<string, ListDocument[]>();
   const revisionsOf = (tenant: string, list: string) => revisions.get(`${tenant} ${list}`) ?? [];
-  const watching = createWatchWitness({ now, broken, met, revisionsOf });
+  const watching = createWatchWitness({ now, broken, met, cadenceMinutes, revisionsOf });
   const { expected } = watching;
   const delivering = createDeliveryWitness({ broken, met, now, tenants, expected, revisionsOf });
   const { isPosted, isDropped } = delivering;
@@ -51,6 +51,7 @@ export function createWitnesses(
     written: (write) => {
       const { pk, sk } = write.key;
       if (pk.startsWith('CONTRACTS#')) watching.contractWritten(write);
+      if (pk.startsWith('HISTORY#')) watching.historyWritten(write);
       if (pk.startsWith('WATCHES#')) {
         watching.watchWritten(write);
         delivering.watchWritten(write);

@@ -53,7 +53,7 @@ export async function simulate(
   const timeline = createTimeline(start);
   const chronicle = createChronicle(timeline.now, listen);
   const { trace, met } = chronicle;
-  const witnesses = createWitnesses(chronicle, timeline.now, TENANTS, limits);
+  const witnesses = createWitnesses(chronicle, timeline.now, TENANTS, expansion);
   const { asking, written, reported, arrived, answered } = witnesses;
 
   const sandboxes = createSandboxes({

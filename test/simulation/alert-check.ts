@@ -1,0 +1,105 @@
+import type { Utterance } from './belief.ts';
+import { amount, span } from './documents.ts';
+import { isShare, type OracleRule } from './oracle-rule.ts';
+
+/** An alert as it lies in an outbox, and goes on from there. */
+export type AlertItem = {
+  readonly id: string;
+  readonly kind: string;
+  readonly tenant: string;
+  readonly watchlist: string;
+  readonly rule: string | null;
+  readonly contract: string | null;
+  readonly metric: string | null;
+  readonly when: string | null;
+  readonly threshold: string | null;
+  readonly value: string | null;
+  readonly previous: string | null;
+  readonly unit: string | null;
+  readonly usd: string | null;
+  readonly dataTime: string;
+  readonly late: boolean;
+  readonly generation: number | null;
+  readonly episode: number | null;
+  readonly duration: string | null;
+  readonly extreme: string | null;
+  readonly severity: string;
+  readonly at: string;
+};
+
+/** Where an alert was found. */
+type Place = {
+  readonly path: string;
+  readonly number: number;
+  readonly watch: {
+    readonly generation: number;
+    readonly wording: { readonly severity: string };
+  };
+  readonly cadenceMinutes: number;
+};
+
+const HOUR = 3_600_000;
+/** A day's budget may stretch the cadence so far. */
+const LONGEST_CADENCE = 6 * HOUR;
+
+/** Names the members of an alert that do not say what the oracle says. */
+export function checkAlert(
+  alert: AlertItem,
+  said: Utterance,
+  { clauses: [clause] }: OracleRule,
+  { path, number, watch, cadenceMinutes }: Place,
+): readonly string[] {
+  const [, name = ''] = path.split(' ');
+  const [tenant, watchlist, rule = ''] = name.split('#');
+  const isCompanion = rule.includes('~');
+  const isTold = (text: string | null, value: bigint | undefined) => amount(text) === value;
+  const holds: Readonly<Record<string, boolean>> = {
+    id: alert.id.endsWith(`.${watch.generation}.${number}`),
+    kind: alert.kind === (isCompanion ? companionKind(said.kind) : said.kind),
+    tenant: alert.tenant === tenant,
+    watchlist: alert.watchlist === watchlist,
+    rule: alert.rule === rule.split('~')[0],
+    contract: path.startsWith(`WATCHES#${alert.contract} `),
+    metric: alert.metric === clause.metric,
+    when: alert.when === clause.when,
+    threshold: isTold(alert.threshold, said.line),
+    value: isTold(alert.value, said.value),
+    previous: isTold(alert.previous, said.previous) || (said.isFirst && alert.previous === null),
+    unit: alert.unit === (isShare(clause) ? '%' : clause.unit),
+    usd: isTold(alert.usd, said.usd),
+    dataTime: Date.parse(alert.dataTime) === said.time,
+    late: isRightlyLate(alert, said, cadenceMinutes),
+    generation: alert.generation === watch.generation,
+    episode: alert.episode === (clause.when === 'crosses' ? null : said.episode),
+    duration: span(alert.duration ?? undefined) === wholeSeconds(said.lasted),
+    extreme: isTold(alert.extreme, said.extreme),
+    severity: alert.severity === watch.wording.severity,
+  };
+  return Object.entries(holds).flatMap(([member, isRight]) =>
+    isRight ? [] : [`${member} (${JSON.stringify(said, written)})`],
+  );
+}
+
+/** Late is what is older than two cadences and an hour; a cadence may be stretched. */
+function isRightlyLate(
+  { at, late }: AlertItem,
+  { newsAt }: Utterance,
+  cadenceMinutes: number,
+): boolean {
+  if (newsAt === undefined) return !late;
+  const delay = Date.parse(at) - newsAt - HOUR;
+  const isSure = late ? delay > 2 * cadenceMinutes * 60_000 : delay <= 2 * LONGEST_CADENCE;
+  return isSure;
+}
+
+function companionKind(kind: string): string {
+  return kind === 'recovered' ? 'fresh' : 'stale';
+}
+
+function wholeSeconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : Math.floor(milliseconds / 1000) * 1000;
+}
+
+function written(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

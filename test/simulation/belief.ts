@@ -1,0 +1,76 @@
+import type { Fact } from './facts.ts';
+
+/** What the oracle believes of a watch. */
+export type Belief = {
+  readonly state: string;
+  /** When it came to be: it starts with an answer that was asked for later. */
+  readonly born: number;
+  /** Whether that answer is still to come. */
+  readonly isWaiting: boolean;
+  readonly stateSince: number | undefined;
+  readonly side: 'under' | 'over' | undefined;
+  /** The last observations, and whether each was beyond. */
+  readonly ring: readonly boolean[];
+  readonly firedAt: number | undefined;
+  readonly lastTold: bigint | undefined;
+  readonly remindedAt: number | undefined;
+  readonly episodes: number;
+  readonly alerts: number;
+  /** Facts up to this number have been taken into account. */
+  readonly judged: number;
+  /** Slides up to this moment have been taken into account. */
+  readonly slid: number | undefined;
+  /** Where more than one number is looked at: it has moved then, and never goes back behind that. */
+  readonly movedAt: number;
+};
+
+/** What is to be said of a watch. */
+export type Utterance = {
+  readonly kind: string;
+  readonly value: bigint | undefined;
+  readonly time: number;
+  readonly episode: number;
+  /** The moment of the news, by which it is late; undefined for one that cannot be. */
+  readonly newsAt: number | undefined;
+  readonly previous: bigint | undefined;
+  /** Nobody may have known it: who begins looks at nothing that was before. */
+  readonly isFirst: boolean;
+  readonly line: bigint;
+  readonly usd: bigint | undefined;
+  readonly lasted: number | undefined;
+  readonly extreme: bigint | undefined;
+};
+
+export type Thought = { readonly belief: Belief; readonly said: readonly Utterance[] };
+
+/** A moment that may move a watch, and what was known of it, in the order of time. */
+export type Moment = {
+  readonly time: number;
+  readonly known: readonly Fact[];
+  /** All that is known by now, of whatever time. */
+  readonly all: readonly Fact[];
+  readonly newsAt: number | undefined;
+  /** What was known just before. */
+  readonly earlier?: { readonly known: readonly Fact[]; readonly time: number };
+  /** What the clock says. */
+  readonly clock?: bigint;
+};
+
+export function newBelief(born: number): Belief {
+  return {
+    state: 'unknown',
+    born,
+    isWaiting: true,
+    stateSince: undefined,
+    side: undefined,
+    ring: [],
+    firedAt: undefined,
+    lastTold: undefined,
+    remindedAt: undefined,
+    episodes: 0,
+    alerts: 0,
+    judged: 0,
+    slid: undefined,
+    movedAt: 0,
+  };
+}

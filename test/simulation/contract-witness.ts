@@ -1,0 +1,159 @@
+import { type Fact, inTime, type Outlook } from './facts.ts';
+import type { Written } from './faulty-table.ts';
+
+/** What a contract's record told from some write on. */
+export type View = Outlook & {
+  readonly at: number;
+  /** Since when nothing usable was answered, by part. */
+  readonly silent: Readonly<Record<string, number | undefined>>;
+};
+
+/** All that was committed of a contract, in its order. */
+type Known = { readonly facts: readonly Fact[]; readonly views: readonly View[] };
+
+export type ContractWitness = {
+  readonly contractWritten: (written: Written) => void;
+  readonly historyWritten: (written: Written) => void;
+  readonly knownOf: (contract: string) => Known;
+  /** The recorded floors as they are now. */
+  readonly pastOf: (contract: string) => readonly Fact[];
+};
+
+export type ContractWitnessWorld = {
+  readonly now: () => number;
+  readonly broken: (invariant: string, what: string) => void;
+  readonly met: (what: 'past filled') => void;
+};
+
+type Story = {
+  lastNumber: number;
+  facts: readonly Fact[];
+  readonly views: View[];
+  /** Recorded floors by their time. */
+  readonly recorded: Map<number, Fact>;
+  /** Those in order, until one is recorded that is older than all observations. */
+  past: readonly Fact[] | undefined;
+};
+
+const GARBAGE_AHEAD = 5 * 60_000;
+
+/** Notes what is committed of contracts: observations, answers, and the past that was filled in. */
+export function createContractWitness(world: ContractWitnessWorld): ContractWitness {
+  const { broken, now } = world;
+  const stories = new Map<string, Story>();
+  const storyOf = (contract: string): Story => {
+    const known = stories.get(contract);
+    if (known !== undefined) return known;
+    const story = { lastNumber: 0, facts: [], views: [], recorded: new Map(), past: [] };
+    stories.set(contract, story);
+    return story;
+  };
+
+  const contractWritten = ({ after }: Written) => {
+    if (after === undefined) return;
+    const record = after as unknown as ContractItem;
+    const story = storyOf(after.sk);
+    const news = (record.unjudged ?? []).filter(({ n }) => n > story.lastNumber).map(factOf);
+    for (const fact of news) {
+      const name = `${after.sk} ${fact.part} ${fact.number}`;
+      const before = story.facts.findLast(({ part }) => part === fact.part);
+      if (before !== undefined && fact.time < before.time) {
+        broken('observations are in order', name);
+      }
+      if (fact.time > now() + GARBAGE_AHEAD) broken('no observation is of the future', name);
+      if (fact.price !== undefined && fact.price <= 0n) broken('no price is zero', name);
+      story.lastNumber = fact.number;
+      story.facts = [...story.facts, fact];
+    }
+    // A part that nobody needs any more is forgotten, and begins anew.
+    const isNeeded = ({ part }: Fact) => record.parts[part] !== undefined;
+    if (!story.facts.every(isNeeded)) {
+      story.facts = story.facts.filter(isNeeded);
+      story.past = undefined;
+    }
+    const parts = Object.entries(record.parts);
+    const view: View = {
+      at: now(),
+      upTo: record.seq,
+      answered: Object.fromEntries(parts.map(([part, { asked }]) => [part, asked])),
+      silent: Object.fromEntries(parts.map(([part, { silent }]) => [part, silent])),
+      past: pastOf(after.sk),
+    };
+    const newest = story.views.at(-1);
+    if (newest === undefined || !tellsTheSame(newest, view)) story.views.push(view);
+  };
+
+  const historyWritten = ({ key, after }: Written) => {
+    const [part, kind] = key.sk.split('#');
+    if (part !== 'floor' || kind !== 'H' || after === undefined) return;
+    const story = storyOf(key.pk.slice('HISTORY#'.length));
+    const fact = pastFact(after as unknown as HistoryItem);
+    const first = story.facts.find((other) => other.part === 'floor')?.time;
+    story.recorded.set(fact.time, fact);
+    if (first !== undefined && fact.time >= first) return;
+    world.met('past filled');
+    story.past = undefined;
+  };
+
+  const pastOf = (contract: string) => {
+    const story = storyOf(contract);
+    story.past ??= [...story.recorded.values()].toSorted(inTime);
+    return story.past;
+  };
+
+  return { contractWritten, historyWritten, knownOf: storyOf, pastOf };
+}
+
+type ContractItem = {
+  readonly seq: number;
+  readonly parts: Readonly<Record<string, { readonly asked?: number; readonly silent?: number }>>;
+  readonly unjudged?: readonly ObservationItem[];
+};
+
+type ObservationItem = {
+  readonly n: number;
+  readonly of: string;
+  readonly at: {
+    readonly t: number;
+    readonly p?: string;
+    readonly c?: string;
+    readonly u?: string;
+  };
+};
+
+type HistoryItem = {
+  readonly time: string;
+  readonly price: string;
+  readonly currency: string;
+  readonly usd?: string;
+};
+
+function factOf({ n, of, at }: ObservationItem): Fact {
+  return {
+    number: n,
+    part: of,
+    time: at.t,
+    price: at.p === undefined ? undefined : BigInt(at.p),
+    currency: at.c ?? '',
+    usd: at.u === undefined ? undefined : BigInt(at.u),
+  };
+}
+
+function pastFact({ time, price, currency, usd }: HistoryItem): Fact {
+  return {
+    number: 0,
+    part: 'floor',
+    time: Date.parse(time),
+    price: BigInt(price),
+    currency,
+    usd: usd === undefined ? undefined : BigInt(usd),
+  };
+}
+
+function tellsTheSame(left: View, right: View): boolean {
+  return (
+    left.upTo === right.upTo &&
+    left.past === right.past &&
+    JSON.stringify([left.answered, left.silent]) === JSON.stringify([right.answered, right.silent])
+  );
+}

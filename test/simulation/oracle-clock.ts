@@ -1,0 +1,40 @@
+import type { Thought } from './belief.ts';
+import type { View } from './contract-witness.ts';
+import { type Fact, newestOf } from './facts.ts';
+import { nextInstant, pass, see } from './oracle-laws.ts';
+import type { OracleRule } from './oracle-rule.ts';
+
+/** Looks at the clock: how old the data are, or for how long there was no answer. */
+export function thinkByClock(
+  rule: OracleRule,
+  before: Thought,
+  facts: readonly Fact[],
+  view: View | undefined,
+  now: number,
+): Thought {
+  const known = facts.filter(({ number }) => number <= (view?.upTo ?? 0));
+  const from = countsFrom(rule, known, view, now) ?? before.belief.born;
+  const clock = (BigInt(Math.max(0, now - from)) * 10n ** 18n) / 60_000n;
+  const moment = { time: now, known, all: known, newsAt: undefined, clock };
+  let thought = see(rule, before, moment);
+  for (
+    let instant = nextInstant(rule, thought.belief);
+    instant !== undefined && instant <= now;
+    instant = nextInstant(rule, thought.belief)
+  ) {
+    thought = pass(rule, thought, moment);
+  }
+  return thought;
+}
+
+/** Since when there is nothing new; undefined where nothing was ever told. */
+function countsFrom(
+  { clauses: [{ kind, parts }] }: OracleRule,
+  known: readonly Fact[],
+  view: View | undefined,
+  now: number,
+): number | undefined {
+  const [part = ''] = parts;
+  if (kind === 'age') return newestOf(part, known)?.time;
+  return view?.silent[part] ?? (view?.answered[part] === undefined ? undefined : now);
+}

@@ -1,0 +1,231 @@
+import type { Belief, Moment, Thought, Utterance } from './belief.ts';
+import { newestOf } from './facts.ts';
+import { furthest, type Value, valueAt } from './oracle-numbers.ts';
+import { isBeyond, isOfClock, isShare, looksFurther, type OracleRule } from './oracle-rule.ts';
+
+/** A moment as a rule sees it: whether all of it holds, whether that is over, and its number. */
+type Sight = {
+  readonly moment: Moment;
+  readonly beyond: boolean;
+  readonly back: boolean;
+  readonly value: bigint | undefined;
+};
+
+const HUNDRED_PERCENT = 100n * 10n ** 18n;
+
+/** The instant at which a watch moves by itself. */
+export function nextInstant(rule: OracleRule, belief: Belief): number | undefined {
+  const { state, born, stateSince = 0, firedAt = 0, remindedAt = 0 } = belief;
+  if (state === 'pending') return rule.for === undefined ? undefined : stateSince + rule.for;
+  if (state === 'recovering') return stateSince + (rule.keepFor ?? 0);
+  if (state !== 'firing' || rule.reminder === undefined) return undefined;
+  // The clock began with the episode; it rings only while the rule fires and somebody watches.
+  const after = Math.max(firedAt, remindedAt, stateSince, born);
+  return firedAt + (Math.floor((after - firedAt) / rule.reminder) + 1) * rule.reminder;
+}
+
+/** An instant of its own has come. */
+export function pass(rule: OracleRule, thought: Thought, moment: Moment): Thought {
+  const [clause] = rule.clauses;
+  const value = moment.clock ?? asNumber(valueAt(clause, moment.known, moment.time));
+  const sight = { moment, beyond: true, back: false, value };
+  switch (thought.belief.state) {
+    case 'pending':
+      return fire(rule, thought, sight);
+    case 'recovering':
+      return recover(rule, thought, sight);
+    default:
+      return say(rule, changed(thought, { remindedAt: moment.time }), 'reminder', sight);
+  }
+}
+
+/** Something was told, or has slid. */
+export function see(rule: OracleRule, thought: Thought, moment: Moment): Thought {
+  if (isOver(rule, moment.time)) return thought;
+  const [first] = rule.clauses;
+  const values = rule.clauses.map(
+    (clause) => moment.clock ?? valueAt(clause, moment.known, moment.time),
+  );
+  const value = asNumber(values[0]);
+  if (rule.clauses.length > 1) return seeTogether(rule, thought, moment, values);
+  if (values[0] === 'nothing sold') return seeNothing(rule, thought, moment);
+  if (value === undefined) return thought;
+  const beyond = isBeyond(first, value);
+  const sight = { moment, beyond, back: isBack(rule, value), value };
+  return first.when === 'crosses'
+    ? seeCrossing(rule, thought, value, sight)
+    : look(rule, thought, sight);
+}
+
+/** Conditions hold together when each does; one that does not is enough, whatever the others do. */
+function seeTogether(
+  rule: OracleRule,
+  thought: Thought,
+  moment: Moment,
+  values: readonly Value[],
+): Thought {
+  const holds = rule.clauses.map((clause, index) => {
+    const value = values[index];
+    if (typeof value === 'bigint') return isBeyond(clause, value);
+    return value === 'nothing sold' && clause.when === 'below' ? false : undefined;
+  });
+  const fails = holds.includes(false);
+  if (!fails && holds.includes(undefined)) return thought;
+  return look(rule, thought, { moment, beyond: !fails, back: fails, value: asNumber(values[0]) });
+}
+
+function look(rule: OracleRule, thought: Thought, sight: Sight): Thought {
+  const { beyond, back, moment } = sight;
+  switch (thought.belief.state) {
+    case 'unknown':
+      if (beyond && rule.arm === 'cross') return enter(rule, thought, 'disarmed', moment);
+      return beyond ? trigger(rule, thought, sight) : enter(rule, thought, 'ok', moment);
+    case 'ok':
+      return beyond ? trigger(rule, thought, sight) : thought;
+    case 'disarmed':
+      return beyond ? thought : enter(rule, thought, 'ok', moment);
+    case 'pending':
+      if (rule.confirm !== undefined) return count(rule, thought, sight);
+      return beyond ? thought : enter(rule, thought, 'ok', moment);
+    case 'firing':
+      if (!back) return worsen(rule, thought, sight);
+      return rule.keepFor === undefined
+        ? recover(rule, thought, sight)
+        : enter(rule, thought, 'recovering', moment);
+    case 'recovering':
+      return back ? thought : enter(rule, thought, 'firing', moment);
+    default:
+      return thought;
+  }
+}
+
+/** That nothing was sold never fires: it ends what was too low, and is a beginning. */
+function seeNothing(rule: OracleRule, thought: Thought, moment: Moment): Thought {
+  const { state } = thought.belief;
+  const [{ when }] = rule.clauses;
+  if (when !== 'below' && when !== 'above') return thought;
+  if (state === 'unknown') return enter(rule, thought, 'ok', moment);
+  const isOpen = state === 'firing' || state === 'recovering';
+  const sight = { moment, beyond: false, back: true, value: undefined };
+  return isOpen && when === 'below' ? recover(rule, thought, sight) : thought;
+}
+
+/** Each crossing is told; a value at the line stays where it came from. */
+function seeCrossing(rule: OracleRule, thought: Thought, value: bigint, sight: Sight): Thought {
+  const { belief } = thought;
+  const [{ threshold }] = rule.clauses;
+  const begun = belief.state === 'unknown' ? enter(rule, thought, 'ok', sight.moment) : thought;
+  if (value === threshold) return begun;
+  const side = value < threshold ? 'under' : 'over';
+  const isCrossed = belief.side !== undefined && belief.side !== side;
+  const crossed = changed(begun, { side });
+  return isCrossed ? say(rule, enter(rule, crossed, 'ok', sight.moment), 'fired', sight) : crossed;
+}
+
+function trigger(rule: OracleRule, thought: Thought, sight: Sight): Thought {
+  if (rule.for !== undefined) return enter(rule, thought, 'pending', sight.moment);
+  return rule.confirm === undefined ? fire(rule, thought, sight) : count(rule, thought, sight);
+}
+
+function count(rule: OracleRule, thought: Thought, sight: Sight): Thought {
+  const { times, of } = rule.confirm ?? { times: 1, of: 1 };
+  const ring = [...thought.belief.ring, sight.beyond].slice(-of);
+  const beyonds = ring.filter((one) => one).length;
+  const uncounted = changed(thought, { ring: [] });
+  if (beyonds >= times) return fire(rule, uncounted, sight);
+  if (beyonds === 0) return enter(rule, uncounted, 'ok', sight.moment);
+  const counted = changed(thought, { ring });
+  return thought.belief.state === 'pending'
+    ? counted
+    : enter(rule, counted, 'pending', sight.moment);
+}
+
+function fire(rule: OracleRule, thought: Thought, sight: Sight): Thought {
+  const episodes = thought.belief.episodes + 1;
+  const fired = enter(rule, thought, 'firing', sight.moment);
+  return say(rule, changed(fired, { episodes, firedAt: sight.moment.time }), 'fired', sight);
+}
+
+/** A step is a share of what was told last; of a percentage, points. */
+function worsen(rule: OracleRule, thought: Thought, sight: Sight): Thought {
+  const { lastTold } = thought.belief;
+  const { value } = sight;
+  const [clause] = rule.clauses;
+  if (rule.steps === undefined || lastTold === undefined || value === undefined) return thought;
+  const further = clause.when === 'below' ? lastTold - value : value - lastTold;
+  const isStep = isShare(clause)
+    ? further >= rule.steps
+    : further > 0n && further * HUNDRED_PERCENT >= lastTold * rule.steps;
+  return isStep ? say(rule, moved(rule, thought, sight.moment), 'worsened', sight) : thought;
+}
+
+function recover(rule: OracleRule, thought: Thought, sight: Sight): Thought {
+  const over = enter(rule, thought, rule.once ? 'ended' : 'ok', sight.moment);
+  const told = rule.tellsRecovery ? say(rule, over, 'recovered', sight) : over;
+  return changed(told, { firedAt: undefined, lastTold: undefined, remindedAt: undefined });
+}
+
+function say(rule: OracleRule, thought: Thought, kind: string, sight: Sight): Thought {
+  const { belief, said } = thought;
+  const { moment, value } = sight;
+  const { time, known, earlier, all, clock, newsAt } = moment;
+  const { firedAt, episodes, lastTold } = belief;
+  const [clause] = rule.clauses;
+  const isTold = value !== undefined && clock === undefined;
+  const isLimit = clause.when === 'below' || clause.when === 'above';
+  const hasExtreme = kind === 'recovered' && isLimit && rule.clauses.length === 1;
+  const utterance: Utterance = {
+    kind,
+    value,
+    time,
+    episode: episodes,
+    newsAt,
+    previous: earlier && asNumber(valueAt(clause, earlier.known, earlier.time)),
+    isFirst: newsAt === undefined,
+    line: lineBehind(rule, value),
+    usd: isTold ? newestOf(clause.parts[0] ?? '', known)?.usd : undefined,
+    lasted: kind === 'fired' || firedAt === undefined ? undefined : Math.max(0, time - firedAt),
+    extreme:
+      hasExtreme && !isOfClock(clause)
+        ? furthest(clause, all, { from: firedAt ?? time, to: time }, lastTold)
+        : undefined,
+  };
+  // Steps go on from what was told as news.
+  const told = kind === 'reminder' ? lastTold : (value ?? lastTold);
+  return {
+    belief: { ...belief, alerts: belief.alerts + 1, lastTold: told },
+    said: [...said, utterance],
+  };
+}
+
+/** The line that a value has passed; of a band, the edge. */
+function lineBehind({ clauses: [clause] }: OracleRule, value: bigint | undefined): bigint {
+  if (clause.when !== 'inside' && clause.when !== 'outside') return clause.threshold;
+  return value !== undefined && value > clause.high ? clause.high : clause.low;
+}
+
+function enter(rule: OracleRule, thought: Thought, state: string, moment: Moment): Thought {
+  return changed(moved(rule, thought, moment), { state, stateSince: moment.time });
+}
+
+function moved(rule: OracleRule, thought: Thought, { time }: Moment): Thought {
+  return looksFurther(rule) ? changed(thought, { movedAt: time }) : thought;
+}
+
+function changed({ belief, said }: Thought, change: Partial<Belief>): Thought {
+  return { belief: { ...belief, ...change }, said };
+}
+
+function isBack(rule: OracleRule, value: bigint): boolean {
+  const [clause] = rule.clauses;
+  if (rule.recover === undefined) return !isBeyond(clause, value);
+  return clause.when === 'below' ? value >= rule.recover : value <= rule.recover;
+}
+
+export function isOver({ expiresAt }: OracleRule, instant: number): boolean {
+  return expiresAt !== undefined && instant >= expiresAt;
+}
+
+function asNumber(value: Value): bigint | undefined {
+  return typeof value === 'bigint' ? value : undefined;
+}

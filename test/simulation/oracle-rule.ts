@@ -1,0 +1,54 @@
+/** One condition of a rule: a metric, how it is worked out, and what it is held against. */
+export type OracleClause = {
+  readonly metric: string;
+  readonly kind: 'price' | 'change' | 'drawdown' | 'runup' | 'discount' | 'age' | 'silence';
+  /** The parts of a contract that it is read from; the price that its messages tell is of the first. */
+  readonly parts: readonly string[];
+  /** How far it looks back over floors, in milliseconds. */
+  readonly window: number;
+  readonly unit: string;
+  readonly when: string;
+  readonly threshold: bigint;
+  readonly low: bigint;
+  readonly high: bigint;
+};
+
+/** A rule as its list's document says it. */
+export type OracleRule = {
+  /** The first is the one that is spoken of; all must hold together. */
+  readonly clauses: readonly [OracleClause, ...OracleClause[]];
+  readonly parts: readonly string[];
+  readonly recover: bigint | undefined;
+  readonly for: number | undefined;
+  readonly keepFor: number | undefined;
+  readonly confirm: { readonly times: number; readonly of: number } | undefined;
+  readonly arm: string;
+  readonly once: boolean;
+  readonly reminder: number | undefined;
+  /** Percent, scaled as all amounts are; of a percentage, points. */
+  readonly steps: bigint | undefined;
+  readonly tellsRecovery: boolean;
+  readonly expiresAt: number | undefined;
+};
+
+/** Whether a rule looks at more than the newest price of one part. */
+export function looksFurther({ clauses, parts }: OracleRule): boolean {
+  return parts.length > 1 || clauses.some(({ window }) => window > 0);
+}
+
+/** Whether a metric is a share of a price. */
+export function isShare({ kind }: OracleClause): boolean {
+  return kind === 'discount' || kind === 'change' || kind === 'drawdown' || kind === 'runup';
+}
+
+/** Whether the clock moves a metric, whatever is told. */
+export function isOfClock({ kind }: OracleClause): boolean {
+  return kind === 'age' || kind === 'silence';
+}
+
+export function isBeyond({ when, threshold, low, high }: OracleClause, value: bigint): boolean {
+  const isInside = value >= low && value <= high;
+  if (when === 'inside') return isInside;
+  if (when === 'outside') return !isInside;
+  return when === 'below' ? value <= threshold : value >= threshold;
+}

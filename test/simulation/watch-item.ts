@@ -1,0 +1,72 @@
+import type { AlertItem } from './alert-check.ts';
+import type { Belief } from './belief.ts';
+
+/** A watch as it lies in the table. */
+export type WatchItem = {
+  readonly generation: number;
+  readonly state: string;
+  readonly stateSince?: number;
+  readonly since: number;
+  readonly alerts: number;
+  readonly episode: number;
+  readonly firedAt?: number;
+  readonly remindedAt?: number;
+  readonly lastTold?: string;
+  readonly ring?: readonly boolean[];
+  readonly judgedUntil?: number;
+  readonly admin: string;
+  readonly outbox: readonly AlertItem[];
+  readonly folded?: unknown;
+  readonly expiresAt?: number;
+  readonly meaning: { readonly condition: { readonly threshold?: string } };
+  readonly manner: { readonly repeat: string; readonly reminder?: number; readonly steps?: string };
+  readonly wording: {
+    readonly label?: string;
+    readonly severity: string;
+    readonly notifyRecovery: boolean;
+  };
+};
+
+export function stateText({
+  state,
+  stateSince,
+  alerts,
+  episode,
+  firedAt,
+  lastTold,
+  ring,
+}: WatchItem) {
+  return JSON.stringify({ state, stateSince, alerts, episode, firedAt, lastTold, ring });
+}
+
+export function beliefText(belief: Belief): string {
+  const { state, stateSince, alerts, episodes, firedAt, lastTold, ring } = belief;
+  return JSON.stringify({
+    state,
+    stateSince,
+    alerts,
+    episode: episodes,
+    firedAt,
+    lastTold: lastTold?.toString(),
+    ring: ring.length > 0 ? ring : undefined,
+  });
+}
+
+/** What the product says is believed once it was found wrong, so that each fault is told once. */
+export function adopted(belief: Belief, watch: WatchItem, judged: number): Belief {
+  const { state, stateSince, firedAt, remindedAt, alerts, episode: episodes, lastTold } = watch;
+  return {
+    ...belief,
+    state,
+    isWaiting: state === 'unknown',
+    stateSince,
+    firedAt,
+    remindedAt,
+    alerts,
+    episodes,
+    ring: watch.ring ?? [],
+    judged,
+    lastTold: lastTold === undefined ? undefined : BigInt(lastTold),
+    movedAt: watch.judgedUntil ?? 0,
+  };
+}
