@@ -58,6 +58,8 @@ const channelRoutes: Routes = {
 
 const nftDataRoutes: Routes = {
   '/api/v2.2/nft/{address}/nfts-by-traits': ['POST'],
+  '/api/v2.2/nft/{address}/floor-price/historical': ['GET'],
+  '/api/v2.2/nft/{address}/lowestprice': ['GET'],
 };
 
 /** The HTTP interface. Every route asks for an API key; every error is a problem document. */
@@ -181,12 +183,22 @@ export class HttpApi extends Construct {
     const serveNftData = new NodeFunction(this, 'ServeNftData', {
       folder: 'serve-nft-data',
       environmentSchema: ServeNftDataEnvironment,
-      environment: { WATCH_TABLE: table.tableName, ...upstreamVariables(stage) },
+      environment: {
+        WATCH_TABLE: table.tableName,
+        NFT_DATA_SOURCES: JSON.stringify(stage.nftDataSources),
+        ...upstreamVariables(stage),
+      },
       timeout: belowGatewayTimeout,
       memorySize: 512,
       logRetention: stage.logRetention,
     });
-    table.grantItems(serveNftData, { UPSTREAM: ['GetItem', 'PutItem'] });
+    table.grantItems(serveNftData, {
+      UPSTREAM: ['GetItem', 'PutItem'],
+      'TOKENS#*': ['GetItem'],
+      'TRAIT#*': ['GetItem', 'Query'],
+      'TRADES#*': ['GetItem', 'Query'],
+      'HISTORY#*': ['Query'],
+    });
     serveNftData.allowParameter(stage.upstreamKeyParameter);
     return serveNftData;
   }

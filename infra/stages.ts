@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
+import { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 
 const ParameterName = z.string().regex(/^(\/[\w.-]+)+$/, 'expected an SSM name such as /a/b');
 
@@ -31,6 +32,8 @@ export const Stage = z.strictObject({
     traits: z.int().min(0),
   }),
   upstreamCallsPerSecond: z.int().positive(),
+  /** Where each operation of the v2.2 interface is answered from. */
+  nftDataSources: NftDataSources,
   pollCadenceMinutes: z.int().positive(),
   logRetention: z.enum(RetentionDays),
   /** Whether the table outlives its stack and neither can be deleted by accident. */
@@ -49,6 +52,11 @@ const usual = {
   upstreamBudgetPerMonth: 2_000_000,
   upstreamCosts: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
   upstreamCallsPerSecond: 5,
+  nftDataSources: {
+    traits: 'upstream-then-archive',
+    floor: 'upstream-then-archive',
+    lowest: 'upstream-then-archive',
+  },
   pollCadenceMinutes: 30,
 } as const satisfies Partial<Stage>;
 

@@ -54,6 +54,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'zod',
       'node:path',
       'node:url',
+      '#shared/domain/nft-data/sources.ts',
       /^#functions\/[^/]+\/environment\.ts$/,
     ],
   },

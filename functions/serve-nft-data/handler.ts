@@ -14,9 +14,14 @@ import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createTokenStore } from '#shared/stores/token-store.ts';
+import { createTradeStore } from '#shared/stores/trade-store.ts';
+import { createArchiveSource } from './archive-source.ts';
+import { chooseSource } from './choose-source.ts';
 import { ServeNftDataEnvironment } from './environment.ts';
 import { type ServeNftDataPorts, serveNftData } from './routes.ts';
-import { searchTraits } from './search-traits.ts';
+import { createUpstreamSource } from './upstream-source.ts';
 
 const environment = readEnvironment(ServeNftDataEnvironment);
 const log = createLog('serve-nft-data');
@@ -38,20 +43,28 @@ const upstream = createUpstream({
 });
 const governor = createUpstreamGovernor(createGovernorStore(table), limitsOf(environment), now);
 
+const tokens = createTokenStore(table);
+
 const ports: ServeNftDataPorts = {
   now,
-  searchTraits: (query, signal) =>
-    searchTraits(
-      {
-        now,
-        sleepUntil,
-        leaseCalls: governor.lease,
-        learnOfCall: governor.learn,
-        nftsByTraits: upstream.nftsByTraits,
-      },
-      query,
-      signal,
-    ),
+  ask: chooseSource(
+    environment.NFT_DATA_SOURCES,
+    createUpstreamSource({
+      now,
+      sleepUntil,
+      leaseCalls: governor.lease,
+      learnOfCall: governor.learn,
+      answer: upstream.answer,
+    }),
+    createArchiveSource({
+      now,
+      token: tokens.get,
+      countWith: tokens.countWith,
+      tokensWith: tokens.withTrait,
+      lowestTrade: createTradeStore(table).lowest,
+      floors: createHistoryStore(table).newest,
+    }),
+  ),
 };
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()

@@ -1,20 +1,27 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import * as z from 'zod';
-import { ChainParameter } from '#shared/domain/market/chains.ts';
-import { ContractAddress } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Outcome, Refusal, TraitsQuery } from '#shared/domain/market/upstream.ts';
+import {
+  ContractPath,
+  FloorParameters,
+  LowestParameters,
+  TraitsBody,
+  TraitsParameters,
+} from '#shared/domain/nft-data/queries.ts';
 import { answer, rawAnswer } from '#shared/http/answer.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { callerOf, readBody, readPath, readQuery } from '#shared/http/request.ts';
+import {
+  callerOf,
+  invalidParameter,
+  readBody,
+  readPath,
+  readQuery,
+  textOf,
+} from '#shared/http/request.ts';
+import type { NftAnswer, NftQuestion, NftSource } from './source.ts';
 
 export type ServeNftDataPorts = {
   readonly now: () => Instant;
-  /** Asks the upstream within the stack's limits; why not, where they leave no call. */
-  readonly searchTraits: (
-    query: TraitsQuery,
-    signal: AbortSignal,
-  ) => Promise<Outcome<string> | { readonly kind: 'no_slot'; readonly until: Instant }>;
+  readonly ask: NftSource;
 };
 
 /** Answers the operations of the v2.2 interface. */
@@ -23,81 +30,71 @@ export async function serveNftData(
   event: APIGatewayProxyEvent,
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> {
-  if (`${event.httpMethod} ${event.resource}` !== NFTS_BY_TRAITS) {
-    throw new ProblemError('there is no such path', { type: 'not_found' });
-  }
+  const read = QUESTIONS[`${event.httpMethod} ${event.resource}`];
+  if (read === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
   callerOf(event, 'read');
-  const query = traitsQueryOf(event);
-  const outcome = await ports.searchTraits(query, signal);
-  if (outcome.kind === 'ok') {
-    return rawAnswer(200, outcome.value, { 'Content-Type': 'application/json' });
+  const question = read(event);
+  const given = await ports.ask(question, signal);
+  if (given.kind === 'ok') {
+    return rawAnswer(200, given.body, { 'Content-Type': 'application/json', ...originOf(given) });
   }
-  if (outcome.kind === 'not_ready') return answer(202, NOT_READY, { 'Retry-After': '60' });
-  if (outcome.kind === 'no_slot') {
-    throw new ProblemError('no call to the provider is left just now', {
-      type: 'upstream_unavailable',
-      retryAfterSeconds: Math.max(1, Math.ceil((outcome.until - ports.now()) / 1000)),
-    });
-  }
-  throw problemOf(outcome);
+  if (given.kind === 'not_ready') return answer(202, NOT_READY, { 'Retry-After': '60' });
+  throw problemOf(question, given, ports.now());
+}
+
+const QUESTIONS: Readonly<Record<string, (event: APIGatewayProxyEvent) => NftQuestion>> = {
+  'POST /api/v2.2/nft/{address}/nfts-by-traits': (event) => {
+    const contract = contractIn(event, readQuery(event, TraitsParameters));
+    const { traits } = readBody(event, TraitsBody);
+    return { operation: 'traits', ...contract, traits, body: textOf(event) };
+  },
+  'GET /api/v2.2/nft/{address}/floor-price/historical': (event) => ({
+    operation: 'floor',
+    ...contractIn(event, readQuery(event, FloorParameters)),
+  }),
+  'GET /api/v2.2/nft/{address}/lowestprice': (event) => ({
+    operation: 'lowest',
+    ...contractIn(event, readQuery(event, LowestParameters)),
+  }),
+};
+
+/** The parameters, with the contract that path and chain name together. */
+function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>(
+  event: APIGatewayProxyEvent,
+  parameters: Parameters,
+) {
+  const { address } = readPath(event, ContractPath);
+  return { ...parameters, contract: { chain: parameters.chain, address } };
 }
 
 /** The interface's own form of "not yet". */
-const NOT_READY = { message: 'The provider is still collecting the traits of this collection.' };
-const NFTS_BY_TRAITS = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
+const NOT_READY = { message: 'The provider is still collecting the data of this collection.' };
 
-const Truth = z
-  .enum(['true', 'false'], 'expected "true" or "false"')
-  .transform((text) => text === 'true');
-
-const TraitsParameters = z.strictObject({
-  chain: ChainParameter,
-  format: z.enum(['decimal', 'hex'], 'expected "decimal" or "hex"').optional(),
-  limit: z
-    .string()
-    .regex(/^\d+$/, 'expected a whole number')
-    .transform(Number)
-    .pipe(
-      z
-        .number('expected at most 100')
-        .min(1, 'expected at least 1')
-        .max(100, 'expected at most 100'),
-    )
-    .optional(),
-  cursor: z.string().min(1).max(4096).optional(),
-  normalizeMetadata: Truth.optional(),
-  media_items: Truth.optional(),
-});
-
-const TraitValue = z.union([z.string(), z.number(), z.boolean()], 'expected a text');
-
-const TraitsBody = z.strictObject({
-  traits: z
-    .record(z.string(), TraitValue)
-    .refine((traits) => Object.keys(traits).length >= 1, 'expected at least one trait')
-    .refine((traits) => Object.keys(traits).length <= 25, 'expected at most 25 traits'),
-});
-
-function traitsQueryOf(event: APIGatewayProxyEvent): TraitsQuery {
-  const { address } = readPath(event, z.object({ address: ContractAddress }));
-  const { chain, media_items, ...parameters } = readQuery(event, TraitsParameters);
-  const { traits } = readBody(event, TraitsBody);
-  const { format, limit, cursor, normalizeMetadata } = parameters;
-  return {
-    contract: { chain, address },
-    traits,
-    ...(format === undefined ? {} : { format }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(normalizeMetadata === undefined ? {} : { normalizeMetadata }),
-    ...(media_items === undefined ? {} : { mediaItems: media_items }),
-  };
+/** Who said it, and how long ago, as RFC 9111 and RFC 9211 have it. */
+function originOf({ from, ageSeconds, isStale = false }: Extract<NftAnswer, { kind: 'ok' }>) {
+  if (ageSeconds === undefined) return { 'X-Data-Source': from };
+  const cache = isStale ? 'floorwatch; fwd=stale; detail="the provider fails"' : 'floorwatch; hit';
+  return { 'X-Data-Source': from, Age: `${ageSeconds}`, 'Cache-Status': cache };
 }
 
 /** Whose fault it is that there is no answer, in our words: the provider's are for nobody's eyes. */
-function problemOf(refusal: Exclude<Refusal, { kind: 'not_ready' }>): ProblemError {
+function problemOf(
+  { operation }: NftQuestion,
+  refusal: Exclude<NftAnswer, { kind: 'ok' | 'not_ready' }>,
+  now: Instant,
+): ProblemError {
   switch (refusal.kind) {
+    case 'bad_cursor':
+      return invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
+    case 'no_slot':
+      return new ProblemError('no call to the provider is left just now', {
+        type: 'upstream_unavailable',
+        retryAfterSeconds: Math.max(1, Math.ceil((refusal.until - now) / 1000)),
+      });
     case 'empty':
+      return operation === 'lowest'
+        ? new ProblemError('no trade was found in these days', { type: 'no_trade' })
+        : new ProblemError('nothing is known of this collection', { type: 'not_found' });
     case 'not_found':
       return new ProblemError('the provider knows no such collection', { type: 'not_found' });
     case 'unsupported':

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Chain } from '#shared/domain/market/chains.ts';
+import type { Contract } from '#shared/domain/market/contract.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
@@ -51,15 +52,57 @@ export function readPriceSummary(body: string, chain: Chain, now: Instant): Outc
   return STILL_LOADING.test(message) ? { kind: 'not_ready' } : EMPTY;
 }
 
-/** Passes a page of tokens through byte for byte; a single record becomes a list of one. */
-export function readTraitsPage(body: string): Outcome<string> {
-  const page = TraitsPage.safeParse(parseExactJson(body));
+/** Passes a page through byte for byte; a single record becomes a list of one. */
+export function passPage(body: string): Outcome<string> {
+  const page = RawPage.safeParse(parseExactJson(body));
   if (!page.success) return GARBAGE;
   if (Array.isArray(page.data.result)) return { kind: 'ok', value: body };
   const [start, end] = locateMember(body, 'result') ?? [0, 0];
   const record = body.slice(start, end);
   return { kind: 'ok', value: `${body.slice(0, start)}[${record}]${body.slice(end)}` };
 }
+
+/** Passes the record of `lowestprice` through byte for byte. */
+export function passLowestRecord(body: string): Outcome<string> {
+  if (body.trim() === '') return EMPTY;
+  const record = parseExactJson(body);
+  if (isNothing(record)) return EMPTY;
+  return RawTrade.safeParse(record).success ? { kind: 'ok', value: body } : GARBAGE;
+}
+
+/**
+ * Makes of the lowest sale of `price` the record that `lowestprice` tells. Whether there was an ETH
+ * trade too, where the lowest sale was paid in other money, that operation does not tell.
+ */
+export function passLowestSale(body: string, { chain, address }: Contract): Outcome<string> {
+  if (body.trim() === '') return EMPTY;
+  const summary = parseExactJson(body);
+  if (isNothing(summary)) return EMPTY;
+  const parsed = PriceSummary.safeParse(summary);
+  if (!parsed.success) return GARBAGE;
+  const { lowest_sale: sale, message } = parsed.data;
+  if (sale === null) return STILL_LOADING.test(message) ? { kind: 'not_ready' } : EMPTY;
+  const money = moneyOf(sale, chain);
+  if (money === undefined || !RawTrade.safeParse(sale).success) return GARBAGE;
+  if (money !== 'eth') return { kind: 'unsupported', reason: 'retired' };
+  const { token_id, block_timestamp, ...rest } = sale;
+  const record = {
+    ...UNTOLD_OF_SALE,
+    token_address: address,
+    ...rest,
+    token_ids: [token_id].flat().filter((id) => id !== undefined && id !== null),
+    block_timestamp: String(block_timestamp).replace(/(?:\.000)?Z$/, ''),
+  };
+  return { kind: 'ok', value: JSON.stringify(record) };
+}
+
+/** Members of a trade that `price` never tells. */
+const UNTOLD_OF_SALE = {
+  transaction_index: '',
+  marketplace_address: null,
+  block_number: null,
+  block_hash: null,
+};
 
 /** What an error answer says: its `message`, one text or several, and its `details`. */
 export function messageOf(body: string): string {
@@ -108,7 +151,7 @@ const OneOrMore = z.union([
 ]);
 /** The last page has no cursor, an empty one or null. */
 const FloorRecords = z.object({ result: OneOrMore, cursor: OptionalText });
-const TraitsPage = z.object({
+const RawPage = z.object({
   result: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
 });
 
@@ -187,6 +230,8 @@ const PaymentName = z
 const Payment = z.object({
   payment_token: z.union([PaymentName, PaymentToken]).nullish().catch(null),
 });
+
+const RawTrade = z.object({ price: SmallestUnits, block_timestamp: Time });
 
 const PriceSummary = z.object({
   lowest_sale: z.record(z.string(), z.unknown()).nullable(),

@@ -1,15 +1,17 @@
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Outcome, Refusal, TraitsQuery, Upstream } from '#shared/domain/market/upstream.ts';
+import type { Outcome, Refusal, Upstream, UpstreamWay } from '#shared/domain/market/upstream.ts';
 import { type HttpClient, HttpError, type HttpResponse } from './http-client.ts';
 import { secondsToWait } from './retry-after.ts';
 import {
   messageOf,
+  passLowestRecord,
+  passLowestSale,
+  passPage,
   readFloorPage,
   readLowestRecord,
   readPriceSummary,
-  readTraitsPage,
 } from './upstream-answers.ts';
 
 export type UpstreamSettings = {
@@ -48,18 +50,34 @@ export function createUpstream(settings: UpstreamSettings): Upstream {
             : readLowestRecord(body, contract.chain, now()),
       }),
 
-    nftsByTraits: (query, signal) =>
+    answer: ({ way, contract, parameters, body }, signal) =>
       call(settings, {
-        operation: 'traits',
-        path: 'nfts-by-traits',
-        contract: query.contract,
-        query: traitsParameters(query),
-        body: JSON.stringify({ traits: query.traits }),
+        operation: OPERATIONS[way],
+        path: way,
+        contract,
+        query: parameters,
+        ...(body === undefined ? {} : { body }),
         signal,
-        read: readTraitsPage,
+        read: (answer) => READERS[way](answer, contract),
       }),
   };
 }
+
+const OPERATIONS: Readonly<Record<UpstreamWay, Operation>> = {
+  'nfts-by-traits': 'traits',
+  'floor-price/historical': 'floor',
+  lowestprice: 'lowest',
+  price: 'lowest',
+};
+
+const READERS: Readonly<
+  Record<UpstreamWay, (body: string, contract: Contract) => Outcome<string>>
+> = {
+  'nfts-by-traits': passPage,
+  'floor-price/historical': passPage,
+  lowestprice: passLowestRecord,
+  price: passLowestSale,
+};
 
 type Call<Value> = {
   readonly operation: Operation;
@@ -183,15 +201,4 @@ function throttled(seconds: number | undefined): Refusal {
   return seconds === undefined
     ? { kind: 'throttled' }
     : { kind: 'throttled', retryAfterSeconds: seconds };
-}
-
-function traitsParameters(query: TraitsQuery): Record<string, string> {
-  const { format, limit, cursor, normalizeMetadata, mediaItems } = query;
-  return {
-    ...(format === undefined ? {} : { format }),
-    ...(limit === undefined ? {} : { limit: `${limit}` }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(normalizeMetadata === undefined ? {} : { normalizeMetadata: `${normalizeMetadata}` }),
-    ...(mediaItems === undefined ? {} : { media_items: `${mediaItems}` }),
-  };
 }

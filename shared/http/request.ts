@@ -23,13 +23,18 @@ export function callerOf(event: APIGatewayProxyEvent, scope: Scope): Caller {
   throw new ProblemError(`this takes a key with the scope "${scope}"`, { type: 'forbidden' });
 }
 
+/** The body of a request as it came. */
+export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
+  const encoded = body ?? '';
+  return isBase64Encoded ? Buffer.from(encoded, 'base64').toString('utf8') : encoded;
+}
+
 /** The body of a request, checked; a problem names each wrong member and what was expected. */
 export function readBody<Schema extends z.ZodType>(
   event: APIGatewayProxyEvent,
   schema: Schema,
 ): z.output<Schema> {
-  const encoded = event.body ?? '';
-  const text = event.isBase64Encoded ? Buffer.from(encoded, 'base64').toString('utf8') : encoded;
+  const text = textOf(event);
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
     throw new ProblemError(`expected at most ${MAX_BODY_BYTES} bytes`, { type: 'too_large' });
   }
@@ -45,6 +50,11 @@ export function invalidMembers(
   return invalidRequest(
     members.map(({ path, message }) => ({ pointer: pointerOf(path, ''), detail: message })),
   );
+}
+
+/** The problem that a parameter is, which only what is kept can tell to be wrong. */
+export function invalidParameter(name: string, detail: string): ProblemError {
+  return invalidRequest([{ pointer: `?${name}`, detail }]);
 }
 
 /** The query of a request, checked; unknown parameters are refused, repeated ones too. */

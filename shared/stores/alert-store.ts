@@ -4,8 +4,8 @@ import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { Sink } from '#shared/domain/channels/sink.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { Page } from '#shared/domain/page.ts';
-import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 export type AlertStore = {
@@ -73,9 +73,7 @@ function toItem(record: AlertRecord): Item {
 }
 
 function fromItem(item: Item): AlertRecord {
-  const read = AlertItem.safeParse(item);
-  if (read.success) return read.data;
-  throw new UnreadableError(`${item.pk} ${item.sk}`, { cause: read.error });
+  return readItem(AlertItem, item);
 }
 
 function keyOf({ tenant, watchlist, ...alert }: AlertKey): Key {

@@ -3,8 +3,8 @@ import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
-import { UnreadableError } from '#shared/domain/unreadable.ts';
-import { type Item, queryAll, type Table } from './table.ts';
+import { readItem } from './read-item.ts';
+import { type Item, queryAll, type Range, type Table } from './table.ts';
 
 /** The recorded past of a contract: each point for 35 days, the last of each UTC day for ever. */
 export type HistoryStore = {
@@ -20,6 +20,20 @@ export type HistoryStore = {
     part: Part,
     instant: Instant,
   ) => Promise<readonly PricePoint[]>;
+  /** Points between two moments, both included, newest first: all, or the last of each UTC day. */
+  readonly newest: (
+    contract: ContractKey,
+    part: Part,
+    span: HistorySpan,
+  ) => Promise<readonly PricePoint[]>;
+};
+
+type HistorySpan = {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly each: 'point' | 'day';
+  /** The most that are wanted. */
+  readonly limit: number;
 };
 
 const KEPT_DAYS = 35;
@@ -59,6 +73,24 @@ export function createHistoryStore(table: Table): HistoryStore {
       ]);
       const held = before.entries.length > 0 ? before.entries : await heldByDay(pk, part, instant);
       return [...held, ...after].map(fromItem);
+    },
+
+    newest: async (contract, part, { from, to, each, limit }) => {
+      const pk = `HISTORY#${contract}`;
+      const newestIn = (range: Range, most: number) =>
+        table.query({ pk, range, descending: true, limit: most });
+      const hour = (instant: Instant) => `${part}#H#${formatInstant(instant)}`;
+      const [days, hours] = await Promise.all([
+        // One more, since the day of `to` may end with a point that comes later.
+        newestIn({ from: dayKey(part, from), to: dayKey(part, to) }, limit + 1),
+        each === 'point' ? newestIn({ from: hour(from), to: hour(to) }, limit) : { entries: [] },
+      ]);
+      const points = [...days.entries, ...hours.entries].map(fromItem);
+      const told = new Map(points.map((point) => [point.time, point]));
+      return [...told.values()]
+        .filter(({ time }) => time >= from && time <= to)
+        .toSorted((a, b) => b.time - a.time)
+        .slice(0, limit);
     },
   };
 
@@ -100,7 +132,5 @@ const HistoryItem = z
   .transform(defined);
 
 function fromItem(item: Item): PricePoint {
-  const read = HistoryItem.safeParse(item);
-  if (read.success) return { kind: 'price', ...read.data };
-  throw new UnreadableError(`${item.pk} ${item.sk}`, { cause: read.error });
+  return { kind: 'price', ...readItem(HistoryItem, item) };
 }

@@ -13,7 +13,6 @@ import {
   type Reach,
 } from '#shared/domain/rules/ladder.ts';
 import { StoredMetric } from '#shared/domain/rules/metric.ts';
-import { UnreadableError } from '#shared/domain/unreadable.ts';
 import {
   dueAtOf,
   ladderOf,
@@ -25,6 +24,7 @@ import {
   watchPath,
 } from '#shared/domain/watching/watch.ts';
 import { appointment } from './appointment.ts';
+import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';
 
 /** Watches, all of a contract in one partition with its two ladders. */
@@ -210,9 +210,7 @@ function toItem(watch: Watch): Item {
 }
 
 function fromItem(item: Item): Watch {
-  const read = WatchItem.safeParse(item);
-  if (read.success) return { ...idOf(item), ...defined(read.data) };
-  throw new UnreadableError(`${item.pk} ${item.sk}`, { cause: read.error });
+  return { ...idOf(item), ...defined(readItem(WatchItem, item)) };
 }
 
 /** Money is text in the table. */

@@ -19,6 +19,7 @@ const good = {
   UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
   UPSTREAM_URL: 'https://upstream.example.com',
   UPSTREAM_KEY_PARAMETER: '/floorwatch/test/key',
+  NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
 } as const;
 type Variable = keyof typeof good;
 
@@ -78,7 +79,7 @@ const functions: readonly Start[] = [
   {
     name: 'serve-nft-data',
     load: () => import('#functions/serve-nft-data/handler.ts'),
-    needs: ['WATCH_TABLE', ...limits, ...upstream],
+    needs: ['WATCH_TABLE', 'NFT_DATA_SOURCES', ...limits, ...upstream],
   },
 ];
 

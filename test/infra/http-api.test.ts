@@ -34,6 +34,8 @@ it('has these routes and no others', () => {
     'POST /v1/watchlists/{watchlist}/channels/{channel}/test → Http/ManageChannels/Lambda',
     'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm → Http/ManageChannels/Lambda',
     'POST /api/v2.2/nft/{address}/nfts-by-traits → Http/ServeNftData/Lambda',
+    'GET /api/v2.2/nft/{address}/floor-price/historical → Http/ServeNftData/Lambda',
+    'GET /api/v2.2/nft/{address}/lowestprice → Http/ServeNftData/Lambda',
   ]);
 });
 

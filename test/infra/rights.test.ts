@@ -119,6 +119,10 @@ describe.each([
     owner: 'Http/ServeNftData',
     rights: [
       ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
+      ...rightsOnItems('TOKENS#*', 'GetItem'),
+      ...rightsOnItems('TRAIT#*', 'GetItem', 'Query'),
+      ...rightsOnItems('TRADES#*', 'GetItem', 'Query'),
+      ...rightsOnItems('HISTORY#*', 'Query'),
       `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
     ],
   },

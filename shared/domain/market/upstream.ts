@@ -65,16 +65,17 @@ export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';
 /** The two operations that can tell the lowest trade; the first is retired at some vendors. */
 export type LowestWay = 'lowestprice' | 'price';
 
-export type TraitsQuery = {
+/** One question of the interface as it is put to the upstream, to be answered word for word. */
+export type RawQuestion = {
+  readonly way: UpstreamWay;
   readonly contract: Contract;
-  /** Values as the caller gave them: texts, or what JSON tells without quotes. */
-  readonly traits: Readonly<Record<string, string | number | boolean>>;
-  readonly format?: 'decimal' | 'hex';
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly normalizeMetadata?: boolean;
-  readonly mediaItems?: boolean;
+  /** The query but for the chain, each parameter as it was given. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body?: string;
 };
+
+/** The paths of the interface below a contract. */
+export type UpstreamWay = 'nfts-by-traits' | 'floor-price/historical' | LowestWay;
 
 /** The upstream, one member an operation. Never rejects but for an abort by the caller's signal. */
 export type Upstream = {
@@ -90,6 +91,9 @@ export type Upstream = {
     way: LowestWay,
     signal: AbortSignal,
   ) => Promise<Outcome<LowestTrade>>;
-  /** One page as the vendor wrote it, byte for byte but for a single `result`, which becomes an array. */
-  readonly nftsByTraits: (query: TraitsQuery, signal: AbortSignal) => Promise<Outcome<string>>;
+  /**
+   * The answer as the vendor wrote it, byte for byte: but a single `result` becomes an array, and
+   * the lowest sale of `price` the record that `lowestprice` would have told.
+   */
+  readonly answer: (question: RawQuestion, signal: AbortSignal) => Promise<Outcome<string>>;
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { JsonText } from '#shared/domain/json-text.ts';
 
 /** The calls that the upstream counts, each with a price of its own. */
 export const UpstreamCall = z.enum(['floor', 'lowestprice', 'price', 'traits']);
@@ -27,17 +28,7 @@ export const upstreamLimitVariables = {
   UPSTREAM_BUDGET_PER_DAY: Positive,
   UPSTREAM_BUDGET_PER_MONTH: Positive,
   /** What each call costs in the vendor's units, as JSON: `{"floor":50,"lowestprice":1,…}`. */
-  UPSTREAM_COSTS: z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.issues.push({ code: 'custom', input: text, message: 'expected JSON' });
-        return z.NEVER;
-      }
-    })
-    .pipe(z.record(UpstreamCall, z.int().min(0))),
+  UPSTREAM_COSTS: JsonText.pipe(z.record(UpstreamCall, z.int().min(0))),
 };
 
 const LimitVariables = z.object(upstreamLimitVariables);

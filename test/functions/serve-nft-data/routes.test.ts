@@ -2,8 +2,11 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
-import { searchTraits } from '#functions/serve-nft-data/search-traits.ts';
-import type { Outcome, Refusal, TraitsQuery } from '#shared/domain/market/upstream.ts';
+import {
+  createUpstreamSource,
+  type UpstreamSourcePorts,
+} from '#functions/serve-nft-data/upstream-source.ts';
+import type { Outcome, RawQuestion, Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease } from '#shared/domain/polling/governed-call.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { anHttpRequest, NOON, PUNKS } from '#test/support/builders.ts';
@@ -18,8 +21,8 @@ function world(
   lease: CallLease = { granted: true, probe: false, calls: [{ call: 'traits', slot: NOON }] },
   clock = NOON,
 ) {
-  const [leases, queries, learned]: [unknown[], TraitsQuery[], unknown[]] = [[], [], []];
-  const governed: Parameters<typeof searchTraits>[0] = {
+  const [leases, queries, learned]: [unknown[], RawQuestion[], unknown[]] = [[], [], []];
+  const governed: UpstreamSourcePorts = {
     now: () => clock,
     sleepUntil: async () => undefined,
     leaseCalls: async (ways) => {
@@ -27,16 +30,12 @@ function world(
       return lease;
     },
     learnOfCall: async (...what) => void learned.push(what),
-    nftsByTraits: async (query) => {
+    answer: async (query) => {
       queries.push(query);
       return outcome;
     },
   };
-  const ports = {
-    now: () => NOON,
-    searchTraits: (query: TraitsQuery, signal: AbortSignal) =>
-      searchTraits(governed, query, signal),
-  };
+  const ports = { now: () => NOON, ask: createUpstreamSource(governed) };
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersProblems({ info: () => undefined, error: () => undefined }))
     .handler((event) => serveNftData(ports, event, AbortSignal.timeout(60_000)));
@@ -62,15 +61,19 @@ it('passes a page through byte for byte, and the answer on to the governor', asy
   expect(learned).toEqual([['traits', { kind: 'ok', value: PAGE }, false]]);
 });
 
-it.each([
-  { given: {}, asked: { chain: 'eth' } },
-  { given: { query: { chain: '0X89' } }, asked: { chain: 'polygon' } },
-  {
-    given: { path: { address: ADDRESS.toUpperCase().replace('0X', '0x') } },
-    asked: { chain: 'eth' },
-  },
-  {
-    given: {
+it.each<
+  [
+    given: Parameters<typeof anHttpRequest>[1],
+    chain: string,
+    parameters: Readonly<Record<string, string>>,
+    body?: string,
+  ]
+>([
+  [{}, 'eth', {}],
+  [{ query: { chain: '0X89' } }, 'polygon', {}],
+  [{ path: { address: ADDRESS.toUpperCase().replace('0X', '0x') } }, 'eth', {}],
+  [
+    {
       query: {
         format: 'hex',
         limit: '100',
@@ -79,30 +82,29 @@ it.each([
         media_items: 'false',
       },
     },
-    asked: {
-      chain: 'eth',
-      format: 'hex',
-      limit: 100,
-      cursor: 'abc',
-      normalizeMetadata: true,
-      mediaItems: false,
-    },
-  },
-  {
-    given: { body: { traits: { Level: 7, Rare: true, 'Eyes ': ' 3D Glasses' } } },
-    asked: { chain: 'eth', traits: { Level: 7, Rare: true, 'Eyes ': ' 3D Glasses' } },
-  },
-])('asks what it was asked, no more and no less: $given', async ({ given, asked }) => {
+    'eth',
+    { format: 'hex', limit: '100', cursor: 'abc', normalizeMetadata: 'true', media_items: 'false' },
+  ],
+  ...[
+    '{"traits":{"Level":7.00,"Rare":true,"Eyes ":" 3D Glasses"}}',
+    '{ "traits": {"constructor":"x","__proto__":"y","\\ud83d\\ude00":"😀"} }',
+  ].map((body): [{ body: string }, string, Record<string, string>, string] => [
+    { body },
+    'eth',
+    {},
+    body,
+  ]),
+])('asks what it was asked, no more and no less: %j', async (given, chain, parameters, body) => {
   const { ask, queries } = world();
 
   await ask(given);
 
-  const { chain, ...rest } = asked;
   expect(queries).toEqual([
     {
+      way: 'nfts-by-traits',
       contract: { chain: expect.objectContaining({ name: chain }), address: ADDRESS },
-      traits: { Type: 'Ape' },
-      ...rest,
+      parameters,
+      body: body ?? '{"traits":{"Type":"Ape"}}',
     },
   ]);
 });

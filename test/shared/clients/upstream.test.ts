@@ -112,7 +112,15 @@ const operations = {
   lowestprice: (upstream: Upstream) => upstream.lowestTrade(aContract(), 7, 'lowestprice', signal),
   price: (upstream: Upstream) => upstream.lowestTrade(aContract(), 7, 'price', signal),
   traits: (upstream: Upstream) =>
-    upstream.nftsByTraits({ contract: aContract(), traits: { hat: 'cap' } }, signal),
+    upstream.answer(
+      {
+        way: 'nfts-by-traits',
+        contract: aContract(),
+        parameters: {},
+        body: '{"traits":{"hat":"cap"}}',
+      },
+      signal,
+    ),
 } as const satisfies Record<string, (upstream: Upstream) => Promise<Outcome<unknown>>>;
 type Asked = keyof typeof operations;
 const everyOperation = Object.keys(operations) as Asked[];
@@ -184,15 +192,18 @@ describe('a request', () => {
   it('for traits is a POST of the pairs, with every option under its own name', async () => {
     await using server = await world({ body: aPage() });
 
-    await server.upstream.nftsByTraits(
+    await server.upstream.answer(
       {
+        way: 'nfts-by-traits',
         contract: aContract(),
-        traits: { Hat: 'Cap forward', eyes: '3' },
-        format: 'hex',
-        limit: 10,
-        cursor: 'a b+c/=',
-        normalizeMetadata: true,
-        mediaItems: false,
+        parameters: {
+          format: 'hex',
+          limit: '10',
+          cursor: 'a b+c/=',
+          normalizeMetadata: 'true',
+          media_items: 'false',
+        },
+        body: '{"traits":{"Hat":"Cap forward","eyes":"3"}}',
       },
       signal,
     );

@@ -99,9 +99,25 @@ const operations = {
   price: (upstream: Upstream, contract = PUNKS as ContractKey) =>
     upstream.lowestTrade(contractOf(contract), 7, 'price', signal),
   traits: (upstream: Upstream, contract = PUNKS as ContractKey) =>
-    upstream.nftsByTraits({ contract: contractOf(contract), traits: { hat: 'cap' } }, signal),
+    search(upstream, { hat: 'cap' }, {}, contract),
 } as const satisfies Record<string, (upstream: Upstream) => Promise<Outcome<unknown>>>;
 type Asked = keyof typeof operations;
+
+const search = (
+  upstream: Upstream,
+  traits: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string>> = {},
+  contract: ContractKey = PUNKS,
+) =>
+  upstream.answer(
+    {
+      way: 'nfts-by-traits',
+      contract: contractOf(contract),
+      parameters,
+      body: JSON.stringify({ traits }),
+    },
+    signal,
+  );
 const everyOperation = Object.keys(operations) as Asked[];
 const prices = ['floor', 'lowestprice', 'price'] as const;
 
@@ -190,8 +206,7 @@ describe('as an honest upstream', () => {
   it('finds the tokens that have all traits, a name that stands twice included', async () => {
     await using asked = await world();
     const idsWith = async (traits: Record<string, string>) => {
-      const query = { contract: contractOf(PUNKS), traits };
-      const outcome = await asked.upstream.nftsByTraits(query, signal);
+      const outcome = await search(asked.upstream, traits);
       if (outcome.kind !== 'ok') return outcome;
       const page = JSON.parse(outcome.value) as { result: { token_id: string }[] };
       return page.result.map(({ token_id }) => token_id);
@@ -207,15 +222,10 @@ describe('as an honest upstream', () => {
   it('gives token ids, normalized metadata and media as asked for', async () => {
     await using asked = await world({ 'tokens.jsonl': [aTokenLine('31', [['eyes', 'laser']])] });
 
-    const outcome = await asked.upstream.nftsByTraits(
-      {
-        contract: contractOf(PUNKS),
-        traits: { eyes: 'laser' },
-        format: 'hex',
-        normalizeMetadata: true,
-        mediaItems: true,
-      },
-      signal,
+    const outcome = await search(
+      asked.upstream,
+      { eyes: 'laser' },
+      { format: 'hex', normalizeMetadata: 'true', media_items: 'true' },
     );
 
     expect(outcome.kind === 'ok' && JSON.parse(outcome.value)).toMatchObject({
@@ -256,13 +266,12 @@ describe('as an honest upstream', () => {
   it('hands out tokens in pages of the limit of the first call', async () => {
     const tokens = Array.from({ length: 5 }, (_, id) => aTokenLine(`${id}`, [['hat', 'cap']]));
     await using asked = await world({ 'tokens.jsonl': tokens });
-    const query = { contract: contractOf(PUNKS), traits: { hat: 'cap' } };
 
     const ids: string[][] = [];
     let cursor = '';
     do {
-      const place = cursor === '' ? { limit: 2 } : { cursor };
-      const outcome = await asked.upstream.nftsByTraits({ ...query, ...place }, signal);
+      const place = cursor === '' ? { limit: '2' } : { cursor };
+      const outcome = await search(asked.upstream, { hat: 'cap' }, place);
       if (outcome.kind !== 'ok') throw new Error(outcome.kind);
       const page = JSON.parse(outcome.value) as { cursor: string; result: { token_id: string }[] };
       ids.push(page.result.map(({ token_id }) => token_id));

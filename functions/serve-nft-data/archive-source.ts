@@ -1,0 +1,212 @@
+import { cursorTo, placeOf } from '#shared/domain/archive/place.ts';
+import {
+  hasTraits,
+  type Token,
+  type Trait,
+  tellToken,
+  traitKey,
+} from '#shared/domain/archive/token.ts';
+import type { Marketplace, TradeRecord } from '#shared/domain/archive/trade.ts';
+import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY, formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import { type FLOOR_INTERVALS, PAGE_SIZE } from '#shared/domain/nft-data/queries.ts';
+import type { Page } from '#shared/domain/page.ts';
+import type { NftAnswer, NftQuestion, NftSource, TraitsQuestion } from './source.ts';
+
+export type ArchivePorts = {
+  readonly now: () => Instant;
+  readonly token: (contract: ContractKey, id: bigint) => Promise<Token | undefined>;
+  readonly countWith: (contract: ContractKey, trait: Trait) => Promise<number>;
+  readonly tokensWith: (
+    contract: ContractKey,
+    trait: Trait,
+    page: { readonly after: bigint | undefined; readonly limit: number },
+  ) => Promise<Page<{ readonly id: bigint; readonly traits: ReadonlySet<string> }, bigint>>;
+  readonly lowestTrade: (
+    contract: ContractKey,
+    window: { readonly from: Instant; readonly to: Instant; readonly marketplace?: Marketplace },
+  ) => Promise<TradeRecord | undefined>;
+  readonly floors: (
+    contract: ContractKey,
+    part: Part,
+    span: {
+      readonly from: Instant;
+      readonly to: Instant;
+      readonly each: 'point' | 'day';
+      readonly limit: number;
+    },
+  ) => Promise<readonly PricePoint[]>;
+};
+
+/** Answers from our own table, of what was known until now. */
+export function createArchiveSource(ports: ArchivePorts): NftSource {
+  return async (question) => {
+    switch (question.operation) {
+      case 'traits':
+        return await searchTokens(ports, question);
+      case 'floor':
+        return await floorHistory(ports, question);
+      case 'lowest':
+        return await lowestTrade(ports, question);
+    }
+  };
+}
+
+type Question<Operation> = Extract<NftQuestion, { readonly operation: Operation }>;
+
+/**
+ * All tokens with all the traits, in the order of their ids. The postings of the rarest trait tell
+ * what other traits a token has, so no others are read.
+ */
+async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Promise<NftAnswer> {
+  const contract = contractKey(question.contract);
+  const { traits, cursor } = question;
+  const asked = JSON.stringify(['traits', contract, traits.map(traitKey).toSorted()]);
+  const place = cursor === undefined ? undefined : placeOf(cursor, asked);
+  if (cursor !== undefined && place === undefined) return { kind: 'bad_cursor' };
+  // As upstream has it: the size of the first page is the size of all.
+  const { after, page, limit } = place ?? { page: 1, limit: question.limit ?? PAGE_SIZE };
+  const walked = await idsAfter(ports, contract, traits, after, limit);
+  const found = await Promise.all(walked.ids.map((id) => ports.token(contract, id)));
+  // A posting may be older than its token, or left behind: what the token says counts.
+  const tokens = found
+    .filter((token) => token !== undefined)
+    .filter((token) => hasTraits(token, traits));
+  const form = {
+    format: question.format ?? 'decimal',
+    normalizesMetadata: question.normalizeMetadata ?? false,
+    showsMedia: question.media_items ?? false,
+  };
+  const told = fitting(tokens.map((token) => JSON.stringify(tellToken(token, form))));
+  const next = told.length < tokens.length ? tokens[told.length - 1]?.id : walked.next;
+  const cursorToNext =
+    next === undefined ? '' : cursorTo({ after: `${next}`, page: page + 1, limit }, asked);
+  const head = { page: `${page}`, page_size: `${limit}`, cursor: cursorToNext };
+  return pageOf(head, told);
+}
+
+/** The ids of a page, and the one after which the next begins, should there be one. */
+async function idsAfter(
+  ports: ArchivePorts,
+  contract: ContractKey,
+  traits: readonly Trait[],
+  after: string | undefined,
+  limit: number,
+): Promise<{ readonly ids: readonly bigint[]; readonly next?: bigint }> {
+  const rarest = await rarestOf(ports, contract, traits);
+  if (rarest === undefined) return { ids: [] };
+  const others = traits.filter((trait) => trait !== rarest).map(traitKey);
+  const atOnce = others.length === 0 ? limit + 1 : POSTINGS_AT_ONCE;
+  const ids: bigint[] = [];
+  let from = after === undefined ? undefined : BigInt(after);
+  for (let reading = 0; reading < MOST_READINGS; reading += 1) {
+    const page = { after: from, limit: atOnce };
+    const { entries, next } = await ports.tokensWith(contract, rarest, page);
+    const fitting = entries.filter((posting) => others.every((key) => posting.traits.has(key)));
+    ids.push(...fitting.map(({ id }) => id));
+    const last = ids[limit - 1];
+    if (ids.length > limit && last !== undefined) return { ids: ids.slice(0, limit), next: last };
+    if (next === undefined) return { ids };
+    from = next;
+  }
+  return { ids, ...(from === undefined ? {} : { next: from }) };
+}
+
+const POSTINGS_AT_ONCE = 250;
+/** Then the page is told as far as it has come, and a cursor goes on. */
+const MOST_READINGS = 40;
+
+async function rarestOf(
+  ports: ArchivePorts,
+  contract: ContractKey,
+  traits: readonly Trait[],
+): Promise<Trait | undefined> {
+  if (traits.length === 1) return traits[0];
+  const counted = await Promise.all(
+    traits.map(async (trait) => ({ trait, count: await ports.countWith(contract, trait) })),
+  );
+  return counted.toSorted((a, b) => a.count - b.count)[0]?.trait;
+}
+
+const INTERVAL_DAYS: Readonly<Record<(typeof FLOOR_INTERVALS)[number], number>> = {
+  '1d': 1,
+  '7d': 7,
+  '30d': 30,
+  '60d': 60,
+  '90d': 90,
+  '1y': 365,
+  all: 100 * 365,
+};
+/** Further back only the last floor of each day is told. */
+const DAYS_IN_FULL = 30;
+
+async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): Promise<NftAnswer> {
+  const contract = contractKey(question.contract);
+  const { interval, cursor } = question;
+  const asked = JSON.stringify(['floor', contract, interval]);
+  const place = cursor === undefined ? undefined : placeOf(cursor, asked);
+  const before = place === undefined ? undefined : readInstant(place.after);
+  if (cursor !== undefined && before === undefined) return { kind: 'bad_cursor' };
+  const now = ports.now();
+  const days = INTERVAL_DAYS[interval];
+  const points = await ports.floors(contract, 'floor', {
+    from: Math.max(now - days * DAY, 0),
+    to: before === undefined ? now : before - 1,
+    each: days > DAYS_IN_FULL ? 'day' : 'point',
+    limit: PAGE_SIZE + 1,
+  });
+  const told = points.slice(0, PAGE_SIZE);
+  const last = told.at(-1);
+  const { page } = place ?? { page: 1 };
+  const next =
+    last === undefined || told.length === points.length
+      ? ''
+      : cursorTo({ after: formatInstant(last.time), page: page + 1, limit: PAGE_SIZE }, asked);
+  const head = { page, page_size: PAGE_SIZE, cursor: next };
+  const records = told.map((point) => JSON.stringify(tellFloor(point)));
+  return pageOf(head, records);
+}
+
+/** A floor as section 2.4 has it; what nobody told is null, and never a zero. */
+function tellFloor({ time, price, currency, usd, source = '' }: PricePoint) {
+  const names = source.split(', ').filter((name) => name !== '');
+  return {
+    floor_price: formatDecimal(price),
+    floor_price_usd: usd === undefined ? null : formatDecimal(usd),
+    currency,
+    marketplace: names.map((name) => ({ name, logo: '' })),
+    timestamp: formatInstant(time),
+  };
+}
+
+async function lowestTrade(ports: ArchivePorts, question: Question<'lowest'>): Promise<NftAnswer> {
+  const to = ports.now();
+  const { contract, days, marketplace } = question;
+  const window = { from: to - days * DAY, to };
+  const lowest = await ports.lowestTrade(
+    contractKey(contract),
+    marketplace === undefined ? window : { ...window, marketplace },
+  );
+  if (lowest === undefined) return { kind: 'empty' };
+  return { kind: 'ok', from: 'archive', body: JSON.stringify(lowest) };
+}
+
+/** What a Lambda may answer, with room for the head, and for what escaping adds. */
+const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
+
+/** As many of the records as an answer can carry: at least one. */
+function fitting(records: readonly string[]): readonly string[] {
+  let bytes = 0;
+  const tooMany = records.findIndex((record, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(record));
+    return index > 0 && bytes > MAX_ANSWER_BYTES;
+  });
+  return tooMany === -1 ? records : records.slice(0, tooMany);
+}
+
+function pageOf(head: object, records: readonly string[]): NftAnswer {
+  const body = `${JSON.stringify(head).slice(0, -1)},"result":[${records.join(',')}]}`;
+  return { kind: 'ok', from: 'archive', entries: records.length, body };
+}

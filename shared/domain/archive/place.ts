@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { JsonText } from '#shared/domain/json-text.ts';
+
+/** Where a page begins, as it stands in a cursor. */
+export type Place = {
+  /** What the page before ended with. */
+  readonly after: string;
+  /** The number of the page, from 1. */
+  readonly page: number;
+  /** How many entries each page of the walk holds. */
+  readonly limit: number;
+};
+
+/** What our cursors begin with, and no other's we know of. */
+const MARK = 'fw1.';
+
+/** Whether a cursor is one of the archive's; others are the upstream's. */
+export function isArchiveCursor(cursor: string): boolean {
+  return cursor.startsWith(MARK);
+}
+
+/** A place in the answer to a question, as an opaque text. */
+export function cursorTo({ after, page, limit }: Place, question: string): string {
+  const place = [after, page, limit, checksum([after, page, limit], question)];
+  return MARK + Buffer.from(JSON.stringify(place), 'utf8').toString('base64url');
+}
+
+/**
+ * The place that a cursor stands for; undefined where no answer to this question gave it.
+ *
+ * The checksum finds what was cut, changed or given to another question. It is no secret: a place
+ * that somebody works out tells them nothing that asking would not.
+ */
+export function placeOf(cursor: string, question: string): Place | undefined {
+  const text = Buffer.from(cursor.slice(MARK.length), 'base64url').toString('utf8');
+  const [after, page, limit, sum] = WrittenPlace.safeParse(text).data ?? [];
+  if (after === undefined || page === undefined || limit === undefined) return undefined;
+  if (sum !== checksum([after, page, limit], question)) return undefined;
+  const place = { after, page, limit };
+  return cursorTo(place, question) === cursor ? place : undefined;
+}
+
+const WrittenPlace = JsonText.pipe(
+  z.tuple([z.string().min(1), z.int().min(2), z.int().min(1).max(100), z.string()]),
+);
+
+function checksum(place: readonly unknown[], question: string): string {
+  const told = JSON.stringify([question, ...place]);
+  return createHash('sha256').update(told).digest('base64url').slice(0, 16);
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+
+/** A token as its source told it. */
+export type Token = {
+  readonly contract: ContractKey;
+  readonly id: bigint;
+  /** The record of the interface (section 2.2), and whatever else its source knows. */
+  readonly record: TokenRecord;
+};
+
+export type TokenRecord = Readonly<Record<string, unknown>>;
+
+/** A name and a value that a token's metadata gives it; exact, as it is written there. */
+export type Trait = readonly [name: string, value: string];
+
+/** How a page of tokens is told. */
+export type TokenForm = {
+  readonly format: 'decimal' | 'hex';
+  readonly normalizesMetadata: boolean;
+  readonly showsMedia: boolean;
+};
+
+/** Whether a token has a trait: either of its values, where it has one name twice. */
+export function hasTraits({ record }: Token, wanted: readonly Trait[]): boolean {
+  const had = new Set(traitsOf(record).map(traitKey));
+  return wanted.every((trait) => had.has(traitKey(trait)));
+}
+
+/** All traits of a token; none where its metadata is none, or broken. */
+export function traitsOf(record: TokenRecord): readonly Trait[] {
+  const { attributes = [] } = metadataOf(record) ?? {};
+  return attributes.flatMap((attribute) => {
+    const { data } = Attribute.safeParse(attribute);
+    return data === undefined ? [] : [[data.trait_type, `${data.value}`] as const];
+  });
+}
+
+/** What stands for a trait in keys, whatever its name and value are made of. */
+export function traitKey(trait: Trait): string {
+  const digest = createHash('sha256').update(JSON.stringify(trait)).digest();
+  return digest.subarray(0, 16).toString('base64url');
+}
+
+/** The record of the interface; what nobody told is null. */
+export function tellToken(
+  { id, record }: Token,
+  form: TokenForm,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...NOTHING_TOLD,
+    ...record,
+    token_id: form.format === 'hex' ? `0x${id.toString(16)}` : id.toString(),
+    normalized_metadata: form.normalizesMetadata ? normalizedMetadata(record) : null,
+    media: form.showsMedia ? media(record) : null,
+  };
+}
+
+/** The members of section 2.2 that a source may leave out. */
+const NOTHING_TOLD = Object.fromEntries(
+  [
+    ...['token_address', 'token_id', 'owner_of', 'token_hash', 'block_number'],
+    ...['block_number_minted', 'contract_type', 'token_uri', 'metadata', 'normalized_metadata'],
+    ...['media', 'minter_address', 'last_token_uri_sync', 'last_metadata_sync', 'amount', 'name'],
+    ...['symbol', 'possible_spam', 'verified_collection', 'rarity_rank', 'rarity_label'],
+    ...['rarity_percentage', 'last_sale'],
+  ].map((member) => [member, null]),
+);
+
+const Text = z.string().nullable().catch(null).default(null);
+const Metadata = z.looseObject({
+  name: Text,
+  description: Text,
+  animation_url: Text,
+  external_link: Text,
+  external_url: Text,
+  image: Text,
+  attributes: z.array(z.unknown()).catch([]).default([]),
+});
+const Attribute = z.looseObject({
+  trait_type: z.string(),
+  value: z.union([z.string(), z.number(), z.boolean()]),
+});
+
+function metadataOf({ metadata }: TokenRecord): z.output<typeof Metadata> | undefined {
+  if (typeof metadata !== 'string') return undefined;
+  try {
+    return Metadata.safeParse(JSON.parse(metadata)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Metadata in the form that the upstream gives it: as its source told it, or made of the text. */
+function normalizedMetadata(record: TokenRecord): unknown {
+  if (isObject(record.normalized_metadata)) return record.normalized_metadata;
+  const metadata = metadataOf(record);
+  if (metadata === undefined) return null;
+  const { name, description, animation_url, external_link, external_url, image } = metadata;
+  const attributes = metadata.attributes.flatMap((attribute) => {
+    const { data } = Attribute.safeParse(attribute);
+    return data === undefined ? [] : [{ ...NO_FURTHER_WORDS, ...data }];
+  });
+  return { name, description, animation_url, external_link, external_url, image, attributes };
+}
+
+const NO_FURTHER_WORDS = { display_type: null, max_value: null, trait_count: null, order: null };
+
+/** The archive keeps no previews: it says where the original is. */
+function media(record: TokenRecord): unknown {
+  if (isObject(record.media)) return record.media;
+  const original_media_url = metadataOf(record)?.image ?? null;
+  return { status: 'host_unavailable', original_media_url, media_collection: null };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+
+/** An executed trade that was paid in ETH. */
+export type Trade = {
+  readonly contract: ContractKey;
+  readonly time: Instant;
+  readonly price: Decimal;
+  /** Its place among the trades of its time, as its source told them. */
+  readonly order: number;
+  readonly record: TradeRecord;
+};
+
+/** The trade as it is told: section 2.5, and `token_address`, without which no real client reads it. */
+export type TradeRecord = {
+  readonly token_address: string;
+  readonly transaction_hash: string;
+  readonly transaction_index: string;
+  readonly token_ids: readonly string[];
+  readonly seller_address: string;
+  readonly buyer_address: string;
+  readonly marketplace_address: string;
+  /** In the smallest unit, digits only. */
+  readonly price: string;
+  readonly block_timestamp: string;
+  readonly block_number: string;
+  readonly block_hash: string;
+};
+
+/** The marketplaces that `marketplace` can name, by the contracts that executed their trades. */
+const MARKETPLACES = {
+  opensea: [
+    '0x7be8076f4ea4a4ad08075c2508e481d6c946d12b',
+    '0x7f268357a8c2552623316e2562d90e642bb538e5',
+    '0x00000000006c3852cbef3e08e8df289169ede581',
+    '0x00000000000001ad428e4906ae43d8f9852d0dd6',
+    '0x00000000000000adc04c56bf30ac9d3c0aaf14dc',
+    '0x0000000000000068f116a894984e2db1123eb395',
+  ],
+} as const;
+
+export type Marketplace = keyof typeof MARKETPLACES;
+
+export function isOn(marketplace: Marketplace, { record }: Trade): boolean {
+  const address = record.marketplace_address.toLowerCase();
+  return MARKETPLACES[marketplace].some((known) => known === address);
+}
+
+/**
+ * What makes a trade the same, whoever tells it again: its transaction and what was traded in it;
+ * of a trade whose transaction nobody knows, all that is told.
+ */
+export function tradeId({ record }: Trade): string {
+  const { transaction_hash, transaction_index, token_ids } = record;
+  const told = transaction_hash === '' ? record : [transaction_hash, transaction_index, token_ids];
+  return createHash('sha256').update(JSON.stringify(told)).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import type { Trait } from '#shared/domain/archive/token.ts';
+import { ChainParameter } from '#shared/domain/market/chains.ts';
+import { ContractAddress } from '#shared/domain/market/contract.ts';
+
+/** The most entries that a page holds, and how many it holds where nobody says. */
+export const PAGE_SIZE = 100;
+
+/** How long a cursor may be, ours or the upstream's. */
+const Cursor = z
+  .string()
+  .min(1, 'expected a cursor as an earlier answer gave it')
+  .max(4096, 'expected a cursor as an earlier answer gave it');
+
+const Truth = z
+  .enum(['true', 'false'], 'expected "true" or "false"')
+  .transform((text) => text === 'true');
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'expected a whole number')
+    .transform(Number)
+    .pipe(
+      z
+        .number(`expected at most ${most}`)
+        .min(least, `expected at least ${least}`)
+        .max(most, `expected at most ${most}`),
+    );
+
+export const ContractPath = z.object({ address: ContractAddress });
+
+/** What is asked of the traits search, but for the traits. */
+export const TraitsParameters = z.strictObject({
+  chain: ChainParameter,
+  format: z.enum(['decimal', 'hex'], 'expected "decimal" or "hex"').optional(),
+  limit: wholeNumber(1, PAGE_SIZE).optional(),
+  cursor: Cursor.optional(),
+  normalizeMetadata: Truth.optional(),
+  media_items: Truth.optional(),
+});
+export type TraitsParameters = z.output<typeof TraitsParameters>;
+
+const MOST_TRAITS = 25;
+
+/** Any name may be a trait's, also those that objects in JavaScript have by themselves. */
+const Traits = z
+  .custom<Readonly<Record<string, unknown>>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'expected an object of trait names and values',
+  )
+  .transform((traits, context): readonly Trait[] => {
+    const entries = Object.entries(traits);
+    const complain = (message: string, path: readonly string[] = []) => {
+      context.issues.push({ code: 'custom', input: traits, message, path: [...path] });
+    };
+    if (entries.length === 0) complain('expected at least one trait');
+    if (entries.length > MOST_TRAITS) complain(`expected at most ${MOST_TRAITS} traits`);
+    return entries.flatMap(([name, value]) => {
+      if (isTraitValue(value)) return [[name, `${value}`] as const];
+      complain('expected a text', [name]);
+      return [];
+    });
+  });
+
+function isTraitValue(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+export const TraitsBody = z.strictObject({ traits: Traits });
+
+export const FLOOR_INTERVALS = ['1d', '7d', '30d', '60d', '90d', '1y', 'all'] as const;
+
+export const FloorParameters = z.strictObject({
+  chain: ChainParameter.refine(
+    ({ operations }) => operations.includes('floor'),
+    'expected a chain that has floor prices: all but flow and flow-testnet',
+  ),
+  interval: z.enum(
+    FLOOR_INTERVALS,
+    `expected one of ${FLOOR_INTERVALS.map((interval) => `"${interval}"`).join(', ')}`,
+  ),
+  cursor: Cursor.optional(),
+});
+export type FloorParameters = z.output<typeof FloorParameters>;
+
+/** How many days back a lowest price is looked for where nobody says. */
+const USUAL_DAYS = 7;
+
+export const LowestParameters = z.strictObject({
+  chain: ChainParameter,
+  days: wholeNumber(1, 365).default(USUAL_DAYS),
+  marketplace: z.enum(['opensea'], 'expected "opensea"').optional(),
+});
+export type LowestParameters = z.output<typeof LowestParameters>;
