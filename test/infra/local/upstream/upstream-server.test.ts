@@ -270,7 +270,7 @@ describe('as an honest upstream', () => {
     const ids: string[][] = [];
     let cursor = '';
     do {
-      const place = cursor === '' ? { limit: '2' } : { cursor };
+      const place: Record<string, string> = cursor === '' ? { limit: '2' } : { cursor };
       const outcome = await search(asked.upstream, { hat: 'cap' }, place);
       if (outcome.kind !== 'ok') throw new Error(outcome.kind);
       const page = JSON.parse(outcome.value) as { cursor: string; result: { token_id: string }[] };
