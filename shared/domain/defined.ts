@@ -11,5 +11,7 @@ type Defined<Value> = {
 /** An object without its members that are undefined. */
 export function defined<Value extends object>(value: Value): Defined<Value>;
 export function defined(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+  const members = Object.entries(value);
+  const kept = members.filter(([, member]) => member !== undefined);
+  return kept.length === members.length ? value : Object.fromEntries(kept);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 
 export type Violation = {
   readonly invariant: string;
@@ -20,27 +20,23 @@ export type Chronicle = {
   readonly hash: () => string;
 };
 
-const EVENTS_KEPT = 40;
+const LAST_EVENTS = 40;
 const MOST_VIOLATIONS = 20;
 
 export function createChronicle(now: () => Instant, listen: (event: string) => void): Chronicle {
   const violations: Violation[] = [];
   const counters = new Map<string, number>();
   const events: string[] = [];
-  const hash = createHash('sha256');
-  const clock = () => new Date(now()).toISOString().slice(11, 23);
   return {
     violations,
     counters,
-    lastEvents: () => events.slice(-EVENTS_KEPT),
-    hash: () => hash.copy().digest('hex').slice(0, 16),
+    lastEvents: () => events.slice(-LAST_EVENTS),
+    hash: () => createHash('sha256').update(events.join('\n')).digest('hex').slice(0, 16),
 
     trace: (line) => {
-      const event = `${clock()} ${line}`;
-      hash.update(event);
-      listen(event);
+      const event = `${clock(now())} ${line}`;
       events.push(event);
-      if (events.length > 2 * EVENTS_KEPT) events.splice(0, EVENTS_KEPT);
+      listen(event);
     },
 
     met: (what) => {
@@ -48,7 +44,16 @@ export function createChronicle(now: () => Instant, listen: (event: string) => v
     },
 
     broken: (invariant, what) => {
-      if (violations.length < MOST_VIOLATIONS) violations.push({ invariant, what, at: clock() });
+      if (violations.length === MOST_VIOLATIONS) return;
+      violations.push({ invariant, what, at: clock(now()) });
     },
   };
 }
+
+/** The time of day, to the millisecond. */
+function clock(instant: Instant): string {
+  const [hours, minutes] = [Math.floor(instant / HOUR) % 24, Math.floor(instant / MINUTE) % 60];
+  return `${two(hours)}:${two(minutes)}:${two(Math.floor(instant / SECOND) % 60)}.${String(instant % SECOND).padStart(3, '0')}`;
+}
+
+const two = (number: number) => String(number).padStart(2, '0');

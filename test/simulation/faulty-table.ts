@@ -19,7 +19,6 @@ export type FaultyTable = {
   /** The table as an invocation reaches it. */
   readonly reachedBy: (current: () => Invocation) => Table;
   readonly items: () => readonly Item[];
-  readonly get: (key: Key) => Item | undefined;
 };
 
 export type TableWorld = {
@@ -35,7 +34,6 @@ export type TableWorld = {
 export function createFaultyTable(world: TableWorld): FaultyTable {
   const { faults, sandboxes } = world;
   const memory = createMemoryTable();
-  const items = new Map<string, Item>();
   const appointments = createAppointments(world);
 
   const refuse = (by: Invocation) => {
@@ -44,13 +42,9 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
     throw new InjectedFaultError('the table throttles');
   };
 
-  const write = async (
-    by: Invocation,
-    key: Key,
-    after: Item | undefined,
-    change: () => Promise<void>,
-  ) => {
+  const write = async (by: Invocation, key: Key, change: () => Promise<void>) => {
     refuse(by);
+    const before = await memory.get(key);
     try {
       await change();
     } catch (error) {
@@ -58,9 +52,7 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
         world.met(by.isOver ? 'zombie refused' : 'conflict');
       throw error;
     }
-    const before = items.get(pathOf(key));
-    if (after === undefined) items.delete(pathOf(key));
-    else items.set(pathOf(key), after);
+    const after = await memory.get(key);
     appointments.note(key, after);
     world.written({ key, before, after, by });
     if (!faults.strikes('writeUnknown')) return;
@@ -71,8 +63,7 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
   };
 
   return {
-    items: () => [...items.values()],
-    get: (key) => items.get(pathOf(key)),
+    items: memory.items,
     reachedBy: (current) => {
       const read = <Result>(name: string, effect: () => Promise<Result>) => {
         const by = current();
@@ -86,13 +77,13 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
         put: (item, version) => {
           const by = current();
           return sandboxes.call(by, `put ${pathOf(item)} ${version}`, () =>
-            write(by, item, item, () => memory.put(item, version)),
+            write(by, item, () => memory.put(item, version)),
           );
         },
         delete: (key, version) => {
           const by = current();
           return sandboxes.call(by, `delete ${pathOf(key)} ${version}`, () =>
-            write(by, key, undefined, () => memory.delete(key, version)),
+            write(by, key, () => memory.delete(key, version)),
           );
         },
         query: (query) => read(`query ${query.pk}`, () => memory.query(query)),

@@ -26,6 +26,7 @@ export function createTimeline(start: Instant): Timeline {
       push(events, { at: Math.max(instant, now), order, work });
     },
     runUntil: async (instant) => {
+      await Promise.resolve();
       for (let next = events[0]; next !== undefined && next.at <= instant; next = events[0]) {
         pop(events);
         now = next.at;
@@ -36,10 +37,10 @@ export function createTimeline(start: Instant): Timeline {
   };
 }
 
-/** Code that waits for nothing but ports has come to rest when the event loop turns. */
+/** Whoever waits for nothing but ports has come to rest when no promise is left to be settled: then Node does what it is to do next. */
 function allAtRest(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve);
+    process.nextTick(resolve);
   });
 }
 

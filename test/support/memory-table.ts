@@ -19,8 +19,13 @@ export function createMemoryTable(): MemoryTable {
     const found = items.get(path);
     const unchanged = version === 0 ? found === undefined : found?.version === version;
     if (version !== undefined && !unchanged) throw new VersionConflictError(`${key.pk} ${key.sk}`);
-    for (const [order, place] of placesOf(found)) orderOf(order).remove(place);
-    for (const [order, place] of placesOf(next)) orderOf(order).add(place);
+    const [left, taken] = [placesOf(found), placesOf(next)];
+    for (const [order, place] of left) {
+      if (taken.get(order) !== place) orderOf(order).remove(place);
+    }
+    for (const [order, place] of taken) {
+      if (left.get(order) !== place) orderOf(order).add(place);
+    }
     if (next === undefined) items.delete(path);
     else items.set(path, next);
   };
@@ -28,7 +33,7 @@ export function createMemoryTable(): MemoryTable {
   return {
     items: () => [...items.values()],
 
-    get: async ({ pk, sk }) => structuredClone(items.get(joined(pk, sk))),
+    get: async ({ pk, sk }) => items.get(joined(pk, sk)),
 
     put: async (item, version) => replace(item, asStored(item), version),
 
@@ -37,7 +42,7 @@ export function createMemoryTable(): MemoryTable {
     query: async ({ pk, range, limit, descending = false, after }) => {
       const places = placesWithin(orderOf(`sk ${pk}`), range, after, descending);
       const entries = places.take(limit).map((sk) => items.get(joined(pk, sk)));
-      const kept = structuredClone([...entries.filter((item) => item !== undefined)]);
+      const kept = [...entries.filter((item) => item !== undefined)];
       const last = kept.length === limit ? kept.at(-1) : undefined;
       return { entries: kept, ...(last && { next: last.sk }) };
     },
@@ -70,15 +75,16 @@ const SEPARATOR = '\0';
 const joined = (...parts: readonly string[]) => parts.join(SEPARATOR);
 const sortable = (instant: number) => String(instant).padStart(16, '0');
 
-/** An item's place in each order it stands in: its partition, the ladders, what is due. */
-function placesOf(item: Item | undefined): readonly (readonly [order: string, place: string])[] {
-  if (item === undefined) return [];
+/** An item's place in each order it stands in, by the order's name: its partition, the ladders, what is due. */
+function placesOf(item: Item | undefined): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  if (item === undefined) return places;
   const { pk, sk, falling, rising, dueShard, dueAt } = item;
-  const places: [string, string][] = [[`sk ${pk}`, sk]];
-  if (typeof falling === 'string') places.push([`falling ${pk}`, joined(falling, sk)]);
-  if (typeof rising === 'string') places.push([`rising ${pk}`, joined(rising, sk)]);
+  places.set(`sk ${pk}`, sk);
+  if (typeof falling === 'string') places.set(`falling ${pk}`, joined(falling, sk));
+  if (typeof rising === 'string') places.set(`rising ${pk}`, joined(rising, sk));
   if (typeof dueShard === 'string' && typeof dueAt === 'number') {
-    places.push([`due ${dueShard}`, joined(sortable(dueAt), pk, sk)]);
+    places.set(`due ${dueShard}`, joined(sortable(dueAt), pk, sk));
   }
   return places;
 }
@@ -96,19 +102,28 @@ function placesWithin(
   return Iterator.from(order.between(low, high, descending)).filter((place) => place !== after);
 }
 
-/** What is read back of an item: undefined is left out everywhere, and what is no data is refused. */
+/**
+ * What is read back of an item: undefined is left out everywhere, and what is no data is refused.
+ * It is frozen, so that every reader can be given the same.
+ */
 function asStored(item: Item): Item {
   if (item.pk === '' || item.sk === '') throw new RangeError('a key is never empty');
-  return { ...membersAsStored(item), pk: item.pk, sk: item.sk };
+  return Object.freeze({ ...membersAsStored(item), pk: item.pk, sk: item.sk });
 }
 
 function membersAsStored(members: object): Record<string, unknown> {
-  const told = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(told.map(([name, value]) => [name, valueAsStored(value)]));
+  const told: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined) told.push([name, valueAsStored(value)]);
+  }
+  return Object.freeze(Object.fromEntries(told));
 }
 
 function valueAsStored(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((entry) => entry !== undefined).map(valueAsStored);
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) {
+    return Object.freeze(value.filter((entry) => entry !== undefined).map(valueAsStored));
+  }
   if (typeof value === 'object' && value !== null) return membersAsStored(value);
   const exact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (typeof value === 'bigint' || !exact) throw new RangeError(`${value} is not kept exactly`);

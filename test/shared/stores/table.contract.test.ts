@@ -100,6 +100,17 @@ describe.each(engines)('a table in $name', (engine) => {
 
       expect(await table.get(key('a'))).toEqual({ ...key('a'), list: [1] });
     });
+
+    it('tells what was put even where a reader changes what it was told', async () => {
+      const table = await engine.createTable();
+      const item = { ...key('a'), list: [1] };
+      await table.put(item);
+
+      const { list } = (await table.get(key('a'))) as typeof item;
+      Reflect.set(list, 0, 2);
+
+      expect(await table.get(key('a'))).toEqual(item);
+    });
   });
 
   describe('put', () => {
