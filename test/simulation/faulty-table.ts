@@ -127,7 +127,7 @@ function createAppointments({ timeline, faults, schedule, met }: TableWorld) {
       const after = has
         ? { key: { pk: key.pk, sk: key.sk }, shard: dueShard, at: dueAt }
         : undefined;
-      if (before?.at === after?.at) return;
+      if (before?.at === after?.at && before?.shard === after?.shard) return;
       changes.push({ at: timeline.now(), path, before });
       while ((changes[0]?.at ?? 0) < timeline.now() - LONGEST_LAG_SECONDS * SECOND) changes.shift();
       if (after === undefined) current.delete(path);

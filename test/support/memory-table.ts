@@ -33,26 +33,35 @@ export function createMemoryTable(): MemoryTable {
   return {
     items: () => [...items.values()],
 
-    get: async ({ pk, sk }) => items.get(joined(pk, sk)),
+    get: async ({ pk, sk }) => {
+      expectKeys({ pk, sk });
+      return items.get(joined(pk, sk));
+    },
 
     put: async (item, version) => replace(item, asStored(item), version),
 
-    delete: async (key, version) => replace(key, undefined, version),
+    delete: async ({ pk, sk }, version) => {
+      expectKeys({ pk, sk });
+      replace({ pk, sk }, undefined, version);
+    },
 
     query: async ({ pk, range, limit, descending = false, after }) => {
-      const places = placesWithin(orderOf(`sk ${pk}`), range, after, descending);
-      const entries = places.take(limit).map((sk) => items.get(joined(pk, sk)));
+      const within = { from: inByteOrder(range.from), to: inByteOrder(range.to) };
+      const start = after && inByteOrder(after);
+      const places = placesWithin(orderOf(`sk ${pk}`), within, start, descending);
+      const entries = places.take(limit).map((place) => items.get(joined(pk, asWritten(place))));
       const kept = [...entries.filter((item) => item !== undefined)];
       const last = kept.length === limit ? kept.at(-1) : undefined;
-      return { entries: kept, ...(last && { next: last.sk }) };
+      const isEnd = last?.sk === (descending ? range.from : range.to);
+      return { entries: kept, ...(last && !isEnd && { next: last.sk }) };
     },
 
     queryLadder: async ({ index, pk, range: { from, to }, limit, after }) => {
-      const range = { from, to: joined(to, '\uffff') };
-      const start = after && joined(after.position, after.sk);
+      const range = { from: inByteOrder(from), to: joined(inByteOrder(to), '\uffff') };
+      const start = after && joined(inByteOrder(after.position), inByteOrder(after.sk));
       const places = placesWithin(orderOf(`${index} ${pk}`), range, start, false);
       const kept = [...places.take(limit)].map((place) => {
-        const [position = '', sk = ''] = place.split(SEPARATOR);
+        const [position = '', sk = ''] = place.split(SEPARATOR).map(asWritten);
         return { position, sk };
       });
       const last = kept.length === limit ? kept.at(-1) : undefined;
@@ -63,7 +72,7 @@ export function createMemoryTable(): MemoryTable {
       const range = { from: sortable(0), to: joined(sortable(until), '\uffff') };
       const places = placesWithin(orderOf(`due ${shard}`), range, undefined, false);
       return [...places.take(limit)].map((place) => {
-        const [, pk = '', sk = ''] = place.split(SEPARATOR);
+        const [, pk = '', sk = ''] = place.split(SEPARATOR).map(asWritten);
         return { pk, sk };
       });
     },
@@ -80,13 +89,32 @@ function placesOf(item: Item | undefined): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   if (item === undefined) return places;
   const { pk, sk, falling, rising, dueShard, dueAt } = item;
-  places.set(`sk ${pk}`, sk);
-  if (typeof falling === 'string') places.set(`falling ${pk}`, joined(falling, sk));
-  if (typeof rising === 'string') places.set(`rising ${pk}`, joined(rising, sk));
+  const place = inByteOrder(sk);
+  places.set(`sk ${pk}`, place);
+  for (const [ladder, position] of Object.entries({ falling, rising })) {
+    if (typeof position !== 'string') continue;
+    places.set(`${ladder} ${pk}`, joined(inByteOrder(position), place));
+  }
   if (typeof dueShard === 'string' && typeof dueAt === 'number') {
-    places.set(`due ${dueShard}`, joined(sortable(dueAt), pk, sk));
+    places.set(`due ${dueShard}`, joined(sortable(dueAt), inByteOrder(pk), place));
   }
   return places;
+}
+
+/** Halves of pairs, and what lies behind them for JavaScript and before them for DynamoDB. */
+const OUT_OF_ORDER = /[\ud800-\uffff]/g;
+
+/** A text whose place among others is the one that its bytes in UTF-8 have. */
+function inByteOrder(text: string): string {
+  return text.replace(OUT_OF_ORDER, (unit) =>
+    String.fromCharCode(unit.charCodeAt(0) + (unit < '\ue000' ? 0x2000 : -0x800)),
+  );
+}
+
+function asWritten(place: string): string {
+  return place.replace(OUT_OF_ORDER, (unit) =>
+    String.fromCharCode(unit.charCodeAt(0) + (unit < '\uf800' ? 0x800 : -0x2000)),
+  );
 }
 
 function placesWithin(
@@ -102,12 +130,28 @@ function placesWithin(
   return Iterator.from(order.between(low, high, descending)).filter((place) => place !== after);
 }
 
+/** What an item is found by, in the table or in an index. */
+const KEYS = ['pk', 'sk', 'falling', 'rising', 'dueShard'];
+/** In bytes; the table takes partition keys of twice that, and we make none. */
+const LONGEST_KEY = 1024;
+
+function expectKeys(item: Item): void {
+  for (const name of KEYS) {
+    const key = item[name];
+    if (typeof key !== 'string') continue;
+    if (key === '') throw new RangeError(`${name} is never empty`);
+    if (3 * key.length > LONGEST_KEY && Buffer.byteLength(key) > LONGEST_KEY) {
+      throw new RangeError(`${name} is longer than ${LONGEST_KEY} bytes`);
+    }
+  }
+}
+
 /**
  * What is read back of an item: undefined is left out everywhere, and what is no data is refused.
  * It is frozen, so that every reader can be given the same.
  */
 function asStored(item: Item): Item {
-  if (item.pk === '' || item.sk === '') throw new RangeError('a key is never empty');
+  expectKeys(item);
   return Object.freeze({ ...membersAsStored(item), pk: item.pk, sk: item.sk });
 }
 
@@ -124,7 +168,13 @@ function valueAsStored(value: unknown): unknown {
   if (Array.isArray(value)) {
     return Object.freeze(value.filter((entry) => entry !== undefined).map(valueAsStored));
   }
-  if (typeof value === 'object' && value !== null) return membersAsStored(value);
+  if (typeof value === 'object' && value !== null) {
+    // The SDK takes a map that names a constructor for no map, and drops a prototype.
+    for (const name of ['constructor', '__proto__']) {
+      if (Object.hasOwn(value, name)) throw new RangeError(`no member is named ${name}`);
+    }
+    return membersAsStored(value);
+  }
   const exact = typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (typeof value === 'bigint' || !exact) throw new RangeError(`${value} is not kept exactly`);
   return value;

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createMemoryTable } from '#test/support/memory-table.ts';
+import { HARD_WORDS, outcomesOf, tableCommands } from '#test/support/table-commands.ts';
+import { createFaultyTable } from './faulty-table.ts';
+import type { Invocation } from './sandbox.ts';
+import { createStreams } from './streams.ts';
+import { createTimeline } from './timeline.ts';
+
+const invocation: Invocation = {
+  id: 1,
+  function: 'run-contracts',
+  startedAt: 0,
+  deadline: 0,
+  isDisturbed: false,
+  isOver: false,
+  isDead: false,
+  frozenUntil: 0,
+};
+
+const aCalmTable = () =>
+  createFaultyTable({
+    timeline: createTimeline(0),
+    faults: { strikes: () => false, end: () => {}, counts: new Map() },
+    schedule: createStreams(1).schedule,
+    sandboxes: { call: (_by, _port, effect) => effect() },
+    written: () => {},
+    met: () => {},
+  }).reachedBy(() => invocation);
+
+it('tells what the table in memory tells while no fault strikes', async () => {
+  await fc.assert(
+    fc.asyncProperty(tableCommands(HARD_WORDS), async (commands) => {
+      const found = await outcomesOf(commands, aCalmTable());
+      const expected = await outcomesOf(commands, createMemoryTable());
+
+      expect(found).toEqual(expected);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { Item, Key, LadderQuery, Query, Range, Table } from '#shared/stores/table.ts';
+
+/** Something done to a table, and what came of it as far as every engine has to agree. */
+export type TableCommand = {
+  /** As a person would write it down. */
+  readonly toString: () => string;
+  readonly run: (table: Table) => Promise<unknown>;
+};
+
+/** What came of commands one after the other; a refusal is an outcome like any other. */
+export async function outcomesOf(
+  commands: readonly TableCommand[],
+  table: Table,
+): Promise<readonly string[]> {
+  const outcomes: string[] = [];
+  for (const command of commands) {
+    const outcome = await command
+      .run(table)
+      .catch((error: unknown) => (error instanceof VersionConflictError ? 'conflict' : 'refused'));
+    outcomes.push(`${command.toString()}: ${JSON.stringify(sortedMembers(outcome)) ?? 'nothing'}`);
+  }
+  return outcomes;
+}
+
+/** A part of a table: nobody who works within another one meets what is in it. */
+export function within(table: Table, name: string): Table {
+  const inside = <Place extends { readonly pk: string }>(place: Place) => ({
+    ...place,
+    pk: `${name}${place.pk}`,
+  });
+  const withoutName = (text: string) => text.slice(name.length);
+  const outside = <Place extends Key>(place: Place) => {
+    const { pk, dueShard } = { dueShard: undefined, ...place };
+    const shard = typeof dueShard === 'string' ? { dueShard: withoutName(dueShard) } : {};
+    return { ...place, pk: withoutName(pk), ...shard };
+  };
+  return {
+    get: async (key) => {
+      const found = await table.get(inside(key));
+      return found && outside(found);
+    },
+    put: (item, version) => {
+      const { dueShard } = item;
+      const shard = typeof dueShard === 'string' ? { dueShard: `${name}${dueShard}` } : {};
+      return table.put({ ...inside(item), ...shard }, version);
+    },
+    delete: (key, version) => table.delete(inside(key), version),
+    query: async (query) => {
+      const page = await table.query(inside(query));
+      return { ...page, entries: page.entries.map(outside) };
+    },
+    queryLadder: async (query) => {
+      const page = await table.queryLadder(inside(query));
+      return { ...page, entries: page.entries.map(outside) };
+    },
+    due: async (shard, until, limit) =>
+      (await table.due(`${name}${shard}`, until, limit)).map(outside),
+  };
+}
+
+/** Texts without a mark of their own place; dynalite loses its way in ranges with any others. */
+export const PLAIN_WORDS = ['a', 'a#', 'a#1', 'a-', 'A', 'b'];
+
+/**
+ * Texts that are easily confused. DynamoDB orders them by their bytes in UTF-8: an emoji lies behind
+ * U+FFFF there, and before U+E000 for JavaScript.
+ */
+export const HARD_WORDS = [...PLAIN_WORDS, 'a\u{1F680}', 'a\uE000', 'a\uFFFD', '\u{1F680}', 'é'];
+
+/** A key holds 1024 bytes; dynalite counts characters, so what is too long has a byte for each. */
+const LONGEST_KEY = 'k'.repeat(1024);
+const TOO_LONG_KEY = 'k'.repeat(1025);
+
+/** Commands on a few partitions, keys, positions and versions, so that they often meet. */
+export function tableCommands(words: readonly string[]): fc.Arbitrary<readonly TableCommand[]> {
+  return fc.array(aCommand(words), { minLength: 1, maxLength: 60, size: 'max' });
+}
+
+const version = fc.integer({ min: 0, max: 3 });
+const limit = fc.integer({ min: 1, max: 5 });
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const contents = fc.letrec<{ readonly any: unknown }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom('', 'Ξ “quoted” \n', '\u{1F680}', ' ', 0, -12.5, 1e-7, 2 ** 53 - 1, true, null),
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('toString', '#', '\u{1F680}', 'S', 'a.b'), tie('any'), {
+      maxKeys: 3,
+    }),
+  ),
+})).any;
+
+function aCommand(words: readonly string[]): fc.Arbitrary<TableCommand> {
+  const word = fc.constantFrom(...words);
+  const sortKey = oftenA(word, ['', LONGEST_KEY, TOO_LONG_KEY]);
+  /** DynamoDB takes none that is empty or too long, and dynalite does. */
+  const position = oftenA(word, [LONGEST_KEY]);
+  const range: fc.Arbitrary<Range> = fc.record({
+    from: word,
+    to: oftenA(word, [LONGEST_KEY, 'a\uFFFF', '\uFFFF']),
+  });
+  const partition = fc.constantFrom('P1', 'P2');
+  const shard = fc.constantFrom('DUE#0', 'DUE#1');
+  const instant = fc.constantFrom(0, 9, 10, 999, 1000, 1_795_262_400_000);
+  const key: fc.Arbitrary<Key> = fc.record({ pk: partition, sk: sortKey });
+  const item: fc.Arbitrary<Item> = fc
+    .record({
+      key,
+      version: maybe(fc.integer({ min: 1, max: 3 })),
+      falling: maybe(position),
+      rising: maybe(word),
+      appointment: maybe(fc.record({ dueShard: shard, dueAt: instant })),
+      contents: maybe(contents),
+    })
+    .map(({ key, appointment, ...attributes }) => ({
+      ...key,
+      ...attributes,
+      ...appointment,
+    }));
+  const query: fc.Arbitrary<Query> = fc
+    .record({
+      pk: partition,
+      range,
+      limit,
+      descending: fc.boolean(),
+      after: maybe(word),
+    })
+    // Nothing follows the last place of a range: dynalite tells so, and DynamoDB Local refuses.
+    .filter(({ range: { from, to }, descending, after }) => after !== (descending ? from : to));
+  const ladder: fc.Arbitrary<LadderQuery> = fc.record({
+    index: fc.constantFrom('falling', 'rising'),
+    pk: partition,
+    range,
+    limit,
+  });
+  return fc.oneof(
+    { arbitrary: fc.tuple(item, maybe(version)).map(putting), weight: 5 },
+    fc.tuple(key, version).map(deleting),
+    key.map(getting),
+    query.map(paging),
+    ladder.map(climbing),
+    fc.tuple(shard, instant, limit).map(lookingForDue),
+  );
+}
+
+function oftenA(word: fc.Arbitrary<string>, others: readonly string[]): fc.Arbitrary<string> {
+  return fc.oneof({ arbitrary: word, weight: 20 }, fc.constantFrom(...others));
+}
+
+function putting([item, at]: readonly [Item, number | undefined]): TableCommand {
+  return { toString: () => `put ${told(item)} at ${at}`, run: (table) => table.put(item, at) };
+}
+
+function deleting([key, at]: readonly [Key, number]): TableCommand {
+  return { toString: () => `delete ${told(key)} at ${at}`, run: (table) => table.delete(key, at) };
+}
+
+function getting(key: Key): TableCommand {
+  return { toString: () => `get ${told(key)}`, run: (table) => table.get(key) };
+}
+
+/** All pages of a query; whether the last one is empty is the engine's affair. */
+function paging(query: Query): TableCommand {
+  return {
+    toString: () => `query ${told(query)}`,
+    run: async (table) => {
+      const pages: (readonly Item[])[] = [];
+      let after = query.after;
+      do {
+        const { entries, next } = await table.query({ ...query, after });
+        if (entries.length > 0) pages.push(entries);
+        after = next;
+      } while (after !== undefined);
+      return pages;
+    },
+  };
+}
+
+/** All pages of a ladder, those at one position in any order. */
+function climbing(query: LadderQuery): TableCommand {
+  return {
+    toString: () => `ladder ${told(query)}`,
+    run: async (table) => {
+      const positions: unknown[] = [];
+      const keys: string[] = [];
+      let after: LadderQuery['after'];
+      do {
+        const { entries, next } = await table.queryLadder({ ...query, after });
+        for (const key of entries) {
+          positions.push((await table.get(key))?.[query.index]);
+          keys.push(key.sk);
+        }
+        after = next;
+      } while (after !== undefined);
+      return { positions, keys: keys.toSorted() };
+    },
+  };
+}
+
+/** What is due, those of one moment in any order: of them, a limit may cut off others elsewhere. */
+function lookingForDue([shard, until, most]: readonly [string, number, number]): TableCommand {
+  return {
+    toString: () => `due ${shard} until ${until}, ${most} at most`,
+    run: async (table) => {
+      const some = await table.due(shard, until, most);
+      const all = await table.due(shard, until, 1000);
+      const momentOf = async (key: Key) => (await table.get(key))?.dueAt;
+      return {
+        moments: await Promise.all(some.map(momentOf)),
+        all: all.map(({ pk, sk }) => `${pk} ${sk}`).toSorted(),
+      };
+    },
+  };
+}
+
+const told = (value: unknown) => JSON.stringify(value).replaceAll(/(.)\1{9,}/g, '$1…');
+
+/** DynamoDB keeps no order of members. */
+function sortedMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sortedMembers(member)]));
+}
