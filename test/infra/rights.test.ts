@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import {
+  type FunctionName,
+  GRANTED_RIGHTS,
+  type GrantedRights,
+} from '#test/support/granted-rights.ts';
 import { aStage, resourcesOf, synthesize, type Template, textOf } from './synthesized.ts';
 
 const template = synthesize(aStage({ slackWebhookParameter: '/floorwatch/dev/slack-webhook' }));
@@ -22,17 +27,33 @@ const named = (service: string, name: string) =>
 const runTimeTopics = named('sns', 'floorwatch-dev-*');
 const parameter = (name: string) => named('ssm', `parameter${name}`);
 
+/** The rights that functions have on the table, the queues and the topics of lists, as lines. */
+const rightsOn = (name: FunctionName) => {
+  const { items, indexes = [], sends = [], topics = [] }: GrantedRights = GRANTED_RIGHTS[name];
+  return [
+    ...Object.entries(items).flatMap(([partition, operations]) =>
+      rightsOnItems(partition, ...operations),
+    ),
+    ...indexes.map((index) => {
+      const keys = index === 'due' ? '' : ' [WATCHES#*]';
+      return `dynamodb:Query WatchTable/index/${index}${keys}`;
+    }),
+    ...sends.map((queue) => `sqs:SendMessage ${QUEUES[queue]}`),
+    ...topics.map((action) => `sns:${action} ${runTimeTopics}`),
+  ];
+};
+
+const QUEUES = {
+  contracts: 'Polling/Contracts/Queue',
+  lists: 'Alerting/Lists/Queue',
+  channels: 'Alerting/Channels/Queue',
+} as const;
+
 describe.each([
   {
     owner: 'Polling/DispatchWork',
     rights: [
-      ...rightsOnItems('CONTRACTS#*', 'GetItem', 'Query'),
-      ...rightsOnItems('DISPATCH#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
-      'dynamodb:Query WatchTable/index/due',
-      'sqs:SendMessage Polling/Contracts/Queue',
-      'sqs:SendMessage Alerting/Lists/Queue',
-      'sqs:SendMessage Alerting/Channels/Queue',
+      ...rightsOn('dispatch-work'),
       // What Lambda itself needs to put a failed tick away.
       'sqs:SendMessage Polling/MissedTicks',
       'sqs:GetQueueAttributes Polling/MissedTicks',
@@ -42,79 +63,34 @@ describe.each([
   {
     owner: 'Polling/RunContracts',
     rights: [
-      ...rightsOnItems('CONTRACTS#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('WATCHES#*', 'GetItem', 'PutItem', 'DeleteItem', 'Query'),
-      ...rightsOnItems('HISTORY#*', 'PutItem', 'Query'),
-      ...rightsOnItems('TENANT#*', 'GetItem', 'DeleteItem'),
-      ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
-      'dynamodb:Query WatchTable/index/falling [WATCHES#*]',
-      'dynamodb:Query WatchTable/index/rising [WATCHES#*]',
-      'sqs:SendMessage Polling/Contracts/Queue',
-      'sqs:SendMessage Alerting/Lists/Queue',
+      ...rightsOn('run-contracts'),
       `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
-      ...rightsToConsume('Polling/Contracts/Queue'),
+      ...rightsToConsume(QUEUES.contracts),
     ],
   },
   {
     owner: 'Alerting/NotifyWatchers',
-    rights: [
-      ...rightsOnItems('WATCHES#*', 'GetItem', 'PutItem', 'Query'),
-      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'DeleteItem', 'Query'),
-      ...rightsOnItems('LIST#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('INBOX#*', 'PutItem'),
-      ...rightsOnItems('STACK', 'GetItem', 'PutItem'),
-      'sqs:SendMessage Alerting/Channels/Queue',
-      `sns:CreateTopic ${runTimeTopics}`,
-      `sns:DeleteTopic ${runTimeTopics}`,
-      `sns:GetSubscriptionAttributes ${runTimeTopics}`,
-      `sns:ListSubscriptionsByTopic ${runTimeTopics}`,
-      `sns:SetSubscriptionAttributes ${runTimeTopics}`,
-      `sns:Subscribe ${runTimeTopics}`,
-      `sns:Unsubscribe ${runTimeTopics}`,
-      ...rightsToConsume('Alerting/Lists/Queue'),
-    ],
+    rights: [...rightsOn('notify-watchers'), ...rightsToConsume(QUEUES.lists)],
   },
   {
     owner: 'Alerting/DeliverMessages',
     rights: [
-      ...rightsOnItems('INBOX#*', 'PutItem', 'DeleteItem', 'Query'),
-      ...rightsOnItems('LIST#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'DeleteItem'),
-      ...rightsOnItems('STACK', 'GetItem', 'PutItem'),
-      'sqs:SendMessage Alerting/Channels/Queue',
+      ...rightsOn('deliver-messages'),
       'sns:Publish Alerting/StackTopic',
-      `sns:Publish ${runTimeTopics}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
       `ssm:GetParameter ${parameter('/floorwatch/dev/slack-webhook')}`,
-      ...rightsToConsume('Alerting/Channels/Queue'),
+      ...rightsToConsume(QUEUES.channels),
     ],
   },
   { owner: 'Http/AuthorizeRequest', rights: rightsOnItems('KEY#*', 'GetItem') },
   {
     owner: 'Http/ManageWatchlists',
     rights: [
-      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'DeleteItem', 'Query'),
-      ...rightsOnItems('WATCHES#*', 'GetItem', 'Query'),
-      ...rightsOnItems('CONTRACTS#*', 'GetItem'),
-      ...rightsOnItems('HISTORY#*', 'Query'),
-      ...rightsOnItems('LIST#*', 'GetItem', 'Query'),
-      ...rightsOnItems('UPSTREAM', 'GetItem'),
+      ...rightsOn('manage-watchlists'),
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
-      'sqs:SendMessage Polling/Contracts/Queue',
-      'sqs:SendMessage Alerting/Lists/Queue',
     ],
   },
-  {
-    owner: 'Http/ManageChannels',
-    rights: [
-      ...rightsOnItems('TENANT#*', 'GetItem', 'PutItem', 'Query'),
-      ...rightsOnItems('LIST#*', 'GetItem', 'PutItem'),
-      ...rightsOnItems('INBOX#*', 'PutItem', 'Query'),
-      'sqs:SendMessage Alerting/Channels/Queue',
-      `sns:ConfirmSubscription ${runTimeTopics}`,
-      `sns:GetSubscriptionAttributes ${runTimeTopics}`,
-    ],
-  },
+  { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
   {
     owner: 'Http/ServeNftData',
     rights: [

@@ -46,6 +46,8 @@ export type SandboxWorld = {
   readonly faults: Faults;
   readonly schedule: Stream;
   readonly trace: (line: string) => void;
+  /** Hears of each call before it is made. */
+  readonly called: (by: string, port: string) => void;
   /** Tells that an invocation came to its end at a call, or stands still there. */
   readonly met: (what: 'crash' | 'freeze' | 'zombie' | 'timeout', port: string) => void;
 };
@@ -137,6 +139,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
       const told = (how: string) => world.trace(`${invocation.id} ${port} ${how}`);
       const answer = promise.then(({ result }) => result);
       if (invocation.isDead) return answer;
+      world.called(invocation.function, port);
       const fate = drawFate(invocation, port);
       const happen = () => {
         if (!invocation.isDead && timeline.now() < invocation.frozenUntil) {

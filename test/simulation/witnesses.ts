@@ -7,6 +7,7 @@ import { type ListDocument, listDocument } from './documents.ts';
 import type { Expansion } from './expansion.ts';
 import type { Written } from './faulty-table.ts';
 import { createOutboxWitness } from './outbox-witness.ts';
+import { createRightsWitness, type RightsWitness } from './rights-witness.ts';
 import { createUpstreamWitness, type UpstreamWitness } from './upstream-witness.ts';
 import { createWatchWitness } from './watch-witness.ts';
 
@@ -16,6 +17,7 @@ export type Witnesses = {
   readonly asking: UpstreamWitness;
   readonly arrived: ChannelWitness['arrived'];
   readonly answered: ChannelWitness['answered'];
+  readonly rights: RightsWitness;
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Hears that all has come to rest, or should have. */
@@ -41,6 +43,7 @@ export function createWitnesses(
   return {
     delivering,
     asking,
+    rights: createRightsWitness(broken),
     answered: reading.answered,
 
     arrived: (sink, letter, by) => {

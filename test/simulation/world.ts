@@ -27,6 +27,8 @@ export type Outcome = {
   readonly healedAfter: number | undefined;
   readonly hash: string;
   readonly lastEvents: readonly string[];
+  /** What functions did to which items and queues, each once. */
+  readonly rightsUsed: readonly string[];
 };
 
 const TENANTS = ['acme', 'umbrella'];
@@ -54,13 +56,14 @@ export async function simulate(
   const chronicle = createChronicle(timeline.now, listen);
   const { trace, met } = chronicle;
   const witnesses = createWitnesses(chronicle, timeline.now, TENANTS, expansion);
-  const { asking, written, reported, arrived, answered } = witnesses;
+  const { asking, rights, written, reported, arrived, answered } = witnesses;
 
   const sandboxes = createSandboxes({
     timeline,
     faults,
     schedule,
     trace,
+    called: rights.called,
     met: (what, port) => {
       met(what);
       met(`${what} at ${port.split(' ')[0]}`);
@@ -115,6 +118,7 @@ export async function simulate(
     healedAfter,
     hash: chronicle.hash(),
     lastEvents: chronicle.lastEvents(),
+    rightsUsed: rights.used(),
   };
 }
 

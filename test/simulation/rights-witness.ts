@@ -1,0 +1,37 @@
+import { callsGranted, type FunctionName, GRANTED_RIGHTS } from '#test/support/granted-rights.ts';
+
+export type RightsWitness = {
+  /** Hears of each call through a port: what is done, and to what. */
+  readonly called: (by: string, port: string) => void;
+  /** The rights that were made use of: the function, what it did, and to which items or queue. */
+  readonly used: () => readonly string[];
+};
+
+/** Holds what functions ask for against what the stack lets them do. */
+export function createRightsWitness(
+  broken: (invariant: string, what: string) => void,
+): RightsWitness {
+  const used = new Set<string>();
+  return {
+    used: () => [...used].toSorted(),
+
+    called: (by, port) => {
+      const call = callOf(port);
+      if (call === undefined) return;
+      const name = by.split(' ', 1).join('');
+      const right = `${name} ${call}`;
+      if (used.has(right)) return;
+      used.add(right);
+      if (!(name in GRANTED_RIGHTS) || !callsGranted(name as FunctionName).includes(call)) {
+        broken('functions do only what they may', right);
+      }
+    },
+  };
+}
+
+/** A call as rights name it, without the rest of the key; undefined for what is no call of AWS. */
+function callOf(port: string): string | undefined {
+  const end = port.search(/[#|]/);
+  if (port.startsWith('send ')) return port;
+  return end === -1 || port.startsWith('publish ') ? undefined : port.slice(0, end);
+}

@@ -1,0 +1,102 @@
+type ItemOperation = 'GetItem' | 'PutItem' | 'DeleteItem' | 'Query';
+
+/** What the stack lets a function do with the table, the queues and the topics of lists. */
+export type GrantedRights = {
+  /** On items, by the beginning of their partition key. */
+  readonly items: Readonly<Record<string, readonly ItemOperation[]>>;
+  readonly indexes?: readonly ('due' | 'falling' | 'rising')[];
+  readonly sends?: readonly ('contracts' | 'lists' | 'channels')[];
+  readonly topics?: readonly string[];
+};
+
+/**
+ * The functions that the simulation runs: the template is held against it by `rights.test.ts`, each
+ * call of the simulation by its witness.
+ */
+export const GRANTED_RIGHTS = {
+  'dispatch-work': {
+    items: {
+      'CONTRACTS#*': ['GetItem', 'Query'],
+      'DISPATCH#*': ['GetItem', 'PutItem'],
+      UPSTREAM: ['GetItem', 'PutItem'],
+    },
+    indexes: ['due'],
+    sends: ['contracts', 'lists', 'channels'],
+  },
+  'run-contracts': {
+    items: {
+      'CONTRACTS#*': ['GetItem', 'PutItem'],
+      'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'HISTORY#*': ['PutItem', 'Query'],
+      'TENANT#*': ['GetItem', 'DeleteItem'],
+      UPSTREAM: ['GetItem', 'PutItem'],
+    },
+    indexes: ['falling', 'rising'],
+    sends: ['contracts', 'lists'],
+  },
+  'notify-watchers': {
+    items: {
+      'WATCHES#*': ['GetItem', 'PutItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'LIST#*': ['GetItem', 'PutItem'],
+      'INBOX#*': ['PutItem'],
+      STACK: ['GetItem', 'PutItem'],
+    },
+    sends: ['channels'],
+    topics: [
+      'CreateTopic',
+      'DeleteTopic',
+      'GetSubscriptionAttributes',
+      'ListSubscriptionsByTopic',
+      'SetSubscriptionAttributes',
+      'Subscribe',
+      'Unsubscribe',
+    ],
+  },
+  'deliver-messages': {
+    items: {
+      'INBOX#*': ['PutItem', 'DeleteItem', 'Query'],
+      'LIST#*': ['GetItem', 'PutItem'],
+      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem'],
+      STACK: ['GetItem', 'PutItem'],
+    },
+    sends: ['channels'],
+    topics: ['Publish'],
+  },
+  'manage-watchlists': {
+    items: {
+      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'WATCHES#*': ['GetItem', 'Query'],
+      'CONTRACTS#*': ['GetItem'],
+      'HISTORY#*': ['Query'],
+      'LIST#*': ['GetItem', 'Query'],
+      UPSTREAM: ['GetItem'],
+    },
+    sends: ['contracts', 'lists'],
+  },
+  'manage-channels': {
+    items: {
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'LIST#*': ['GetItem', 'PutItem'],
+      'INBOX#*': ['PutItem', 'Query'],
+    },
+    sends: ['channels'],
+    topics: ['ConfirmSubscription', 'GetSubscriptionAttributes'],
+  },
+} as const satisfies Readonly<Record<string, GrantedRights>>;
+export type FunctionName = keyof typeof GRANTED_RIGHTS;
+
+/** The rights of a function on the table and the queues, each as one line: `get TENANT`, `send lists`. */
+export function callsGranted(name: FunctionName): readonly string[] {
+  const { items, indexes = [], sends = [] }: GrantedRights = GRANTED_RIGHTS[name];
+  return [
+    ...Object.entries(items).flatMap(([partition, operations]) =>
+      operations.map((operation) => `${CALLS[operation]} ${partition.replace('#*', '')}`),
+    ),
+    ...(indexes.includes('due') ? ['due DUE'] : []),
+    ...(indexes.includes('falling') && indexes.includes('rising') ? ['ladder WATCHES'] : []),
+    ...sends.map((queue) => `send ${queue}`),
+  ];
+}
+
+const CALLS = { GetItem: 'get', PutItem: 'put', DeleteItem: 'delete', Query: 'query' } as const;
