@@ -139,7 +139,7 @@ export class HttpApi extends Construct {
       logRetention: stage.logRetention,
     });
     table.grantItems(manageWatchlists, {
-      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],

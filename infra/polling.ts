@@ -59,7 +59,7 @@ export class Polling extends Construct {
       logRetention: stage.logRetention,
     });
     table.grantItems(dispatchWork, {
-      'CONTRACTS#*': ['GetItem', 'Query'],
+      'CONTRACTS#*': ['Query'],
       'DISPATCH#*': ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });

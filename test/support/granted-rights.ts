@@ -16,7 +16,7 @@ export type GrantedRights = {
 export const GRANTED_RIGHTS = {
   'dispatch-work': {
     items: {
-      'CONTRACTS#*': ['GetItem', 'Query'],
+      'CONTRACTS#*': ['Query'],
       'DISPATCH#*': ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
     },
@@ -65,7 +65,7 @@ export const GRANTED_RIGHTS = {
   },
   'manage-watchlists': {
     items: {
-      'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],

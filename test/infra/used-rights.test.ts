@@ -1,0 +1,44 @@
+import { beforeAll, expect, it } from 'vitest';
+import { simulate } from '#test/simulation/world.ts';
+import { callsGranted, type FunctionName } from '#test/support/granted-rights.ts';
+
+/** Functions that the simulation runs. */
+const SIMULATED: readonly FunctionName[] = [
+  'dispatch-work',
+  'run-contracts',
+  'notify-watchers',
+  'deliver-messages',
+  'manage-watchlists',
+  'manage-channels',
+];
+const SEEDS = Array.from({ length: 16 }, (_, index) => 100 + index);
+const MINUTES = 60;
+
+/** What some hours of a simulated life need not meet, and why it is granted. */
+const RARE: Readonly<Record<string, string>> = {
+  'deliver-messages put INBOX': 'a channel that is given up tells the others of its list',
+  'manage-watchlists query HISTORY': 'windows are shown with their past',
+  'manage-channels get LIST': 'the answer to a test that was written got lost',
+};
+
+const used = new Set<string>();
+
+beforeAll(async () => {
+  for (const seed of SEEDS) {
+    for (const right of (await simulate(seed, MINUTES)).rightsUsed) used.add(right);
+  }
+}, 120_000);
+
+it('grants functions nothing on the table and the queues that they do not use', () => {
+  const granted = SIMULATED.flatMap((name) => callsGranted(name).map((call) => `${name} ${call}`));
+
+  const unused = granted.filter((right) => !used.has(right));
+
+  expect(unused.filter((right) => !(right in RARE))).toEqual([]);
+});
+
+it('lets functions do all that they do', () => {
+  const granted = SIMULATED.flatMap((name) => callsGranted(name).map((call) => `${name} ${call}`));
+
+  expect([...used].filter((right) => !granted.includes(right))).toEqual([]);
+});
