@@ -63,7 +63,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
 
   /** Alerts of rules come from watches; what tells of rules and channels comes from the list. */
   const checkOrigin = (alert: AlertItem) => {
-    if (alert.kind === 'expired' || alert.kind === 'channel_off') return;
+    if (alert.kind === 'expired' || isOfChannel(alert)) return;
     const origin = expected.get(alert.kind === 'summary' ? alert.id.slice(0, -1) : alert.id);
     if (origin === undefined) return broken('no alert is invented', JSON.stringify(alert));
     if (alert.kind === 'summary') return;
@@ -79,7 +79,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       const own = channels.map((channel) => `${tenant}#${watchlist}#${channel.id}`);
       const all = new Set(['stack-topic', ...own]);
       const isKnown = sinks.every((sink) => all.has(sink));
-      return isKnown && (sinks.length === all.size || kind === 'channel_off');
+      return isKnown && (sinks.length === all.size || isOfChannel({ kind }));
     });
     if (!isRight) broken('an alert goes to its own list', `${id} to ${sinks.join(', ')}`);
   };
@@ -92,7 +92,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
 
   /** What was muted all the time while its list's actor was at work is not sent. */
   const checkMutes = ({ id, kind, tenant, watchlist, rule }: AlertItem, by: Invocation) => {
-    if (kind === 'summary' || kind === 'channel_off') return;
+    if (kind === 'summary' || isOfChannel({ kind })) return;
     const inForce = silencesSeenBy(by, `${tenant} ${watchlist}`);
     const isMuted = inForce.every((silence) => covers(silence, rule, world.now()));
     if (isMuted) broken('mutes are honoured', id);
@@ -240,6 +240,11 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       return record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
     },
   };
+}
+
+/** Whether an alert tells of a channel, or tests it. */
+function isOfChannel({ kind }: Pick<AlertItem, 'kind'>): boolean {
+  return kind === 'channel_off' || kind === 'test';
 }
 
 const FIVE_MINUTES = 5 * 60_000;

@@ -1,13 +1,14 @@
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
 import { type DispatchWorkPorts, dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
-import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import type { NotifyWatchersPorts } from '#functions/notify-watchers/ports.ts';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
+import { secretsOf } from '#shared/domain/channels/channel.ts';
+import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
@@ -33,10 +34,12 @@ import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { aSealer } from '#test/support/sealer.ts';
 import { type Faults, InjectedFaultError } from './faults.ts';
 import type { FaultyTable } from './faulty-table.ts';
 import type { FifoQueue } from './fifo-queue.ts';
 import type { Market } from './market.ts';
+import type { PeoplePorts } from './people.ts';
 import type { Invocation, Sandboxes } from './sandbox.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';
@@ -58,6 +61,8 @@ export type FunctionsWorld = {
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Hears of each letter that arrives. */
   readonly arrived: (sink: Sink, letter: Letter, by: Invocation) => void;
+  /** Hears of the secrets that a letter was sent with. */
+  readonly opened: (sink: Sink, secrets: readonly string[]) => void;
   /** Hears of each answer of a sink that its function hears. */
   readonly answered: (sink: Sink, answer: ChatAnswer, by: Invocation) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -77,7 +82,7 @@ export type Instance = {
   readonly deliver: (by: Invocation, message: ChannelMessage) => Promise<void>;
   readonly manage: <Result>(
     by: Invocation,
-    work: (ports: ManageWatchlistsPorts) => Promise<Result>,
+    work: (ports: PeoplePorts) => Promise<Result>,
   ) => Promise<Result>;
 };
 
@@ -102,6 +107,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const governorStore = createGovernorStore(table);
   const governor = createUpstreamGovernor(governorStore, limits, now);
   const progress = createDispatchStore(table);
+  const sealer = aSealer();
 
   const sender =
     <Message>(name: string, queue: () => FifoQueue<Message>): FifoQueue<Message>['send'] =>
@@ -215,6 +221,12 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
         sender,
         `publish ${sink} ${letter.kind === 'alert' ? letter.alert.id : letter.id}`,
         async () => {
+          if (destination.kind === 'channel') {
+            const { list, channel } = destination;
+            const place = { tenant: list.tenant, list: list.id, channel: channel.id };
+            const open = ({ sealed }: SealedSecret) => sealer.open(place, sealed);
+            world.opened(sink, await Promise.all(secretsOf(channel).map(open)));
+          }
           const answer = answerOf(isTopic, () => world.arrived(sink, letter, sender));
           world.answered(sink, answer, sender);
           return answer;
@@ -241,11 +253,11 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     return { kind: isTopic ? 'accepted' : 'sent' };
   };
 
-  const managePorts: ManageWatchlistsPorts = {
+  const managePorts: PeoplePorts = {
     ...common,
     configuredCadenceMinutes: cadenceMinutes,
     webhookDestinations: 'public',
-    sealSecret: async ({ tenant, channel }) => `sealed for ${tenant} ${channel}`,
+    sealSecret: sealer.seal,
     getCadence: governorStore.cadence,
     putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,
@@ -254,6 +266,10 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     alertsOf: alerts.ofList,
     acknowledgementsOf: acknowledgements.ofList,
     putAcknowledgement: acknowledgements.put,
+    newNumber: newVersion,
+    oldestInInbox: inbox.oldest,
+    topicOf: ({ tenant, id }) => `arn:aws:sns:eu-central-1:000000000000:${tenant}-${id}`,
+    confirm: async () => ({ state: 'confirmed' }),
   };
 
   const dispatchPorts: DispatchWorkPorts = {

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
 import {
   deleteWatchlist,
@@ -10,11 +11,16 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { WatchlistBody, type WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Stream } from './streams.ts';
 
+/** All that the people's side of floorwatch reaches. */
+export type PeoplePorts = ManageWatchlistsPorts & ManageChannelsPorts;
+
 /** What a person does through the API: one request. */
 export type Deed = {
   readonly name: string;
   readonly by: WatchlistId;
-  readonly work: (ports: ManageWatchlistsPorts) => Promise<unknown>;
+  /** The function that does it, if it is not the one for watchlists. */
+  readonly via?: 'manage-channels';
+  readonly work: (ports: PeoplePorts) => Promise<unknown>;
 };
 
 type Body = z.input<typeof WatchlistBody>;
@@ -22,6 +28,12 @@ type RuleBody = NonNullable<Body['rules']>[number];
 
 /** A text that only one tenant's people and channels may ever see. */
 export const canaryOf = (tenant: string) => `canary-of-${tenant}`;
+
+/** What the channels of a list keep secret. */
+export const secretsOf = ({ tenant, id }: WatchlistId) => ({
+  signing: `whsec_${Buffer.alloc(24, tenant + id).toString('base64')}`,
+  slack: `https://hooks.slack.com/services/T0/B0/${`${tenant}${id}`.replaceAll('-', '')}`,
+});
 
 /** Somebody who keeps a list: writes it, changes their mind, mutes it, acknowledges what it says. */
 export function createPerson(
@@ -116,9 +128,9 @@ function channels(list: WatchlistId, workload: Stream): NonNullable<Body['channe
       id: 'bot',
       kind: 'webhook',
       url: `https://${list.tenant}.example/${list.id}`,
-      secrets: [`whsec_${Buffer.alloc(24, list.tenant).toString('base64')}`],
+      secrets: [secretsOf(list).signing],
     },
-    { id: 'team', kind: 'slack', url: `https://hooks.slack.com/services/T0/B0/${list.tenant}` },
+    { id: 'team', kind: 'slack', url: secretsOf(list).slack },
   ];
   return all.filter(() => workload.happens(0.5));
 }

@@ -8,6 +8,7 @@ import type { Expansion } from './expansion.ts';
 import type { Written } from './faulty-table.ts';
 import { createOutboxWitness } from './outbox-witness.ts';
 import { createRightsWitness, type RightsWitness } from './rights-witness.ts';
+import { createSecrecyWitness, type SecrecyWitness } from './secrecy-witness.ts';
 import { createUpstreamWitness, type UpstreamWitness } from './upstream-witness.ts';
 import { createWatchWitness } from './watch-witness.ts';
 
@@ -18,6 +19,7 @@ export type Witnesses = {
   readonly arrived: ChannelWitness['arrived'];
   readonly answered: ChannelWitness['answered'];
   readonly rights: RightsWitness;
+  readonly secrecy: SecrecyWitness;
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Hears that all has come to rest, or should have. */
@@ -38,12 +40,14 @@ export function createWitnesses(
   const { isPosted, isDropped } = delivering;
   const holding = createOutboxWitness({ broken, met, isPosted, isDropped });
   const reading = createChannelWitness({ broken, met, now });
+  const secrecy = createSecrecyWitness({ broken, met, tenants });
   const asking = createUpstreamWitness(limits, now, broken);
 
   return {
     delivering,
     asking,
     rights: createRightsWitness(broken),
+    secrecy,
     answered: reading.answered,
 
     arrived: (sink, letter, by) => {
@@ -64,7 +68,10 @@ export function createWitnesses(
       if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
       if (pk.startsWith('LIST#')) delivering.alertWritten(write);
       if (sk.startsWith('CHANNEL#')) reading.channelWritten(write);
-      if (sk.startsWith('LIST#')) reading.listWritten(write);
+      if (sk.startsWith('LIST#')) {
+        reading.listWritten(write);
+        secrecy.listWritten(write);
+      }
       if (!sk.startsWith('LIST#') || write.after === undefined) return;
       const path = `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
       revisions.set(path, [...(revisions.get(path) ?? []), listDocument(write.after)]);
@@ -72,6 +79,7 @@ export function createWitnesses(
 
     reported: (event, fields) => {
       met(event);
+      secrecy.logged(event, fields);
       if (event === 'alert_dropped') delivering.dropped(String(fields.alert));
       if (event === 'watch_judgement_failed')
         broken('every watch can be judged', String(fields.error));

@@ -3,6 +3,7 @@ import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Chronicle } from './chronicle.ts';
 import { TIMEOUT_SECONDS } from './functions.ts';
 import { createPerson, type Deed } from './people.ts';
+import { createReaders, type ReadersWorld } from './readers.ts';
 import type { Runner } from './runner.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';
@@ -12,6 +13,7 @@ type WorkforceWorld = {
   readonly workload: Stream;
   readonly runner: Pick<Runner, 'run'>;
   readonly met: Chronicle['met'];
+  readonly readers: Pick<ReadersWorld, 'told' | 'broken'>;
 };
 
 type Work = {
@@ -27,14 +29,14 @@ const TRIES = 3;
 
 /** Has people of each tenant keep their lists, from the start to the end. */
 export function startWorkforce(
-  { timeline, workload, runner, met }: WorkforceWorld,
+  { timeline, workload, runner, met, readers }: WorkforceWorld,
   { tenants, contracts, start, end, pauseMinutes }: Work,
 ): void {
   /** A request that fails is made again, unless its maker has had enough. */
   const does = (deed: Deed, tries = TRIES) => {
     met(deed.name);
     runner.run(
-      `manage-watchlists ${deed.name} ${deed.by.id}`,
+      `${deed.via ?? 'manage-watchlists'} ${deed.name} ${deed.by.id}`,
       TIMEOUT_SECONDS.manage,
       (instance, by) => instance.manage(by, deed.work),
       (isDone) => {
@@ -45,12 +47,16 @@ export function startWorkforce(
     return true;
   };
 
+  const reads = createReaders({ workload, tenants, contracts, ...readers });
   const longestPause = 2 * pauseMinutes * 60;
   for (const tenant of tenants) {
     for (let index = 0; index < workload.between(1, 2); index += 1) {
       const person = createPerson({ tenant, id: `list-${index}` }, contracts, workload, start);
       const first = start + workload.between(1, 120) * SECOND;
       timeline.at(first, () => does(person.writes()));
+      for (let at = first; at < end; at += workload.between(20, 2 * longestPause) * SECOND) {
+        timeline.at(at, () => does(reads({ tenant, id: `list-${index}` })));
+      }
       for (let at = first; at < end; at += workload.between(20, longestPause) * SECOND) {
         if (at === first) continue;
         timeline.at(at, () => does(person.acts(timeline.now())));

@@ -56,7 +56,7 @@ export async function simulate(
   const chronicle = createChronicle(timeline.now, listen);
   const { trace, met } = chronicle;
   const witnesses = createWitnesses(chronicle, timeline.now, TENANTS, expansion);
-  const { asking, rights, written, reported, arrived, answered } = witnesses;
+  const { asking, rights, secrecy, written, reported, arrived, answered } = witnesses;
 
   const sandboxes = createSandboxes({
     timeline,
@@ -87,6 +87,7 @@ export async function simulate(
     throttled: asking.throttled,
     arrived,
     answered,
+    opened: secrecy.opened,
     reported,
   };
   const runner = createRunner(world, chronicle);
@@ -98,7 +99,13 @@ export async function simulate(
     minutes + LONGEST_HEALING_MINUTES,
   );
   startWorkforce(
-    { timeline, workload, runner, met },
+    {
+      timeline,
+      workload,
+      runner,
+      met,
+      readers: { told: secrecy.told, broken: chronicle.broken },
+    },
     { tenants: TENANTS, contracts: CONTRACTS, start, end, pauseMinutes },
   );
 

@@ -1,0 +1,139 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { manageChannels } from '#functions/manage-channels/routes.ts';
+import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+import type { Deed, PeoplePorts } from './people.ts';
+import type { Stream } from './streams.ts';
+
+/** What was asked for over HTTP, and what came back. */
+export type Asked = {
+  readonly tenant: string;
+  readonly route: string;
+  readonly status: number;
+  readonly body: string;
+};
+
+export type ReadersWorld = {
+  readonly workload: Stream;
+  readonly tenants: readonly string[];
+  readonly contracts: readonly ContractKey[];
+  readonly told: (asked: Asked) => void;
+  readonly broken: (invariant: string, what: string) => void;
+};
+
+type Request = NonNullable<Parameters<typeof anHttpRequest>[1]>;
+
+const LIST = '/v1/watchlists/{watchlist}';
+const READS = [
+  'GET /v1/watchlists',
+  `GET ${LIST}`,
+  `GET ${LIST}/watches`,
+  `GET ${LIST}/watches/{contract}/{rule}/explain`,
+  `GET ${LIST}/alerts`,
+  `GET ${LIST}/alerts`,
+  `GET ${LIST}/alerts/{alert}`,
+  `POST ${LIST}/alerts/{alert}/acknowledge`,
+  `GET ${LIST}/mutes`,
+  `GET ${LIST}/mutes/{mute}`,
+  `GET ${LIST}/channels`,
+  `POST ${LIST}/channels/{channel}/test`,
+] as const;
+
+/** People who read what they have written, and what was told; now and then they try what is not theirs. */
+export function createReaders({ workload, tenants, contracts, told, broken }: ReadersWorld) {
+  /** Alerts and mutes of all lists, as answers named them. */
+  const names = new Map<string, string[]>();
+  const namesOf = (kind: 'alert' | 'mute', { tenant, id }: WatchlistId) => {
+    const path = `${kind} ${tenant} ${id}`;
+    const known = names.get(path) ?? ['none'];
+    names.set(path, known);
+    return known;
+  };
+  const pickName = (kind: 'alert' | 'mute', by: WatchlistId) =>
+    workload.pick(workload.happens(0.7) ? namesOf(kind, by).slice(-5) : [...names.values()].flat());
+
+  const ask = async (
+    ports: PeoplePorts,
+    by: WatchlistId,
+    route: string,
+    request: Request,
+  ): Promise<APIGatewayProxyResult> => {
+    const { tenant } = by;
+    // Whoever a request claims to be of, its key says whose it is.
+    const headers = { 'X-Tenant': workload.pick(tenants), ...request.headers };
+    const event = anHttpRequest(route, { ...request, tenant, headers });
+    const answer = await answerTo(ports, event);
+    const { statusCode: status, body } = answer;
+    told({ tenant, route, status, body });
+    remember(namesOf('alert', by), /"self":"[^"]*\/alerts\/([^"]+)"/.exec(body));
+    remember(namesOf('mute', by), /"id":"(mute-[^"]+)"/.exec(body));
+    return answer;
+  };
+
+  const reads = (by: WatchlistId): Deed => {
+    const route = workload.pick(READS);
+    const path = {
+      watchlist: by.id,
+      contract: workload.pick(contracts),
+      rule: `rule-${workload.between(0, 2)}`,
+      channel: workload.pick(['desk', 'bot', 'team']),
+      alert: pickName('alert', by),
+      mute: pickName('mute', by),
+    };
+    const via = route.includes('/channels') ? ({ via: 'manage-channels' } as const) : {};
+    return { name: 'read', by, ...via, work: (ports) => ask(ports, by, route, { path }) };
+  };
+
+  /** Whoever writes back what they have read changes nothing, secrets included. */
+  const writesBack = (by: WatchlistId): Deed => ({
+    name: 'write back',
+    by,
+    work: async (ports) => {
+      const path = { watchlist: by.id };
+      const read = await ask(ports, by, `GET ${LIST}`, { path });
+      if (read.statusCode !== 200) return;
+      const tag = String(read.headers?.ETag);
+      const { id, name, contracts: members, rules, channels } = JSON.parse(read.body);
+      const body = { id, name, contracts: members, rules, channels };
+      const headers = { 'If-Match': tag };
+      const {
+        statusCode,
+        headers: told = {},
+        body: text,
+      } = await ask(ports, by, `PUT ${LIST}`, {
+        path,
+        body,
+        headers,
+      });
+      const isSame = statusCode === 200 && told.ETag === tag;
+      if (isSame || statusCode === 409 || statusCode === 412) return;
+      broken('what was read can be written back', `${by.tenant} ${by.id}: ${statusCode} ${text}`);
+    },
+  });
+
+  return (by: WatchlistId): Deed => (workload.happens(0.1) ? writesBack(by) : reads(by));
+}
+
+/** As the handlers answer: what nobody foresaw fails the invocation. */
+async function answerTo(
+  ports: PeoplePorts,
+  event: APIGatewayProxyEvent,
+): Promise<APIGatewayProxyResult> {
+  try {
+    return event.resource.includes('/channels')
+      ? await manageChannels(ports, event)
+      : await manageWatchlists(ports, event);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return { statusCode: error.status, body: JSON.stringify(error) };
+  }
+}
+
+function remember(known: string[], found: RegExpExecArray | null): void {
+  if (found?.[1] === undefined || known.includes(found[1])) return;
+  known.push(found[1]);
+  if (known.length > 20) known.shift();
+}

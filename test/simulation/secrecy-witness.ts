@@ -1,0 +1,65 @@
+import type { Written } from './faulty-table.ts';
+import { canaryOf, secretsOf } from './people.ts';
+import type { Asked } from './readers.ts';
+
+export type SecrecyWitnessWorld = {
+  readonly broken: (invariant: string, what: string) => void;
+  readonly met: (what: string) => void;
+  readonly tenants: readonly string[];
+};
+
+export type SecrecyWitness = {
+  /** Hears of each answer over HTTP. */
+  readonly told: (asked: Asked) => void;
+  readonly logged: (event: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly listWritten: (written: Written) => void;
+  /** Secrets of a channel as they were opened to send something. */
+  readonly opened: (sink: string, secrets: readonly string[]) => void;
+};
+
+/** Sees to it that nobody reads what is another's, and nobody at all what is secret. */
+export function createSecrecyWitness({
+  broken,
+  met,
+  tenants,
+}: SecrecyWitnessWorld): SecrecyWitness {
+  const checkSecrets = (where: string, text: string) => {
+    if (/whsec_|hooks\.slack/.test(text)) broken('a secret is told to nobody', `${where}: ${text}`);
+  };
+
+  return {
+    told: ({ tenant, route, status, body }) => {
+      met(`${status} to ${route}`);
+      for (const other of tenants) {
+        if (!body.includes(canaryOf(other))) continue;
+        if (other === tenant) met('own words in an answer');
+        else broken('no tenant hears of another', `${tenant} asked ${route} and got ${body}`);
+      }
+      checkSecrets(`${tenant} asked ${route}`, body);
+    },
+
+    logged: (event, fields) => {
+      const text = JSON.stringify(fields, errorsAsText);
+      const canary = tenants.map(canaryOf).find((words) => text.includes(words));
+      if (canary !== undefined) broken('no log tells what people wrote', `${event} ${text}`);
+      checkSecrets(event, text);
+    },
+
+    listWritten: ({ key: { pk, sk }, after }) => {
+      checkSecrets(`${pk} ${sk}`, JSON.stringify(after?.channels ?? []));
+    },
+
+    opened: (sink, secrets) => {
+      if (secrets.length > 0) met('opened secret');
+      const [tenant = '', id = ''] = sink.split('#');
+      const own: readonly string[] = Object.values(secretsOf({ tenant, id }));
+      const isRight = secrets.every((secret) => own.includes(secret));
+      if (!isRight) broken('a channel keeps its secrets', `${sink}: ${secrets.join()}`);
+    },
+  };
+}
+
+function errorsAsText(_name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  return value instanceof Error ? `${value.stack} ${String(value.cause)}` : value;
+}
