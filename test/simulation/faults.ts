@@ -43,8 +43,8 @@ const HIGHEST_RATES = {
   sinkUnknown: 0.05,
   sinkSlow: 0.1,
   sinkThrottles: 0.1,
-  sinkRefuses: 0.02,
-  sinkGone: 0.01,
+  sinkRefuses: 0.05,
+  sinkGone: 0.04,
 } as const;
 
 type FaultName = keyof typeof HIGHEST_RATES;

@@ -141,13 +141,15 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
       if (invocation.isDead) return answer;
       world.called(invocation.function, port);
       const fate = drawFate(invocation, port);
+      let hasStoodStill = false;
       const happen = () => {
         if (!invocation.isDead && timeline.now() < invocation.frozenUntil) {
+          hasStoodStill = true;
           timeline.at(invocation.frozenUntil, happen);
           return false;
         }
-        // The request of a function that was ended may be on its way already.
-        const isLost = invocation.isDead && schedule.happens(0.5);
+        // The request of a function that was ended may be on its way already, but not for minutes.
+        const isLost = invocation.isDead && (hasStoodStill || schedule.happens(0.5));
         if (fate === 'crashBefore' || isLost) {
           told('lost');
           die(invocation);
