@@ -9,6 +9,8 @@ export type Expansion = {
   readonly limits: UpstreamLimits;
   /** Between two deeds of a person, as a rule. */
   readonly pauseMinutes: number;
+  /** Between two looks of the operators at the dead letters. */
+  readonly redriveMinutes: number;
 };
 
 export function expand(stream: Stream): Expansion {
@@ -22,5 +24,6 @@ export function expand(stream: Stream): Expansion {
       costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
     },
     pauseMinutes: stream.pick([3, 10, 40]),
+    redriveMinutes: stream.pick([4, 8, 30]),
   };
 }

@@ -21,6 +21,8 @@ export type FifoQueue<Message> = {
   /** Sends dead letters once more, as operators do. */
   readonly redrive: () => void;
   readonly waiting: () => number;
+  /** Until when messages are held up by what went wrong: each group waits for whoever failed, or for late messages. */
+  readonly heldUntil: () => Instant;
   readonly deadLetters: readonly QueuedMessage[];
 };
 
@@ -40,6 +42,9 @@ type FifoProps<Message> = {
   readonly handle: (batch: readonly QueuedMessage[], settle: Settle) => void;
 };
 
+/** Nobody else gets messages of a group until then, or until they are handled. */
+type Lock = { readonly until: Instant; isInVain: boolean };
+
 const DEDUPLICATION = 5 * MINUTE;
 const RETENTION = 15 * MINUTE;
 const MOST_RECEIVES = 4;
@@ -50,11 +55,11 @@ export function createFifoQueue<Message>(
   { name, groupOf, batchSize, visibilitySeconds, handle }: FifoProps<Message>,
 ): FifoQueue<Message> {
   const groups = new Map<string, QueuedMessage[]>();
-  const busy = new Map<string, number>();
+  const busy = new Map<string, Lock>();
   const seen = new Map<string, Instant>();
   const deadLetters: QueuedMessage[] = [];
   let sent = 0;
-  let turns = 0;
+  let lateUntil = 0;
 
   const enqueue = (group: string, body: string) => {
     sent += 1;
@@ -66,16 +71,18 @@ export function createFifoQueue<Message>(
       received: 0,
       isGone: false,
     };
-    const messages = groups.get(group) ?? [];
-    groups.set(group, [...messages, message]);
+    const messages = groups.get(group);
+    if (messages === undefined) groups.set(group, [message]);
+    else messages.push(message);
     receiveSoon(group);
   };
 
   const receiveSoon = (group: string) => {
-    const pause = faults.strikes('messageLate')
-      ? schedule.between(1, 240) * SECOND
-      : schedule.between(5, 60);
-    timeline.at(timeline.now() + pause, () => receive(group));
+    const isLate = faults.strikes('messageLate');
+    const pause = isLate ? schedule.between(1, 240) * SECOND : schedule.between(5, 60);
+    const at = timeline.now() + pause;
+    if (isLate) lateUntil = Math.max(lateUntil, at);
+    timeline.at(at, () => receive(group));
   };
 
   const forget = (group: string, gone: (message: QueuedMessage) => boolean) => {
@@ -97,35 +104,40 @@ export function createFifoQueue<Message>(
     }
     const batch = forget(group, spent).slice(0, batchSize);
     if (batch.length === 0) return false;
-    turns += 1;
-    const turn = turns;
-    busy.set(group, turn);
+    const lock: Lock = { until: timeline.now() + visibilitySeconds * SECOND, isInVain: false };
+    busy.set(group, lock);
     for (const message of batch) {
       message.received += 1;
       if (message.received > 1) met('redelivery');
     }
     const release = () => {
-      if (busy.get(group) !== turn) return false;
+      if (busy.get(group) !== lock) return false;
       busy.delete(group);
       receiveSoon(group);
       return false;
     };
     handle(batch, (failed) => {
       // Whoever has lost the lock takes nothing off the queue: its receipts are worth nothing.
-      if (busy.get(group) !== turn) return;
+      if (busy.get(group) !== lock) return;
       const isKept = (message: QueuedMessage) =>
         failed.has(message.id) || faults.strikes('messageKept');
       const handled = batch.filter((message) => !isKept(message));
       forget(group, (message) => handled.includes(message));
-      if (handled.length === batch.length) release();
+      lock.isInVain = handled.length < batch.length;
+      if (!lock.isInVain) release();
     });
-    timeline.at(timeline.now() + visibilitySeconds * SECOND, release);
+    timeline.at(lock.until, release);
     return true;
   };
 
   return {
     deadLetters,
     waiting: () => [...groups.values()].reduce((sum, messages) => sum + messages.length, 0),
+
+    heldUntil: () => {
+      const locks = [...busy.values()].filter(({ isInVain }) => isInVain);
+      return Math.max(lateUntil, ...locks.map(({ until }) => until));
+    },
 
     redrive: () => {
       for (const { group, body } of deadLetters.splice(0)) enqueue(group, body);

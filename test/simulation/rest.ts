@@ -1,4 +1,5 @@
-import { MINUTE } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Item } from '#shared/stores/table.ts';
 import type { FaultyTable } from './faulty-table.ts';
 import type { Queues } from './functions.ts';
 import type { Sandboxes } from './sandbox.ts';
@@ -11,29 +12,123 @@ type RestWorld = {
   readonly queues: Queues;
   readonly sandboxes: Sandboxes;
   readonly witnesses: Pick<Witnesses, 'asking' | 'delivering'>;
+  readonly broken: (invariant: string, what: string) => void;
 };
 
-/** What is still to be done, should nothing go wrong any more. */
-export function whyRestless({
-  timeline,
-  table,
-  queues,
-  sandboxes,
-  witnesses: { asking, delivering },
-}: RestWorld): readonly string[] {
-  const now = timeline.now();
-  const waiting = Object.entries(queues).flatMap(([name, queue]) =>
-    queue.waiting() > 0 ? [`${queue.waiting()} messages of ${name}`] : [],
+/** How the world came to rest, in minutes. */
+export type Healing = {
+  /** From the end of the faults. */
+  readonly minutes: number;
+  /** From when the last thing that had gone wrong held nothing up any more. */
+  readonly netMinutes: number;
+};
+
+/** The longest that anything is put off, whatever goes wrong. */
+export const LONGEST_BACK_OFF_MINUTES = 60;
+/** By then all that was to be done is done. */
+const HEALING_MINUTES = 5;
+/** Work goes on: by then there was a minute at whose end nothing was under way. */
+const QUIET_MINUTES = 10;
+export const LONGEST_HEALING_MINUTES = LONGEST_BACK_OFF_MINUTES + HEALING_MINUTES + QUIET_MINUTES;
+/** What was under way when the faults ended has come to its end by then. */
+const LAST_CALLS = 10 * SECOND;
+
+/** Lets time go on until nothing is to be done any more; nothing goes wrong meanwhile. */
+export async function heal(world: RestWorld): Promise<Healing | undefined> {
+  const { timeline, broken } = world;
+  const end = timeline.now();
+  await timeline.runUntil(end + LAST_CALLS);
+  const held = Math.max(0, Math.ceil((heldUntil(world) - end) / MINUTE));
+  if (held > LONGEST_BACK_OFF_MINUTES) broken('nothing is put off for long', `${held} minutes`);
+  let healed: number | undefined;
+  for (let minute = 1; minute <= LONGEST_HEALING_MINUTES; minute += 1) {
+    const now = end + minute * MINUTE;
+    await timeline.runUntil(now - 1);
+    const left = whatIsLeft(world);
+    const old = left.filter(({ since }) => since <= end + held * MINUTE);
+    if (old.length === 0) healed ??= minute;
+    if (healed === undefined && minute === held + HEALING_MINUTES) {
+      broken('the world heals within five minutes', told(old));
+    }
+    const isQuiet = left.every(({ since }) => since > now - MINUTE);
+    if (healed === undefined || minute < HEALING_MINUTES || !isQuiet) continue;
+    return { minutes: healed, netMinutes: Math.max(0, healed - held) };
+  }
+  broken('the world comes to rest', told(whatIsLeft(world)));
+  return undefined;
+}
+
+function told(left: readonly Left[]): string {
+  return left
+    .slice(0, 5)
+    .map(({ what }) => what)
+    .join('; ');
+}
+
+/** Until when something is held up because of what went wrong: by a lock, a back-off, a block. */
+function heldUntil({ table, queues, sandboxes }: RestWorld): Instant {
+  return Math.max(
+    sandboxes.frozenUntil(),
+    ...Object.values(queues).map((queue) => queue.heldUntil()),
+    ...table.items().map(heldByItem),
   );
+}
+
+function heldByItem(item: Item): Instant {
+  if (item.pk === 'UPSTREAM' && item.sk === 'GOVERNOR') {
+    const { blockedUntil = 0, breaker } = item as unknown as GovernorItem;
+    return Math.max(blockedUntil, breaker?.probeAt ?? 0);
+  }
+  if (item.pk.startsWith('CONTRACTS#')) {
+    const { parts } = item as unknown as ContractItem;
+    return Math.max(0, ...Object.values(parts).map(({ retry = 0 }) => retry));
+  }
+  if (!item.sk.startsWith('CHANNEL#')) return 0;
+  const { failure, notBefore = 0 } = item as unknown as ChannelItem;
+  return failure === undefined ? 0 : notBefore;
+}
+
+type GovernorItem = {
+  readonly blockedUntil?: Instant;
+  readonly breaker?: { readonly probeAt: Instant };
+};
+type ContractItem = {
+  readonly parts: Readonly<Record<string, { readonly retry?: Instant }>>;
+  readonly unjudged?: unknown;
+  readonly wanted?: Readonly<Record<string, Instant>>;
+};
+type ChannelItem = { readonly failure?: unknown; readonly notBefore?: Instant };
+
+/** Something that is still to be done, and since when. */
+type Left = { readonly what: string; readonly since: Instant };
+
+function whatIsLeft(world: RestWorld): readonly Left[] {
+  const { table, queues, sandboxes } = world;
+  const waiting = Object.entries(queues).flatMap(([name, queue]) =>
+    queue.waiting() > 0 ? [{ what: `${queue.waiting()} messages of ${name}`, since: 0 }] : [],
+  );
+  const running =
+    sandboxes.alive() > 0 ? [{ what: `${sandboxes.alive()} invocations`, since: 0 }] : [];
   const overdue = table.items().flatMap((item) => {
-    const isDue = typeof item.dueAt === 'number' && item.dueAt <= now - MINUTE;
-    const isInbox = item.pk.startsWith('INBOX#') && delivering.isAwaited(item);
-    const isPending = item.sk.startsWith('PENDING#') && item.sk.includes('#contract#');
-    const isAsked =
-      item.pk.startsWith('CONTRACTS#') &&
-      (asking.isSpent() ? item.unjudged : (item.wanted ?? item.unjudged)) !== undefined;
-    return isDue || isInbox || isPending || isAsked ? [`${item.pk} ${item.sk}`] : [];
+    const since = leftSince(world, item);
+    return since === undefined ? [] : [{ what: `${item.pk} ${item.sk}`, since }];
   });
-  const running = sandboxes.alive() > 0 ? [`${sandboxes.alive()} invocations`] : [];
-  return [...waiting, ...overdue, ...running];
+  return [...waiting, ...running, ...overdue];
+}
+
+/** Since when an item says that something is to be done. */
+function leftSince({ timeline, witnesses }: RestWorld, item: Item): Instant | undefined {
+  const { asking, delivering } = witnesses;
+  if (item.pk.startsWith('CONTRACTS#')) {
+    const { unjudged, wanted } = item as unknown as ContractItem;
+    if (unjudged !== undefined) return 0;
+    if (wanted === undefined || asking.isSpent()) return undefined;
+    return Math.min(...Object.values(wanted));
+  }
+  if (item.pk.startsWith('INBOX#')) {
+    return delivering.isAwaited(item) ? Date.parse(item.sk.split('#')[0] ?? '') : undefined;
+  }
+  if (item.sk.startsWith('PENDING#') && item.sk.includes('#contract#')) return 0;
+  const { dueAt } = item;
+  return typeof dueAt === 'number' && dueAt <= timeline.now() ? dueAt : undefined;
 }

@@ -39,6 +39,8 @@ export type Sandboxes = {
   readonly sleepUntil: (invocation: Invocation, instant: Instant) => Promise<void>;
   /** Invocations that can still do something. */
   readonly alive: () => number;
+  /** Until when some of them stand still. */
+  readonly frozenUntil: () => Instant;
 };
 
 export type SandboxWorld = {
@@ -95,6 +97,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
 
   return {
     alive: () => alive.size,
+    frozenUntil: () => Math.max(0, ...[...alive].map(({ frozenUntil }) => frozenUntil)),
 
     start: (name, timeoutSeconds, work, ended) => {
       started += 1;

@@ -27,7 +27,7 @@ for (let seed = from; seed < from + seeds; seed += 1) {
   for (const [what, count] of Object.entries(outcome.met)) {
     met.set(what, (met.get(what) ?? 0) + count);
   }
-  if (outcome.healedAfter !== undefined) healing.push(outcome.healedAfter);
+  if (outcome.healing !== undefined) healing.push(outcome.healing.netMinutes);
   if (outcome.violations.length > 0) broken.push(seed);
   if (values.json) say(JSON.stringify(outcome));
   else if (outcome.violations.length > 0) tell(outcome);

@@ -1,18 +1,19 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { type Chronicle, createChronicle, type Violation } from './chronicle.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { createChronicle, type Violation } from './chronicle.ts';
 import { type Expansion, expand } from './expansion.ts';
 import { createFaults } from './faults.ts';
 import { createFaultyTable } from './faulty-table.ts';
-import type { FunctionsWorld, Queues } from './functions.ts';
+import type { FunctionsWorld } from './functions.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createMarket } from './market.ts';
+import { redriveAll, startOperators } from './operators.ts';
 import { createQueues } from './queues.ts';
-import { whyRestless } from './rest.ts';
+import { type Healing, heal, LONGEST_HEALING_MINUTES } from './rest.ts';
 import { createRunner } from './runner.ts';
 import { createSandboxes } from './sandbox.ts';
 import { createStreams } from './streams.ts';
-import { createTimeline, type Timeline } from './timeline.ts';
+import { createTimeline } from './timeline.ts';
 import { createWitnesses } from './witnesses.ts';
 import { startWorkforce } from './workforce.ts';
 
@@ -23,8 +24,8 @@ export type Outcome = {
   readonly violations: readonly Violation[];
   /** How often each interesting thing happened. */
   readonly met: Readonly<Record<string, number>>;
-  /** Minutes from the end of the faults until everything had come to rest. */
-  readonly healedAfter: number | undefined;
+  /** Absent where the world did not come to rest in time. */
+  readonly healing: Healing | undefined;
   readonly hash: string;
   readonly lastEvents: readonly string[];
   /** What functions did to which items and queues, each once. */
@@ -37,7 +38,6 @@ const CONTRACTS: readonly ContractKey[] = [
   'eth:0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
 ];
 const START = Date.parse('2026-01-05T12:00:00Z');
-const LONGEST_HEALING_MINUTES = 150;
 
 /** Lives through some minutes in which everything may go wrong, and then some in which nothing does. */
 export async function simulate(
@@ -48,7 +48,7 @@ export async function simulate(
   const streams = createStreams(seed);
   const { workload, schedule } = streams;
   const expansion = expand(streams.expansion);
-  const { limits, cadenceMinutes, pauseMinutes } = expansion;
+  const { limits, cadenceMinutes, pauseMinutes, redriveMinutes } = expansion;
   const faults = createFaults(expansion.faults, streams.faults);
   const [start, end] = [START, START + minutes * MINUTE];
 
@@ -109,12 +109,13 @@ export async function simulate(
     { tenants: TENANTS, contracts: CONTRACTS, start, end, pauseMinutes },
   );
 
+  startOperators(timeline, queues, chronicle, { start, end }, redriveMinutes);
+
   await timeline.runUntil(end);
   faults.end();
-  redriveAll(queues, chronicle);
-  const why = () => whyRestless({ timeline, table, queues, sandboxes, witnesses });
-  const healedAfter = await heal(timeline, end, why);
-  if (healedAfter === undefined) chronicle.broken('the world heals', why().slice(0, 5).join('; '));
+  if (redriveAll(queues)) met('redrive');
+  const { broken } = chronicle;
+  const healing = await heal({ timeline, table, queues, sandboxes, witnesses, broken });
   witnesses.atRest(table.items());
   met('seed');
   return {
@@ -122,30 +123,9 @@ export async function simulate(
     expansion,
     violations: chronicle.violations,
     met: Object.fromEntries([...chronicle.counters, ...faults.counts]),
-    healedAfter,
+    healing,
     hash: chronicle.hash(),
     lastEvents: chronicle.lastEvents(),
     rightsUsed: rights.used(),
   };
-}
-
-/** Operators send again what is dead, once they have mended what was broken. */
-function redriveAll(queues: Queues, { met }: Pick<Chronicle, 'met'>): void {
-  for (const queue of Object.values(queues)) {
-    if (queue.deadLetters.length > 0) met('redrive');
-    queue.redrive();
-  }
-}
-
-/** Lets time go on until nothing is to be done any more, and tells the minutes that it took. */
-async function heal(
-  timeline: Timeline,
-  end: Instant,
-  why: () => readonly string[],
-): Promise<number | undefined> {
-  for (let minute = 1; minute <= LONGEST_HEALING_MINUTES; minute += 1) {
-    await timeline.runUntil(end + minute * MINUTE - 1);
-    if (minute >= 5 && why().length === 0) return minute;
-  }
-  return undefined;
 }

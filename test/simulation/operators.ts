@@ -1,0 +1,26 @@
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Queues } from './functions.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Has operators send dead letters again now and then, whether or not what broke them is mended. */
+export function startOperators(
+  timeline: Timeline,
+  queues: Queues,
+  { met }: Pick<Chronicle, 'met'>,
+  { start, end }: { readonly start: Instant; readonly end: Instant },
+  redriveMinutes: number,
+): void {
+  const look = () => {
+    if (redriveAll(queues)) met('redrive while faults last');
+    return false;
+  };
+  for (let at = start; at < end; at += redriveMinutes * MINUTE) timeline.at(at, look);
+}
+
+/** Sends all dead letters again, and tells whether there were any. */
+export function redriveAll(queues: Queues): boolean {
+  const dead = Object.values(queues).filter(({ deadLetters }) => deadLetters.length > 0);
+  for (const queue of dead) queue.redrive();
+  return dead.length > 0;
+}
