@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
   ContractPath,
@@ -11,6 +11,7 @@ import { answer, rawAnswer } from '#shared/http/answer.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
   callerOf,
+  type HttpEvent,
   invalidParameter,
   readBody,
   readPath,
@@ -27,7 +28,7 @@ export type ServeNftDataPorts = {
 /** Answers the operations of the v2.2 interface. */
 export async function serveNftData(
   ports: ServeNftDataPorts,
-  event: APIGatewayProxyEvent,
+  event: HttpEvent,
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> {
   const read = QUESTIONS[`${event.httpMethod} ${event.resource}`];
@@ -42,7 +43,7 @@ export async function serveNftData(
   throw problemOf(question, given, ports.now());
 }
 
-const QUESTIONS: Readonly<Record<string, (event: APIGatewayProxyEvent) => NftQuestion>> = {
+const QUESTIONS: Readonly<Record<string, (event: HttpEvent) => NftQuestion>> = {
   'POST /api/v2.2/nft/{address}/nfts-by-traits': (event) => {
     const contract = contractIn(event, readQuery(event, TraitsParameters));
     const { traits } = readBody(event, TraitsBody);
@@ -60,7 +61,7 @@ const QUESTIONS: Readonly<Record<string, (event: APIGatewayProxyEvent) => NftQue
 
 /** The parameters, with the contract that path and chain name together. */
 function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>(
-  event: APIGatewayProxyEvent,
+  event: HttpEvent,
   parameters: Parameters,
 ) {
   const { address } = readPath(event, ContractPath);
@@ -71,7 +72,11 @@ function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>
 const NOT_READY = { message: 'The provider is still collecting the data of this collection.' };
 
 /** Who said it, and how long ago, as RFC 9111 and RFC 9211 have it. */
-function originOf({ from, ageSeconds, isStale = false }: Extract<NftAnswer, { kind: 'ok' }>) {
+function originOf({
+  from,
+  ageSeconds,
+  isStale = false,
+}: Extract<NftAnswer, { kind: 'ok' }>): Readonly<Record<string, string>> {
   if (ageSeconds === undefined) return { 'X-Data-Source': from };
   const cache = isStale ? 'floorwatch; fwd=stale; detail="the provider fails"' : 'floorwatch; hit';
   return { 'X-Data-Source': from, Age: `${ageSeconds}`, 'Cache-Status': cache };

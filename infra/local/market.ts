@@ -3,10 +3,10 @@ import { demoWatchlist, MUTED, tourWatchlist } from './demo-watchlists.ts';
 import { type MarketChoice, type Options, UsageError } from './options.ts';
 import type { LocalStage } from './synthesize.ts';
 import { messageOf } from './system-error.ts';
+import { startMarketServer } from './upstream/market-server.ts';
 import type { MarketSource } from './upstream/market-source.ts';
 import { loadReplayedMarket } from './upstream/replayed-market.ts';
 import { createSimulatedMarket } from './upstream/simulated-market.ts';
-import { startUpstreamServer } from './upstream/upstream-server.ts';
 import { earliest } from './watched-table.ts';
 import { contractsOf, type WatchlistDocument } from './watchlists.ts';
 
@@ -173,7 +173,7 @@ function servedFrom(source: MarketSource): Pick<Market, 'upstreamKey' | 'serve'>
   const apiKey = 'the-key-of-the-local-upstream';
   return {
     upstreamKey: apiKey,
-    serve: (now) => startUpstreamServer({ source, now, apiKey }),
+    serve: (now) => startMarketServer({ source, now, apiKey }),
   };
 }
 

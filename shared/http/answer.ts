@@ -33,12 +33,14 @@ export function answersProblems(
   };
 }
 
-function asProblem(error: unknown): ProblemError {
+/** What a handler threw, as a problem; what nobody foresaw is our fault. */
+export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   return new ProblemError('It has been noted; try again later', { type: 'internal', cause: error });
 }
 
-function problemAnswer(problem: ProblemError): APIGatewayProxyResult {
+/** The answer that a problem is. */
+export function problemAnswer(problem: ProblemError): APIGatewayProxyResult {
   const { retryAfterSeconds } = problem;
   return rawAnswer(problem.status, JSON.stringify(problem), {
     'Content-Type': 'application/problem+json',

@@ -4,6 +4,19 @@ import type { Scope } from '#shared/domain/access/api-key.ts';
 import { expectation } from './expectation.ts';
 import { type Complaint, ProblemError } from './problem.ts';
 
+/** A request as the gateway hands it over, as far as anybody looks at it. */
+export type HttpEvent = Pick<
+  APIGatewayProxyEvent,
+  | 'httpMethod'
+  | 'resource'
+  | 'pathParameters'
+  | 'queryStringParameters'
+  | 'multiValueQueryStringParameters'
+  | 'headers'
+  | 'body'
+  | 'isBase64Encoded'
+> & { readonly requestContext: { readonly authorizer?: unknown } };
+
 /** Who asks, as the authorizer found out; there is no other way to a tenant. */
 export type Caller = { readonly tenant: string; readonly scopes: ReadonlySet<string> };
 
@@ -16,7 +29,7 @@ const MAX_COMPLAINTS = 50;
 const AuthorizerContext = z.object({ tenant: z.string().min(1), scopes: z.string() });
 
 /** The caller of a request, who must hold the scope. */
-export function callerOf(event: APIGatewayProxyEvent, scope: Scope): Caller {
+export function callerOf(event: HttpEvent, scope: Scope): Caller {
   const { tenant, scopes } = AuthorizerContext.parse(event.requestContext.authorizer);
   const held = new Set(scopes.split(' '));
   if (held.has(scope) || held.has('admin')) return { tenant, scopes: held };
@@ -24,14 +37,14 @@ export function callerOf(event: APIGatewayProxyEvent, scope: Scope): Caller {
 }
 
 /** The body of a request as it came. */
-export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
+export function textOf({ body, isBase64Encoded }: HttpEvent): string {
   const encoded = body ?? '';
   return isBase64Encoded ? Buffer.from(encoded, 'base64').toString('utf8') : encoded;
 }
 
 /** The body of a request, checked; a problem names each wrong member and what was expected. */
 export function readBody<Schema extends z.ZodType>(
-  event: APIGatewayProxyEvent,
+  event: HttpEvent,
   schema: Schema,
 ): z.output<Schema> {
   const text = textOf(event);
@@ -59,7 +72,7 @@ export function invalidParameter(name: string, detail: string): ProblemError {
 
 /** The query of a request, checked; unknown parameters are refused, repeated ones too. */
 export function readQuery<Schema extends z.ZodType>(
-  event: APIGatewayProxyEvent,
+  event: HttpEvent,
   schema: Schema,
 ): z.output<Schema> {
   const repeated = Object.entries(event.multiValueQueryStringParameters ?? {}).find(
@@ -76,14 +89,14 @@ export function readQuery<Schema extends z.ZodType>(
 
 /** The parameters of the path, checked. */
 export function readPath<Schema extends z.ZodType>(
-  event: APIGatewayProxyEvent,
+  event: HttpEvent,
   schema: Schema,
 ): z.output<Schema> {
   return check(schema, event.pathParameters ?? {}, '');
 }
 
 /** A header by its name, in any case. */
-export function headerOf({ headers }: APIGatewayProxyEvent, name: string): string | undefined {
+export function headerOf({ headers }: HttpEvent, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return Object.entries(headers).find(([key]) => key.toLowerCase() === wanted)?.[1];
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { HARD_WORDS, outcomesOf, tableCommands } from '#test/support/table-commands.ts';
 import { createFaultyTable } from './faulty-table.ts';
 import type { Invocation } from './sandbox.ts';

@@ -7,6 +7,7 @@ import {
   type LocalSecondaryIndex,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import type { Table } from '#shared/stores/table.ts';
@@ -15,7 +16,6 @@ import {
   prepareDynamoDbLocal,
   startDynamoDbLocal,
 } from './dynamodb-local.ts';
-import { createMemoryTable } from './memory-table.ts';
 
 /** Something that tables of the same kind are made in; to be started before and stopped after. */
 export type TableEngine = {

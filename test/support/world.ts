@@ -9,6 +9,7 @@ import {
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createChannelSender } from '#shared/clients/channel-sender.ts';
 import { createDiscord } from '#shared/clients/discord-webhook.ts';
 import type { HttpClient } from '#shared/clients/http-client.ts';
@@ -48,7 +49,6 @@ import { createPendingStore } from '#shared/stores/pending-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { createMemoryTable } from './memory-table.ts';
 import { aSealer } from './sealer.ts';
 
 /** A function was ended at a port call; what it had done is done, what it had not is not. */

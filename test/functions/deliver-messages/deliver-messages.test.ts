@@ -16,7 +16,7 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
-import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
 const DESK = channelSink(LIST, 'desk');

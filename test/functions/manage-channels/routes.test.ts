@@ -23,7 +23,7 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
-import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:floorwatch-test-abc';
 const SECRET = { sealed: 'v1.k.x', hash: '0123abcd' };

@@ -14,7 +14,7 @@ import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
-import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { aSealer } from '#test/support/sealer.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];

@@ -12,7 +12,7 @@ import { createTokenArchive, createTokenStore } from '#shared/stores/token-store
 import { createTradeArchive, createTradeStore } from '#shared/stores/trade-store.ts';
 import { anHttpRequest, aPrice, NOON, PUNKS } from '#test/support/builders.ts';
 import { inBulk } from '#test/support/bulk-table.ts';
-import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 
 const ADDRESS = PUNKS.slice('eth:'.length);
 const TRAITS = 'POST /api/v2.2/nft/{address}/nfts-by-traits';

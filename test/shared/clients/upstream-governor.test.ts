@@ -5,7 +5,7 @@ import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
-import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 /** Governors of as many callers over one table, whose calls are counted and take their time. */

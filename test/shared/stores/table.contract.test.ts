@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import {
   beginningWith,
@@ -9,7 +10,6 @@ import {
   type Query,
   type Table,
 } from '#shared/stores/table.ts';
-import { createMemoryTable } from '#test/support/memory-table.ts';
 import {
   HARD_WORDS,
   outcomesOf,

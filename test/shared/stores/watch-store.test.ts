@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { GREATEST, type Reach } from '#shared/domain/rules/ladder.ts';
 import type { Metric } from '#shared/domain/rules/metric.ts';
@@ -8,7 +9,6 @@ import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore, type WatchStore } from '#shared/stores/watch-store.ts';
 import { APES, anAlert, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';
 import { countingCalls } from '#test/support/counting-calls.ts';
-import { createMemoryTable } from '#test/support/memory-table.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
 

@@ -12,7 +12,7 @@ import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { aContractRecord, aPrice, aTrade, eth, NOON, PUNKS } from '#test/support/builders.ts';
 import { itemSizeOf } from '#test/support/item-size.ts';
-import { createMemoryTable } from '#test/support/memory-table.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
 /** One half of them have a member, chosen anew each time. */

@@ -1,7 +1,4 @@
 import * as z from 'zod';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { formatDecimal } from '#shared/domain/market/decimal.ts';
-import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import {
   type Floor,
   isPaidInEth,
@@ -9,7 +6,10 @@ import {
   type MarketSource,
   priceOf,
   type Trade,
-} from './market-source.ts';
+} from '#infra/local/upstream/market-source.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { PAGE_SIZE, type Place, pageOf } from './pages.ts';
 
 export const FloorInterval = z.enum(['1d', '7d', '30d', '60d', '90d', '1y', 'all']);

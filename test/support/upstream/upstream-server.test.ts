@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Question } from '#infra/local/upstream/market-answers.ts';
-import type { Behaviour } from '#infra/local/upstream/misbehaviour.ts';
 import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
-import {
-  startUpstreamServer,
-  type UpstreamServer,
-  type UpstreamServerOptions,
-} from '#infra/local/upstream/upstream-server.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
@@ -19,6 +12,13 @@ import {
   PUNKS,
   writeMarketFiles,
 } from '#test/support/market-files.ts';
+import type { Question } from '#test/support/upstream/market-answers.ts';
+import type { Behaviour } from '#test/support/upstream/misbehaviour.ts';
+import {
+  startUpstreamServer,
+  type UpstreamServer,
+  type UpstreamServerOptions,
+} from '#test/support/upstream/upstream-server.ts';
 
 const now = Date.UTC(2021, 7, 20, 12);
 const STRANGER: ContractKey = 'eth:0x0000000000000000000000000000000000000001';
@@ -372,70 +372,6 @@ describe('what it saw', () => {
       { operation: 'floor', contract: PUNKS },
       { operation: 'lowestprice', contract: PUNKS, days: 7 },
     ] satisfies Question[]);
-  });
-});
-
-describe('the next change', () => {
-  it('is nothing while nothing has been asked', async () => {
-    await using asked = await world();
-
-    expect(asked.server.nextChangeAfter(now)).toBeUndefined();
-  });
-
-  it('of a floor is its next point, and nothing after the last', async () => {
-    await using asked = await world();
-    await operations.floor(asked.upstream);
-
-    expect(asked.server.nextChangeAfter(now)).toBe(now + HOUR);
-    expect(asked.server.nextChangeAfter(now + HOUR)).toBeUndefined();
-  });
-
-  it('of a lowest trade is the first that undercuts it', async () => {
-    await using asked = await world({
-      'trades.jsonl': [
-        aTradeAt(now - DAY, 30n),
-        aTradeAt(now + HOUR, 30n),
-        aTradeAt(now + 2 * HOUR, 10n, { payment_token: 'USDC' }),
-        aTradeAt(now + 3 * HOUR, 29n),
-      ],
-    });
-    await operations.lowestprice(asked.upstream);
-
-    expect(asked.server.nextChangeAfter(now)).toBe(now + 3 * HOUR);
-  });
-
-  it('of a lowest trade is the moment it leaves the window, if none undercuts it', async () => {
-    await using asked = await world({
-      'trades.jsonl': [aTradeAt(now - DAY, 30n), aTradeAt(now + HOUR, 31n)],
-    });
-    await operations.lowestprice(asked.upstream);
-    const leaves = now + 6 * DAY + 1;
-
-    expect(asked.server.nextChangeAfter(now)).toBe(leaves);
-    asked.clock.now = leaves - 1;
-    expect(await operations.lowestprice(asked.upstream)).toMatchObject({ value: { price: 30n } });
-    asked.clock.now = leaves;
-    expect(await operations.lowestprice(asked.upstream)).toMatchObject({ value: { price: 31n } });
-    expect(asked.server.nextChangeAfter(leaves)).toBe(now + HOUR + 7 * DAY + 1);
-  });
-
-  it('of an empty window is the next trade', async () => {
-    await using asked = await world({ 'trades.jsonl': [aTradeAt(now + HOUR, 31n)] });
-    await operations.price(asked.upstream);
-
-    expect(asked.server.nextChangeAfter(now)).toBe(now + HOUR);
-  });
-
-  it('of several questions is the earliest', async () => {
-    await using asked = await world({
-      'trades.jsonl': [aTradeAt(now + 2 * HOUR, 31n)],
-      'floors.jsonl': [aFloorAt(now + HOUR, '1')],
-    });
-    await operations.traits(asked.upstream);
-    await operations.price(asked.upstream);
-    await operations.floor(asked.upstream);
-
-    expect(asked.server.nextChangeAfter(now)).toBe(now + HOUR);
   });
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { MarketSource, TokenRecord } from '#infra/local/upstream/market-source.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { MarketSource, TokenRecord } from './market-source.ts';
 import { Cursor, JsonText, PAGE_SIZE, pageOf } from './pages.ts';
 
 const Flag = z

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createSeededRandom } from './seeded-random.ts';
-import { createSortedTexts } from './sorted-texts.ts';
+import { createSortedTexts } from '#infra/local/sorted-texts.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 it.each([1, 2, 3])('holds what a sorted set would after 10,000 changes (seed %i)', (seed) => {
   const random = createSeededRandom(seed);

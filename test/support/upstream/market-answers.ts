@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { MarketSource } from '#infra/local/upstream/market-source.ts';
+import { defined } from '#shared/domain/defined.ts';
 import { ChainParameter } from '#shared/domain/market/chains.ts';
 import { ContractAddress, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
-import { DAY, type Instant } from '#shared/domain/market/instant.ts';
-import { isPaidInEth, lowestTrade, type MarketSource, priceOf } from './market-source.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import { Cursor } from './pages.ts';
 import {
   currentFloor,
@@ -45,28 +46,6 @@ export function readRequest(source: MarketSource, request: MarketRequest): ReadR
   return readers[request.operation](source, request);
 }
 
-/**
- * The earliest moment after an instant at which a question is answered differently.
- *
- * A floor changes with its next point; a lowest sale when it is undercut, or leaves its window.
- */
-export function nextChange(
-  source: MarketSource,
-  { operation, contract, days = 0 }: Question,
-  after: Instant,
-): Instant | undefined {
-  if (operation === 'traits') return undefined;
-  if (operation === 'floor' || operation === 'current_floor')
-    return source.nextFloor(contract, after);
-  const current = lowestTrade(source, contract, after - days * DAY, after);
-  if (current === undefined) return source.nextTrade(contract, after);
-  const leaves = current.time + days * DAY + 1;
-  for (const trade of source.trades(contract, after + 1, leaves)) {
-    if (isPaidInEth(trade) && priceOf(trade) < priceOf(current)) return trade.time;
-  }
-  return leaves;
-}
-
 type Reader = (source: MarketSource, request: MarketRequest) => ReadRequest;
 
 /** Makes a reader of one operation, of its parameters and of how it is answered. */
@@ -102,7 +81,10 @@ const Days = z
 const PriceDays = Days.refine((count) => count >= 1 && count <= 365, 'expected 1 to 365 days');
 
 const readers: Readonly<Record<LocalOperation, Reader>> = {
-  floor: reader(z.object({ interval: FloorInterval, cursor: Cursor }), floorPage),
+  floor: reader(
+    z.object({ interval: FloorInterval, cursor: Cursor }).transform(defined),
+    floorPage,
+  ),
   current_floor: reader(z.object({}), currentFloor),
   lowestprice: reader(z.object({ days: Days }), lowestRecord, ({ days }) => days),
   price: reader(z.object({ days: PriceDays }), priceSummary, ({ days }) => days),

@@ -5,18 +5,17 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import type { MarketSource } from '#infra/local/upstream/market-source.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
   type Answer,
   type LocalOperation,
   type MarketRequest,
-  nextChange,
   type Question,
   type ReadRequest,
   readRequest,
 } from './market-answers.ts';
-import type { MarketSource } from './market-source.ts';
 import { misbehave, readScript, type Script, send } from './misbehaviour.ts';
 
 export type UpstreamServer = {
@@ -29,8 +28,6 @@ export type UpstreamServer = {
   readonly requests: () => readonly LoggedRequest[];
   /** What has been asked so far about contracts of the market, each question once. */
   readonly asked: () => readonly Question[];
-  /** The earliest moment after an instant at which anything asked so far is answered differently. */
-  readonly nextChangeAfter: (instant: Instant) => Instant | undefined;
 };
 
 type LoggedRequest = {
@@ -119,13 +116,6 @@ export async function startUpstreamServer(options: UpstreamServerOptions): Promi
     },
     requests: () => [...requests],
     asked: () => [...asked.values()],
-    nextChangeAfter: (instant) => {
-      const changes = [...asked.values()].map((question) => nextChange(source, question, instant));
-      return changes.reduce(
-        (a, b) => (a === undefined || (b !== undefined && b < a) ? b : a),
-        undefined,
-      );
-    },
   };
 }
 

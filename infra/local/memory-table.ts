@@ -1,8 +1,9 @@
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Item, Key, Range, Table } from '#shared/stores/table.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import type { Item, Key, Range } from '#shared/stores/table.ts';
 import { createSortedTexts, type SortedTexts } from './sorted-texts.ts';
 
-export type MemoryTable = Table & { readonly items: () => readonly Item[] };
+export type MemoryTable = BulkTable & { readonly items: () => readonly Item[] };
 
 /** The table in memory, with the conditions, orders, pages and refusals of the real one. */
 export function createMemoryTable(): MemoryTable {
@@ -43,6 +44,20 @@ export function createMemoryTable(): MemoryTable {
     delete: async ({ pk, sk }, version) => {
       expectKeys({ pk, sk });
       replace({ pk, sk }, undefined, version);
+    },
+
+    getAll: async (keys) =>
+      keys.flatMap(({ pk, sk }) => {
+        const item = items.get(joined(pk, sk));
+        return item === undefined ? [] : [item];
+      }),
+
+    putAll: async (all) => {
+      for (const item of all) replace(item, asStored(item), undefined);
+    },
+
+    deleteAll: async (keys) => {
+      for (const key of keys) replace(key, undefined, undefined);
     },
 
     query: async ({ pk, range, limit, descending = false, after }) => {

@@ -1,0 +1,26 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import { isPaidInEth, lowestTrade, type MarketSource, priceOf } from './market-source.ts';
+
+/** A question whose answer changes as time goes on: floors, or the lowest trade of some days. */
+export type MarketQuestion = { readonly contract: ContractKey; readonly days?: number };
+
+/**
+ * The earliest moment after an instant at which a question is answered differently.
+ *
+ * A floor changes with its next point; a lowest sale when it is undercut, or leaves its window.
+ */
+export function nextChange(
+  source: MarketSource,
+  { contract, days }: MarketQuestion,
+  after: Instant,
+): Instant | undefined {
+  if (days === undefined) return source.nextFloor(contract, after);
+  const current = lowestTrade(source, contract, after - days * DAY, after);
+  if (current === undefined) return source.nextTrade(contract, after);
+  const leaves = current.time + days * DAY + 1;
+  for (const trade of source.trades(contract, after + 1, leaves)) {
+    if (isPaidInEth(trade) && priceOf(trade) < priceOf(current)) return trade.time;
+  }
+  return leaves;
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { createArchiveSource } from '#functions/serve-nft-data/archive-source.ts';
+import { serveNftData } from '#functions/serve-nft-data/routes.ts';
+import type { NftQuestion, NftSource } from '#functions/serve-nft-data/source.ts';
+import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
+import { sendProxyResult, toProxyEvent } from '#infra/local/runtime/proxy-event.ts';
+import { contractKey } from '#shared/domain/market/contract.ts';
+import { earliest, type Instant } from '#shared/domain/market/instant.ts';
+import { asProblem, problemAnswer } from '#shared/http/answer.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createTokenStore } from '#shared/stores/token-store.ts';
+import { createTradeStore } from '#shared/stores/trade-store.ts';
+import { createMarketArchive } from './market-archive.ts';
+import { type MarketQuestion, nextChange } from './market-changes.ts';
+import type { MarketSource } from './market-source.ts';
+
+export type MarketServer = {
+  /** Base address, before `/api/v2.2`. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+  /** The earliest moment after an instant at which anything asked so far is answered differently. */
+  readonly nextChangeAfter: (instant: Instant) => Instant | undefined;
+};
+
+export type MarketServerOptions = {
+  readonly source: MarketSource;
+  readonly now: () => Instant;
+  /** The one key that is accepted. */
+  readonly apiKey: string;
+};
+
+/** A market on 127.0.0.1, told by our own service of the interface from an archive of its own. */
+export async function startMarketServer(options: MarketServerOptions): Promise<MarketServer> {
+  const { source, now, apiKey } = options;
+  const asked = new Map<string, MarketQuestion>();
+  const ask = askArchive(options, (question) => {
+    if (question.operation === 'traits') return;
+    const days = question.operation === 'lowest' ? { days: question.days } : {};
+    const noted = { contract: contractKey(question.contract), ...days };
+    asked.set(JSON.stringify(noted), noted);
+  });
+
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    if (request.headers['x-api-key'] !== apiKey) return send(response, 401, 'the key is not known');
+    const url = new URL(`http://localhost${request.url}`);
+    const [, address = '', resource] = PATH.exec(url.pathname) ?? [];
+    if (resource === undefined) return send(response, 404, 'there is no such path');
+    const event = toProxyEvent({
+      request,
+      url,
+      resource: `/api/v2.2/nft/{address}/${resource}`,
+      parameters: { address },
+      requestId: randomUUID(),
+      body,
+      now: now(),
+    });
+    const requestContext = { authorizer: { tenant: 'local', scopes: 'read' } };
+    const signal = AbortSignal.timeout(30_000);
+    const result = await serveNftData({ now, ask }, { ...event, requestContext }, signal).catch(
+      (error: unknown) => problemAnswer(asProblem(error)),
+    );
+    sendProxyResult(response, result);
+  };
+
+  const server = createLoopbackServer(serve);
+  return {
+    url: await listen(server),
+    close: async () => await closeServer(server),
+    nextChangeAfter: (instant) =>
+      earliest([...asked.values()].map((question) => nextChange(source, question, instant))),
+  };
+}
+
+const PATH = /^\/api\/v2\.2\/nft\/([^/]+)\/(nfts-by-traits|floor-price\/historical|lowestprice)$/;
+
+/** Asks the archive when it has learned what has happened until now. */
+function askArchive(
+  { source, now }: MarketServerOptions,
+  note: (question: NftQuestion) => void,
+): NftSource {
+  const known = new Set(source.contracts().map(({ contract }) => contract));
+  const archive = createMarketArchive(source);
+  const { table } = archive;
+  const tokens = createTokenStore(table);
+  const answer = createArchiveSource({
+    now,
+    token: tokens.get,
+    countWith: tokens.countWith,
+    tokensWith: tokens.withTrait,
+    lowestTrade: createTradeStore(table).lowest,
+    floors: createHistoryStore(table).newest,
+  });
+  return async (question, signal) => {
+    const contract = contractKey(question.contract);
+    if (known.has(contract)) {
+      note(question);
+      await archive.learn(contract, now());
+    }
+    return await answer(question, signal);
+  };
+}
+
+function send(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ message }));
+}

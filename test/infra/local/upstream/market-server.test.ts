@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { startMarketServer } from '#infra/local/upstream/market-server.ts';
+import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createUpstream } from '#shared/clients/upstream.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import {
+  aFloorLine,
+  aTokenLine,
+  aTradeLine,
+  PUNKS,
+  writeMarketFiles,
+} from '#test/support/market-files.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
+
+const now = Date.UTC(2021, 7, 20, 12);
+const KEY = 'the-key';
+const { signal } = new AbortController();
+
+const aFloorAt = (time: number, price: string) => aFloorLine(formatInstant(time), price);
+const aTradeAt = (time: number, price: bigint, given: object = {}) =>
+  aTradeLine(formatInstant(time).slice(0, 19), `${price}`, given);
+
+const usualMarket = {
+  'floors.jsonl': [aFloorAt(now - HOUR, '30.050000000000000007'), aFloorAt(now + HOUR, '29')],
+  'trades.jsonl': [aTradeAt(now - DAY, 34n), aTradeAt(now + HOUR, 1n)],
+  'tokens.jsonl': [aTokenLine('1', [['hat', 'cap']])],
+};
+
+/** A market of files, told by our own service; the real client before it, and a clock to be set. */
+async function world(files: Parameters<typeof writeMarketFiles>[0]) {
+  await using written = await writeMarketFiles(files);
+  const clock = { now };
+  const source = await loadReplayedMarket(written.directory);
+  const server = await startMarketServer({ source, now: () => clock.now, apiKey: KEY });
+  const upstream = createUpstream({
+    http: createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 1_000_000, maxConnections: 5 }),
+    baseUrl: server.url,
+    apiKey: async () => KEY,
+    now: () => clock.now,
+  });
+  return {
+    ...server,
+    clock,
+    floor: () => upstream.floorHistory(contractOf(PUNKS), { interval: '7d' }, signal),
+    lowest: () => upstream.lowestTrade(contractOf(PUNKS), 7, 'lowestprice', signal),
+    [Symbol.asyncDispose]: server.close,
+  };
+}
+
+describe('a market', () => {
+  it('tells what has happened until now, to the last digit, and nothing that is to come', async () => {
+    await using asked = await world(usualMarket);
+
+    const floor = await asked.floor();
+    const lowest = await asked.lowest();
+    asked.clock.now += HOUR;
+    const later = await asked.floor();
+
+    const points = (outcome: typeof floor) =>
+      outcome.kind === 'ok' ? outcome.value.points.map(({ price }) => price) : outcome;
+    expect(points(floor)).toEqual([30_050_000_000_000_000_007n]);
+    expect(points(later)).toEqual([29n * 10n ** 18n, 30_050_000_000_000_000_007n]);
+    expect(lowest).toMatchObject({ kind: 'ok', value: { price: 34n } });
+    expect(await asked.lowest()).toMatchObject({ kind: 'ok', value: { price: 1n } });
+  });
+
+  it('serves nobody without its key, and nothing but the three operations', async () => {
+    await using asked = await world(usualMarket);
+    const path = `${asked.url}/api/v2.2/nft/${PUNKS.slice(4)}`;
+    const status = async (url: string, key: string) =>
+      (await fetch(url, { headers: { 'x-api-key': key } })).status;
+
+    expect(await status(`${path}/lowestprice`, 'another')).toBe(401);
+    expect(await status(`${path}/lowestprice`, KEY)).toBe(200);
+    expect(await status(`${path}/owners`, KEY)).toBe(404);
+    expect(await status(`${path}/lowestprice?days=0`, KEY)).toBe(400);
+  });
+});
+
+describe('the next change', () => {
+  it('is nothing while nothing has been asked', async () => {
+    await using asked = await world(usualMarket);
+
+    expect(asked.nextChangeAfter(now)).toBeUndefined();
+  });
+
+  it('of a floor is its next point, and nothing after the last', async () => {
+    await using asked = await world(usualMarket);
+    await asked.floor();
+
+    expect(asked.nextChangeAfter(now)).toBe(now + HOUR);
+    expect(asked.nextChangeAfter(now + HOUR)).toBeUndefined();
+  });
+
+  it('of a lowest trade is the first that undercuts it', async () => {
+    await using asked = await world({
+      'trades.jsonl': [
+        aTradeAt(now - DAY, 30n),
+        aTradeAt(now + HOUR, 30n),
+        aTradeAt(now + 2 * HOUR, 10n, { payment_token: 'USDC' }),
+        aTradeAt(now + 3 * HOUR, 29n),
+      ],
+    });
+    await asked.lowest();
+
+    expect(asked.nextChangeAfter(now)).toBe(now + 3 * HOUR);
+  });
+
+  it('of a lowest trade is the moment it leaves the window, if none undercuts it', async () => {
+    await using asked = await world({
+      'trades.jsonl': [aTradeAt(now - DAY, 30n), aTradeAt(now + HOUR, 31n)],
+    });
+    await asked.lowest();
+    const leaves = now + 6 * DAY + 1;
+
+    expect(asked.nextChangeAfter(now)).toBe(leaves);
+    asked.clock.now = leaves - 1;
+    expect(await asked.lowest()).toMatchObject({ value: { price: 30n } });
+    asked.clock.now = leaves;
+    expect(await asked.lowest()).toMatchObject({ value: { price: 31n } });
+    expect(asked.nextChangeAfter(leaves)).toBe(now + HOUR + 7 * DAY + 1);
+  });
+
+  it('of an empty window is the next trade', async () => {
+    await using asked = await world({ 'trades.jsonl': [aTradeAt(now + HOUR, 31n)] });
+    await asked.lowest();
+
+    expect(asked.nextChangeAfter(now)).toBe(now + HOUR);
+  });
+
+  it('of several questions is the earliest', async () => {
+    await using asked = await world({
+      'trades.jsonl': [aTradeAt(now + 2 * HOUR, 31n)],
+      'floors.jsonl': [aFloorAt(now + HOUR, '1')],
+    });
+    await asked.lowest();
+    await asked.floor();
+
+    expect(asked.nextChangeAfter(now)).toBe(now + HOUR);
+  });
+});
+
+/** The double of the tests answers by a plain pass over all that there is. */
+it.each([1, 2])('says what a naive reading of the market says (seed %i)', async (seed) => {
+  const start = Date.UTC(2026, 0, 5, 12);
+  const source = createSimulatedMarket(seed, start);
+  const clock = { now: start };
+  const options = { source, now: () => clock.now, apiKey: KEY };
+  await using ours = disposed(await startMarketServer(options));
+  await using naive = disposed(await startUpstreamServer(options));
+  const random = createSeededRandom(seed);
+  const contracts = source.contracts().slice(0, 2);
+
+  for (let question = 0; question < 40; question += 1) {
+    clock.now += random.below(90) * MINUTE;
+    const { contract } = random.pick(contracts);
+    const path = `/api/v2.2/nft/${contract.slice(4)}/${random.pick(QUESTIONS)}`;
+    const [said, meant] = await Promise.all([ask(ours.url, path), ask(naive.url, path)]);
+    expect([path, said.status, said.prices]).toEqual([path, meant.status, meant.prices]);
+  }
+});
+
+const QUESTIONS = [
+  'floor-price/historical?interval=1d',
+  'floor-price/historical?interval=30d',
+  'lowestprice',
+  'lowestprice?days=1',
+  'lowestprice?days=30',
+];
+
+async function ask(origin: string, path: string) {
+  const response = await fetch(`${origin}${path}`, { headers: { 'x-api-key': KEY } });
+  const body = (await response.json()) as Record<string, unknown>;
+  const { price, block_timestamp, result = [] } = body;
+  const floors = (result as { floor_price: string; timestamp: string }[]).map((floor) => [
+    Number(floor.floor_price),
+    floor.timestamp,
+  ]);
+  return { status: response.status, prices: [price, block_timestamp, ...floors] };
+}
+
+function disposed<Server extends { readonly close: () => Promise<void> }>(server: Server) {
+  return { ...server, [Symbol.asyncDispose]: server.close };
+}
