@@ -66,26 +66,40 @@ function told(left: readonly Left[]): string {
 }
 
 /** Until when something is held up because of what went wrong: by a lock, a back-off, a block. */
-function heldUntil({ table, queues, sandboxes }: RestWorld): Instant {
+function heldUntil(world: RestWorld): Instant {
   return Math.max(
-    sandboxes.frozenUntil(),
-    ...Object.values(queues).map((queue) => queue.heldUntil()),
-    ...table.items().map(heldByItem),
+    world.sandboxes.frozenUntil(),
+    ...Object.values(world.queues).map((queue) => queue.heldUntil()),
+    ...world.table.items().map((item) => heldByItem(world, item)),
   );
 }
 
-function heldByItem(item: Item): Instant {
+function heldByItem(world: RestWorld, item: Item): Instant {
   if (item.pk === 'UPSTREAM' && item.sk === 'GOVERNOR') {
     const { blockedUntil = 0, breaker } = item as unknown as GovernorItem;
     return Math.max(blockedUntil, breaker?.probeAt ?? 0);
   }
   if (item.pk.startsWith('CONTRACTS#')) {
     const { parts } = item as unknown as ContractItem;
-    return Math.max(0, ...Object.values(parts).map(({ retry = 0 }) => retry));
+    const turn = world.timeline.now() + cadenceOf(world) * MINUTE;
+    // What has failed often is asked again in its contract's turn.
+    const again = Object.values(parts).map(({ fails = 0, retry = fails && turn }) => retry);
+    return isSpent(world) ? 0 : Math.max(0, ...again);
   }
   if (!item.sk.startsWith('CHANNEL#')) return 0;
   const { failure, notBefore = 0 } = item as unknown as ChannelItem;
   return failure === undefined ? 0 : notBefore;
+}
+
+/** Whether what is left of the budget lets no contract be asked before long. */
+function isSpent(world: RestWorld): boolean {
+  return world.witnesses.asking.isSpent() || cadenceOf(world) > LONGEST_BACK_OFF_MINUTES;
+}
+
+/** The minutes between two polls of a contract, as the budget allows it. */
+function cadenceOf({ table }: RestWorld): number {
+  const noted = table.items().find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCE');
+  return Number(noted?.minutes ?? 0);
 }
 
 type GovernorItem = {
@@ -93,7 +107,7 @@ type GovernorItem = {
   readonly breaker?: { readonly probeAt: Instant };
 };
 type ContractItem = {
-  readonly parts: Readonly<Record<string, { readonly retry?: Instant }>>;
+  readonly parts: Readonly<Record<string, { readonly fails?: number; readonly retry?: Instant }>>;
   readonly unjudged?: unknown;
   readonly wanted?: Readonly<Record<string, Instant>>;
 };
@@ -117,12 +131,12 @@ function whatIsLeft(world: RestWorld): readonly Left[] {
 }
 
 /** Since when an item says that something is to be done. */
-function leftSince({ timeline, witnesses }: RestWorld, item: Item): Instant | undefined {
-  const { asking, delivering } = witnesses;
+function leftSince(world: RestWorld, item: Item): Instant | undefined {
+  const { delivering } = world.witnesses;
   if (item.pk.startsWith('CONTRACTS#')) {
     const { unjudged, wanted } = item as unknown as ContractItem;
     if (unjudged !== undefined) return 0;
-    if (wanted === undefined || asking.isSpent()) return undefined;
+    if (wanted === undefined || isSpent(world)) return undefined;
     return Math.min(...Object.values(wanted));
   }
   if (item.pk.startsWith('INBOX#')) {
@@ -130,5 +144,5 @@ function leftSince({ timeline, witnesses }: RestWorld, item: Item): Instant | un
   }
   if (item.sk.startsWith('PENDING#') && item.sk.includes('#contract#')) return 0;
   const { dueAt } = item;
-  return typeof dueAt === 'number' && dueAt <= timeline.now() ? dueAt : undefined;
+  return typeof dueAt === 'number' && dueAt <= world.timeline.now() ? dueAt : undefined;
 }
