@@ -260,6 +260,7 @@ const EXPLAINED = [
   'ended, or never confirmed',
   'server_error',
   'InjectedFaultError',
+  'NotFoundException',
   'timeout',
   'throttled',
 ];

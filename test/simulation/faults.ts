@@ -31,6 +31,9 @@ const HIGHEST_RATES = {
   upstreamThrottles: 0.08,
   upstreamDenies: 0.02,
   upstreamRetires: 0.02,
+  /** The key is another from now on, and the parameter says it; or says it minutes later. */
+  keyRenewed: 0.02,
+  keyRevoked: 0.01,
   upstreamSlow: 0.1,
   /** An answer of some time ago. */
   upstreamStale: 0.2,
@@ -45,6 +48,9 @@ const HIGHEST_RATES = {
   sinkThrottles: 0.1,
   sinkRefuses: 0.05,
   sinkGone: 0.04,
+  subscriberLeaves: 0.1,
+  /** What a queue holds makes no sense. */
+  messageGarbled: 0.005,
 } as const;
 
 type FaultName = keyof typeof HIGHEST_RATES;

@@ -1,7 +1,7 @@
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Item, Key, Table } from '#shared/stores/table.ts';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type Faults, InjectedFaultError } from './faults.ts';
 import type { Invocation, Sandboxes } from './sandbox.ts';
 import type { Stream } from './streams.ts';

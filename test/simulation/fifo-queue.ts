@@ -18,7 +18,7 @@ export type Settle = (failed: ReadonlySet<string>) => void;
 
 export type FifoQueue<Message> = {
   readonly send: (messages: readonly Outgoing<Message>[]) => Promise<void>;
-  /** Sends dead letters once more, as operators do. */
+  /** Sends dead letters once more, as operators do, but for what nobody can read. */
   readonly redrive: () => void;
   readonly waiting: () => number;
   /** Until when messages are held up by what went wrong: each group waits for whoever failed, or for late messages. */
@@ -44,6 +44,9 @@ type FifoProps<Message> = {
 
 /** Nobody else gets messages of a group until then, or until they are handled. */
 type Lock = { readonly until: Instant; isInVain: boolean };
+
+/** A message that nobody can read: it dies, and those who send dead letters again throw it away. */
+export const GARBLED = '{"kind":"garbled"}';
 
 const DEDUPLICATION = 5 * MINUTE;
 const RETENTION = 15 * MINUTE;
@@ -140,7 +143,10 @@ export function createFifoQueue<Message>(
     },
 
     redrive: () => {
-      for (const { group, body } of deadLetters.splice(0)) enqueue(group, body);
+      for (const group of groups.keys()) forget(group, ({ body }) => body === GARBLED);
+      for (const { group, body } of deadLetters.splice(0)) {
+        if (body !== GARBLED) enqueue(group, body);
+      }
     },
 
     send: async (messages) => {
@@ -156,7 +162,8 @@ export function createFifoQueue<Message>(
           continue;
         }
         seen.set(`${group} ${deduplication}`, timeline.now());
-        if (!faults.strikes('messageLost')) enqueue(group, JSON.stringify(message));
+        if (faults.strikes('messageGarbled')) enqueue(group, GARBLED);
+        else if (!faults.strikes('messageLost')) enqueue(group, JSON.stringify(message));
       }
       if (isUnknown) throw new InjectedFaultError('the answer to a send was lost');
     },

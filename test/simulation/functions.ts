@@ -11,7 +11,6 @@ import { secretsOf } from '#shared/domain/channels/channel.ts';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
-import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { contractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome as UpstreamOutcome } from '#shared/domain/market/upstream.ts';
@@ -43,6 +42,8 @@ import type { PeoplePorts } from './people.ts';
 import type { Invocation, Sandboxes } from './sandbox.ts';
 import type { Stream } from './streams.ts';
 import type { Timeline } from './timeline.ts';
+import type { Topics } from './topics.ts';
+import { createUpstreamDoor, type KeyRing, type UpstreamCallName } from './upstream-door.ts';
 
 /** All that functions reach of the world, whichever of them it is. */
 export type FunctionsWorld = {
@@ -56,7 +57,10 @@ export type FunctionsWorld = {
   readonly cadenceMinutes: number;
   readonly queues: () => Queues;
   /** Hears of each call to the upstream as it is made. */
-  readonly asked: (at: Instant, call: 'floor' | 'lowest') => void;
+  readonly asked: (by: Invocation) => void;
+  readonly keys: KeyRing;
+  readonly topics: Topics;
+  readonly broken: (invariant: string, what: string) => void;
   /** Hears of each answer that says "too many", and for how long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Hears of each letter that arrives. */
@@ -153,23 +157,29 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     putInInbox: inbox.put,
     stackSlack: 'off' as const,
   };
-  const askedFor = <Value>(
-    call: 'floor' | 'lowest',
-    answer: () => UpstreamOutcome<Value>,
-  ): Promise<UpstreamOutcome<Value>> => {
-    world.asked(now(), call);
-    const latency = faults.strikes('upstreamSlow')
-      ? schedule.between(1000, 9000)
-      : schedule.between(80, 400);
+  const throughDoor = createUpstreamDoor({
+    keys: world.keys,
+    now,
+    broken: world.broken,
+    readParameter: (read) => sandboxes.call(by(), 'parameter', async () => read()),
+    request: (call, answer) => {
+      const latency = faults.strikes('upstreamSlow')
+        ? schedule.between(1000, 9000)
+        : schedule.between(80, 400);
+      return sandboxes.call(by(), `upstream ${call}`, async () => answer(), latency);
+    },
+  });
+  const askedFor = <Value>(call: UpstreamCallName, answer: () => UpstreamOutcome<Value>) => {
     const asking = by();
-    const hear = async () => {
+    world.asked(asking);
+    const hear = () => {
       const outcome = answer();
       if (outcome.kind === 'throttled') {
         world.throttled(asking, outcome.retryAfterSeconds ?? 0);
       }
       return outcome;
     };
-    return sandboxes.call(asking, `upstream ${call}`, hear, latency);
+    return throughDoor(call, hear, signal);
   };
 
   const runPorts: RunContractsPorts = {
@@ -194,10 +204,10 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getAcknowledgement: acknowledgements.get,
     pendingExpiries: pending.expiries,
     replacePending: pending.replace,
-    keepSubscribers: (_list, subscribers) =>
+    keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {
         if (faults.strikes('sinkFails')) throw new InjectedFaultError('the topic refuses');
-        return subscribed(subscribers);
+        return world.topics.keepSubscribers(list, subscribers);
       }),
   };
 
@@ -216,7 +226,8 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       const latency = faults.strikes('sinkSlow')
         ? schedule.between(1000, 8000)
         : schedule.between(30, 200);
-      const isTopic = destination.kind !== 'channel' || destination.channel.kind === 'email';
+      const isEmail = destination.kind === 'channel' && destination.channel.kind === 'email';
+      const isTopic = destination.kind !== 'channel' || isEmail;
       return sandboxes.call(
         sender,
         `publish ${sink} ${letter.kind === 'alert' ? letter.alert.id : letter.id}`,
@@ -226,6 +237,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
             const place = { tenant: list.tenant, list: list.id, channel: channel.id };
             const open = ({ sealed }: SealedSecret) => sealer.open(place, sealed);
             world.opened(sink, await Promise.all(secretsOf(channel).map(open)));
+          }
+          if (isEmail && !world.topics.has(destination.list)) {
+            throw new MissingTopicError('the list has no topic');
           }
           const answer = answerOf(isTopic, () => world.arrived(sink, letter, sender));
           world.answered(sink, answer, sender);
@@ -301,9 +315,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   };
 }
 
-function subscribed(subscribers: readonly Subscriber[]): Subscriptions {
-  const states = new Map(subscribers.map(({ channel }) => [channel, 'confirmed' as const]));
-  return { states, strangersMayConfirm: false };
+/** What SNS says where there is no topic. */
+class MissingTopicError extends Error {
+  override readonly name = 'NotFoundException';
 }
 
 /** The longest that each function may run, as the stack has it. */

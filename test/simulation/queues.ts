@@ -6,7 +6,13 @@ import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
 import type { Chronicle } from './chronicle.ts';
-import { createFifoQueue, type FifoWorld, type QueuedMessage, type Settle } from './fifo-queue.ts';
+import {
+  createFifoQueue,
+  type FifoWorld,
+  GARBLED,
+  type QueuedMessage,
+  type Settle,
+} from './fifo-queue.ts';
 import { type Instance, type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
 import type { Invocation } from './sandbox.ts';
@@ -30,6 +36,7 @@ export function createQueues(
         info: () => {},
         error: (_event: string, fields: Readonly<Record<string, unknown>> = {}) => {
           met('message failed');
+          if (batch.some(({ body }) => body === GARBLED)) return met('poison message');
           failed(name, fields.error);
         },
       };

@@ -5,7 +5,8 @@ import type { Invocation } from './sandbox.ts';
 
 export type UpstreamWitness = {
   readonly governorWritten: (written: Written) => void;
-  readonly asked: (at: Instant) => void;
+  /** A call begins; one that is made once more with another key is the same. */
+  readonly asked: (by: Invocation) => void;
   /** Somebody was told to stay away for so long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Whether nothing more may be asked today. */
@@ -33,6 +34,7 @@ export function createUpstreamWitness(
 ): UpstreamWitness {
   const calls: Instant[] = [];
   const warnings: Warning[] = [];
+  const leases = new WeakMap<Invocation, Instant>();
   const standstills = new Map<string, Standstill>();
   const most = Math.ceil((limits.callsPerSecond * (WINDOW + TOLERANCE)) / SECOND) + 1;
 
@@ -49,7 +51,8 @@ export function createUpstreamWitness(
       warnings.push({ by, at: now(), until: now() + seconds * SECOND });
     },
 
-    governorWritten: ({ after }) => {
+    governorWritten: ({ after, by }) => {
+      leases.set(by, now());
       const governor = after as unknown as {
         readonly blockedUntil?: Instant;
         readonly breaker?: { readonly probeAt: Instant };
@@ -58,7 +61,12 @@ export function createUpstreamWitness(
       note('denied', governor.breaker?.probeAt);
     },
 
-    asked: (at) => {
+    asked: (by) => {
+      const at = now();
+      const leasedAt = leases.get(by) ?? 0;
+      if (at - leasedAt > HORIZON + TOLERANCE) {
+        broken('a call is made in its slot or not at all', `${at - leasedAt} ms after its lease`);
+      }
       calls.push(at);
       const recent = calls.slice(-most - 1);
       const [first = at] = recent;

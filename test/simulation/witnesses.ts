@@ -9,6 +9,7 @@ import type { Written } from './faulty-table.ts';
 import { createOutboxWitness } from './outbox-witness.ts';
 import { createRightsWitness, type RightsWitness } from './rights-witness.ts';
 import { createSecrecyWitness, type SecrecyWitness } from './secrecy-witness.ts';
+import { createSizeWitness } from './size-witness.ts';
 import { createUpstreamWitness, type UpstreamWitness } from './upstream-witness.ts';
 import { createWatchWitness } from './watch-witness.ts';
 
@@ -41,6 +42,7 @@ export function createWitnesses(
   const holding = createOutboxWitness({ broken, met, isPosted, isDropped });
   const reading = createChannelWitness({ broken, met, now });
   const secrecy = createSecrecyWitness({ broken, met, tenants });
+  const measuring = createSizeWitness(broken);
   const asking = createUpstreamWitness(limits, now, broken);
 
   return {
@@ -56,6 +58,7 @@ export function createWitnesses(
     },
 
     written: (write) => {
+      measuring.written(write);
       const { pk, sk } = write.key;
       if (pk.startsWith('CONTRACTS#')) watching.contractWritten(write);
       if (pk.startsWith('HISTORY#')) watching.historyWritten(write);

@@ -14,6 +14,8 @@ import { createRunner } from './runner.ts';
 import { createSandboxes } from './sandbox.ts';
 import { createStreams } from './streams.ts';
 import { createTimeline } from './timeline.ts';
+import { createTopics } from './topics.ts';
+import { createKeyRing } from './upstream-door.ts';
 import { createWitnesses } from './witnesses.ts';
 import { startWorkforce } from './workforce.ts';
 
@@ -80,9 +82,12 @@ export async function simulate(
     limits,
     cadenceMinutes,
     queues: () => queues,
-    asked: (at) => {
+    keys: createKeyRing({ timeline, faults, schedule, met }),
+    topics: createTopics({ timeline, faults, schedule, met }),
+    broken: chronicle.broken,
+    asked: (by) => {
       met('upstream call');
-      asking.asked(at);
+      asking.asked(by);
     },
     throttled: asking.throttled,
     arrived,

@@ -1,0 +1,51 @@
+import type { Written } from './faulty-table.ts';
+
+const KB = 1024;
+/** What DynamoDB takes; of this simulation's lists, whose owners write little, none comes near. */
+const LARGEST = 64 * KB;
+
+/**
+ * So many bytes an item has at most: by the beginning of its partition key or, of a tenant's and
+ * the stack's items, of its sort key.
+ */
+const BOUNDS: Readonly<Record<string, number>> = {
+  /** All of them are read each minute. */
+  CONTRACTS: 1 * KB,
+  HISTORY: 0.5 * KB,
+  /** Twenty alerts, and what a rule says. */
+  WATCHES: 40 * KB,
+  ALERT: 4 * KB,
+  INBOX: 0.5 * KB,
+  /** A letter names a thousand alerts at most. */
+  CHANNEL: LARGEST,
+  LIST: 16 * KB,
+  /** Twenty of them. */
+  MUTES: 8 * KB,
+  PENDING: 1 * KB,
+  ACK: 1 * KB,
+  GOVERNOR: 1 * KB,
+  CADENCE: 0.5 * KB,
+  PROGRESS: 0.5 * KB,
+};
+
+/** An observation that waits in its contract's record. */
+const UNJUDGED = 0.5 * KB;
+
+/** Holds each item as it is written against its bound. */
+export function createSizeWitness(broken: (invariant: string, what: string) => void) {
+  return {
+    written: ({ key: { pk, sk }, after }: Written) => {
+      if (after === undefined) return;
+      const kind = [kindOf(pk), kindOf(sk)].find((name) => name in BOUNDS) ?? '';
+      const { unjudged = [] } = after as { readonly unjudged?: readonly unknown[] };
+      const bound = (BOUNDS[kind] ?? 0) + unjudged.length * UNJUDGED;
+      const size = Buffer.byteLength(JSON.stringify(after));
+      if (size > bound) broken('items are small', `${pk} ${sk}: ${size} of ${bound} bytes`);
+    },
+  };
+}
+
+function kindOf(key: string): string {
+  const end = key.indexOf('#');
+  return end === -1 ? key : key.slice(0, end);
+}
