@@ -11,14 +11,22 @@ export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
+const ISO = /^(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
 
-/** Reads an ISO 8601 timestamp; one without a zone is UTC, where JavaScript would say local time. */
+/**
+ * Reads an ISO 8601 timestamp; one without a zone is UTC, where JavaScript would say local time, and
+ * one of a day that there is not, such as 30 February, is none, where it would say 2 March.
+ */
 export function readInstant(text: string): Instant | undefined {
-  const match = ISO.exec(text.trim());
-  if (match === null) return undefined;
-  const instant = Date.parse(match[1] === undefined ? `${text.trim()}Z` : text.trim());
+  const [written, day = '', zone] = ISO.exec(text.trim()) ?? [];
+  if (written === undefined || !isDay(day)) return undefined;
+  const instant = Date.parse(zone === undefined ? `${written}Z` : written);
   return Number.isNaN(instant) ? undefined : instant;
+}
+
+function isDay(day: string): boolean {
+  const instant = Date.parse(day);
+  return !Number.isNaN(instant) && formatInstant(instant).startsWith(day);
 }
 
 /** The earliest of those moments that there are. */
