@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { createDiscord } from '#shared/clients/discord-webhook.ts';
+import type { HttpResponse } from '#shared/clients/http-client.ts';
+import { secondsToWait } from '#shared/clients/retry-after.ts';
+import { SealError } from '#shared/clients/sealer.ts';
+import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
+import { createSlack } from '#shared/clients/slack-webhook.ts';
+import { createUpstream } from '#shared/clients/upstream.ts';
+import {
+  messageOf,
+  passLowestRecord,
+  passLowestSale,
+  passPage,
+  readFloorPage,
+  readLowestRecord,
+  readPriceSummary,
+} from '#shared/clients/upstream-answers.ts';
+import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { anAlert, NOON, PUNKS } from '#test/support/builders.ts';
+import { altered, anyFormOf, garbage, garbled, growthOf } from '#test/support/garbage.ts';
+import { aSealer } from '#test/support/sealer.ts';
+
+const punks = contractOf(PUNKS);
+const { signal } = new AbortController();
+
+const aFloorPage = {
+  page: 1,
+  page_size: 100,
+  cursor: 'eyJhbGciOiJIUzI1NiJ9',
+  result: [
+    {
+      floor_price: '9.5',
+      floor_price_usd: '28500.12',
+      currency: 'eth',
+      marketplace: [{ name: 'opensea', logo: '' }],
+      timestamp: '2026-11-21T11:00:00.000Z',
+    },
+    { floor_price: 9.25, currency: 'weth', marketplace: 'blur', timestamp: '2026-11-21T10:00:00' },
+  ],
+};
+const aSale = {
+  transaction_hash: '0xb28b',
+  block_timestamp: '2026-11-20T10:00:00.000Z',
+  price: '50000000000000007',
+  price_formatted: '0.050000000000000007',
+  usd_price_at_sale: '150.5',
+  token_id: '544',
+  payment_token: {
+    token_symbol: 'ETH',
+    token_decimals: '18',
+    token_address: '0x0000000000000000000000000000000000000000',
+  },
+};
+const aTrade = { ...aSale, token_ids: ['544', '545'], payment_token: undefined };
+const aSummary = { last_sale: null, lowest_sale: aSale, total_trades: 3, message: '' };
+const aProblem = { message: ['chain must be supported'], error: 'Bad Request', details: 'x' };
+
+const Price = z
+  .bigint()
+  .positive()
+  .lt(10n ** 38n);
+const Time = z
+  .int()
+  .min(Date.UTC(2015, 0))
+  .max(NOON + 5 * MINUTE);
+const Floors = z.strictObject({
+  points: z
+    .array(
+      z.strictObject({
+        time: Time,
+        price: Price,
+        currency: z.string().min(1).max(20),
+        usd: Price.optional(),
+        marketplaces: z.array(z.string().min(1)),
+      }),
+    )
+    .min(1),
+  cursor: z.string().min(1).optional(),
+});
+const Trade = z.strictObject({
+  time: Time,
+  price: Price,
+  usd: Price.optional(),
+  transactionHash: z.string().min(1).optional(),
+  tokenIds: z.array(z.string()),
+});
+const Json = z.string().refine((text) => typeof JSON.parse(text) === 'object');
+
+/** Every outcome that is documented, and no other. */
+const outcomeWith = (value: z.ZodType) =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('ok'), value }),
+    z.strictObject({ kind: z.enum(['empty', 'not_ready', 'not_found']) }),
+    z.strictObject({ kind: z.literal('unsupported'), reason: z.enum(['retired', 'chain']) }),
+    z.strictObject({
+      kind: z.literal('denied'),
+      reason: z.enum(['key', 'quota', 'paused', 'blocked']),
+    }),
+    z.strictObject({
+      kind: z.literal('throttled'),
+      retryAfterSeconds: z.int().min(0).max(86_400).optional(),
+    }),
+    z.strictObject({ kind: z.literal('failed'), reason: z.string() }),
+  ]);
+
+/** Every answer of a channel that is documented, and no other. */
+const ChatAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['accepted', 'sent', 'gone']) }),
+  z.strictObject({ kind: z.literal('refused'), reason: z.string().min(1).max(100) }),
+  z.strictObject({
+    kind: z.literal('failed'),
+    reason: z.string().min(1).max(100),
+    retryAfterSeconds: z.int().min(0).max(86_400).optional(),
+  }),
+]);
+
+const aWait = fc.oneof(
+  garbage,
+  garbled('Sat, 21 Nov 2026 12:00:00 GMT'),
+  garbled('120'),
+  fc.constantFrom('0', '-1', '1.5', '1e9', '999999999', '9999999999', 'Infinity', 'NaN', ''),
+);
+
+const RUNS = { numRuns: 400 };
+
+describe('whatever the upstream answers', () => {
+  it.each([
+    ['floors', aFloorPage, Floors, (body: string) => readFloorPage(body, DEFAULT_CHAIN, NOON)],
+    ['a trade', aTrade, Trade, (body: string) => readLowestRecord(body, DEFAULT_CHAIN, NOON)],
+    ['a summary', aSummary, Trade, (body: string) => readPriceSummary(body, DEFAULT_CHAIN, NOON)],
+    ['a page passed on', aFloorPage, Json, passPage],
+    ['a trade passed on', aTrade, Json, passLowestRecord],
+    ['a sale passed on', aSummary, Json, (body: string) => passLowestSale(body, punks)],
+  ] as const)('%s are exact values or a documented refusal', (_, document, Value, read) => {
+    const Outcome = outcomeWith(Value);
+
+    fc.assert(
+      fc.property(anyFormOf(document), (body) => {
+        expect(Outcome.safeParse(read(body)).error).toBeUndefined();
+      }),
+      RUNS,
+    );
+    expect(Reflect.ownKeys(Object.prototype)).toHaveLength(12);
+  });
+
+  it('a floor is one that the answer tells', () => {
+    fc.assert(
+      fc.property(altered(aFloorPage), (body) => {
+        const outcome = readFloorPage(body, DEFAULT_CHAIN, NOON);
+        if (outcome.kind !== 'ok') return;
+        const told = [JSON.parse(body).result].flat().map(priceIn);
+        for (const { price } of outcome.value.points) {
+          const isIt = (one: number) => Math.abs((one * 1e18) / Number(price) - 1) < 1e-9;
+          expect(told.some(isIt)).toBe(true);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('becomes a documented outcome, with any status and header', async () => {
+    const response: fc.Arbitrary<HttpResponse> = fc.record({
+      status: fc.oneof(
+        fc.integer({ min: 100, max: 599 }),
+        fc.constantFrom(200, 202, 401, 404, 429),
+      ),
+      headers: fc.record({ 'retry-after': aWait }, { requiredKeys: [] }),
+      body: fc.oneof(anyFormOf(aFloorPage), anyFormOf(aProblem)),
+    });
+
+    await fc.assert(
+      fc.asyncProperty(response, async (given) => {
+        const upstream = createUpstream({
+          http: { request: async () => given },
+          baseUrl: 'https://upstream.example.com',
+          apiKey: async () => 'key',
+          now: () => NOON,
+        });
+
+        const floors = await upstream.floorHistory(punks, { interval: '1d' }, signal);
+        const trade = await upstream.lowestTrade(punks, 7, 'lowestprice', signal);
+
+        expect(outcomeWith(Floors).safeParse(floors).error).toBeUndefined();
+        expect(outcomeWith(Trade).safeParse(trade).error).toBeUndefined();
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('whatever a chat or a webhook answers', () => {
+  const slackUrl = 'https://hooks.slack.com/services/T1/B1/secret';
+  const discordUrl = 'https://discord.com/api/webhooks/1/secret';
+  const letter = { kind: 'alert', alert: anAlert() } as const;
+  const response: fc.Arbitrary<HttpResponse> = fc.record({
+    status: fc.integer({ min: 100, max: 599 }),
+    headers: fc.record({ 'retry-after': aWait }, { requiredKeys: [] }),
+    body: anyFormOf({ code: 10_015, message: 'Unknown Webhook', retry_after: 1.5, global: false }),
+  });
+
+  it('is a documented answer that tells no word of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(response, async (given) => {
+        const http = { request: async () => given };
+        const now = () => NOON;
+
+        const answers = [
+          await createSlack(http, 'https://hooks.slack.com', now).post(slackUrl, letter, signal),
+          await createDiscord(http, 'https://discord.com', now).post(discordUrl, letter, signal),
+          await createSignedWebhooks(http, { now, wallClock: now }).post(
+            'https://hook.example.com/',
+            [`whsec_${Buffer.alloc(32).toString('base64')}`],
+            letter,
+            signal,
+          ),
+        ];
+
+        for (const answer of answers) {
+          expect(ChatAnswer.safeParse(answer).error).toBeUndefined();
+          expect(JSON.stringify(answer)).not.toMatch(/secret|Unknown/);
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('whatever is sealed', () => {
+  const place = { tenant: 'acme', list: 'punks', channel: 'chat' };
+
+  it('opens to what was sealed, or not at all', async () => {
+    const sealed = await aSealer().seal(place, 'secret');
+
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(garbage, garbled(sealed)), async (text) => {
+        const opened = await aSealer()
+          .open(place, text)
+          .catch((error: unknown) => error);
+
+        if (text === sealed) expect(opened).toBe('secret');
+        else expect(opened).toBeInstanceOf(SealError);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('a long answer', () => {
+  it.each<[name: string, work: (text: string) => unknown, textOf: (size: number) => string]>([
+    ['digits', readFloors, (size) => `{"result":[{"floor_price":${'0'.repeat(size)}}]}`],
+    ['digits in a text', readFloors, (size) => floorOf({ floor_price: `1${'0'.repeat(size)}` })],
+    ['a moment', readFloors, (size) => floorOf({ timestamp: `${' '.repeat(size)}2026` })],
+    ['a currency', readFloors, (size) => floorOf({ currency: `${' '.repeat(size)}e` })],
+    ['marks', readFloors, (size) => floorOf({ marketplace: 'e\u0301\u202e'.repeat(size / 3) })],
+    [
+      'many records',
+      readFloors,
+      (size) => floorOf(...Array.from({ length: size / 100 }, () => ({}))),
+    ],
+    ['many equal members', passPage, (size) => `{${'"result":{},'.repeat(size / 12)}"result":{}}`],
+    ['backslashes', passPage, (size) => `{"a":"${'\\\\'.repeat(size / 2)}","result":{}}`],
+    ['nesting', passPage, (size) => `{"result":${'['.repeat(size)}`],
+    ['a message', messageOf, (size) => `{"message":"${'chain '.repeat(size / 6)}"}`],
+    ['a message that is no JSON', messageOf, (size) => 'chain supp'.repeat(size / 10)],
+    [
+      'a wait',
+      (text) => secondsToWait({ 'retry-after': text }, NOON),
+      (size) => `A${'a, '.repeat(size / 3)}`,
+    ],
+    [
+      'a wait in digits',
+      (text) => secondsToWait({ 'retry-after': text }, NOON),
+      '1'.repeat.bind('1'),
+    ],
+  ])('of %s takes time in proportion to its length', (_, work, textOf) => {
+    expect(growthOf(work, textOf)).toBeLessThan(32);
+  });
+});
+
+function readFloors(body: string) {
+  return readFloorPage(body, DEFAULT_CHAIN, NOON);
+}
+
+function floorOf(...given: readonly object[]): string {
+  const [floor] = aFloorPage.result;
+  return JSON.stringify({ result: given.map((members) => ({ ...floor, ...members })) });
+}
+
+/** What a record says its price is, as any reader would take it; nothing where it says none. */
+function priceIn(record: unknown): number {
+  const { floor_price: price } = { floor_price: undefined, ...(record as object) } as {
+    readonly floor_price: unknown;
+  };
+  const isTold = typeof price === 'number' || (typeof price === 'string' && price.trim() !== '');
+  return isTold ? Number(price) : Number.NaN;
+}

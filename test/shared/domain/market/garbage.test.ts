@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findChain } from '#shared/domain/market/chains.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { unitOf } from '#shared/domain/market/currency.ts';
+import { formatDecimal, parseDecimal, readDecimal } from '#shared/domain/market/decimal.ts';
+import { durationInWords, formatDuration, readDuration } from '#shared/domain/market/duration.ts';
+import { formatInstant, readInstant } from '#shared/domain/market/instant.ts';
+import { onOneLine } from '#shared/domain/words.ts';
+import { garbage, garbled, growthOf } from '#test/support/garbage.ts';
+
+const amount = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
+const moment = fc.integer({ min: Date.UTC(0), max: Date.UTC(9999, 11, 31) });
+
+describe('a decimal', () => {
+  it('that is told is read as the same', () => {
+    fc.assert(
+      fc.property(amount, (value) => {
+        expect(parseDecimal(formatDecimal(value))).toBe(value);
+        expect(readDecimal(formatDecimal(value))).toBe(value);
+      }),
+    );
+  });
+
+  it('is the number that its digits make, however they are written', () => {
+    const written = fc.tuple(fc.nat(10 ** 9), fc.integer({ min: -18, max: 18 }));
+
+    fc.assert(
+      fc.property(written, ([digits, exponent]) => {
+        const exact = BigInt(digits) * 10n ** BigInt(18 + exponent);
+
+        expect(readDecimal(`${digits}e${exponent}`)).toBe(exact);
+        expect(readDecimal(`${digits}.000E${exponent}`)).toBe(exact);
+        expect(parseDecimal(`${digits}`)).toBe(BigInt(digits) * 10n ** 18n);
+      }),
+    );
+  });
+
+  it('is read of nothing that is no number for anybody', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(garbage, garbled('59.900000000000000001'), garbled('-1e-18')),
+        (text) => {
+          for (const value of [parseDecimal(text), readDecimal(text)]) {
+            if (value === undefined) continue;
+            expect(text.trim()).toMatch(/^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/);
+            const [found, told] = [Number(value) / 1e18, Number(text)];
+            expect(Math.abs(found - told)).toBeLessThanOrEqual(1e-9 * Math.abs(told) + 1e-18);
+          }
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('a span of time', () => {
+  it('that is read is one that is told', () => {
+    fc.assert(
+      fc.property(fc.nat(9999), fc.constantFrom('m', 'h', 'd'), (count, unit) => {
+        const read = readDuration(`${count}${unit}`);
+
+        if (count === 0) expect(read).toBeUndefined();
+        else expect(readDuration(formatDuration(read ?? 0))).toBe(read);
+      }),
+    );
+  });
+
+  it('is a whole number of minutes, or none', () => {
+    fc.assert(
+      fc.property(fc.oneof(garbage, garbled('30m'), garbled('7d')), (text) => {
+        const read = readDuration(text) ?? 60_000;
+
+        expect(Number.isSafeInteger(read / 60_000)).toBe(true);
+        expect(durationInWords(text)).not.toMatch(/NaN|Infinity|undefined/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('a moment', () => {
+  it('that is told is read as the same', () => {
+    fc.assert(
+      fc.property(moment, (instant) => {
+        const told = formatInstant(instant);
+
+        expect(readInstant(told)).toBe(instant);
+        expect(readInstant(told.replace('Z', ''))).toBe(instant);
+        expect(readInstant(told.replace('Z', '+00:00'))).toBe(instant);
+      }),
+    );
+  });
+
+  it('is a moment of the calendar, or none', () => {
+    const texts = fc.oneof(
+      garbage,
+      garbled('2026-11-21T11:00:00.000Z'),
+      garbled('2026-02-29 11:00'),
+    );
+
+    fc.assert(
+      fc.property(texts, (text) => {
+        const read = readInstant(text);
+
+        if (read === undefined) return;
+        expect(Number.isSafeInteger(read)).toBe(true);
+        const day = /\d{4}-\d\d-\d\d/.exec(text)?.[0];
+        const near = [-1, 0, 1].map((days) => formatInstant(read + days * 86_400_000).slice(0, 10));
+        expect(near).toContain(day);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('names', () => {
+  it('that nobody knows are none, whatever objects in JavaScript have by themselves', () => {
+    const names = fc.oneof(garbage, fc.constantFrom('__proto__', 'constructor', 'toString'));
+
+    fc.assert(
+      fc.property(names, (name) => {
+        expect(findChain(name)?.name ?? 'eth').toBeTypeOf('string');
+        expect(unitOf(name)).toBeTypeOf('string');
+        expect(ContractKey.safeParse(`${name}:0x1`).success).toBe(false);
+        expect(onOneLine(name)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      }),
+    );
+  });
+});
+
+describe('a long text', () => {
+  it.each<[name: string, read: (text: string) => unknown, of: string]>([
+    ['decimal', parseDecimal, '1'],
+    ['decimal', readDecimal, ' '],
+    ['decimal', readDecimal, '1.0'],
+    ['span of time', readDuration, '1'],
+    ['spoken span of time', durationInWords, '1'],
+    ['moment', readInstant, '2026-11-21T'],
+    ['moment', readInstant, ' '],
+    ['unit', unitOf, ' '],
+    ['line', onOneLine, '\n '],
+    ['line', onOneLine, 'e\u0301'],
+    ['contract', (text) => ContractKey.safeParse(text), 'eth:'],
+  ])('is no %s, and that is known in time in proportion to it', (_, read, of) => {
+    expect(growthOf(read, (size) => of.repeat(size / of.length))).toBeLessThan(32);
+  });
+});

@@ -1,0 +1,132 @@
+import type { SQSEvent } from 'aws-lambda';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type * as z from 'zod';
+import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
+import { DispatchWorkEnvironment } from '#functions/dispatch-work/environment.ts';
+import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
+import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
+import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
+import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { anAnsweredRecord, aPrice, PUNKS } from '#test/support/builders.ts';
+import { anyFormOf, garbage, numbersIn } from '#test/support/garbage.ts';
+
+const RUNS = { numRuns: 300 };
+
+const aPoll = {
+  kind: 'poll',
+  contract: PUNKS,
+  parts: ['floor', 'lowest.7d'],
+  hint: encodeContract(anAnsweredRecord('floor', aPrice('60'))),
+  cadenceMinutes: 30,
+};
+const anEvaluation = {
+  kind: 'evaluate',
+  contract: PUNKS,
+  cadenceMinutes: 30,
+  from: { upTo: 7, ladder: 'falling', metric: 'floor_price', unit: 'eth', value: '60' },
+};
+const aRuleOfList = { kind: 'watch', tenant: 'acme', list: 'punks', rule: 'a', contract: PUNKS };
+
+it.each<[name: string, schema: z.ZodType, message: object]>([
+  ['poll', ContractMessage, aPoll],
+  ['evaluate', ContractMessage, anEvaluation],
+  ['watch', ListMessage, aRuleOfList],
+  ['sink', ChannelMessage, { sink: 'acme#punks#mail' }],
+])(
+  'a message "%s" is handled as what it says, or comes again, and the next of its group waits',
+  async (_, schema, message) => {
+    await fc.assert(
+      fc.asyncProperty(anyFormOf(message), async (body) => {
+        const handled: unknown[] = [];
+        const errors: string[] = [];
+        const log = { info: () => {}, error: (event: string) => void errors.push(event) };
+        const event = anEventOf([body, JSON.stringify(message)]);
+
+        const { batchItemFailures } = await handleFifoRecords(event, schema, log, async (one) => {
+          handled.push(one);
+        });
+
+        expect(handled).toHaveLength(batchItemFailures.length === 0 ? 2 : 0);
+        expect(batchItemFailures).toHaveLength(handled.length === 0 ? 2 : 0);
+        expect(errors).toEqual(handled.length === 0 ? ['message_failed'] : []);
+        expect(numbersIn(handled).every(Number.isFinite)).toBe(true);
+      }),
+      RUNS,
+    );
+  },
+);
+
+const upstream = {
+  UPSTREAM_URL: 'https://upstream.example.com',
+  UPSTREAM_KEY_PARAMETER: '/floorwatch/key',
+  UPSTREAM_CALLS_PER_SECOND: '5',
+  UPSTREAM_BUDGET_PER_DAY: '100000',
+  UPSTREAM_BUDGET_PER_MONTH: '2000000',
+  UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+};
+const variables: Readonly<Record<string, string>> = {
+  ...upstream,
+  WATCH_TABLE: 'table',
+  CONTRACTS_QUEUE_URL: 'https://sqs.example.com/1',
+  LISTS_QUEUE_URL: 'https://sqs.example.com/2',
+  CHANNELS_QUEUE_URL: 'https://sqs.example.com/3',
+  STACK_TOPIC_ARN: 'arn:aws:sns:us-east-1:000000000000:topic',
+  TOPIC_PREFIX: 'floorwatch-',
+  SLACK_ORIGIN: 'https://hooks.slack.com',
+  DISCORD_ORIGIN: 'https://discord.com',
+  POLL_CADENCE_MINUTES: '30',
+  CHANNEL_KEY_PARAMETER: '/floorwatch/channels',
+  WEBHOOK_DESTINATIONS: 'public',
+  NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream"}',
+};
+
+const anySetting = fc.oneof(
+  garbage,
+  anyFormOf({ floor: 50, lowestprice: 1, price: 1, traits: 50 }),
+);
+
+it.each<[name: string, schema: z.ZodType]>([
+  ['deliver-messages', DeliverMessagesEnvironment],
+  ['dispatch-work', DispatchWorkEnvironment],
+  ['manage-watchlists', ManageWatchlistsEnvironment],
+  ['serve-nft-data', ServeNftDataEnvironment],
+])('variables of %s are settings or are named', (_, schema) => {
+  const changed = fc.tuple(fc.constantFrom(...Object.keys(variables)), anySetting);
+
+  expect(schema.safeParse(variables).error).toBeUndefined();
+  fc.assert(
+    fc.property(changed, ([name, value]) => {
+      const { data, error } = schema.safeParse({ ...variables, [name]: value });
+
+      expect(numbersIn(data).every((number) => Number.isSafeInteger(number))).toBe(true);
+      for (const { path } of error?.issues ?? []) expect(path[0]).toBe(name);
+    }),
+    RUNS,
+  );
+});
+
+function anEventOf(bodies: readonly string[]): SQSEvent {
+  return {
+    Records: bodies.map((body, index) => ({
+      messageId: `${index}`,
+      receiptHandle: '',
+      body,
+      attributes: {
+        ApproximateReceiveCount: '1',
+        SentTimestamp: '0',
+        SenderId: '',
+        ApproximateFirstReceiveTimestamp: '0',
+        MessageGroupId: 'group',
+      },
+      messageAttributes: {},
+      md5OfBody: '',
+      eventSource: 'aws:sqs',
+      eventSourceARN: '',
+      awsRegion: 'us-east-1',
+    })),
+  };
+}
