@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { NftDataSources } from '#shared/domain/nft-data/sources.ts';
+import { UpstreamShares } from '#shared/domain/polling/upstream-limits.ts';
 
 const ParameterName = z.string().regex(/^(\/[\w.-]+)+$/, 'expected an SSM name such as /a/b');
 
@@ -32,6 +33,8 @@ export const Stage = z.strictObject({
     traits: z.int().min(0),
   }),
   upstreamCallsPerSecond: z.int().positive(),
+  /** Percent of budgets and rate that polling and the v2.2 interface have each for itself. */
+  upstreamShares: UpstreamShares,
   /** Where each operation of the v2.2 interface is answered from. */
   nftDataSources: NftDataSources,
   pollCadenceMinutes: z.int().positive(),
@@ -52,6 +55,7 @@ const usual = {
   upstreamBudgetPerMonth: 2_000_000,
   upstreamCosts: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
   upstreamCallsPerSecond: 5,
+  upstreamShares: { polling: 60, interface: 20 },
   nftDataSources: {
     traits: 'upstream-then-archive',
     floor: 'upstream-then-archive',

@@ -12,6 +12,7 @@ export function upstreamLimitVariables(stage: Stage) {
     UPSTREAM_BUDGET_PER_DAY: String(stage.upstreamBudgetPerDay),
     UPSTREAM_BUDGET_PER_MONTH: String(stage.upstreamBudgetPerMonth),
     UPSTREAM_COSTS: JSON.stringify(stage.upstreamCosts),
+    UPSTREAM_SHARES: JSON.stringify(stage.upstreamShares),
   };
 }
 

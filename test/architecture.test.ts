@@ -55,6 +55,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:path',
       'node:url',
       '#shared/domain/nft-data/sources.ts',
+      '#shared/domain/polling/upstream-limits.ts',
       /^#functions\/[^/]+\/environment\.ts$/,
     ],
   },

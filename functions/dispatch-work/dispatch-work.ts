@@ -14,6 +14,7 @@ import {
   dueWork,
   effectiveCadence,
   type Minute,
+  pollsPerMinute,
 } from '#shared/domain/polling/due-work.ts';
 import { costOf, type GovernorRecord, whyStopped } from '#shared/domain/polling/governor.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
@@ -80,9 +81,10 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     const what = dueWork(record, span, cadenceMinutes);
     return what === undefined ? [] : [{ record, what }];
   });
-  const stopped = whyStopped(governor, cheapest(ports.limits), ports.limits, now);
+  const stopped = whyStopped(governor, 'polling', cheapest(ports.limits), ports.limits, now);
   const mayAsk = (part: Part) =>
-    whyStopped(governor, costOf([callOf(part)], ports.limits), ports.limits, now) === undefined;
+    whyStopped(governor, 'polling', costOf([callOf(part)], ports.limits), ports.limits, now) ===
+    undefined;
   const polls = stopped === undefined ? pollsInOrder(work, mayAsk, ports.limits) : [];
   const evaluations = work.filter(
     ({ record, what }) =>
@@ -149,7 +151,7 @@ function pollsInOrder(
     .filter(({ what }) => what.wantedSince !== undefined)
     .toSorted((a, b) => (a.what.wantedSince ?? 0) - (b.what.wantedSince ?? 0));
   const others = polls.filter(({ what }) => what.wantedSince === undefined);
-  const slots = Math.max(1, Math.floor(limits.callsPerSecond * 60));
+  const slots = pollsPerMinute(limits);
   return [...wanted.slice(0, slots), ...others];
 }
 

@@ -43,7 +43,12 @@ const upstream = createUpstream({
   apiKey: createSecretReader(parameters, environment.UPSTREAM_KEY_PARAMETER, now),
   now,
 });
-const governor = createUpstreamGovernor(createGovernorStore(table), limitsOf(environment), now);
+const governor = createUpstreamGovernor(
+  createGovernorStore(table),
+  'polling',
+  limitsOf(environment),
+  now,
+);
 const contracts = createContractStore(table, now);
 const watches = createWatchStore(table);
 const pending = createPendingStore(table);

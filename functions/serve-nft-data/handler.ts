@@ -41,7 +41,12 @@ const upstream = createUpstream({
   ),
   now,
 });
-const governor = createUpstreamGovernor(createGovernorStore(table), limitsOf(environment), now);
+const governor = createUpstreamGovernor(
+  createGovernorStore(table),
+  'interface',
+  limitsOf(environment),
+  now,
+);
 
 const tokens = createTokenStore(table);
 

@@ -2,10 +2,14 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease, GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import { type GovernorRecord, isRetired, learn, lease } from '#shared/domain/polling/governor.ts';
-import type { UpstreamCall, UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type {
+  UpstreamCall,
+  UpstreamLimits,
+  UpstreamUser,
+} from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 
-/** Gives leave to call the upstream, for all callers of the stack together. */
+/** Gives leave to call the upstream to one of its users, for all callers of the stack together. */
 export type UpstreamGovernor = {
   readonly lease: GovernedCalls['leaseCalls'];
   readonly learn: GovernedCalls['learnOfCall'];
@@ -32,6 +36,7 @@ const TELLING: ReadonlySet<Refusal['kind'] | 'ok'> = new Set([
  */
 export function createUpstreamGovernor(
   records: Records,
+  user: UpstreamUser,
   limits: UpstreamLimits,
   now: () => Instant,
 ): UpstreamGovernor {
@@ -70,7 +75,7 @@ export function createUpstreamGovernor(
     lease: async (alternatives) => {
       const taken = await update<CallLease>((record) => {
         const calls = alternatives.flatMap((ways) => offered(record, ways, now()));
-        const leased = lease(record, calls, limits, now());
+        const leased = lease(record, user, calls, limits, now());
         if (!leased.granted) return { result: leased };
         const { slots, probe } = leased;
         const planned = calls.flatMap((call, index) => {

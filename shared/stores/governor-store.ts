@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
-import { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
+import { UpstreamCall, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import type { Item, Table } from './table.ts';
 
 /** The one shared account of the use of the upstream, and the cadence that follows from it. */
@@ -42,10 +42,12 @@ export function createGovernorStore(table: Table): GovernorStore {
 
 const CadenceItem = z.object({ minutes: z.number() });
 
+const PerUser = z.record(UpstreamUser, z.number());
+
 const GovernorItem = z.object({
   version: z.int(),
-  nextSlotAt: z.number(),
-  spent: z.object({ day: z.string(), inDay: z.number(), inMonth: z.number() }),
+  nextSlotAt: PerUser,
+  spent: z.object({ day: z.string(), inDay: PerUser, inMonth: PerUser }),
   blockedUntil: z.number().optional(),
   slowed: z.object({ callsPerSecond: z.number(), at: z.number() }).optional(),
   breaker: z

@@ -17,6 +17,7 @@ const good = {
   UPSTREAM_BUDGET_PER_DAY: '1000',
   UPSTREAM_BUDGET_PER_MONTH: '20000',
   UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+  UPSTREAM_SHARES: '{"polling":60,"interface":20}',
   UPSTREAM_URL: 'https://upstream.example.com',
   UPSTREAM_KEY_PARAMETER: '/floorwatch/test/key',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
@@ -28,6 +29,7 @@ const limits = [
   'UPSTREAM_BUDGET_PER_DAY',
   'UPSTREAM_BUDGET_PER_MONTH',
   'UPSTREAM_COSTS',
+  'UPSTREAM_SHARES',
 ] as const;
 const origins = ['SLACK_ORIGIN', 'DISCORD_ORIGIN'] as const;
 const topics = ['STACK_TOPIC_ARN', 'TOPIC_PREFIX'] as const;

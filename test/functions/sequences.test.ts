@@ -11,6 +11,7 @@ import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { effectiveCadence } from '#shared/domain/polling/due-work.ts';
+import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import {
   APES,
   aContractRecord,
@@ -338,8 +339,12 @@ it('a stretched cadence lets no contract wait for longer than it says, however o
   const limits = someLimits({ budgetPerDay: 1000, budgetPerMonth: 1e9 });
   const cadences = Array.from({ length: 200 }, (_, spent) => {
     const governor = {
-      ...{ version: 1, nextSlotAt: 0, retired: {} },
-      spent: { day: '2026-11-21', inDay: spent * 4, inMonth: 0 },
+      ...newGovernorRecord(),
+      spent: {
+        day: '2026-11-21',
+        inDay: { polling: spent * 4, interface: 0 },
+        inMonth: { polling: 0, interface: 0 },
+      },
     };
     const now = Date.UTC(2026, 10, 21, 0, spent * 5);
     return effectiveCadence(30, { calls: 10, cost: 500 }, governor, limits, now);

@@ -22,6 +22,7 @@ export function expand(stream: Stream): Expansion {
       budgetPerDay: stream.pick([100_000, 100_000, 250]),
       budgetPerMonth: 3_000_000,
       costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+      shares: { polling: 60, interface: 20 },
     },
     pauseMinutes: stream.pick([3, 10, 40]),
     redriveMinutes: stream.pick([4, 8, 30]),

@@ -109,7 +109,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
   const governorStore = createGovernorStore(table);
-  const governor = createUpstreamGovernor(governorStore, limits, now);
+  const governor = createUpstreamGovernor(governorStore, 'polling', limits, now);
   const progress = createDispatchStore(table);
   const sealer = aSealer();
 

@@ -82,20 +82,20 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'slots are given away twice',
     file: GOVERNOR,
-    from: 'nextSlotAt: first + Math.ceil(fitting.length * spacing),',
-    to: 'nextSlotAt: first,',
+    from: 'nextSlotAt: { ...record.nextSlotAt, [user]: next },',
+    to: 'nextSlotAt: { ...record.nextSlotAt, [user]: first },',
   },
   {
     name: 'a slot is given away as soon as it is asked for',
     file: GOVERNOR,
-    from: 'const first = Math.max(record.nextSlotAt, now);',
+    from: 'const first = Math.max(record.nextSlotAt[user], now);',
     to: 'const first = now;',
   },
   {
     name: 'the budget is counted from noon',
     file: GOVERNOR,
-    from: 'if (inDay + cost > limits.budgetPerDay) {',
-    to: 'if (inDay + cost > 2 * limits.budgetPerDay) {',
+    from: 'if (cost > left.inDay) {',
+    to: 'if (cost > left.inDay + limits.budgetPerDay) {',
   },
   {
     name: 'a breaker that is open lets all through',

@@ -26,7 +26,7 @@ const PATIENCE = 2 * SECOND;
 type Warning = { readonly by: Invocation; readonly at: Instant; readonly until: Instant };
 type Standstill = { readonly until: Instant; readonly knownAt: Instant };
 
-/** Counts the calls that the upstream gets, as the upstream would. */
+/** Counts the calls that the upstream gets from polling, which has only its part of all. */
 export function createUpstreamWitness(
   limits: UpstreamLimits,
   now: () => Instant,
@@ -36,7 +36,10 @@ export function createUpstreamWitness(
   const warnings: Warning[] = [];
   const leases = new WeakMap<Invocation, Instant>();
   const standstills = new Map<string, Standstill>();
-  const most = Math.ceil((limits.callsPerSecond * (WINDOW + TOLERANCE)) / SECOND) + 1;
+  const { polling, interface: others } = limits.shares;
+  const rate = (limits.callsPerSecond * polling) / (polling + others);
+  const most = Math.ceil((rate * (WINDOW + TOLERANCE)) / SECOND) + 1;
+  const budget = limits.budgetPerDay * (1 - others / 100);
 
   const note = (name: string, until: Instant | undefined) => {
     const known = standstills.get(name);
@@ -45,7 +48,7 @@ export function createUpstreamWitness(
   };
 
   return {
-    isSpent: () => calls.length >= limits.budgetPerDay,
+    isSpent: () => calls.length >= budget,
 
     throttled: (by, seconds) => {
       warnings.push({ by, at: now(), until: now() + seconds * SECOND });
@@ -76,7 +79,7 @@ export function createUpstreamWitness(
           `${recent.length} calls in ${at - first} ms`,
         );
       }
-      if (calls.length > limits.budgetPerDay) {
+      if (calls.length > budget) {
         broken('the budget is never exceeded', `${calls.length} calls`);
       }
       const ignored = warnings.findLast(

@@ -200,6 +200,7 @@ export function someLimits(given: Partial<UpstreamLimits> = {}): UpstreamLimits 
     budgetPerDay: 100_000,
     budgetPerMonth: 2_000_000,
     costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+    shares: { polling: 60, interface: 20 },
     ...given,
   };
 }

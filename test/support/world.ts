@@ -81,6 +81,7 @@ const GENEROUS: UpstreamLimits = {
   budgetPerDay: 1_000_000,
   budgetPerMonth: 30_000_000,
   costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
+  shares: { polling: 60, interface: 20 },
 };
 
 /**
@@ -200,7 +201,7 @@ export function createWorld({
   };
 
   /** A function starts anew after each death: what its instance remembered is gone. */
-  const newGovernor = () => createUpstreamGovernor(governorStore, limits, now);
+  const newGovernor = () => createUpstreamGovernor(governorStore, 'polling', limits, now);
   let governor = newGovernor();
 
   const runContractsPorts = () => ({

@@ -1,8 +1,13 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
-import { type GovernorRecord, spentAt } from './governor.ts';
-import type { UpstreamCall, UpstreamLimits } from './upstream-limits.ts';
+import { type GovernorRecord, leftAt } from './governor.ts';
+import {
+  callsPerWindow,
+  RATE_WINDOW_SECONDS,
+  type UpstreamCall,
+  type UpstreamLimits,
+} from './upstream-limits.ts';
 
 /** What a contract needs done this minute. */
 export type DueWork =
@@ -45,8 +50,8 @@ export function dueWork(
 }
 
 /**
- * The minutes between two polls of a contract: as configured, or longer where otherwise the rate
- * or what is left of the day's and the month's budget would not last.
+ * The minutes between two polls of a contract: as configured, or longer where otherwise polling's
+ * part of the rate or what is left to it of the day's and the month's budget would not last.
  *
  * It is stretched by doubling only: the minutes of a longer cadence are among those of a shorter
  * one, so that a change lets no contract wait longer than the longer of the two.
@@ -58,19 +63,24 @@ export function effectiveCadence(
   limits: UpstreamLimits,
   now: Instant,
 ): number {
-  const { inDay, inMonth } = spentAt(governor.spent, now);
+  const left = leftAt(governor.spent, 'polling', limits, now);
   const date = new Date(now);
   const endOfDay = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1);
   const endOfMonth = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-  const lasting = (left: number, end: Instant) =>
-    left <= 0 ? 0 : (round.cost * ((end - now) / MINUTE)) / left;
+  const lasting = (units: number, end: Instant) =>
+    units <= 0 ? 0 : (round.cost * ((end - now) / MINUTE)) / units;
   const needed = Math.max(
-    round.calls / (limits.callsPerSecond * 60),
-    lasting(limits.budgetPerDay - inDay, endOfDay),
-    lasting(limits.budgetPerMonth - inMonth, endOfMonth),
+    round.calls / pollsPerMinute(limits),
+    lasting(left.inDay, endOfDay),
+    lasting(left.inMonth, endOfMonth),
   );
   const doublings = Math.max(0, Math.ceil(Math.log2(needed / configuredMinutes)));
   return configuredMinutes * 2 ** doublings;
+}
+
+/** The calls that polling may start in a minute. */
+export function pollsPerMinute(limits: UpstreamLimits): number {
+  return (callsPerWindow('polling', limits) * 60) / RATE_WINDOW_SECONDS;
 }
 
 /** The calls that one poll of a part takes, as a rule. */

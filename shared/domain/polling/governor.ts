@@ -1,12 +1,18 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import type { UpstreamCall, UpstreamLimits } from './upstream-limits.ts';
+import {
+  callsPerWindow,
+  RATE_WINDOW_SECONDS,
+  type UpstreamCall,
+  type UpstreamLimits,
+  type UpstreamUser,
+} from './upstream-limits.ts';
 
 /** The one shared account of what was asked of the upstream and what it said of it. */
 export type GovernorRecord = {
   readonly version: number;
-  /** The first moment at which a call may still be started. */
-  readonly nextSlotAt: Instant;
+  /** The first moment at which each user may still start a call. */
+  readonly nextSlotAt: PerUser<Instant>;
   readonly spent: Spending;
   /** No lease is granted before it: the upstream said "too many". Slots given earlier may be used. */
   readonly blockedUntil?: Instant;
@@ -24,7 +30,13 @@ export type GovernorRecord = {
 };
 
 /** Cost units spent in a UTC day (`2026-11-21`) and month. */
-export type Spending = { readonly day: string; readonly inDay: number; readonly inMonth: number };
+export type Spending = {
+  readonly day: string;
+  readonly inDay: PerUser<number>;
+  readonly inMonth: PerUser<number>;
+};
+
+type PerUser<Value> = Readonly<Record<UpstreamUser, Value>>;
 
 export type Lease =
   | {
@@ -40,61 +52,66 @@ export type Lease =
       readonly until: Instant;
     };
 
-/** How far ahead slots are given away; whoever comes later is asked to come again. */
-const HORIZON = 10 * SECOND;
-/** The upstream counts in windows of four seconds. */
-const RATE_WINDOW = 4 * SECOND;
+/**
+ * How far ahead slots are given away; whoever comes later is asked to come again. Behind the
+ * interface somebody waits.
+ */
+const HORIZON: PerUser<number> = { polling: 10 * SECOND, interface: 2 * SECOND };
+const RATE_WINDOW = RATE_WINDOW_SECONDS * SECOND;
+const NOTHING: PerUser<number> = { polling: 0, interface: 0 };
 const RETIRED_FOR = 6 * 60 * MINUTE;
 const LONGEST_PROBE_PAUSE_MINUTES = 60;
 /** Under this the rate never falls: one call in ten seconds still notices that all is well again. */
 const SLOWEST = 0.1;
 
 export function newGovernorRecord(): GovernorRecord {
-  return { version: 0, nextSlotAt: 0, spent: { day: '', inDay: 0, inMonth: 0 }, retired: {} };
+  const spent = { day: '', inDay: NOTHING, inMonth: NOTHING };
+  return { version: 0, nextSlotAt: NOTHING, spent, retired: {} };
 }
 
 /**
  * Takes one slot for each call, and its cost from the budgets; fewer, from the first on, where the
  * later ones lie too far ahead or are not to be paid for.
  *
- * Slots are absolute and evenly spaced, so that any number of callers that agree on the record
- * keep the rate together.
+ * Slots are absolute, and those of each user evenly spaced by its part of the rate, so that any
+ * number of callers that agree on the record keep the rate together, and no user waits for another.
  */
 export function lease(
   record: GovernorRecord,
+  user: UpstreamUser,
   calls: readonly UpstreamCall[],
   limits: UpstreamLimits,
   now: Instant,
 ): Lease {
-  const stopped = whyStopped(record, costOf(calls.slice(0, 1), limits), limits, now);
+  const mayPay = (count: number) =>
+    whyStopped(record, user, costOf(calls.slice(0, count), limits), limits, now);
+  const stopped = mayPay(1);
   if (stopped !== undefined) return stopped;
-  const first = Math.max(record.nextSlotAt, now);
-  if (first > now + HORIZON) return { granted: false, reason: 'busy', until: first - HORIZON };
-  const spacing = SECOND / rateAt(record, limits, now);
-  const probe = record.breaker !== undefined;
+  const first = Math.max(record.nextSlotAt[user], now);
+  const horizon = now + HORIZON[user];
+  if (first > horizon) return { granted: false, reason: 'busy', until: first - HORIZON[user] };
+  const spacing = spacingAt(record, user, limits, now);
   const slots = calls
     .map((_call, index) => first + Math.ceil(index * spacing))
-    .filter((slot) => slot <= now + HORIZON);
-  const fitting = slots.filter(
-    (_slot, index) =>
-      whyStopped(record, costOf(calls.slice(0, index + 1), limits), limits, now) === undefined,
-  );
+    .filter((slot, index) => slot <= horizon && mayPay(index + 1) === undefined);
+  const next = first + Math.ceil(slots.length * spacing);
   return {
     granted: true,
-    slots: fitting,
-    probe,
+    slots,
+    probe: record.breaker !== undefined,
     record: {
       ...record,
-      nextSlotAt: first + Math.ceil(fitting.length * spacing),
-      spent: spend(record.spent, costOf(calls.slice(0, fitting.length), limits), now),
+      nextSlotAt: { ...record.nextSlotAt, [user]: next },
+      spent: spend(record.spent, user, costOf(calls.slice(0, slots.length), limits), now),
       ...(record.breaker === undefined ? {} : { breaker: probed(record.breaker, now) }),
     },
   };
 }
 
-/** Why nothing at all may be asked now, at this cost; undefined when it may. */
+/** Why a user may ask nothing at all now, at this cost; undefined when it may. */
 export function whyStopped(
   record: GovernorRecord,
+  user: UpstreamUser,
   cost: number,
   limits: UpstreamLimits,
   now: Instant,
@@ -105,14 +122,31 @@ export function whyStopped(
   if (record.blockedUntil !== undefined && record.blockedUntil > now) {
     return { granted: false, reason: 'blocked', until: record.blockedUntil };
   }
-  const { inDay, inMonth } = spentAt(record.spent, now);
-  if (inMonth + cost > limits.budgetPerMonth) {
+  const left = leftAt(record.spent, user, limits, now);
+  if (cost > left.inMonth) {
     return { granted: false, reason: 'budget', until: startOfNextMonth(now) };
   }
-  if (inDay + cost > limits.budgetPerDay) {
+  if (cost > left.inDay) {
     return { granted: false, reason: 'budget', until: startOfNextDay(now) };
   }
   return undefined;
+}
+
+/**
+ * What a user may still spend: what the others have neither spent nor reserved for themselves. So
+ * the budgets hold, and each user gets its share, whatever the others do.
+ */
+export function leftAt(
+  spent: Spending,
+  user: UpstreamUser,
+  { budgetPerDay, budgetPerMonth, shares }: UpstreamLimits,
+  now: Instant,
+): { readonly inDay: number; readonly inMonth: number } {
+  const { inDay, inMonth } = spentAt(spent, now);
+  const other = user === 'polling' ? 'interface' : 'polling';
+  const left = (budget: number, used: PerUser<number>) =>
+    budget - Math.max(used[other], Math.floor((budget * shares[other]) / 100)) - used[user];
+  return { inDay: left(budgetPerDay, inDay), inMonth: left(budgetPerMonth, inMonth) };
 }
 
 /**
@@ -162,7 +196,7 @@ export function spentAt(spent: Spending, now: Instant): Spending {
   const day = dayOf(now);
   if (spent.day === day) return spent;
   const sameMonth = spent.day.slice(0, 7) === day.slice(0, 7);
-  return { day, inDay: 0, inMonth: sameMonth ? spent.inMonth : 0 };
+  return { day, inDay: NOTHING, inMonth: sameMonth ? spent.inMonth : NOTHING };
 }
 
 export function costOf(calls: readonly UpstreamCall[], { costs }: UpstreamLimits): number {
@@ -177,6 +211,17 @@ export function rateAt(
 ): number {
   if (slowed === undefined) return callsPerSecond;
   return Math.min(callsPerSecond, slowed.callsPerSecond * 2 ** ((now - slowed.at) / MINUTE));
+}
+
+/** The time between two slots of a user. */
+function spacingAt(
+  record: GovernorRecord,
+  user: UpstreamUser,
+  limits: UpstreamLimits,
+  now: Instant,
+): number {
+  const slowedBy = limits.callsPerSecond / rateAt(record, limits, now);
+  return (RATE_WINDOW / callsPerWindow(user, limits)) * slowedBy;
 }
 
 function throttle(
@@ -206,9 +251,13 @@ function probed(
   };
 }
 
-function spend(spent: Spending, cost: number, now: Instant): Spending {
+function spend(spent: Spending, user: UpstreamUser, cost: number, now: Instant): Spending {
   const { day, inDay, inMonth } = spentAt(spent, now);
-  return { day, inDay: inDay + cost, inMonth: inMonth + cost };
+  return {
+    day,
+    inDay: { ...inDay, [user]: inDay[user] + cost },
+    inMonth: { ...inMonth, [user]: inMonth[user] + cost },
+  };
 }
 
 function dayOf(instant: Instant): string {

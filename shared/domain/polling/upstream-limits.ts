@@ -5,6 +5,22 @@ import { JsonText } from '#shared/domain/json-text.ts';
 export const UpstreamCall = z.enum(['floor', 'lowestprice', 'price', 'traits']);
 export type UpstreamCall = z.output<typeof UpstreamCall>;
 
+/** Who has the upstream called: the polls of what is watched, or clients of the v2.2 interface. */
+export const UpstreamUser = z.enum(['polling', 'interface']);
+export type UpstreamUser = z.output<typeof UpstreamUser>;
+
+/**
+ * Percent of the budgets that only this user may spend; what they leave goes to whoever comes
+ * first. The rate is divided in the same proportion, and all of it.
+ */
+export const UpstreamShares = z
+  .strictObject({
+    polling: z.int().min(1, 'expected at least 1'),
+    interface: z.int().min(1, 'expected at least 1'),
+  })
+  .refine((shares) => shares.polling + shares.interface <= 100, 'expected at most 100 together');
+export type UpstreamShares = z.output<typeof UpstreamShares>;
+
 /** How much of the upstream may be used, all callers of a stack together. */
 export type UpstreamLimits = {
   readonly callsPerSecond: number;
@@ -12,6 +28,7 @@ export type UpstreamLimits = {
   readonly budgetPerMonth: number;
   /** What a call costs, in the units of the budgets. */
   readonly costs: Readonly<Record<UpstreamCall, number>>;
+  readonly shares: UpstreamShares;
 };
 
 const WholeNumber = z
@@ -29,6 +46,8 @@ export const upstreamLimitVariables = {
   UPSTREAM_BUDGET_PER_MONTH: Positive,
   /** What each call costs in the vendor's units, as JSON: `{"floor":50,"lowestprice":1,…}`. */
   UPSTREAM_COSTS: JsonText.pipe(z.record(UpstreamCall, z.int().min(0))),
+  /** Percent of all that each user has for itself, as JSON: `{"polling":60,"interface":20}`. */
+  UPSTREAM_SHARES: JsonText.pipe(UpstreamShares),
 };
 
 const LimitVariables = z.object(upstreamLimitVariables);
@@ -40,8 +59,26 @@ export function limitsOf(variables: z.output<typeof LimitVariables>): UpstreamLi
     budgetPerDay: variables.UPSTREAM_BUDGET_PER_DAY,
     budgetPerMonth: variables.UPSTREAM_BUDGET_PER_MONTH,
     costs: variables.UPSTREAM_COSTS,
+    shares: variables.UPSTREAM_SHARES,
   };
 }
+
+/**
+ * The calls that a user may start in the four seconds that the upstream counts: whole numbers,
+ * at least one each, which together are the rate.
+ */
+export function callsPerWindow(
+  user: UpstreamUser,
+  { callsPerSecond, shares }: Pick<UpstreamLimits, 'callsPerSecond' | 'shares'>,
+): number {
+  const all = callsPerSecond * RATE_WINDOW_SECONDS;
+  const divided = Math.round((all * shares.interface) / (shares.polling + shares.interface));
+  const forInterface = Math.min(Math.max(divided, 1), all - 1);
+  return user === 'interface' ? forInterface : all - forInterface;
+}
+
+/** The upstream counts calls in windows of so long. */
+export const RATE_WINDOW_SECONDS = 4;
 
 /** Environment variables of everything that calls the upstream. */
 export const upstreamVariables = {

@@ -2,14 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
-/** Governors of as many callers over one table, whose calls are counted and take their time. */
-function world(callers = 1, given: { delay?: () => Promise<void>; limits?: object } = {}) {
+/** Slots of leases of two at a time, so many in four seconds, each rounded up. */
+function spaced(index: number, inFourSeconds: number): number {
+  const spacing = 4000 / inFourSeconds;
+  return Math.floor(index / 2) * Math.ceil(2 * spacing) + (index % 2) * Math.ceil(spacing);
+}
+
+/**
+ * Governors of as many callers over one table, whose calls are counted and take their time; `users`
+ * take turns.
+ */
+function world(
+  callers = 1,
+  given: { delay?: () => Promise<void>; limits?: object; users?: readonly UpstreamUser[] } = {},
+) {
+  const { users = ['polling'] } = given;
   const store = createGovernorStore(createMemoryTable());
   const calls: string[] = [];
   const clock = { now: NOON };
@@ -25,17 +39,22 @@ function world(callers = 1, given: { delay?: () => Promise<void>; limits?: objec
       return await store.put(record);
     },
   };
-  const governors = Array.from({ length: callers }, () =>
-    createUpstreamGovernor(records, someLimits(given.limits), () => clock.now),
-  );
-  const [governor = createUpstreamGovernor(records, someLimits(), () => clock.now)] = governors;
+  const aGovernor = (index: number) =>
+    createUpstreamGovernor(
+      records,
+      users[index % users.length] ?? 'polling',
+      someLimits(given.limits),
+      () => clock.now,
+    );
+  const governors = Array.from({ length: callers }, (_, index) => aGovernor(index));
+  const [governor = aGovernor(0)] = governors;
   return { governors, governor, calls, clock, store };
 }
 
-it('hands out no slot twice, and no more than the budget, to eight callers at once', async () => {
+it('hands out no slot twice, and none of the other user, to eight callers at once', async () => {
   const random = createSeededRandom(8);
   const delay = () => sleep(random.below(3));
-  const { governors } = world(8, { delay, limits: { budgetPerDay: 60 * 30 + 10 } });
+  const { governors } = world(8, { delay, users: ['polling', 'interface'] });
 
   const leases = await Promise.all(
     governors.map(async (governor) => {
@@ -48,10 +67,11 @@ it('hands out no slot twice, and no more than the budget, to eight callers at on
     }),
   );
 
-  const slots = leases.flat().toSorted((a, b) => a - b);
-  expect(slots).toEqual(Array.from({ length: slots.length }, (_, index) => NOON + index * 200));
-  // Ten seconds ahead, at five a second.
-  expect(slots).toHaveLength(51);
+  const slotsOf = (user: number) =>
+    leases.flatMap((slots, caller) => (caller % 2 === user ? slots : [])).toSorted((a, b) => a - b);
+  // Ten seconds ahead at 15 in four seconds, two seconds ahead at five.
+  expect(slotsOf(0)).toEqual(Array.from({ length: 38 }, (_, index) => NOON + spaced(index, 15)));
+  expect(slotsOf(1)).toEqual([NOON, NOON + 800, NOON + 1600]);
 });
 
 it('needs one write and no read a lease for a lone caller, but for the first', async () => {
@@ -127,6 +147,7 @@ it('gives up after many quicker callers, and lets other failures out', async () 
   const failing = (error: Error) =>
     createUpstreamGovernor(
       { get: store.get, put: () => Promise.reject(error) },
+      'polling',
       someLimits(),
       () => NOON,
     );

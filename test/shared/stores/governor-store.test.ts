@@ -42,9 +42,11 @@ describe.each(EMBEDDED_ENGINES)('the governor in a table $name', (engine) => {
   it('is written by one of two who read the same version', async () => {
     const governor = createGovernorStore(await engine.createTable());
     const read = await governor.put(newGovernorRecord());
-    const written = await governor.put({ ...read, nextSlotAt: 1 });
+    const written = await governor.put({ ...read, nextSlotAt: { polling: 1, interface: 0 } });
 
-    await expect(governor.put({ ...read, nextSlotAt: 2 })).rejects.toThrow(VersionConflictError);
+    await expect(
+      governor.put({ ...read, nextSlotAt: { polling: 2, interface: 0 } }),
+    ).rejects.toThrow(VersionConflictError);
     await expect(governor.put(newGovernorRecord())).rejects.toThrow(VersionConflictError);
 
     expect(await governor.get()).toEqual(written);
@@ -62,7 +64,8 @@ describe.each(EMBEDDED_ENGINES)('the governor in a table $name', (engine) => {
   });
 
   it.each([
-    { spent: { day: '2026-11-21', inDay: '7', inMonth: 7 } },
+    { spent: { ...aFullRecord().spent, inDay: { polling: '7', interface: 7 } } },
+    { spent: { ...aFullRecord().spent, inMonth: { polling: 7 } } },
     { spent: undefined },
     { nextSlotAt: 'now' },
     { breaker: { reason: 'key' } },
@@ -81,8 +84,12 @@ describe.each(EMBEDDED_ENGINES)('the governor in a table $name', (engine) => {
 function aFullRecord(): GovernorRecord {
   return {
     version: 0,
-    nextSlotAt: NOON + 200,
-    spent: { day: '2026-11-21', inDay: 4950, inMonth: 81_000 },
+    nextSlotAt: { polling: NOON + 200, interface: NOON - 3000 },
+    spent: {
+      day: '2026-11-21',
+      inDay: { polling: 4950, interface: 50 },
+      inMonth: { polling: 81_000, interface: 700 },
+    },
     blockedUntil: NOON + 4000,
     slowed: { callsPerSecond: 5 / 3, at: NOON },
     breaker: { reason: 'quota', openedAt: NOON, probeAt: NOON + 60_000, probes: 2 },

@@ -128,11 +128,11 @@ describe('the cadence', () => {
     {
       because: 'the rate is short',
       limits: { ...plenty, callsPerSecond: 1 },
-      calls: 3001,
+      calls: 1351,
       minutes: 60,
     },
-    { because: 'the day is short', limits: { ...plenty, budgetPerDay: 100 }, minutes: 480 },
-    { because: 'the month is short', limits: { ...plenty, budgetPerMonth: 100 }, minutes: 7680 },
+    { because: 'the day is short', limits: { ...plenty, budgetPerDay: 150 }, minutes: 480 },
+    { because: 'the month is short', limits: { ...plenty, budgetPerMonth: 100 }, minutes: 15_360 },
     {
       because: 'the day is spent, and polls stand still',
       limits: { ...plenty, budgetPerDay: 0 },
@@ -152,15 +152,19 @@ describe('the cadence', () => {
     expect(cadence).toBe(minutes);
   });
 
-  it('goes by what is left of today, and of this month', () => {
+  it('goes by what is left to polling of today, and of this month', () => {
     const limits = someLimits({ budgetPerDay: 150, budgetPerMonth: 1e9 });
     const round = { calls: 1, cost: 50 };
-    const spent = { day: '2026-11-21', inDay: 50, inMonth: 50 };
+    const spent = {
+      day: '2026-11-21',
+      inDay: { polling: 30, interface: 70 },
+      inMonth: { polling: 30, interface: 70 },
+    };
     const at = (now: number) =>
       effectiveCadence(30, round, { ...newGovernorRecord(), spent }, limits, now);
 
-    expect(at(NOON)).toBe(480);
-    expect(at(NOON + DAY)).toBe(240);
+    expect(at(NOON)).toBe(960);
+    expect(at(NOON + DAY)).toBe(480);
   });
 });
 

@@ -10,7 +10,12 @@ import {
   newGovernorRecord,
   rateAt,
 } from '#shared/domain/polling/governor.ts';
-import type { UpstreamCall, UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import {
+  callsPerWindow,
+  type UpstreamCall,
+  type UpstreamLimits,
+  type UpstreamUser,
+} from '#shared/domain/polling/upstream-limits.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
@@ -21,8 +26,12 @@ function aGovernor(limits: UpstreamLimits = LIMITS, record: GovernorRecord = new
   const world = { record };
   return {
     world,
-    ask: (now: Instant, calls: readonly UpstreamCall[] = ['floor']) => {
-      const leased = lease(world.record, calls, limits, now);
+    ask: (
+      now: Instant,
+      calls: readonly UpstreamCall[] = ['floor'],
+      user: UpstreamUser = 'polling',
+    ) => {
+      const leased = lease(world.record, user, calls, limits, now);
       if (leased.granted) world.record = leased.record;
       return leased;
     },
@@ -43,28 +52,48 @@ function busiestWindow(slots: readonly Instant[]): number {
   return Math.max(...counts);
 }
 
+const USERS = ['polling', 'interface'] as const;
+
 describe('the rate', () => {
   it.each([1, 2, 3, 5, 7, 10])(
-    'of %d calls a second holds in any four seconds',
+    'of %d calls a second holds in any four seconds, and each user has its part of it',
     (callsPerSecond) => {
       const random = createSeededRandom(callsPerSecond);
-      const limits = someLimits({ callsPerSecond, budgetPerDay: 1e9, budgetPerMonth: 1e9 });
+      const shares = { polling: 1 + random.below(70), interface: 1 + random.below(30) };
+      const limits = someLimits({ callsPerSecond, budgetPerDay: 1e9, budgetPerMonth: 1e9, shares });
       const { ask, tell } = aGovernor(limits);
-      const slots: Instant[] = [];
+      const slots = { polling: [] as Instant[], interface: [] as Instant[] };
       let now = NOON;
-      for (let turn = 0; turn < 600; turn += 1) {
-        now += random.below(random.pick([1, 10, 100, 5000]));
+      for (let turn = 0; turn < 1200; turn += 1) {
+        now += random.below(random.pick([1, 10, 100, 2500]));
         const calls = Array.from({ length: 1 + random.below(4) }, () => 'price' as const);
-        const leased = ask(now, calls);
-        if (leased.granted) slots.push(...leased.slots);
-        if (turn > 300 && random.below(50) === 0) tell(now, { kind: 'throttled' });
+        const user = random.pick(USERS);
+        const leased = ask(now, calls, user);
+        if (leased.granted) slots[user].push(...leased.slots);
+        if (turn > 600 && random.below(50) === 0) tell(now, { kind: 'throttled' });
       }
 
-      expect(new Set(slots).size).toBe(slots.length);
-      expect(busiestWindow(slots)).toBeLessThanOrEqual(4 * callsPerSecond);
-      expect(busiestWindow(slots)).toBeGreaterThanOrEqual(4 * callsPerSecond - 1);
+      for (const user of USERS) {
+        expect(new Set(slots[user]).size).toBe(slots[user].length);
+        expect(busiestWindow(slots[user])).toBe(callsPerWindow(user, limits));
+      }
+      const all = busiestWindow([...slots.polling, ...slots.interface]);
+      expect(all).toBeLessThanOrEqual(4 * callsPerSecond);
     },
   );
+
+  it('is divided in whole calls, at least one each', () => {
+    const partsOf = (callsPerSecond: number, polling: number, other: number) => {
+      const limits = { callsPerSecond, shares: { polling, interface: other } };
+      return USERS.map((user) => callsPerWindow(user, limits));
+    };
+
+    expect(partsOf(5, 60, 20)).toEqual([15, 5]);
+    expect(partsOf(5, 50, 50)).toEqual([10, 10]);
+    expect(partsOf(1, 99, 1)).toEqual([3, 1]);
+    expect(partsOf(1, 1, 99)).toEqual([1, 3]);
+    expect(partsOf(3, 50, 20)).toEqual([9, 3]);
+  });
 
   it('is kept by even spaces, each batch behind the one before', () => {
     const { ask } = aGovernor();
@@ -72,21 +101,30 @@ describe('the rate', () => {
     const leases = [ask(NOON, ['floor', 'price', 'price']), ask(NOON), ask(NOON + 5000)];
 
     expect(leases.map((leased) => leased.granted && leased.slots)).toEqual([
-      [NOON, NOON + 200, NOON + 400],
-      [NOON + 600],
+      [NOON, NOON + 267, NOON + 534],
+      [NOON + 800],
       [NOON + 5000],
     ]);
   });
 
-  it('gives nothing away further than ten seconds ahead', () => {
+  it.each([
+    { user: 'polling', ahead: 'ten', slots: 38, until: NOON + 146 },
+    { user: 'interface', ahead: 'two', slots: 3, until: NOON + 400 },
+  ] as const)('gives $user nothing further than $ahead seconds ahead', ({ user, slots, until }) => {
     const { ask } = aGovernor();
-    const all = Array.from({ length: 60 }, () => ask(NOON, ['price']));
+    const all = Array.from({ length: 60 }, () => ask(NOON, ['price'], user));
 
     const granted = all.filter((leased) => leased.granted);
-    const refused = ask(NOON);
 
-    expect(granted).toHaveLength(51);
-    expect(refused).toEqual({ granted: false, reason: 'busy', until: NOON + 200 });
+    expect(granted).toHaveLength(slots);
+    expect(ask(NOON, ['price'], user)).toEqual({ granted: false, reason: 'busy', until });
+  });
+
+  it('of one user is left to it, however much the other asks', () => {
+    const { ask } = aGovernor();
+    for (let turn = 0; turn < 60; turn += 1) ask(NOON, ['price'], 'polling');
+
+    expect(ask(NOON, ['price'], 'interface')).toMatchObject({ granted: true, slots: [NOON] });
   });
 
   it('is halved by a 429, once for a burst, and back within minutes', () => {
@@ -134,37 +172,55 @@ describe('the rate', () => {
 });
 
 describe('the budget', () => {
-  it('of a day and a month is never exceeded', () => {
+  it('of a day and a month is never exceeded, and no user ever lacks its share', () => {
     const random = createSeededRandom(9);
-    const limits = someLimits({ budgetPerDay: 1000, budgetPerMonth: 12_345 });
+    const shares = { polling: 55, interface: 25 };
+    const limits = someLimits({ budgetPerDay: 1000, budgetPerMonth: 12_345, shares });
     const { ask } = aGovernor(limits);
     const spent = new Map<string, number>();
+    const spentIn = (...span: readonly string[]) => spent.get(span.join(' ')) ?? 0;
+    const greed = { polling: 10, interface: 10 };
     let now = Date.UTC(2026, 9, 30);
     while (now < Date.UTC(2026, 11, 3)) {
-      now += random.below(HOUR);
+      now += random.below(HOUR / 2);
+      // Now the one is greedy, now the other, now both.
+      if (random.below(40) === 0) greed[random.pick(USERS)] = random.pick([0, 1, 10]);
+      const user = random.pick(USERS);
+      if (random.below(10) >= greed[user]) continue;
       const calls = Array.from({ length: 1 + random.below(5) }, () =>
         random.pick(['floor', 'price', 'traits'] as const),
       );
-      const leased = ask(now, calls);
-      if (!leased.granted) continue;
-      const cost = costOf(calls.slice(0, leased.slots.length), limits);
+      const leased = ask(now, calls, user);
       const date = new Date(now).toISOString();
-      for (const span of [date.slice(0, 10), date.slice(0, 7)]) {
-        spent.set(span, (spent.get(span) ?? 0) + cost);
+      const [day, month] = [date.slice(0, 10), date.slice(0, 7)];
+      const cost = costOf(calls.slice(0, leased.granted ? leased.slots.length : 1), limits);
+      if (leased.granted) {
+        for (const span of [day, month]) {
+          spent.set(span, spentIn(span) + cost);
+          spent.set(`${span} ${user}`, spentIn(span, user) + cost);
+        }
+      } else {
+        const reserved = (budget: number) => Math.floor((budget * shares[user]) / 100);
+        const isBeyond =
+          spentIn(day, user) + cost > reserved(limits.budgetPerDay) ||
+          spentIn(month, user) + cost > reserved(limits.budgetPerMonth);
+        expect(isBeyond).toBe(true);
       }
     }
 
-    const most = (length: number) =>
-      Math.max(...[...spent].map(([span, cost]) => (span.length === length ? cost : 0)));
-    expect(most('2026-11-21'.length)).toBeGreaterThan(900);
-    expect(most('2026-11-21'.length)).toBeLessThanOrEqual(1000);
-    expect(most('2026-11'.length)).toBeGreaterThan(12_000);
-    expect(most('2026-11'.length)).toBeLessThanOrEqual(12_345);
+    const most = (span: RegExp) =>
+      Math.max(...[...spent].map(([name, cost]) => (span.test(name) ? cost : 0)));
+    expect(most(/^.{10}$/)).toBeGreaterThan(900);
+    expect(most(/^.{10}$/)).toBeLessThanOrEqual(1000);
+    expect(most(/^.{10} polling$/)).toBeGreaterThan(700);
+    expect(most(/^.{10} interface$/)).toBeGreaterThan(400);
+    expect(most(/^.{7}$/)).toBeGreaterThan(12_000);
+    expect(most(/^.{7}$/)).toBeLessThanOrEqual(12_345);
   });
 
   it.each([
-    { short: 'day', limits: { budgetPerDay: 99 }, until: Date.UTC(2026, 10, 22) },
-    { short: 'month', limits: { budgetPerMonth: 99 }, until: Date.UTC(2026, 11, 1) },
+    { short: 'day', limits: { budgetPerDay: 123 }, until: Date.UTC(2026, 10, 22) },
+    { short: 'month', limits: { budgetPerMonth: 123 }, until: Date.UTC(2026, 11, 1) },
   ])('grants of a batch what the $short can pay for, until it ends', ({ limits, until }) => {
     const { ask } = aGovernor(someLimits(limits));
 
@@ -174,15 +230,31 @@ describe('the budget', () => {
     expect(ask(until).granted).toBe(true);
   });
 
+  it.each([
+    { user: 'polling', other: 'interface', alone: 80 },
+    { user: 'interface', other: 'polling', alone: 40 },
+  ] as const)('lets $user spend $alone percent of it and no more', ({ user, other, alone }) => {
+    const { ask } = aGovernor(someLimits({ budgetPerDay: 100, callsPerSecond: 1000 }));
+    const asked = (by: UpstreamUser) =>
+      Array.from({ length: 120 }, () => ask(NOON, ['price'], by)).filter(({ granted }) => granted);
+
+    expect(asked(user)).toHaveLength(alone);
+    expect(asked(other)).toHaveLength(100 - alone);
+  });
+
   it('is paid for by who is refused nothing: a refusal costs nothing', () => {
-    const { ask, world } = aGovernor(someLimits({ budgetPerDay: 60 }));
+    const { ask, world } = aGovernor(someLimits({ budgetPerDay: 75 }));
     ask(NOON);
     const before = world.record;
 
     ask(NOON);
 
     expect(world.record).toBe(before);
-    expect(before.spent).toEqual({ day: '2026-11-21', inDay: 50, inMonth: 50 });
+    expect(before.spent).toEqual({
+      day: '2026-11-21',
+      inDay: { polling: 50, interface: 0 },
+      inMonth: { polling: 50, interface: 0 },
+    });
   });
 });
 

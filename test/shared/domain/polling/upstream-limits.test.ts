@@ -9,6 +9,7 @@ const good = {
   UPSTREAM_BUDGET_PER_DAY: '1000',
   UPSTREAM_BUDGET_PER_MONTH: '20000',
   UPSTREAM_COSTS: COSTS,
+  UPSTREAM_SHARES: '{"polling":60,"interface":20}',
 };
 
 it('reads the limits from the environment', () => {
@@ -17,6 +18,7 @@ it('reads the limits from the environment', () => {
     budgetPerDay: 1000,
     budgetPerMonth: 20_000,
     costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+    shares: { polling: 60, interface: 20 },
   });
 });
 
@@ -29,6 +31,10 @@ it.each([
   { UPSTREAM_COSTS: '{"floor":50}' },
   { UPSTREAM_COSTS: COSTS.replace('50', '-1') },
   { UPSTREAM_COSTS: COSTS.replace('"price"', '"prize"') },
+  { UPSTREAM_SHARES: '{"polling":60}' },
+  { UPSTREAM_SHARES: '{"polling":0,"interface":20}' },
+  { UPSTREAM_SHARES: '{"polling":81,"interface":20}' },
+  { UPSTREAM_SHARES: '{"polling":60,"interface":20,"others":1}' },
 ])('refuses %o', (wrong) => {
   const issues = Variables.safeParse({ ...good, ...wrong }).error?.issues ?? [];
 
