@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { authorizeRequest } from '#functions/authorize-request/authorize-request.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type ApiKeyRecord, formatApiKey } from '#shared/domain/access/api-key.ts';
 import { createApiKeyStore, toApiKeyItem } from '#shared/stores/api-key-store.ts';
 import { NOON } from '#test/support/builders.ts';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
 
 const KEY = formatApiKey(new Uint8Array(32).fill(1));
 const OTHER = formatApiKey(new Uint8Array(32).fill(2));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { Destination } from '#functions/deliver-messages/destination.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type Letter, letterId } from '#shared/domain/alerting/letter.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import type { Channel } from '#shared/domain/channels/channel.ts';
@@ -16,7 +17,6 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
 const DESK = channelSink(LIST, 'desk');

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
@@ -10,7 +11,6 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
 
 const SINK = 'stack-topic';
 

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { describe, expect, it } from 'vitest';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import { manageChannels } from '#functions/manage-channels/routes.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
 import {
   type ChannelRecord,
@@ -23,7 +24,6 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:floorwatch-test-abc';
 const SECRET = { sealed: 'v1.k.x', hash: '0123abcd' };

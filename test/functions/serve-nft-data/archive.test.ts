@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { expect, it } from 'vitest';
 import { createArchiveSource } from '#functions/serve-nft-data/archive-source.ts';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Token } from '#shared/domain/archive/token.ts';
 import type { Trade } from '#shared/domain/archive/trade.ts';
 import { DAY, formatInstant, HOUR } from '#shared/domain/market/instant.ts';
@@ -12,7 +13,6 @@ import { createTokenArchive, createTokenStore } from '#shared/stores/token-store
 import { createTradeArchive, createTradeStore } from '#shared/stores/trade-store.ts';
 import { anHttpRequest, aPrice, NOON, PUNKS } from '#test/support/builders.ts';
 import { inBulk } from '#test/support/bulk-table.ts';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
 
 const ADDRESS = PUNKS.slice('eth:'.length);
 const TRAITS = 'POST /api/v2.2/nft/{address}/nfts-by-traits';

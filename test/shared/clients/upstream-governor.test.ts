@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 /** Slots of leases of two at a time, so many in four seconds, each rounded up. */
