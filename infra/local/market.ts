@@ -125,31 +125,23 @@ async function replayedMarket(
     end: to ?? (last ?? start) + cadenceMinutes * MINUTE,
     cadenceMinutes,
     stage: { ...unbounded, pollCadenceMinutes: cadenceMinutes },
-    demo: [watchlistOf(source, start)],
+    demo: [watchlistOf(source)],
   };
 }
 
-/** Tells when a floor leaves the value that it begins with; for the collections that come first. */
-function watchlistOf(source: MarketSource, start: number): WatchlistDocument {
-  const members = source.contracts().flatMap((member) => {
-    const time = source.nextFloor(member.contract, start - 1);
-    const [floor] = time === undefined ? [] : source.floors(member.contract, time, time);
-    return floor ? [{ member, threshold: floor.record.floor_price }] : [];
-  });
-  const shown = members.slice(0, 20);
+/** Tells of moves of a tenth within a day, of the collections that come first. */
+function watchlistOf(source: MarketSource): WatchlistDocument {
+  const withFloors = source
+    .contracts()
+    .filter(({ contract }) => source.nextFloor(contract, 0) !== undefined);
   return {
     id: 'demo',
     name: 'Replayed collections',
-    contracts: shown.map(({ member }) => member),
-    rules: shown.flatMap(({ member: { contract: on }, threshold }) =>
-      ['below', 'above'].map((when) => ({
-        on,
-        metric: 'floor_price',
-        when,
-        threshold,
-        arm: 'cross',
-      })),
-    ),
+    contracts: withFloors.slice(0, 20),
+    rules: [
+      { id: 'falls', metric: 'floor_change_pct.24h', when: 'below', threshold: '-10' },
+      { id: 'rises', metric: 'floor_change_pct.24h', when: 'above', threshold: '10' },
+    ],
   };
 }
 
