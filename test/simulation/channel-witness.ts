@@ -72,7 +72,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
   };
 
   const checkPace = (sink: string, { taken }: Sight) => {
-    const known = taken.filter(({ by }) => !by.isDisturbed);
+    const known = taken.filter(({ by }) => by.disturbance === undefined);
     const [oldest, last] = [known.at(-PACE), known.at(-1)];
     if (known.length >= PACE && oldest !== undefined && now() - oldest.at < MINUTE) {
       broken('people get five messages in a minute', sink);
@@ -81,7 +81,8 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
   };
 
   const checkClosed = (sink: string, { closed }: Sight) => {
-    if (closed === undefined || closed.by.isDisturbed || closed.until <= now()) return;
+    if (closed === undefined || closed.by.disturbance !== undefined || closed.until <= now())
+      return;
     broken('a sink that says no is left alone', `${sink}: ${closed.why}`);
   };
 
@@ -90,7 +91,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       const sight = sightOf(sink);
       checkOrder(sink, letter, sight);
       const isTest = letter.kind === 'alert' && letter.alert.kind === 'test';
-      if (by.isDisturbed || isTest) return;
+      if (by.disturbance !== undefined || isTest) return;
       if (isForPeople(sink)) checkPace(sink, sight);
       checkClosed(sink, sight);
     },

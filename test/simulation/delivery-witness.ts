@@ -19,7 +19,14 @@ type Arrival = { readonly sink: string; readonly letter: Letter; readonly by: In
 
 export type DeliveryWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;
-  readonly met: (what: 'delivery' | 'digest' | 'repeated message' | `alert: ${string}`) => void;
+  readonly met: (
+    what:
+      | 'delivery'
+      | 'digest'
+      | 'repeated message'
+      | `repeated message: ${string}`
+      | `alert: ${string}`,
+  ) => void;
   readonly now: () => number;
   readonly tenants: readonly string[];
   readonly expected: ReadonlyMap<string, ExpectedAlert>;
@@ -132,9 +139,12 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       const before = arrivals.get(`${sink} ${alert.id}`) ?? [];
       const last = before.at(-1);
       if (last !== undefined) {
+        const reason = last.by.disturbance ?? by.disturbance;
         met('repeated message');
-        if (!last.by.isDisturbed && !by.isDisturbed) {
+        if (reason === undefined) {
           broken('a repetition has a reason', `${sink} got ${alert.id} twice`);
+        } else {
+          met(`repeated message: ${reason}`);
         }
       }
       arrivals.set(`${sink} ${alert.id}`, [...before, { sink, letter, by }]);

@@ -12,7 +12,7 @@ const invocation: Invocation = {
   function: 'run-contracts',
   startedAt: 0,
   deadline: 0,
-  isDisturbed: false,
+  disturbance: undefined,
   isOver: false,
   isDead: false,
   frozenUntil: 0,

@@ -38,7 +38,7 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
 
   const refuse = (by: Invocation) => {
     if (!faults.strikes('tableThrottles')) return;
-    by.isDisturbed = true;
+    by.disturbance ??= 'refusal of the table';
     throw new InjectedFaultError('the table throttles');
   };
 
@@ -56,7 +56,7 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
     appointments.note(key, after);
     world.written({ key, before, after, by });
     if (!faults.strikes('writeUnknown')) return;
-    by.isDisturbed = true;
+    by.disturbance ??= 'unknown answer of the table';
     // The client tries again by itself, and meets what it has written.
     if (world.schedule.happens(0.5)) throw new VersionConflictError(`${key.pk} ${key.sk}`);
     throw new InjectedFaultError('the answer to a write was lost');

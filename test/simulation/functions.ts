@@ -124,7 +124,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
             if (faults.strikes('sendFails')) throw new InjectedFaultError('a queue refuses');
             await queue().send(messages.slice(start, start + 10));
           } catch (error) {
-            sender.isDisturbed = true;
+            sender.disturbance ??= 'failed send to a queue';
             throw error;
           }
         });
@@ -260,7 +260,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     if (!isTopic && faults.strikes('sinkGone')) return { kind: 'gone' };
     arrive();
     if (faults.strikes('sinkUnknown')) {
-      by().isDisturbed = true;
+      by().disturbance ??= 'unknown answer of a sink';
       if (schedule.happens(0.5)) throw new InjectedFaultError('the answer of a sink was lost');
       return { kind: 'failed', reason: 'timeout' };
     }

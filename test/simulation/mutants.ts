@@ -69,6 +69,8 @@ async function firstBroken(folder: string): Promise<Hunt> {
     'test/simulation/simulate.ts',
     '--json',
     '--first',
+    '--workers',
+    '1',
     '--seeds',
     seeds,
     '--from',

@@ -24,7 +24,7 @@ export type Healing = {
 };
 
 /** The longest that anything is put off, whatever goes wrong. */
-export const LONGEST_BACK_OFF_MINUTES = 60;
+const LONGEST_BACK_OFF_MINUTES = 60;
 /** By then all that was to be done is done. */
 const HEALING_MINUTES = 5;
 /** Work goes on: by then there was a minute at whose end nothing was under way. */

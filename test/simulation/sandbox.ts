@@ -6,14 +6,25 @@ import type { Timeline } from './timeline.ts';
 /** How an invocation ended for whoever started it. */
 type Ending = 'done' | 'failed' | 'died';
 
+/** What can make a function do again what another has done, or leave it to another. */
+type Disturbance =
+  | 'crash'
+  | 'freeze'
+  | 'zombie'
+  | 'timeout'
+  | 'refusal of the table'
+  | 'unknown answer of the table'
+  | 'failed send to a queue'
+  | 'unknown answer of a sink';
+
 /** One run of a function. Each call through a port may be its last. */
 export type Invocation = {
   readonly id: number;
   readonly function: string;
   readonly startedAt: Instant;
   readonly deadline: Instant;
-  /** Whether a fault has struck it: what it did may be done again. */
-  isDisturbed: boolean;
+  /** The first fault that has struck it, if any: what it did may be done again. */
+  disturbance: Disturbance | undefined;
   /** Whether its starter has given it up. It may go on all the same. */
   isOver: boolean;
   /** Whether it does nothing any more. */
@@ -84,14 +95,17 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
   const drawFate = (invocation: Invocation, port: string) => {
     const crash = (['crashBefore', 'crashAfter'] as const).find((name) => faults.strikes(name));
     const freeze = (['freeze', 'zombie'] as const).find((name) => faults.strikes(name));
-    if (crash !== undefined) world.met('crash', port);
+    if (crash !== undefined) {
+      world.met('crash', port);
+      invocation.disturbance ??= 'crash';
+    }
     if (freeze !== undefined) {
       world.met(freeze, port);
+      invocation.disturbance ??= freeze;
       const seconds = schedule.between(10, LONGEST_FREEZE_SECONDS);
       invocation.frozenUntil = timeline.now() + seconds * SECOND;
       if (freeze === 'zombie') zombies.add(invocation);
     }
-    if (crash !== undefined || freeze !== undefined) invocation.isDisturbed = true;
     return crash;
   };
 
@@ -107,7 +121,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
         function: name,
         startedAt: timeline.now(),
         deadline,
-        isDisturbed: false,
+        disturbance: undefined,
         isOver: false,
         isDead: false,
         frozenUntil: 0,
@@ -117,7 +131,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
       world.trace(`${invocation.id} ${name} starts`);
       timeline.at(deadline, () => {
         if (invocation.isOver) return false;
-        invocation.isDisturbed = true;
+        invocation.disturbance ??= 'timeout';
         if (zombies.has(invocation)) {
           end(invocation, 'died');
         } else {

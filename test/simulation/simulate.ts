@@ -1,53 +1,45 @@
-import { parseArgs } from 'node:util';
-import { type Outcome, simulate } from './world.ts';
+import { HELP, type Options, OptionsError, readOptions } from './options.ts';
+import { createProgress } from './progress.ts';
+import { brokenSeedText, createTally, reportText } from './report.ts';
+import { liveThrough, liveThroughTogether } from './seeds.ts';
 
-/** Lives through seeds and tells what broke: `npm run simulate -- --seeds 100 [--from 1] [--minutes 100]`. */
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '100' },
-    from: { type: 'string', default: '1' },
-    minutes: { type: 'string', default: '100' },
-    /** Tells every event of every seed. */
-    trace: { type: 'boolean', default: false },
-    /** Stops at the first seed that breaks something. */
-    first: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  },
-});
-const [seeds, from, minutes] = [Number(values.seeds), Number(values.from), Number(values.minutes)];
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const listen = values.trace ? say : undefined;
-
-const begun = performance.now();
-const met = new Map<string, number>();
-const broken: number[] = [];
-const healing: number[] = [];
-for (let seed = from; seed < from + seeds; seed += 1) {
-  const outcome = await simulate(seed, minutes, listen);
-  for (const [what, count] of Object.entries(outcome.met)) {
-    met.set(what, (met.get(what) ?? 0) + count);
-  }
-  if (outcome.healing !== undefined) healing.push(outcome.healing.netMinutes);
-  if (outcome.violations.length > 0) broken.push(seed);
-  if (values.json) say(JSON.stringify(outcome));
-  else if (outcome.violations.length > 0) tell(outcome);
-  if (values.first && broken.length > 0) break;
+/** Lives through seeds and tells what broke: `npm run simulate -- --help`. */
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) process.stdout.write(HELP);
+  else process.exitCode = await run(options);
+} catch (error) {
+  if (!(error instanceof OptionsError)) throw error;
+  process.stderr.write(`${error.message}\nSee npm run simulate -- --help\n`);
+  process.exitCode = 2;
 }
-const summary = {
-  seeds,
-  minutes,
-  broken,
-  seedsPerSecond: Number(((seeds * 1000) / (performance.now() - begun)).toFixed(1)),
-  longestHealingMinutes: Math.max(0, ...healing),
-  met: Object.fromEntries([...met].toSorted()),
-};
-say(JSON.stringify(summary, null, values.json ? 0 : 1));
-process.exitCode = broken.length === 0 ? 0 : 1;
 
-function tell({ seed, expansion, violations, hash, lastEvents }: Outcome): void {
-  const on = Object.entries(expansion.faults).filter(([, rate]) => rate > 0);
-  say(`seed ${seed}, trace ${hash}`);
-  say(`  faults: ${on.map(([name, rate]) => `${name} ${rate.toFixed(4)}`).join(', ')}`);
-  for (const { invariant, what, at } of violations) say(`  ${at} ${invariant}: ${what}`);
-  say(`  last events:\n    ${lastEvents.join('\n    ')}`);
+async function run({ workers, trace, first, json, ...range }: Options): Promise<number> {
+  const seeds = { ...range, step: 1 };
+  const outcomes =
+    workers === 1
+      ? liveThrough(seeds, trace ? say : undefined)
+      : liveThroughTogether(seeds, workers);
+  const begun = performance.now();
+  const progress = createProgress(process.stderr, range.seeds, () => performance.now());
+  const tally = createTally(range.minutes);
+  let done = 0;
+  for await (const outcome of outcomes) {
+    done += 1;
+    tally.add(outcome);
+    const isBroken = outcome.violations.length > 0;
+    if (isBroken || json) progress.clear();
+    if (json) say(JSON.stringify(outcome));
+    else if (isBroken) say(brokenSeedText(outcome));
+    progress.told(done, tally.broken.length);
+    if (first && isBroken) break;
+  }
+  progress.clear();
+  const report = tally.report((performance.now() - begun) / 1000);
+  say(json ? JSON.stringify(report) : reportText(report));
+  return report.broken.length === 0 ? 0 : 1;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -85,7 +85,7 @@ export function createUpstreamWitness(
       const ignored = warnings.findLast(
         (warning) => warning.until > at && at - warning.at > HORIZON + TOLERANCE + PATIENCE,
       );
-      if (ignored !== undefined && !ignored.by.isDisturbed) {
+      if (ignored !== undefined && ignored.by.disturbance === undefined) {
         broken('who says "too many" is left alone', `asked at ${at}, told at ${ignored.at}`);
       }
       for (const [why, { until, knownAt }] of standstills) {

@@ -1,0 +1,24 @@
+import type { WriteStream } from 'node:tty';
+
+const PAUSE_ON_TERMINAL = 200;
+const PAUSE_IN_LOG = 10_000;
+
+/** Tells people how far it is: a line that goes on, or in a log one now and then. */
+export function createProgress(output: WriteStream, all: number, now: () => number) {
+  const begun = now();
+  let toldAt = begun;
+  return {
+    told: (done: number, broken: number) => {
+      const at = now();
+      if (at - toldAt < (output.isTTY ? PAUSE_ON_TERMINAL : PAUSE_IN_LOG)) return;
+      toldAt = at;
+      const pace = ((done * 1000) / (at - begun)).toFixed(1);
+      const line = `${done} of ${all} seeds, ${pace} a second, ${broken} broken`;
+      output.write(output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+    },
+    /** Leaves nothing behind on a terminal. */
+    clear: () => {
+      if (output.isTTY) output.write('\r\u001b[K');
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { OptionsError, readOptions } from './options.ts';
+import { createTally, reportText } from './report.ts';
+import { liveThrough, liveThroughTogether } from './seeds.ts';
+import { type Outcome, simulate } from './world.ts';
+
+const SEEDS = { from: 1, seeds: 5, step: 1, minutes: 5, twice: false };
+
+describe('the command', () => {
+  it('tells the same of several workers as of one, and in the same order', async () => {
+    const alone = await all(liveThrough(SEEDS));
+    const together = await all(liveThroughTogether(SEEDS, 2));
+
+    expect(alone.map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5]);
+    expect(together).toEqual(alone);
+  });
+
+  it.each([
+    { args: ['--seeds', '0'], says: '--seeds must be a whole number from 1' },
+    { args: ['--from', '1e3'], says: '--from must be a whole number from 0' },
+    { args: ['--minutes', ''], says: '--minutes must be a whole number from 1' },
+    { args: ['--workers', '-1'], says: '--workers' },
+    { args: ['--seed', '3'], says: "'--seed'" },
+    { args: ['100'], says: "'100'" },
+  ])('says what is wrong with $args', ({ args, says }) => {
+    expect(() => readOptions(args)).toThrow(OptionsError);
+    expect(() => readOptions(args)).toThrow(says);
+  });
+
+  it('tells losses with their bound, repetitions with their reason, and how long it took to heal', async () => {
+    const outcome = await simulate(1, 1);
+    const tally = createTally(1);
+    tally.add(worked(outcome, { alert: 100, delivery: 50, 'repeated message: crash': 2 }, 1));
+    tally.add(worked(outcome, { alert: 200, delivery: 50, 'repeated message: zombie': 1 }, 3));
+
+    const report = tally.report(1);
+
+    expect(report).toMatchObject({
+      alerts: 300,
+      losses: 0,
+      lossBound: 0.01,
+      repeated: { crash: 2, zombie: 1 },
+      healing: { median: 1, most: 3, longest: 3 },
+    });
+    expect(reportText(report)).toContain('under 1.000 %');
+    expect(reportText(report)).toMatch(/crash +2 \(2\.00 %\)/);
+  });
+});
+
+function worked(outcome: Outcome, met: Outcome['met'], minutes: number): Outcome {
+  return { ...outcome, met, healing: { minutes, netMinutes: minutes } };
+}
+
+async function all(outcomes: AsyncIterable<Outcome>): Promise<readonly Outcome[]> {
+  const told: Outcome[] = [];
+  for await (const outcome of outcomes) told.push(outcome);
+  return told;
+}
