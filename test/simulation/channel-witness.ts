@@ -17,6 +17,8 @@ export type ChannelWitness = {
   readonly answered: (sink: string, answer: ChatAnswer, by: Invocation) => void;
   readonly channelWritten: (written: Written) => void;
   readonly listWritten: (written: Written) => void;
+  readonly alertWritten: (written: Written) => void;
+  readonly atRest: () => void;
 };
 
 /** What a sink got, as it saw it. */
@@ -28,6 +30,10 @@ type Sight = {
   /** What it took, and said so to somebody who could note it. */
   taken: readonly { readonly at: Instant; readonly by: Invocation }[];
   isUnderWay: boolean;
+  /** Since when it has not said of the address that it has now that it is gone. */
+  openSince: Instant | undefined;
+  /** Whether others have heard that it is gone. */
+  isTold: boolean;
   /** It is to be left alone until then. */
   closed: { readonly until: Instant; readonly why: string; readonly by: Invocation } | undefined;
 };
@@ -47,6 +53,8 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       numbers: new Map(),
       taken: [],
       isUnderWay: false,
+      openSince: undefined,
+      isTold: false,
       closed: undefined,
     };
     sights.set(sink, sight);
@@ -109,7 +117,9 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
           break;
         case 'gone':
           met('sink is gone');
-          shut(Number.POSITIVE_INFINITY, 'it is gone');
+          if (sight.closed?.why !== GONE) sight.isTold = false;
+          shut(Number.POSITIVE_INFINITY, GONE);
+          sight.openSince = undefined;
           break;
         case 'failed':
           if (answer.retryAfterSeconds !== undefined) met('sink throttles');
@@ -120,8 +130,12 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       }
     },
 
-    channelWritten: ({ key, before, after }) => {
+    channelWritten: ({ key, before, after, by }) => {
       const sight = sightOf(sinkOf(key));
+      // Whoever tests a channel has it tried at once.
+      if (by.function.startsWith('manage-channels') && sight.closed?.why !== GONE) {
+        sight.closed = undefined;
+      }
       sight.isUnderWay = after?.letter !== undefined;
       // Of a channel that is removed nothing is known any more.
       if (before !== undefined && after === undefined) sight.taken = [];
@@ -133,10 +147,60 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
         if (JSON.stringify(young.get(id)) === JSON.stringify(channel)) continue;
         const sight = sightOf(`${pk.slice(TENANT.length)}#${sk.slice(LIST.length)}#${id}`);
         sight.closed = undefined;
+        sight.openSince = leadsElsewhere(channel, young.get(id)) ? now() : undefined;
         if (sight.isUnderWay) met('channel changed under way');
       }
     },
+
+    alertWritten: ({ before, after, by }) => {
+      if (after === undefined) return;
+      const { alert, deliveries } = after as unknown as AlertRecordItem;
+      const known = (before as unknown as AlertRecordItem | undefined)?.deliveries ?? {};
+      for (const [sink, { state, reason = '' }] of Object.entries(deliveries)) {
+        const { openSince = now() } = sightOf(sink);
+        const isNews = state === 'failed' && known[sink]?.state !== 'failed';
+        if (!isNews || !reason.includes('410') || openSince >= by.startedAt) continue;
+        broken('a channel that leads elsewhere is on again', `${sink}: ${alert.id}`);
+      }
+      const [, name] = /^Channel "([^"]+)" of watchlist "[^"]+" is off/.exec(alert.text) ?? [];
+      if (before !== undefined || alert.kind !== 'channel_off' || name === undefined) return;
+      const sink = `${alert.tenant}#${alert.watchlist}#${name}`;
+      const sight = sightOf(sink);
+      if (sight.isTold) broken('that a channel is off is told once', sink);
+      sight.isTold = true;
+    },
+
+    atRest: () => {
+      for (const [sink, { closed, isTold }] of sights) {
+        if (closed?.why !== GONE || closed.by.isDisturbed || isTold) continue;
+        broken('others hear that a channel is off', sink);
+      }
+    },
   };
+}
+
+const GONE = 'it is gone';
+
+type AlertRecordItem = {
+  readonly alert: {
+    readonly id: string;
+    readonly kind: string;
+    readonly text: string;
+    readonly tenant: string;
+    readonly watchlist: string;
+  };
+  readonly deliveries: Readonly<
+    Record<string, { readonly state: string; readonly reason?: string }>
+  >;
+};
+
+type ChannelDocument = { readonly url?: unknown; readonly to?: unknown };
+
+/** Whether a channel is still there and has another address. */
+function leadsElsewhere(before: unknown, after: unknown): boolean {
+  if (after === undefined) return false;
+  const [old, young] = [before as ChannelDocument, after as ChannelDocument];
+  return JSON.stringify([old.url, old.to]) !== JSON.stringify([young.url, young.to]);
 }
 
 const CHANNEL = 'CHANNEL#';

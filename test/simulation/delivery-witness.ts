@@ -70,6 +70,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
 
   /** Alerts of rules come from watches; what tells of rules and channels comes from the list. */
   const checkOrigin = (alert: AlertItem) => {
+    if (alert.kind === 'expired' && Date.parse(alert.dataTime) > world.now()) {
+      broken('the end of a rule is told when it has come', alert.id);
+    }
     if (alert.kind === 'expired' || isOfChannel(alert)) return;
     const origin = expected.get(alert.kind === 'summary' ? alert.id.slice(0, -1) : alert.id);
     if (origin === undefined) return broken('no alert is invented', JSON.stringify(alert));
@@ -159,12 +162,22 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
         outbox: readonly AlertItem[];
         folded: unknown;
       };
-      if (folded !== undefined) for (const alert of outbox) held.set(alert.id, alert);
-      else if (outbox.length > 0) broken('outboxes are empty', `${item.pk} ${item.sk}`);
+      if (folded !== undefined) {
+        for (const alert of outbox) held.set(alert.id, alert);
+        checkHeld(item);
+      } else if (outbox.length > 0) broken('outboxes are empty', `${item.pk} ${item.sk}`);
     }
     for (const { alert } of records.values()) checkDelivered(alert);
     for (const id of expected.keys()) checkTakenOver(id, held);
     for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item);
+  };
+
+  /** What no mute covers any more is told. */
+  const checkHeld = ({ pk, sk }: Item) => {
+    const [tenant, list, name = ''] = sk.split(/[#~]/);
+    const silence = silences.get(`${tenant} ${list}`)?.at(-1);
+    const isCovered = silence !== undefined && covers(silence, name, world.now() - FIVE_MINUTES);
+    if (!isCovered) broken('a mute ends', `${pk} ${sk}`);
   };
 
   /** That a rule has come to its end is told once, unless that is muted. */

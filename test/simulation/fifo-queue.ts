@@ -18,7 +18,7 @@ export type Settle = (failed: ReadonlySet<string>) => void;
 
 export type FifoQueue<Message> = {
   readonly send: (messages: readonly Outgoing<Message>[]) => Promise<void>;
-  /** Sends dead letters once more, as operators do, but for what nobody can read. */
+  /** Sends dead letters once more, as operators do; what nobody can read they throw away. */
   readonly redrive: () => void;
   readonly waiting: () => number;
   /** Until when messages are held up by what went wrong: each group waits for whoever failed, or for late messages. */

@@ -11,9 +11,9 @@ import { secretsOf } from '#shared/domain/channels/channel.ts';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
-import { contractKey } from '#shared/domain/market/contract.ts';
+import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import type { Outcome as UpstreamOutcome } from '#shared/domain/market/upstream.ts';
+import type { FloorPage, Outcome as UpstreamOutcome } from '#shared/domain/market/upstream.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type {
   ContractMessage,
@@ -61,6 +61,12 @@ export type FunctionsWorld = {
   readonly keys: KeyRing;
   readonly topics: Topics;
   readonly broken: (invariant: string, what: string) => void;
+  /** Hears what the market tells of a contract's floors. */
+  readonly told: (
+    contract: ContractKey,
+    outcome: UpstreamOutcome<FloorPage>,
+    by: Invocation,
+  ) => void;
   /** Hears of each answer that says "too many", and for how long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Hears of each letter that arrives. */
@@ -169,11 +175,14 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       return sandboxes.call(by(), `upstream ${call}`, async () => answer(), latency);
     },
   });
-  const askedFor = <Value>(call: UpstreamCallName, answer: () => UpstreamOutcome<Value>) => {
+  const askedFor = <Value>(
+    call: UpstreamCallName,
+    answer: (by: Invocation) => UpstreamOutcome<Value>,
+  ) => {
     const asking = by();
     world.asked(asking);
     const hear = () => {
-      const outcome = answer();
+      const outcome = answer(asking);
       if (outcome.kind === 'throttled') {
         world.throttled(asking, outcome.retryAfterSeconds ?? 0);
       }
@@ -188,7 +197,11 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     learnOfCall: governor.learn,
     upstream: {
       floorHistory: (contract) =>
-        askedFor('floor', () => world.market.floors(contractKey(contract), now())),
+        askedFor('floor', (by) => {
+          const page = world.market.floors(contractKey(contract), now());
+          world.told(contractKey(contract), page, by);
+          return page;
+        }),
       lowestTrade: (contract, days) =>
         askedFor('lowest', () => world.market.lowest(contractKey(contract), days, now())),
     },
@@ -254,7 +267,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const answerOf = (isTopic: boolean, arrive: () => void): ChatAnswer => {
     if (faults.strikes('sinkFails')) return { kind: 'failed', reason: 'server_error' };
     if (!isTopic && faults.strikes('sinkThrottles')) {
-      return { kind: 'failed', reason: 'throttled', retryAfterSeconds: schedule.between(1, 90) };
+      return { kind: 'failed', reason: 'throttled', retryAfterSeconds: schedule.between(1, 240) };
     }
     if (!isTopic && faults.strikes('sinkRefuses')) return { kind: 'refused', reason: 'too long' };
     if (!isTopic && faults.strikes('sinkGone')) return { kind: 'gone' };

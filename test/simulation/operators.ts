@@ -20,7 +20,8 @@ export function startOperators(
 
 /** Sends all dead letters again, and tells whether there were any. */
 export function redriveAll(queues: Queues): boolean {
-  const dead = Object.values(queues).filter(({ deadLetters }) => deadLetters.length > 0);
-  for (const queue of dead) queue.redrive();
-  return dead.length > 0;
+  const all = Object.values(queues);
+  const areDead = all.some(({ deadLetters }) => deadLetters.length > 0);
+  for (const queue of all) queue.redrive();
+  return areDead;
 }

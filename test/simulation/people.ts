@@ -122,12 +122,13 @@ function newBody(
 }
 
 function channels(list: WatchlistId, workload: Stream): NonNullable<Body['channels']> {
+  const place = workload.between(1, 2);
   const all: NonNullable<Body['channels']> = [
-    { id: 'desk', kind: 'email', to: `desk@${list.tenant}.example` },
+    { id: 'desk', kind: 'email', to: `desk${place}@${list.tenant}.example` },
     {
       id: 'bot',
       kind: 'webhook',
-      url: `https://${list.tenant}.example/${list.id}`,
+      url: `https://${list.tenant}.example/${list.id}/${place}`,
       secrets: [secretsOf(list).signing],
     },
     { id: 'team', kind: 'slack', url: secretsOf(list).slack },

@@ -44,7 +44,11 @@ export function createUpstreamWitness(
   const note = (name: string, until: Instant | undefined) => {
     const known = standstills.get(name);
     if (until === undefined) standstills.delete(name);
-    else if (known?.until !== until) standstills.set(name, { until, knownAt: now() });
+    else if (known?.until !== until) {
+      // Who makes it longer does not make it younger.
+      const knownAt = known !== undefined && known.until > now() ? known.knownAt : now();
+      standstills.set(name, { until, knownAt });
+    }
   };
 
   return {

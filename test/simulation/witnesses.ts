@@ -6,6 +6,8 @@ import { createDeliveryWitness, type DeliveryWitness } from './delivery-witness.
 import { type ListDocument, listDocument } from './documents.ts';
 import type { Expansion } from './expansion.ts';
 import type { Written } from './faulty-table.ts';
+import { createListWitness } from './list-witness.ts';
+import { createMarketWitness } from './market-witness.ts';
 import { createOutboxWitness } from './outbox-witness.ts';
 import { createRightsWitness, type RightsWitness } from './rights-witness.ts';
 import { createSecrecyWitness, type SecrecyWitness } from './secrecy-witness.ts';
@@ -21,6 +23,7 @@ export type Witnesses = {
   readonly answered: ChannelWitness['answered'];
   readonly rights: RightsWitness;
   readonly secrecy: SecrecyWitness;
+  readonly told: ReturnType<typeof createMarketWitness>['told'];
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Hears that all has come to rest, or should have. */
@@ -42,6 +45,8 @@ export function createWitnesses(
   const holding = createOutboxWitness({ broken, met, isPosted, isDropped });
   const reading = createChannelWitness({ broken, met, now });
   const secrecy = createSecrecyWitness({ broken, met, tenants });
+  const keeping = createListWitness({ broken, now });
+  const comparing = createMarketWitness(now, broken);
   const measuring = createSizeWitness(broken);
   const asking = createUpstreamWitness(limits, now, broken);
 
@@ -50,6 +55,7 @@ export function createWitnesses(
     asking,
     rights: createRightsWitness(broken),
     secrecy,
+    told: comparing.told,
     answered: reading.answered,
 
     arrived: (sink, letter, by) => {
@@ -59,6 +65,7 @@ export function createWitnesses(
 
     written: (write) => {
       measuring.written(write);
+      keeping.written(write);
       const { pk, sk } = write.key;
       if (pk.startsWith('CONTRACTS#')) watching.contractWritten(write);
       if (pk.startsWith('HISTORY#')) watching.historyWritten(write);
@@ -69,7 +76,10 @@ export function createWitnesses(
       }
       if (pk === 'UPSTREAM' && sk === 'GOVERNOR') asking.governorWritten(write);
       if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
-      if (pk.startsWith('LIST#')) delivering.alertWritten(write);
+      if (pk.startsWith('LIST#')) {
+        delivering.alertWritten(write);
+        reading.alertWritten(write);
+      }
       if (sk.startsWith('CHANNEL#')) reading.channelWritten(write);
       if (sk.startsWith('LIST#')) {
         reading.listWritten(write);
@@ -91,6 +101,9 @@ export function createWitnesses(
     atRest: (items) => {
       watching.atRest(items);
       delivering.atRest(items);
+      keeping.atRest(items);
+      comparing.atRest(items);
+      reading.atRest();
     },
   };
 }

@@ -33,15 +33,16 @@ export function startWorkforce(
   { tenants, contracts, start, end, pauseMinutes }: Work,
 ): void {
   /** A request that fails is made again, unless its maker has had enough. */
-  const does = (deed: Deed, tries = TRIES) => {
+  const does = (deed: Deed, tries = TRIES, giveUp = () => {}) => {
     met(deed.name);
     runner.run(
       `${deed.via ?? 'manage-watchlists'} ${deed.name} ${deed.by.id}`,
       TIMEOUT_SECONDS.manage,
       (instance, by) => instance.manage(by, deed.work),
       (isDone) => {
-        if (isDone || tries === 0) return;
-        timeline.at(timeline.now() + 5 * SECOND, () => does(deed, tries - 1));
+        if (isDone) return;
+        if (tries === 0) return giveUp();
+        timeline.at(timeline.now() + 5 * SECOND, () => does(deed, tries - 1, giveUp));
       },
     );
     return true;
@@ -54,6 +55,11 @@ export function startWorkforce(
       const person = createPerson({ tenant, id: `list-${index}` }, contracts, workload, start);
       const first = start + workload.between(1, 120) * SECOND;
       timeline.at(first, () => does(person.writes()));
+      // When nothing goes wrong any more, everybody is heard.
+      const says = () => readers.broken('people are heard', `${tenant} list-${index}`);
+      if (workload.happens(0.5)) {
+        timeline.at(end + SECOND, () => does(person.writes(), TRIES, says));
+      }
       for (let at = first; at < end; at += workload.between(20, 2 * longestPause) * SECOND) {
         timeline.at(at, () => does(reads({ tenant, id: `list-${index}` })));
       }

@@ -85,6 +85,7 @@ export async function simulate(
     keys: createKeyRing({ timeline, faults, schedule, met }),
     topics: createTopics({ timeline, faults, schedule, met }),
     broken: chronicle.broken,
+    told: witnesses.told,
     asked: (by) => {
       met('upstream call');
       asking.asked(by);

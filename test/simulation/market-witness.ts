@@ -1,0 +1,52 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { FloorPage, Outcome } from '#shared/domain/market/upstream.ts';
+import type { Item } from '#shared/stores/table.ts';
+import type { Invocation } from './sandbox.ts';
+
+/** What somebody was told of a contract's floors. */
+type Telling = {
+  readonly at: Instant;
+  readonly time: Instant;
+  readonly price: string;
+  readonly by: Invocation;
+};
+
+/** Holds what is known of floors, when all has come to rest, against what the market told last. */
+export function createMarketWitness(
+  now: () => Instant,
+  broken: (invariant: string, what: string) => void,
+) {
+  const told = new Map<ContractKey, Telling>();
+  return {
+    told: (contract: ContractKey, outcome: Outcome<FloorPage>, by: Invocation) => {
+      if (outcome.kind !== 'ok') return;
+      const [newest] = outcome.value.points.toSorted((a, b) => b.time - a.time);
+      if (newest === undefined) return;
+      const { time, price } = newest;
+      told.set(contract, { at: now(), time, price: price.toString(), by });
+    },
+
+    atRest: (items: readonly Item[]) => {
+      for (const item of items) {
+        const telling = told.get(item.sk as ContractKey);
+        if (!item.pk.startsWith('CONTRACTS#') || telling === undefined) continue;
+        const { floor } = (item as unknown as ContractItem).parts;
+        const isDone = telling.at < now() - LONGEST_CALL && !telling.by.isDisturbed;
+        if (floor?.at === undefined || !isDone) continue;
+        const { t, p } = floor.at;
+        if (t === telling.time ? p === telling.price : t > telling.time) continue;
+        broken('what was told last is known', `${item.sk}: ${p} of ${t}, not ${telling.price}`);
+      }
+    },
+  };
+}
+
+/** By then what was told is committed. */
+const LONGEST_CALL = 60_000;
+
+type ContractItem = {
+  readonly parts: {
+    readonly floor?: { readonly at?: { readonly t: Instant; readonly p: string } };
+  };
+};
