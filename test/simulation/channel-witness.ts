@@ -172,7 +172,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
 
     atRest: () => {
       for (const [sink, { closed, isTold }] of sights) {
-        if (closed?.why !== GONE || closed.by.isDisturbed || isTold) continue;
+        if (closed?.why !== GONE || closed.by.disturbance !== undefined || isTold) continue;
         broken('others hear that a channel is off', sink);
       }
     },

@@ -32,7 +32,7 @@ export function createMarketWitness(
         const telling = told.get(item.sk as ContractKey);
         if (!item.pk.startsWith('CONTRACTS#') || telling === undefined) continue;
         const { floor } = (item as unknown as ContractItem).parts;
-        const isDone = telling.at < now() - LONGEST_CALL && !telling.by.isDisturbed;
+        const isDone = telling.at < now() - LONGEST_CALL && telling.by.disturbance === undefined;
         if (floor?.at === undefined || !isDone) continue;
         const { t, p } = floor.at;
         if (t === telling.time ? p === telling.price : t > telling.time) continue;
