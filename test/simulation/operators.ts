@@ -18,10 +18,10 @@ export function startOperators(
   for (let at = start; at < end; at += redriveMinutes * MINUTE) timeline.at(at, look);
 }
 
-/** Sends all dead letters again, and tells whether there were any. */
+/** Sends all dead letters again, takes off what nobody can read, and tells whether any were dead. */
 export function redriveAll(queues: Queues): boolean {
   const all = Object.values(queues);
-  const areDead = all.some(({ deadLetters }) => deadLetters.length > 0);
+  const isAnyDead = all.some(({ deadLetters }) => deadLetters.length > 0);
   for (const queue of all) queue.redrive();
-  return areDead;
+  return isAnyDead;
 }
