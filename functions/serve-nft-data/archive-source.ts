@@ -1,6 +1,7 @@
 import { cursorTo, placeOf } from '#shared/domain/archive/place.ts';
 import {
   hasTraits,
+  isTokenId,
   type Token,
   type Trait,
   tellToken,
@@ -65,7 +66,7 @@ async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Prom
   const { traits, cursor } = question;
   const asked = JSON.stringify(['traits', contract, traits.map(traitKey).toSorted()]);
   const place = cursor === undefined ? undefined : placeOf(cursor, asked);
-  if (cursor !== undefined && place === undefined) return { kind: 'bad_cursor' };
+  if (cursor !== undefined && !isTokenId(place?.after ?? '')) return { kind: 'bad_cursor' };
   // As upstream has it: the size of the first page is the size of all.
   const { after, page, limit } = place ?? { page: 1, limit: question.limit ?? PAGE_SIZE };
   const walked = await idsAfter(ports, contract, traits, after, limit);
@@ -153,7 +154,7 @@ async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): P
   const days = INTERVAL_DAYS[interval];
   const points = await ports.floors(contract, 'floor', {
     from: Math.max(now - days * DAY, 0),
-    to: before === undefined ? now : before - 1,
+    to: before === undefined ? now : Math.min(before - 1, now),
     each: days > DAYS_IN_FULL ? 'day' : 'point',
     limit: PAGE_SIZE + 1,
   });

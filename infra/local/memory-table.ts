@@ -47,17 +47,17 @@ export function createMemoryTable(): MemoryTable {
     },
 
     getAll: async (keys) =>
-      keys.flatMap(({ pk, sk }) => {
+      eachOnce(keys).flatMap(({ pk, sk }) => {
         const item = items.get(joined(pk, sk));
         return item === undefined ? [] : [item];
       }),
 
     putAll: async (all) => {
-      for (const item of all) replace(item, asStored(item), undefined);
+      for (const item of eachOnce(all)) replace(item, asStored(item), undefined);
     },
 
     deleteAll: async (keys) => {
-      for (const key of keys) replace(key, undefined, undefined);
+      for (const key of eachOnce(keys)) replace(key, undefined, undefined);
     },
 
     query: async ({ pk, range, limit, descending = false, after }) => {
@@ -92,6 +92,13 @@ export function createMemoryTable(): MemoryTable {
       });
     },
   };
+}
+
+/** What the service says of a request that names a key twice. */
+function eachOnce<Named extends Key>(named: readonly Named[]): readonly Named[] {
+  const paths = new Set(named.map(({ pk, sk }) => joined(pk, sk)));
+  if (paths.size < named.length) throw new RangeError('a key stands twice in a request');
+  return named;
 }
 
 /** Sorts before everything that a key contains. */

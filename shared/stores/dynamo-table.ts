@@ -86,9 +86,9 @@ export function createDynamoTable(client: DynamoDBClient, tableName: string): Ta
 }
 
 const StoredKey = z.object({ pk: z.string(), sk: z.string() });
-const StoredItem = z.looseObject(StoredKey.shape);
+export const StoredItem = z.looseObject(StoredKey.shape);
 
-function keyOf(item: unknown): Key {
+export function keyOf(item: unknown): Key {
   return StoredKey.parse(item);
 }
 

@@ -3,6 +3,7 @@ import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
 import { type Item, queryAll, type Range, type Table } from './table.ts';
 
@@ -36,27 +37,23 @@ type HistorySpan = {
   readonly limit: number;
 };
 
+export type FloorArchive = {
+  /**
+   * Idempotent. An hour that would be gone at once is not kept, and a day's point not replaced by
+   * an earlier one. Tells of how many floors something was kept that was not there, or otherwise.
+   */
+  readonly putFloors: (floors: readonly ToldFloor[], now: Instant) => Promise<number>;
+};
+
+type ToldFloor = { readonly contract: ContractKey; readonly point: PricePoint };
+
 const KEPT_DAYS = 35;
 const WRITES_AT_ONCE = 25;
 
 export function createHistoryStore(table: Table): HistoryStore {
   return {
     record: async (contract, part, points) => {
-      const pk = `HISTORY#${contract}`;
-      const ordered = points.toSorted((a, b) => a.time - b.time);
-      // Of one time the last counts: a vendor has revised the others.
-      const revised = new Map(ordered.map((point) => [point.time, point]));
-      const hours = [...revised.values()].map((point) => {
-        const ttl = Math.floor((point.time + KEPT_DAYS * DAY) / 1000);
-        return { ...toItem(point), pk, sk: `${part}#H#${formatInstant(point.time)}`, ttl };
-      });
-      const days = new Map(
-        ordered.map((point) => {
-          const sk = dayKey(part, point.time);
-          return [sk, { ...toItem(point), pk, sk }];
-        }),
-      );
-      const items = [...hours, ...days.values()];
+      const items = [...hoursOf(contract, part, points), ...daysOf(contract, part, points)];
       for (let start = 0; start < items.length; start += WRITES_AT_ONCE) {
         const together = items.slice(start, start + WRITES_AT_ONCE);
         await Promise.all(together.map((item) => table.put(item)));
@@ -76,6 +73,7 @@ export function createHistoryStore(table: Table): HistoryStore {
     },
 
     newest: async (contract, part, { from, to, each, limit }) => {
+      if (from > to) return [];
       const pk = `HISTORY#${contract}`;
       const newestIn = (range: Range, most: number) =>
         table.query({ pk, range, descending: true, limit: most });
@@ -102,11 +100,61 @@ export function createHistoryStore(table: Table): HistoryStore {
   }
 }
 
+export function createFloorArchive(table: BulkTable): FloorArchive {
+  return {
+    putFloors: async (floors, now) => {
+      const told = Map.groupBy(floors, ({ contract }) => contract);
+      const items = [...told].flatMap(([contract, ofContract]) => {
+        const points = ofContract.map(({ point }) => point);
+        const hours = hoursOf(contract, 'floor', points);
+        return [
+          ...hours.filter(({ ttl }) => ttl * 1000 > now),
+          ...daysOf(contract, 'floor', points),
+        ];
+      });
+      const known = await table.getAll(items);
+      const before = new Map(known.map((item) => [`${item.pk} ${item.sk}`, fromItem(item)]));
+      const changed = items.filter((item) => {
+        const point = before.get(`${item.pk} ${item.sk}`);
+        return (
+          point === undefined || (item.time >= formatInstant(point.time) && !isTold(item, point))
+        );
+      });
+      await table.putAll(changed);
+      return new Set(changed.map(({ pk, time }) => `${pk} ${time}`)).size;
+    },
+  };
+}
+
+function isTold(item: Item, point: PricePoint): boolean {
+  return JSON.stringify(toItem(fromItem(item))) === JSON.stringify(toItem(point));
+}
+
+/** Of one time the last counts: a vendor has revised the others. */
+function hoursOf(contract: ContractKey, part: Part, points: readonly PricePoint[]) {
+  const revised = new Map(ordered(points).map((point) => [point.time, point]));
+  return [...revised.values()].map((point) => ({
+    ...toItem(point),
+    pk: `HISTORY#${contract}`,
+    sk: `${part}#H#${formatInstant(point.time)}`,
+    ttl: Math.floor((point.time + KEPT_DAYS * DAY) / 1000),
+  }));
+}
+
+function daysOf(contract: ContractKey, part: Part, points: readonly PricePoint[]) {
+  const days = new Map(ordered(points).map((point) => [dayKey(part, point.time), point]));
+  return [...days].map(([sk, point]) => ({ ...toItem(point), pk: `HISTORY#${contract}`, sk }));
+}
+
+function ordered(points: readonly PricePoint[]): readonly PricePoint[] {
+  return points.toSorted((a, b) => a.time - b.time);
+}
+
 function dayKey(part: Part, instant: Instant): string {
   return `${part}#D#${formatInstant(instant).slice(0, 10)}`;
 }
 
-function toItem(point: PricePoint): Omit<Item, 'pk' | 'sk'> {
+function toItem(point: PricePoint) {
   return {
     time: formatInstant(point.time),
     price: point.price.toString(),

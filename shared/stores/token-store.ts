@@ -11,7 +11,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
-import type { Item, Table } from './table.ts';
+import type { Item, Key, Table } from './table.ts';
 
 /**
  * The archive's tokens. Beside each token stands a posting for each of its traits, which names all
@@ -31,15 +31,19 @@ export type TokenStore = {
 
 type Posting = { readonly id: bigint; readonly traits: ReadonlySet<string> };
 
-type TokenArchive = {
-  /** Idempotent; the last of two tokens of one id stays. */
-  readonly putTokens: (tokens: readonly Token[]) => Promise<void>;
+export type TokenArchive = {
+  /**
+   * Idempotent; the last of two tokens of one id stays. Tells how many were not there, or told
+   * otherwise.
+   */
+  readonly putTokens: (tokens: readonly Token[]) => Promise<number>;
   readonly putCounts: (counts: readonly TraitCount[]) => Promise<void>;
 };
 
 type TraitCount = {
   readonly contract: ContractKey;
-  readonly trait: Trait;
+  /** What stands for the trait, as `traitKey` tells it. */
+  readonly trait: string;
   readonly count: number;
 };
 
@@ -51,13 +55,13 @@ export function createTokenStore(table: Table): TokenStore {
     },
 
     countWith: async (contract, trait) => {
-      const item = await table.get({ pk: postingsOf(contract, trait), sk: COUNT });
+      const item = await table.get({ pk: partitionOf(contract, traitKey(trait)), sk: COUNT });
       return item === undefined ? 0 : readItem(CountItem, item).count;
     },
 
     withTrait: async (contract, trait, { after, limit }) => {
       const { entries, next } = await table.query({
-        pk: postingsOf(contract, trait),
+        pk: partitionOf(contract, traitKey(trait)),
         range: ALL_IDS,
         limit,
         after: after === undefined ? undefined : keyOf(after),
@@ -74,29 +78,29 @@ export function createTokenStore(table: Table): TokenStore {
 export function createTokenArchive(table: BulkTable): TokenArchive {
   return {
     putTokens: async (tokens) => {
-      const newest = new Map(tokens.map((token) => [`${token.contract} ${token.id}`, token]));
-      const items = [...newest.values()].map((token) => ({ token, item: toItem(token) }));
-      const known = await table.getAll(items.map(({ item: { pk, sk } }) => ({ pk, sk })));
-      const before = new Map(known.map((item) => [`${item.pk} ${item.sk}`, item]));
-      const changed = items.filter(
-        ({ item }) => before.get(`${item.pk} ${item.sk}`)?.record !== item.record,
+      const newest = new Map(tokens.map((token) => [pathOf(keyOfToken(token)), token]));
+      const known = await table.getAll([...newest.values()].map(keyOfToken));
+      const before = new Map(known.map((item) => [pathOf(item), item]));
+      const changed = [...newest].filter(
+        ([path, token]) => before.get(path)?.record !== toItem(token).record,
       );
-      const dropped = changed.flatMap(({ token, item }) => {
-        const old = before.get(`${item.pk} ${item.sk}`);
-        if (old === undefined) return [];
-        const kept = new Set(postingsFor(token).map(({ pk }) => pk));
-        const had = postingsFor(fromItem(token.contract, old));
-        return had.filter(({ pk }) => !kept.has(pk)).map(({ pk, sk }) => ({ pk, sk }));
+      const postings = changed.flatMap(([, token]) => postingsOf(token));
+      const kept = new Set(postings.map(pathOf));
+      const dropped = changed.flatMap(([path, { contract }]) => {
+        const item = before.get(path);
+        const had = item === undefined ? [] : postingsOf(fromItem(contract, item));
+        return had.filter((posting) => !kept.has(pathOf(posting)));
       });
       // The token comes last: whoever dies before it does all of it again.
       await table.deleteAll(dropped);
-      await table.putAll(changed.flatMap(({ token }) => postingsFor(token)));
-      await table.putAll(changed.map(({ item }) => item));
+      await table.putAll(postings);
+      await table.putAll(changed.map(([, token]) => toItem(token)));
+      return changed.length;
     },
 
     putCounts: async (counts) => {
       const items = counts.map(({ contract, trait, count }) => ({
-        pk: postingsOf(contract, trait),
+        pk: partitionOf(contract, trait),
         sk: COUNT,
         count,
       }));
@@ -106,7 +110,8 @@ export function createTokenArchive(table: BulkTable): TokenArchive {
 }
 
 const tokensOf = (contract: ContractKey) => `TOKENS#${contract}`;
-const postingsOf = (contract: ContractKey, trait: Trait) => `TRAIT#${contract}#${traitKey(trait)}`;
+const partitionOf = (contract: ContractKey, trait: string) => `TRAIT#${contract}#${trait}`;
+const pathOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 /** Ids as texts of one length, so that they sort as numbers do. */
 const ID_DIGITS = 64;
@@ -116,18 +121,15 @@ const ALL_IDS = { from: '0', to: 'g' };
 /** Stands before all ids. */
 const COUNT = '#COUNT';
 
-function toItem({ contract, id, record }: Token) {
-  return { pk: tokensOf(contract), sk: keyOf(id), record: JSON.stringify(record) };
+const keyOfToken = ({ contract, id }: Token): Key => ({ pk: tokensOf(contract), sk: keyOf(id) });
+
+function toItem(token: Token) {
+  return { ...keyOfToken(token), record: JSON.stringify(token.record) };
 }
 
-function postingsFor({ contract, id, record }: Token): readonly Item[] {
-  const traits = new Map(traitsOf(record).map((trait) => [traitKey(trait), trait]));
-  const all = [...traits.keys()];
-  return [...traits.values()].map((trait) => ({
-    pk: postingsOf(contract, trait),
-    sk: keyOf(id),
-    traits: all,
-  }));
+function postingsOf({ contract, id, record }: Token): readonly Item[] {
+  const traits = [...new Set(traitsOf(record).map(traitKey))];
+  return traits.map((trait) => ({ pk: partitionOf(contract, trait), sk: keyOf(id), traits }));
 }
 
 const TokenItem = z.object({ record: JsonText.pipe(z.record(z.string(), z.unknown())) });

@@ -4,15 +4,17 @@ import {
   isOn,
   type Marketplace,
   type Trade,
-  type TradeRecord,
+  TradeRecord,
   tradeId,
 } from '#shared/domain/archive/trade.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import type { BulkTable } from './bulk-table.ts';
+import { inParallel } from './in-parallel.ts';
 import { readItem } from './read-item.ts';
-import { beginningWith, type Item, queryAll, type Table } from './table.ts';
+import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /**
  * The archive's trades, by UTC day. Each day has an item with those of its trades that can be the
@@ -26,9 +28,12 @@ export type TradeStore = {
   ) => Promise<TradeRecord | undefined>;
 };
 
-type TradeArchive = {
-  /** Idempotent; the last of two tellings of one trade stays. */
-  readonly putTrades: (trades: readonly Trade[]) => Promise<void>;
+export type TradeArchive = {
+  /**
+   * Idempotent; of two tellings of one trade the last stays. Tells how many were not there, or
+   * told otherwise.
+   */
+  readonly putTrades: (trades: readonly Trade[]) => Promise<number>;
 };
 
 export function createTradeStore(table: Table): TradeStore {
@@ -50,37 +55,41 @@ export function createTradeStore(table: Table): TradeStore {
 }
 
 export function createTradeArchive(table: BulkTable): TradeArchive {
-  /** Works out anew what a day's lows are, from all its trades. */
-  const settleDay = async (pk: string, day: string) => {
-    const keys = [ANY, ...MARKETPLACES].map((name) => ({ pk, sk: lowsKey(name, day) }));
-    const known = await Promise.all(keys.map((key) => table.get(key)));
-    const items = await queryAll(table, pk, beginningWith(tradeKey(day, '')));
-    for (const [index, name] of [ANY, ...MARKETPLACES].entries()) {
-      const version = Number(known[index]?.version ?? 0);
-      const trades = items.filter((item) => name === ANY || readItem(TradeItem, item).on === name);
-      if (trades.length === 0 && version === 0) continue;
-      const lows = lowsOf(trades.map(lowOf)).map(({ time, price, order, id }) => ({
-        time: formatInstant(time),
-        price: price.toString(),
-        order,
-        id,
-      }));
-      await table.put({ pk, sk: lowsKey(name, day), lows, version: version + 1 }, version);
-    }
-  };
-
   return {
     putTrades: async (trades) => {
-      const items = new Map(trades.map(toItem).map((item) => [`${item.pk} ${item.sk}`, item]));
-      await table.putAll([...items.values()]);
+      const items = new Map(trades.map(toItem).map((item) => [pathOf(item), item]));
+      const known = await table.getAll([...items.values()]);
+      const before = new Map(known.map((item) => [pathOf(item), item]));
+      const changed = [...items].filter(([path, item]) => !isTold(item, before.get(path)));
+      await table.putAll(changed.map(([, item]) => item));
+      // Also of what is told already: whoever told it may have died before its day was settled.
       const days = new Map(
-        trades.map((trade) => [`${trade.contract} ${dayOf(trade.time)}`, trade]),
+        trades.map(({ contract, time }) => [`${contract} ${dayOf(time)}`, { contract, time }]),
       );
-      for (const { contract, time } of days.values()) {
-        await retryingConflicts(() => settleDay(partitionOf(contract), dayOf(time)));
-      }
+      await inParallel(days.values(), DAYS_AT_ONCE, async ({ contract, time }) => {
+        await retryingConflicts(() => settleDay(table, partitionOf(contract), dayOf(time)));
+      });
+      return changed.length;
     },
   };
+}
+
+const DAYS_AT_ONCE = 8;
+
+/** Works out anew what a day's lows are, from all its trades. */
+async function settleDay(table: Table, pk: string, day: string): Promise<void> {
+  const lists = [ANY, ...MARKETPLACES].map((name) => ({ name, sk: lowsKey(name, day) }));
+  // Read before the trades are: whoever settles the day meanwhile has then changed it.
+  const known = await Promise.all(lists.map(({ sk }) => table.get({ pk, sk })));
+  const items = await queryAll(table, pk, beginningWith(tradeKey(day, '')));
+  for (const [index, { name, sk }] of lists.entries()) {
+    const item = known[index];
+    const before = item === undefined ? NOT_SETTLED : readItem(DayItem, item);
+    const trades = items.filter((trade) => name === ANY || trade.on === name);
+    const lows = lowsOf(trades.map(lowOf)).map(toLowItem);
+    if (JSON.stringify(lows) === JSON.stringify(before.lows.map(toLowItem))) continue;
+    await table.put({ pk, sk, lows, version: before.version + 1 }, before.version);
+  }
 }
 
 const ANY = 'any';
@@ -91,6 +100,8 @@ const tradeKey = (day: string, id: string) => `TRADE#${day}#${id}`;
 const lowsKey = (marketplace: string, day: string) => `LOWS#${marketplace}#${day}`;
 const dayOf = (instant: Instant) => formatInstant(instant).slice(0, 10);
 
+const pathOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
+
 function toItem(trade: Trade) {
   const { contract, time, price, order, record } = trade;
   return {
@@ -100,37 +111,34 @@ function toItem(trade: Trade) {
     price: price.toString(),
     order,
     on: MARKETPLACES.find((name) => isOn(name, trade)),
-    record,
+    record: JSON.stringify(record),
   };
+}
+
+/** Whether an item says all that another would. */
+function isTold(item: ReturnType<typeof toItem>, before: Item | undefined): boolean {
+  return before?.record === item.record && before.order === item.order && before.on === item.on;
+}
+
+function toLowItem({ time, price, order, id }: Low) {
+  return { time: formatInstant(time), price: price.toString(), order, id };
 }
 
 const Moment = z.iso.datetime().transform((text) => Date.parse(text));
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 const LowItem = z.object({ time: Moment, price: Money, order: z.number(), id: z.string() });
-const DayItem = z.object({ lows: z.array(LowItem) });
+const DayItem = z.object({ lows: z.array(LowItem), version: z.int() });
+const NOT_SETTLED: z.output<typeof DayItem> = { lows: [], version: 0 };
 const TradeItem = z.object({
   time: Moment,
   price: Money,
   order: z.number(),
-  on: z.string().optional(),
-  record: z.object({
-    token_address: z.string(),
-    transaction_hash: z.string(),
-    transaction_index: z.string(),
-    token_ids: z.array(z.string()),
-    seller_address: z.string(),
-    buyer_address: z.string(),
-    marketplace_address: z.string(),
-    price: z.string(),
-    block_timestamp: z.string(),
-    block_number: z.string(),
-    block_hash: z.string(),
-  }),
+  record: JsonText.pipe(TradeRecord),
 });
 
 const lowsIn = (item: Item): readonly Low[] => readItem(DayItem, item).lows;
 
 function lowOf(item: Item): Low {
   const { time, price, order } = readItem(TradeItem, item);
-  return { time, price, order, id: item.sk.split('#').at(-1) ?? '' };
+  return { time, price, order, id: item.sk.slice(item.sk.lastIndexOf('#') + 1) };
 }

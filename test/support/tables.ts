@@ -9,8 +9,8 @@ import {
 import dynalite from 'dynalite';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
-import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import type { Table } from '#shared/stores/table.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import {
   DynamoDbLocalMissingError,
   prepareDynamoDbLocal,
@@ -22,7 +22,7 @@ export type TableEngine = {
   readonly name: string;
   readonly start: () => Promise<void>;
   /** An empty table. */
-  readonly createTable: () => Promise<Table>;
+  readonly createTable: () => Promise<BulkTable>;
   readonly stop: () => Promise<void>;
 };
 
@@ -119,7 +119,7 @@ function onDynamoDb(
       const TableName = `Table${tables}`;
       await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName }));
       await untilActive(client, TableName);
-      return createDynamoTable(client, TableName);
+      return createBulkTable(client, TableName, async () => {});
     },
 
     stop: async () => {

@@ -1,6 +1,7 @@
+import { isPaidInEth } from '#shared/domain/archive/import-line.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
-import { isPaidInEth, lowestTrade, type MarketSource, priceOf } from './market-source.ts';
+import { lowestTrade, type MarketSource, priceOf } from './market-source.ts';
 
 /** A question whose answer changes as time goes on: floors, or the lowest trade of some days. */
 export type MarketQuestion = { readonly contract: ContractKey; readonly days?: number };
@@ -20,7 +21,7 @@ export function nextChange(
   if (current === undefined) return source.nextTrade(contract, after);
   const leaves = current.time + days * DAY + 1;
   for (const trade of source.trades(contract, after + 1, leaves)) {
-    if (isPaidInEth(trade) && priceOf(trade) < priceOf(current)) return trade.time;
+    if (isPaidInEth(trade.record) && priceOf(trade) < priceOf(current)) return trade.time;
   }
   return leaves;
 }

@@ -4,16 +4,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
-import { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
-import {
-  type Floor,
-  FloorRecord,
-  type MarketSource,
-  TokenRecord,
-  type Trade,
-  TradeRecord,
-} from './market-source.ts';
+import { contractIn, FloorLine, TokenLine, TradeLine } from '#shared/domain/archive/import-line.ts';
+import { timeIn } from '#shared/domain/archive/timestamp.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Floor, MarketSource, Trade } from './market-source.ts';
 
 export type ReplayedMarket = MarketSource & {
   /** From the first to the last floor or trade; undefined when there is neither. */
@@ -38,21 +33,21 @@ type BadLine = {
 export async function loadReplayedMarket(directory: string): Promise<ReplayedMarket> {
   const floors = createTimeline<Floor>();
   const trades = createTimeline<Trade>();
-  const tokens = new Map<ContractKey, TokenRecord[]>();
+  const tokens = new Map<ContractKey, TokenLine[]>();
   const bad = { count: 0, first: [] as BadLine[] };
 
   const take: Readonly<Record<Kind, (line: unknown) => void>> = {
     floors: (line) => {
-      const record = FloorRecord.parse(line);
-      floors.add(keyOf(record), { time: timeOf(record.timestamp), record });
+      const record = FloorLine.parse(line);
+      floors.add(contractIn(record), { time: timeIn(record.timestamp), record });
     },
     trades: (line) => {
-      const record = TradeRecord.parse(line);
-      trades.add(keyOf(record), { time: timeOf(record.block_timestamp), record });
+      const record = TradeLine.parse(line);
+      trades.add(contractIn(record), { time: timeIn(record.block_timestamp), record });
     },
     tokens: (line) => {
-      const record = TokenRecord.parse(line);
-      const key = keyOf(record);
+      const record = TokenLine.parse(line);
+      const key = contractIn(record);
       const known = tokens.get(key);
       if (known === undefined) tokens.set(key, [record]);
       else known.push(record);
@@ -146,10 +141,6 @@ function reasonOf(error: unknown): string {
   }
   return error instanceof SyntaxError ? 'expected JSON' : String(error);
 }
-
-const keyOf = (record: { readonly chain: string; readonly token_address: string }): ContractKey =>
-  ContractKey.parse(`${record.chain}:${record.token_address}`);
-const timeOf = (text: string): Instant => readInstant(text) ?? Number.NaN;
 
 function spanOf(instants: readonly Instant[]): ReplayedMarket['span'] {
   if (instants.length === 0) return undefined;

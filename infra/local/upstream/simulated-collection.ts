@@ -1,5 +1,6 @@
+import type { TokenLine } from '#shared/domain/archive/import-line.ts';
 import { findChain } from '#shared/domain/market/chains.ts';
-import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
+import { type ContractKey, contractKey, contractOf } from '#shared/domain/market/contract.ts';
 import {
   DAY,
   formatInstant,
@@ -8,14 +9,14 @@ import {
   MINUTE,
   SECOND,
 } from '#shared/domain/market/instant.ts';
-import type { Floor, MarketContract, TokenRecord, Trade } from './market-source.ts';
+import type { Floor, MarketContract, Trade } from './market-source.ts';
 
 export type SimulatedCollection = MarketContract & {
   /** The floor of a slot of ten minutes; each has one. */
   readonly floor: (slot: number) => Floor;
   /** The trade of a slot of twelve minutes, in which one may happen. */
   readonly trade: (slot: number) => Trade | undefined;
-  readonly tokens: () => readonly TokenRecord[];
+  readonly tokens: () => readonly TokenLine[];
 };
 
 export const FLOOR_EVERY = 10 * MINUTE;
@@ -86,10 +87,10 @@ function createCollection(
   chance: Chance,
 ): SimulatedCollection {
   const { name, chain, tokens } = collection;
-  const token_address = contract.slice(contract.indexOf(':') + 1);
+  const { address: token_address } = contractOf(contract);
   const shared = { chain, token_address };
   const marketplace_address = `0x${hex(chance, 40, DRAW.trade)}`;
-  let minted: readonly TokenRecord[] | undefined;
+  let minted: readonly TokenLine[] | undefined;
 
   return {
     contract,

@@ -22,6 +22,13 @@ export type TokenForm = {
   readonly showsMedia: boolean;
 };
 
+const MOST_ID = 2n ** 256n - 1n;
+
+/** Whether a text is a token's id in decimal: 256 bits. */
+export function isTokenId(text: string): boolean {
+  return /^\d{1,78}$/.test(text) && BigInt(text) <= MOST_ID;
+}
+
 /** Whether a token has a trait: either of its values, where it has one name twice. */
 export function hasTraits({ record }: Token, wanted: readonly Trait[]): boolean {
   const had = new Set(traitsOf(record).map(traitKey));

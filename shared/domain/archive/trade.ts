@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import * as z from 'zod';
+import { ContractAddress, type ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { Timestamp } from './timestamp.ts';
 
 /** An executed trade that was paid in ETH. */
 export type Trade = {
@@ -14,20 +16,20 @@ export type Trade = {
 };
 
 /** The trade as it is told: section 2.5, and `token_address`, without which no real client reads it. */
-export type TradeRecord = {
-  readonly token_address: string;
-  readonly transaction_hash: string;
-  readonly transaction_index: string;
-  readonly token_ids: readonly string[];
-  readonly seller_address: string;
-  readonly buyer_address: string;
-  readonly marketplace_address: string;
-  /** In the smallest unit, digits only. */
-  readonly price: string;
-  readonly block_timestamp: string;
-  readonly block_number: string;
-  readonly block_hash: string;
-};
+export const TradeRecord = z.object({
+  token_address: ContractAddress,
+  transaction_hash: z.string().default(''),
+  transaction_index: z.string().default(''),
+  token_ids: z.array(z.string()),
+  seller_address: z.string().default(''),
+  buyer_address: z.string().default(''),
+  marketplace_address: z.string().default(''),
+  price: z.string().regex(/^0*[1-9]\d*$/, 'expected a price in the smallest unit, above zero'),
+  block_timestamp: Timestamp,
+  block_number: z.string().default(''),
+  block_hash: z.string().default(''),
+});
+export type TradeRecord = z.output<typeof TradeRecord>;
 
 /** The marketplaces that `marketplace` can name, by the contracts that executed their trades. */
 const MARKETPLACES = {
@@ -49,11 +51,18 @@ export function isOn(marketplace: Marketplace, { record }: Trade): boolean {
 }
 
 /**
- * What makes a trade the same, whoever tells it again: its transaction and what was traded in it;
- * of a trade whose transaction nobody knows, all that is told.
+ * What makes a trade the same, whoever tells it again: its transaction, what changed hands in it
+ * and between whom; of a trade whose transaction nobody knows, all that is told.
  */
 export function tradeId({ record }: Trade): string {
-  const { transaction_hash, transaction_index, token_ids } = record;
-  const told = transaction_hash === '' ? record : [transaction_hash, transaction_index, token_ids];
+  const { transaction_hash, transaction_index, token_ids, seller_address, buyer_address } = record;
+  const transaction = [
+    transaction_hash,
+    transaction_index,
+    token_ids,
+    seller_address,
+    buyer_address,
+  ];
+  const told = transaction_hash === '' ? record : transaction;
   return createHash('sha256').update(JSON.stringify(told)).digest('base64url').slice(0, 22);
 }

@@ -1,79 +1,106 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createArchiveSource } from '#functions/serve-nft-data/archive-source.ts';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import type { Token } from '#shared/domain/archive/token.ts';
+import { cursorTo } from '#shared/domain/archive/place.ts';
+import { type Token, type Trait, traitKey, traitsOf } from '#shared/domain/archive/token.ts';
 import type { Trade } from '#shared/domain/archive/trade.ts';
+import { CHAINS } from '#shared/domain/market/chains.ts';
+import { contractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, HOUR } from '#shared/domain/market/instant.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
 import { createTradeArchive, createTradeStore } from '#shared/stores/trade-store.ts';
+import { aSale, aToken } from '#test/support/archive.ts';
 import { anHttpRequest, aPrice, NOON, PUNKS } from '#test/support/builders.ts';
-import { inBulk } from '#test/support/bulk-table.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
 
-const ADDRESS = PUNKS.slice('eth:'.length);
+const { address: ADDRESS } = contractOf(PUNKS);
 const TRAITS = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
 const FLOORS = 'GET /api/v2.2/nft/{address}/floor-price/historical';
 const LOWEST = 'GET /api/v2.2/nft/{address}/lowestprice';
 
-/** The interface over an archive of our own. */
-async function world(
-  given: {
-    readonly tokens?: readonly Token[];
-    readonly trades?: readonly Trade[];
-    readonly floors?: readonly { readonly time: number; readonly price: string }[];
-  } = {},
-) {
+type Given = {
+  readonly tokens?: readonly Token[];
+  readonly trades?: readonly Trade[];
+  readonly floors?: readonly { readonly time: number; readonly price: string }[];
+};
+
+/** The interface over an archive of our own; `read` counts the items that the table told. */
+async function world(given: Given = {}) {
   const table = createMemoryTable();
-  const tokens = createTokenStore(table);
-  const history = createHistoryStore(table);
-  await createTokenArchive(inBulk(table)).putTokens(given.tokens ?? []);
-  await createTradeArchive(inBulk(table)).putTrades(given.trades ?? []);
+  const archive = createTokenArchive(table);
+  const putTokens = async (tokens: readonly Token[]) => {
+    await archive.putTokens(tokens);
+    const counts = new Map<string, number>();
+    for (const trait of tokens.flatMap(({ record }) => traitsOf(record)).map(traitKey)) {
+      counts.set(trait, (counts.get(trait) ?? 0) + 1);
+    }
+    await archive.putCounts(
+      [...counts].map(([trait, count]) => ({ contract: PUNKS, trait, count })),
+    );
+  };
+  await putTokens(given.tokens ?? []);
+  await createTradeArchive(table).putTrades(given.trades ?? []);
   const floors = (given.floors ?? []).map(({ time, price }) => aPrice(price, { time }));
-  await history.record(PUNKS, 'floor', floors);
+  await createHistoryStore(table).record(PUNKS, 'floor', floors);
+
+  const read = { items: 0, requests: 0 };
+  const counted = {
+    ...table,
+    get: async (key: Parameters<typeof table.get>[0]) => {
+      const item = await table.get(key);
+      read.items += item === undefined ? 0 : 1;
+      read.requests += 1;
+      return item;
+    },
+    query: async (query: Parameters<typeof table.query>[0]) => {
+      const page = await table.query(query);
+      read.items += page.entries.length;
+      read.requests += 1;
+      return page;
+    },
+  };
+  const tokens = createTokenStore(counted);
+  const clock = { now: NOON };
+  const now = () => clock.now;
   const ask = createArchiveSource({
-    now: () => NOON,
+    now,
     token: tokens.get,
     countWith: tokens.countWith,
     tokensWith: tokens.withTrait,
-    lowestTrade: createTradeStore(table).lowest,
-    floors: history.newest,
+    lowestTrade: createTradeStore(counted).lowest,
+    floors: createHistoryStore(counted).newest,
   });
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersProblems({ info: () => undefined, error: () => undefined }))
-    .handler((event) => serveNftData({ now: () => NOON, ask }, event, AbortSignal.timeout(60_000)));
-  return async (route: string, more: Parameters<typeof anHttpRequest>[1] = {}) => {
+    .handler((event) => serveNftData({ now, ask }, event, AbortSignal.timeout(60_000)));
+  const request = async (route: string, more: Parameters<typeof anHttpRequest>[1] = {}) => {
     const event = anHttpRequest(route, { path: { address: ADDRESS }, ...more });
     const { statusCode: status, body } = await handler(event, {} as Context);
-    return { status, body: JSON.parse(body) };
+    return { status, body: JSON.parse(body), bytes: Buffer.byteLength(JSON.stringify(body)) };
   };
+  type Query = Readonly<Record<string, string>>;
+  const search = (traits: Readonly<Record<string, string>>, query: Query = {}) =>
+    request(TRAITS, { body: { traits }, query });
+  /** All pages of a search, by the cursors that they give. */
+  const searchAll = async (traits: Readonly<Record<string, string>>, query: Query = {}) => {
+    const pages = [await search(traits, query)];
+    for (;;) {
+      const { cursor } = pages.at(-1)?.body ?? {};
+      if (cursor === '') return pages;
+      pages.push(await search(traits, { cursor }));
+    }
+  };
+  return { ask: request, search, searchAll, putTokens, table, read, clock };
 }
 
-function aToken(id: number, traits: readonly (readonly [string, string])[]): Token {
-  const attributes = traits.map(([trait_type, value]) => ({ trait_type, value }));
-  const metadata = JSON.stringify({ name: `#${id}`, attributes });
-  return { contract: PUNKS, id: BigInt(id), record: { token_address: ADDRESS, metadata } };
-}
-
-function aSale(price: bigint, time: number, order = 0): Trade {
-  const record = {
-    token_address: ADDRESS,
-    transaction_hash: `0x${price}${time}${order}`,
-    transaction_index: '',
-    token_ids: ['1'],
-    seller_address: '',
-    buyer_address: '',
-    marketplace_address: '',
-    price: `${price}`,
-    block_timestamp: formatInstant(time).slice(0, 19),
-    block_number: '',
-    block_hash: '',
-  };
-  return { contract: PUNKS, time, price, order, record };
-}
+type Found = { readonly body: { readonly result: readonly { readonly token_id: string }[] } };
+const idsOf = (...pages: readonly Found[]) =>
+  pages.flatMap(({ body }) => body.result.map(({ token_id }) => token_id));
 
 it('finds the tokens that have all the traits, page by page', async () => {
   const tokens = Array.from({ length: 30 }, (_, id) =>
@@ -83,7 +110,7 @@ it('finds the tokens that have all the traits, page by page', async () => {
       ['__proto__', id % 3 === 0 ? 'x' : 'y'],
     ]),
   );
-  const ask = await world({ tokens });
+  const { ask } = await world({ tokens });
   const body = '{"traits":{"hat":"cap","__proto__":"x"}}';
 
   const first = await ask(TRAITS, { body, query: { limit: '3' } });
@@ -103,19 +130,19 @@ it('finds the tokens that have all the traits, page by page', async () => {
 
 it('tells the lowest trade of the last days; the earliest wins a tie', async () => {
   const trades = [
-    aSale(5n, NOON - DAY - 1),
-    aSale(9n, NOON - HOUR),
-    aSale(7n, NOON - 3 * HOUR),
-    aSale(7n, NOON - 2 * HOUR),
-    aSale(1n, NOON + 1),
+    aSale(5, NOON - DAY - 1),
+    aSale(9, NOON - HOUR),
+    aSale(7, NOON - 3 * HOUR),
+    aSale(7, NOON - 2 * HOUR),
+    aSale(1, NOON + 1),
   ];
-  const ask = await world({ trades });
+  const { ask } = await world({ trades });
 
   const day = await ask(LOWEST, { query: { days: '1' } });
   const week = await ask(LOWEST);
   const elsewhere = await ask(LOWEST, { query: { marketplace: 'opensea' } });
 
-  expect([day.body.price, day.body.block_timestamp]).toEqual(['7', '2026-11-21T09:00:00']);
+  expect([day.body.price, day.body.block_timestamp]).toEqual(['7', '2026-11-21T09:00:00.000']);
   expect(week.body.price).toBe('5');
   expect([elsewhere.status, elsewhere.body.type]).toEqual([404, 'urn:floorwatch:problem:no_trade']);
 });
@@ -125,7 +152,7 @@ it('tells floors newest first: each of the last days, the last of each day befor
     time: NOON - hours * HOUR,
     price: `${1 + hours}`,
   }));
-  const ask = await world({ floors });
+  const { ask } = await world({ floors });
 
   const day = await ask(FLOORS, { query: { interval: '1d' } });
   const sixtyDays = await ask(FLOORS, { query: { interval: '60d' } });
@@ -142,4 +169,288 @@ it('tells floors newest first: each of the last days, the last of each day befor
   });
   expect(sixtyDays.body.result).toHaveLength(41);
   expect(next.body.result[0].floor_price).toBe('101');
+});
+
+describe('the traits search', () => {
+  const CAP: Trait = ['hat', 'cap'];
+  const LASER: Trait = ['eyes', 'laser'];
+
+  it.each([1, 2, 3, 7, 49, 50, 51, 100])('tells all, each once, by pages of %i', async (limit) => {
+    const tokens = Array.from({ length: 150 }, (_, id) =>
+      aToken(id, id % 3 === 0 ? [CAP] : [LASER]),
+    );
+    const { searchAll } = await world({ tokens });
+
+    const pages = await searchAll({ hat: 'cap' }, { limit: `${limit}` });
+
+    expect(idsOf(...pages)).toEqual(Array.from({ length: 50 }, (_, index) => `${index * 3}`));
+    expect(pages).toHaveLength(Math.ceil(50 / limit));
+    expect(pages.map(({ body }) => [body.page, body.page_size])).toEqual(
+      pages.map((_, index) => [`${index + 1}`, `${limit}`]),
+    );
+  });
+
+  it('tells what a naive search tells, for any pairs', async () => {
+    const random = createSeededRandom(3);
+    const names = ['constructor', '__proto__', 'two words', '🐵', 'hat'];
+    const traits = () =>
+      Array.from(
+        { length: random.below(5) },
+        (): Trait => [random.pick(names), `${random.below(3)}`],
+      );
+    const tokens = Array.from({ length: 300 }, (_, id) => aToken(id, traits()));
+    const { ask } = await world({ tokens });
+
+    for (let round = 0; round < 100; round += 1) {
+      const wanted = new Map([...traits(), [random.pick(names), '1'] as const]);
+      const expected = tokens.filter(({ record }) =>
+        [...wanted].every(([name, value]) =>
+          traitsOf(record).some((trait) => trait[0] === name && trait[1] === value),
+        ),
+      );
+      // Written by hand: no object of JavaScript keeps a member called __proto__.
+      const members = [...wanted].map(([name, value]) => `${JSON.stringify(name)}:"${value}"`);
+      const found = await ask(TRAITS, { body: `{"traits":{${members.join(',')}}}` });
+
+      expect(idsOf(found)).toEqual(expected.slice(0, 100).map(({ id }) => `${id}`));
+    }
+  });
+
+  it('of two traits reads no more than the postings of the rarest and the page', async () => {
+    const tokens = Array.from({ length: 10_000 }, (_, id) =>
+      aToken(id, [
+        ['common', 'yes'],
+        ['rare', id % 100 === 0 ? 'yes' : 'no'],
+        ['some', id % 200 === 0 ? 'yes' : 'no'],
+      ]),
+    );
+    const { search, searchAll, read } = await world({ tokens });
+
+    const { body } = await search({ common: 'yes', rare: 'yes', some: 'yes' }, { limit: '20' });
+
+    expect(body.result).toHaveLength(20);
+    // Three counts, 50 postings, 20 tokens.
+    expect(read.items).toBeLessThanOrEqual(3 + 50 + 20);
+    expect(read.requests).toBeLessThanOrEqual(3 + 1 + 20);
+
+    read.items = 0;
+    expect(idsOf(...(await searchAll({ rare: 'no' }, { limit: '100' })))).toHaveLength(9900);
+    expect(read.items).toBeLessThanOrEqual(2 * 9900 + 99);
+  });
+
+  it('goes on where it was, whatever is put meanwhile', async () => {
+    const ids = [10, 20, 30, 40, 50];
+    const { search, putTokens } = await world({ tokens: ids.map((id) => aToken(id, [CAP])) });
+    const first = await search({ hat: 'cap' }, { limit: '2' });
+
+    await putTokens([5, 15, 25, 45, 60].map((id) => aToken(id, [CAP])));
+    const second = await search({ hat: 'cap' }, { cursor: first.body.cursor });
+    const third = await search({ hat: 'cap' }, { cursor: second.body.cursor });
+    const last = await search({ hat: 'cap' }, { cursor: third.body.cursor });
+
+    expect(idsOf(first, second, third, last)).toEqual([
+      '10',
+      '20',
+      '25',
+      '30',
+      '40',
+      '45',
+      '50',
+      '60',
+    ]);
+    expect(last.body.cursor).toBe('');
+  });
+
+  it('believes the token, where a posting is older or left behind', async () => {
+    const { search, table } = await world({
+      tokens: [aToken(1, [CAP]), aToken(2, [CAP]), aToken(3, [LASER])],
+    });
+    const posting = await table.get({
+      pk: `TRAIT#${PUNKS}#${traitKey(CAP)}`,
+      sk: (1).toString(16).padStart(64, '0'),
+    });
+    for (const id of [3, 4]) {
+      await table.put({ ...posting, pk: posting?.pk ?? '', sk: `${id}`.padStart(64, '0') });
+    }
+
+    expect(idsOf(await search({ hat: 'cap' }))).toEqual(['1', '2']);
+  });
+
+  it('finds nothing where there is nothing: an empty page', async () => {
+    const { search, ask } = await world({ tokens: [aToken(1, [CAP])] });
+    const nothing = { page: '1', page_size: '100', cursor: '', result: [] };
+
+    expect(await search({ hat: 'Cap' })).toMatchObject({ status: 200, body: nothing });
+    expect(await search({ hat: 'cap', eyes: 'laser' })).toMatchObject({
+      status: 200,
+      body: nothing,
+    });
+    const elsewhere = { body: { traits: { hat: 'cap' } }, query: { chain: 'base' } };
+    expect(await ask(TRAITS, elsewhere)).toMatchObject({ status: 200, body: nothing });
+  });
+
+  it('tells ids, metadata and media as they are asked for', async () => {
+    const { search } = await world({ tokens: [aToken(255, [CAP])] });
+    const query = { format: 'hex', normalizeMetadata: 'true', media_items: 'true' };
+
+    const { body: asked } = await search({ hat: 'cap' }, query);
+    const { body: plain } = await search({ hat: 'cap' });
+
+    expect(asked.result[0]).toMatchObject({
+      token_id: '0xff',
+      normalized_metadata: { name: '#255', attributes: [{ trait_type: 'hat', value: 'cap' }] },
+      media: { status: 'host_unavailable' },
+    });
+    expect(plain.result[0]).toMatchObject({
+      token_id: '255',
+      token_address: ADDRESS,
+      normalized_metadata: null,
+      media: null,
+    });
+  });
+
+  it('cuts a page that no answer could carry, and goes on with a cursor', async () => {
+    const text = '"'.repeat(100_000);
+    const tokens = Array.from({ length: 40 }, (_, id) => aToken(id, [CAP], { text }));
+    const { searchAll } = await world({ tokens });
+
+    const pages = await searchAll({ hat: 'cap' });
+
+    expect(pages.length).toBeGreaterThan(1);
+    expect(idsOf(...pages)).toEqual(tokens.map(({ id }) => `${id}`));
+    for (const { bytes } of pages) expect(bytes).toBeLessThan(6 * 1024 * 1024);
+  });
+
+  it('ends a page where it has read enough, and goes on with a cursor', async () => {
+    const tokens = Array.from({ length: 12_000 }, (_, id) =>
+      aToken(id, id < 11_990 ? [CAP] : [CAP, LASER]),
+    );
+    const { search, searchAll, table } = await world({ tokens });
+    // Nobody counted lately: the common trait is taken for the rare one.
+    const key = { pk: `TRAIT#${PUNKS}#${traitKey(CAP)}`, sk: '#COUNT' };
+    await table.put({ ...key, count: 1 });
+
+    const first = await search({ hat: 'cap', eyes: 'laser' });
+    const pages = await searchAll({ hat: 'cap', eyes: 'laser' });
+
+    expect(first.body.result).toEqual([]);
+    expect(idsOf(...pages)).toHaveLength(10);
+  });
+
+  const asked = (traits: readonly Trait[]) =>
+    JSON.stringify(['traits', PUNKS, traits.map(traitKey).toSorted()]);
+  const forged = (after: string) => cursorTo({ after, page: 2, limit: 10 }, asked([CAP]));
+
+  it.each([
+    ['cut', (cursor: string) => cursor.slice(0, -1)],
+    ['changed', (cursor: string) => `${cursor.slice(0, 10)}_${cursor.slice(11)}`],
+    ['of the upstream', () => 'eyJhbGciOiJIUzI1NiJ9.x.y'],
+    ['of another search', () => cursorTo({ after: '1', page: 2, limit: 10 }, asked([LASER]))],
+    ['forged, to a place that is no id', () => forged('x')],
+    ['forged, to an id that is none', () => forged('-1')],
+    ['forged, beyond all ids', () => forged(`${2n ** 256n}`)],
+    ['forged, far beyond all ids', () => forged('9'.repeat(2000))],
+  ])('answers 400 to a cursor that is %s', async (_what, damage) => {
+    const { search } = await world({ tokens: [1, 2, 3].map((id) => aToken(id, [CAP])) });
+    const { body } = await search({ hat: 'cap' }, { limit: '1' });
+
+    const { status, body: problem } = await search({ hat: 'cap' }, { cursor: damage(body.cursor) });
+
+    expect([status, problem.errors[0].pointer]).toEqual([400, '?cursor']);
+  });
+
+  it('takes its own cursor to the last of all ids', async () => {
+    const { search } = await world({ tokens: [aToken(1, [CAP])] });
+
+    expect(await search({ hat: 'cap' }, { cursor: forged(`${2n ** 256n - 1n}`) })).toMatchObject({
+      status: 200,
+      body: { result: [], cursor: '' },
+    });
+  });
+});
+
+it.each(CHAINS)('answers for $name by name and hex id', async (chain) => {
+  const contract = contractKey({ chain, address: ADDRESS });
+  const { ask } = await world({
+    tokens: [{ ...aToken(1, [['hat', 'cap']]), contract }],
+    trades: [{ ...aSale(7, NOON), contract }],
+  });
+
+  for (const word of [chain.name, chain.hex, chain.hex.toUpperCase()]) {
+    const query = { chain: word };
+    const found = await ask(TRAITS, { body: { traits: { hat: 'cap' } }, query });
+    const lowest = await ask(LOWEST, { query });
+    const floors = await ask(FLOORS, { query: { ...query, interval: '1d' } });
+
+    expect([idsOf(found), lowest.body.price]).toEqual([['1'], '7']);
+    expect(floors.status).toBe(chain.operations.includes('floor') ? 200 : 400);
+  }
+});
+
+describe('the floor history', () => {
+  const hourly = (hours: number) =>
+    Array.from({ length: hours }, (_, hour) => ({
+      time: NOON - hour * HOUR,
+      price: `${1 + hour}`,
+    }));
+
+  it.each([
+    ['1d', 25],
+    ['7d', 7 * 24 + 1],
+    ['30d', 30 * 24 + 1],
+    ['60d', 61],
+    ['90d', 91],
+    ['1y', 101],
+    ['all', 101],
+  ])('of %s is told whole, each once, newest first: %i points', async (interval, count) => {
+    const { ask } = await world({ floors: hourly(24 * 100 + 13) });
+    const pages = [await ask(FLOORS, { query: { interval } })];
+    for (let cursor = pages[0]?.body.cursor; cursor !== ''; cursor = pages.at(-1)?.body.cursor) {
+      pages.push(await ask(FLOORS, { query: { interval, cursor } }));
+    }
+
+    const times = pages.flatMap(({ body }) =>
+      body.result.map(({ timestamp }: { timestamp: string }) => timestamp),
+    );
+    expect(times).toHaveLength(count);
+    expect(times).toEqual([...new Set(times)].toSorted().toReversed());
+    expect(times[0]).toBe(formatInstant(NOON));
+    expect(pages.map(({ body }) => body.page)).toEqual(pages.map((_, index) => index + 1));
+  });
+
+  it('ends where its interval has moved beyond the page that is asked for', async () => {
+    const { ask, clock } = await world({ floors: hourly(24 * 8) });
+    const first = await ask(FLOORS, { query: { interval: '7d' } });
+
+    clock.now = NOON + 6 * DAY;
+    const { cursor } = first.body;
+    const later = await ask(FLOORS, { query: { interval: '7d', cursor } });
+
+    expect(later).toMatchObject({ status: 200, body: { page: 2, cursor: '', result: [] } });
+  });
+
+  it('holds nothing that is yet to come', async () => {
+    const { ask } = await world({ floors: [{ time: NOON + 1, price: '5' }] });
+
+    const told = await ask(FLOORS, { query: { interval: 'all' } });
+    const asked = JSON.stringify(['floor', PUNKS, 'all']);
+    const forged = cursorTo({ after: '2999-01-01T00:00:00Z', page: 2, limit: 100 }, asked);
+    const foreseen = await ask(FLOORS, { query: { interval: 'all', cursor: forged } });
+
+    expect([told.body.result, foreseen.body.result]).toEqual([[], []]);
+  });
+
+  it('answers 400 to a cursor of another interval, or of no moment', async () => {
+    const { ask } = await world({ floors: hourly(24 * 8) });
+    const { body } = await ask(FLOORS, { query: { interval: '7d' } });
+    const nonsense = cursorTo(
+      { after: 'noon', page: 2, limit: 100 },
+      JSON.stringify(['floor', PUNKS, '7d']),
+    );
+
+    const other = await ask(FLOORS, { query: { interval: '30d', cursor: body.cursor } });
+    const none = await ask(FLOORS, { query: { interval: '7d', cursor: nonsense } });
+
+    expect([other.status, none.status]).toEqual([400, 400]);
+  });
 });

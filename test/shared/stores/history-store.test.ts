@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createFloorArchive, createHistoryStore } from '#shared/stores/history-store.ts';
 import { queryAll, type Table } from '#shared/stores/table.ts';
-import { APES, aPrice, aTrade, eth, instant, PUNKS } from '#test/support/builders.ts';
+import { APES, aPrice, aTrade, eth, instant, NOON, PUNKS } from '#test/support/builders.ts';
 import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
 
 const MORNING = instant('2026-11-20T08:30:00.250Z');
@@ -147,6 +147,70 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
       ['lowest.7d#D#2026-11-20', '50000000000000000000'],
       ['lowest.7d#H#2026-11-20T08:30:00.250Z', '50000000000000000000'],
     ]);
+  });
+});
+
+describe.each(EMBEDDED_ENGINES)('told floors in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  const floor = (price: string, time: number) => ({
+    contract: PUNKS,
+    point: aPrice(price, { time }),
+  });
+  const LONG_AGO = instant('2021-08-03T00:00:00Z');
+
+  it('are kept as those that are recorded are', async () => {
+    const [told, recorded] = await Promise.all([engine.createTable(), engine.createTable()]);
+    const floors = [MORNING, EVENING, MIDNIGHT].map((time) => floor('60', time));
+
+    expect(await createFloorArchive(told).putFloors(floors, NOON)).toBe(3);
+    await createHistoryStore(recorded).record(
+      PUNKS,
+      'floor',
+      floors.map(({ point }) => point),
+    );
+
+    expect(await historyOf(told)).toEqual(await historyOf(recorded));
+  });
+
+  it('of long ago are kept as the last of their day alone', async () => {
+    const table = await engine.createTable();
+    const floors = ['60', '61'].map((price, hour) => floor(price, LONG_AGO + hour));
+
+    await createFloorArchive(table).putFloors(floors, NOON);
+
+    expect((await historyOf(table)).map(({ sk, price }) => [sk, price])).toEqual([
+      ['floor#D#2021-08-03', '61000000000000000000'],
+    ]);
+  });
+
+  it('never take the place of a later one of the day', async () => {
+    const table = await engine.createTable();
+    const { putFloors } = createFloorArchive(table);
+    await createHistoryStore(table).record(PUNKS, 'floor', [aPrice('70', { time: EVENING })]);
+
+    expect(await putFloors([floor('60', MORNING)], NOON)).toBe(1);
+    expect(await putFloors([floor('50', LONG_AGO + 2)], NOON)).toBe(1);
+    expect(await putFloors([floor('40', LONG_AGO + 1)], NOON)).toBe(0);
+
+    expect((await historyOf(table)).map(({ sk, price }) => [sk, price])).toEqual([
+      ['floor#D#2021-08-03', '50000000000000000000'],
+      ['floor#D#2026-11-20', '70000000000000000000'],
+      ['floor#H#2026-11-20T08:30:00.250Z', '60000000000000000000'],
+      ['floor#H#2026-11-20T23:59:59.999Z', '70000000000000000000'],
+    ]);
+  });
+
+  it('that are told again as they are cost no write, and otherwise take their place', async () => {
+    const table = await engine.createTable();
+    const floors = [floor('60', MORNING), floor('61', LONG_AGO)];
+    const { putFloors } = createFloorArchive(table);
+    await putFloors(floors, NOON);
+    const putAll = async (items: readonly object[]) => expect(items).toEqual([]);
+
+    expect(await createFloorArchive({ ...table, putAll }).putFloors(floors, NOON)).toBe(0);
+    expect(await putFloors([floor('62', LONG_AGO), floor('60', MORNING)], NOON)).toBe(1);
   });
 });
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import {
   type Floor,
-  isPaidInEth,
   lowestTrade,
   type MarketSource,
   priceOf,
   type Trade,
 } from '#infra/local/upstream/market-source.ts';
+import { isPaidInEth } from '#shared/domain/archive/import-line.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
@@ -80,7 +80,9 @@ export function priceSummary(
   { days }: SalesQuery,
   now: Instant,
 ) {
-  const trades = [...source.trades(contract, now - days * DAY, now)].filter(isPaidInEth);
+  const trades = [...source.trades(contract, now - days * DAY, now)].filter(({ record }) =>
+    isPaidInEth(record),
+  );
   const byPrice = trades.toSorted((a, b) => compare(priceOf(a), priceOf(b)));
   const total = trades.reduce((sum, trade) => sum + priceOf(trade), 0n);
   const average = trades.length === 0 ? undefined : total / BigInt(trades.length);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { MarketSource, TokenRecord } from '#infra/local/upstream/market-source.ts';
+import type { MarketSource } from '#infra/local/upstream/market-source.ts';
+import type { TokenLine } from '#shared/domain/archive/import-line.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { Cursor, JsonText, PAGE_SIZE, pageOf } from './pages.ts';
 
@@ -46,7 +47,7 @@ const Metadata = z.object({
   ),
 });
 
-function tokenRecord(token: TokenRecord, query: TraitsQuery) {
+function tokenRecord(token: TokenLine, query: TraitsQuery) {
   const { chain, ...record } = token;
   return {
     ...record,
@@ -56,18 +57,18 @@ function tokenRecord(token: TokenRecord, query: TraitsQuery) {
   };
 }
 
-function metadataOf({ metadata = '' }: TokenRecord): z.output<typeof Metadata> | undefined {
+function metadataOf({ metadata }: TokenLine): z.output<typeof Metadata> | undefined {
   try {
-    return Metadata.safeParse(JSON.parse(metadata)).data;
+    return Metadata.safeParse(JSON.parse(metadata ?? '')).data;
   } catch {
     return undefined;
   }
 }
 
-const knownTraits = new WeakMap<TokenRecord, ReadonlyMap<string, ReadonlySet<string>>>();
+const knownTraits = new WeakMap<TokenLine, ReadonlyMap<string, ReadonlySet<string>>>();
 
 /** The values of each trait; one name may stand there more than once. */
-function traitsOf(token: TokenRecord): ReadonlyMap<string, ReadonlySet<string>> {
+function traitsOf(token: TokenLine): ReadonlyMap<string, ReadonlySet<string>> {
   const known = knownTraits.get(token);
   if (known !== undefined) return known;
   const traits = new Map<string, Set<string>>();

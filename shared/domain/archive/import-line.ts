@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
+import { findChain } from '#shared/domain/market/chains.ts';
+import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
+import { unitOf } from '#shared/domain/market/currency.ts';
+import { readDecimal } from '#shared/domain/market/decimal.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import { Timestamp, timeIn } from './timestamp.ts';
+import { isTokenId, type Token, traitsOf } from './token.ts';
+import { type Trade, TradeRecord } from './trade.ts';
+
+const isChain = (word: string) => findChain(word) !== undefined;
+const ofContract = {
+  chain: z.string().refine(isChain, 'expected a known chain, by name or hex id'),
+  token_address: ContractAddress,
+};
+
+/** What fits an item of the table, with room for its keys. */
+const MOST_BYTES = 350_000;
+const isKeepable = (line: object) => Buffer.byteLength(JSON.stringify(line)) <= MOST_BYTES;
+const TOO_LARGE = `expected a record of at most ${MOST_BYTES / 1000} kB`;
+
+const isAmount = (text: string) => (readDecimal(text) ?? 0n) > 0n;
+const Amount = z.string().refine(isAmount, 'expected a decimal above zero');
+
+/** A line of `floors.jsonl`: section 2.4 of the interface, and its contract. */
+export const FloorLine = z
+  .object({
+    ...ofContract,
+    floor_price: Amount,
+    /** What is no amount was not told. */
+    floor_price_usd: Amount.optional().catch(undefined),
+    currency: z.string().min(1),
+    marketplace: z.array(z.object({ name: z.string(), logo: z.string() })).default([]),
+    timestamp: Timestamp,
+  })
+  .refine(isKeepable, TOO_LARGE);
+export type FloorLine = z.output<typeof FloorLine>;
+
+/** A line of `trades.jsonl`: section 2.5 of the interface, its contract and what it was paid in. */
+export const TradeLine = TradeRecord.extend({
+  ...ofContract,
+  payment_token: z.string().default('ETH'),
+}).refine(isKeepable, TOO_LARGE);
+export type TradeLine = z.output<typeof TradeLine>;
+
+const MOST_TRAITS = 500;
+
+/** A line of `tokens.jsonl`: section 2.2 of the interface, its contract, and whatever else is known. */
+export const TokenLine = z
+  .looseObject({
+    ...ofContract,
+    token_id: z.string().refine(isTokenId, 'expected a token id in decimal'),
+    name: z.string().nullish(),
+    metadata: z.string().nullish(),
+  })
+  .refine(isKeepable, TOO_LARGE)
+  .refine((line) => traitsOf(line).length <= MOST_TRAITS, `expected at most ${MOST_TRAITS} traits`);
+export type TokenLine = z.output<typeof TokenLine>;
+
+/** The contract that a line is of. */
+export function contractIn({
+  chain,
+  token_address,
+}: FloorLine | TradeLine | TokenLine): ContractKey {
+  return ContractKey.parse(`${chain}:${token_address}`);
+}
+
+export function floorIn({ currency, marketplace, timestamp, ...line }: FloorLine): PricePoint {
+  return defined({
+    kind: 'price' as const,
+    time: timeIn(timestamp),
+    price: readDecimal(line.floor_price) ?? 0n,
+    currency: unitOf(currency),
+    usd: line.floor_price_usd === undefined ? undefined : readDecimal(line.floor_price_usd),
+    source: marketplace.map(({ name }) => name).join(', ') || undefined,
+  });
+}
+
+/** Whether a trade counts: the lowest price is of those paid in ETH. */
+export function isPaidInEth({ payment_token }: TradeLine): boolean {
+  return unitOf(payment_token) === 'eth';
+}
+
+/** A trade paid in ETH; `order` is its place among the lines of its file. */
+export function tradeIn(line: TradeLine, order: number): Trade {
+  const { chain, payment_token, ...record } = line;
+  const time = timeIn(record.block_timestamp);
+  return { contract: contractIn(line), time, price: BigInt(record.price), order, record };
+}
+
+export function tokenIn(line: TokenLine): Token {
+  const { chain, ...record } = line;
+  return { contract: contractIn(line), id: BigInt(line.token_id), record };
+}

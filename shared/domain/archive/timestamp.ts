@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
+
+/** When the archive's time begins and ends: moments whose texts sort as they do. */
+const FIRST = Date.UTC(1970, 0);
+const LAST = Date.UTC(9999, 0);
+
+const isMoment = (text: string) => {
+  const time = readInstant(text);
+  return time !== undefined && time >= FIRST && time < LAST;
+};
+export const Timestamp = z.string().refine(isMoment, 'expected an ISO 8601 timestamp since 1970');
+
+/** The moment of a timestamp that was checked. */
+export function timeIn(timestamp: string): Instant {
+  return readInstant(timestamp) ?? Number.NaN;
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import {
+  contractIn,
+  FloorLine,
+  floorIn,
+  isPaidInEth,
+  TokenLine,
+  TradeLine,
+  tokenIn,
+  tradeIn,
+} from '#shared/domain/archive/import-line.ts';
+import { CHAINS } from '#shared/domain/market/chains.ts';
+import { contractKey } from '#shared/domain/market/contract.ts';
+import { eth, instant, PUNKS } from '#test/support/builders.ts';
+import { aFloorLine, aTokenLine, aTradeLine } from '#test/support/market-files.ts';
+
+const DAWN = '2021-08-03T05:00:00';
+const aFloor = (given: object = {}) => aFloorLine(`${DAWN}.000Z`, '31.45', given);
+const aTrade = (given: object = {}) => aTradeLine(DAWN, '50000000000000007', given);
+
+describe('a line', () => {
+  it.each(CHAINS)('may be of the chain $name, by name or hex id in any case', (chain) => {
+    for (const word of [chain.name, chain.slug, chain.hex, chain.hex.toUpperCase()]) {
+      const { token_address } = aFloor();
+      const line = FloorLine.parse(aFloor({ chain: word, token_address }));
+      expect(contractIn(line)).toBe(
+        contractKey({ chain, address: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb' }),
+      );
+    }
+  });
+
+  it.each([
+    { line: aFloor({ chain: 'moon' }), says: /known chain/ },
+    { line: aFloor({ token_address: '0x1' }), says: /40 hex digits/ },
+    { line: aFloor({ floor_price: '0' }), says: /above zero/ },
+    { line: aFloor({ floor_price: '-1' }), says: /above zero/ },
+    { line: aFloor({ floor_price: 31.45 }), says: /string/ },
+    { line: aFloor({ currency: undefined }), says: /string/ },
+    { line: aFloor({ timestamp: 'yesterday' }), says: /ISO 8601/ },
+    { line: aFloor({ timestamp: '1969-12-31T23:59:59Z' }), says: /since 1970/ },
+    { line: aFloor({ timestamp: '9999-12-31T23:59:59-14:00' }), says: /since 1970/ },
+  ])('of floors is refused with a reason: $says', ({ line, says }) => {
+    expect(FloorLine.safeParse(line).error?.message).toMatch(says);
+  });
+
+  it.each([
+    { line: aTrade({ price: '0' }), says: /above zero/ },
+    { line: aTrade({ price: '-' }), says: /above zero/ },
+    { line: aTrade({ price: '1.5' }), says: /smallest unit/ },
+    { line: aTrade({ token_ids: 'x' }), says: /array/ },
+    { line: aTrade({ block_timestamp: '2021-13-01T00:00:00' }), says: /ISO 8601/ },
+    { line: aTrade({ block_hash: 'x'.repeat(400_000) }), says: /at most 350 kB/ },
+  ])('of trades is refused with a reason: $says', ({ line, says }) => {
+    expect(TradeLine.safeParse(line).error?.message).toMatch(says);
+  });
+
+  it.each([
+    { line: aTokenLine('0x1', []), says: /id in decimal/ },
+    { line: aTokenLine(`${2n ** 256n}`, []), says: /id in decimal/ },
+    { line: aTokenLine('1', [], { metadata: {} }), says: /string/ },
+    { line: aTokenLine('1', [], { metadata: '🐵'.repeat(100_000) }), says: /at most 350 kB/ },
+    { line: aTokenLine('1', new Array(501).fill(['a', 'b'])), says: /at most 500 traits/ },
+  ])('of tokens is refused with a reason: $says', ({ line, says }) => {
+    expect(TokenLine.safeParse(line).error?.message).toMatch(says);
+  });
+});
+
+it('a floor is told exactly, wrapped money as the money itself', () => {
+  const line = FloorLine.parse(
+    aFloor({ floor_price: '0.050000000000000007', currency: 'WETH', floor_price_usd: '150.25' }),
+  );
+
+  expect(floorIn(line)).toEqual({
+    kind: 'price',
+    time: instant(`${DAWN}Z`),
+    price: 50_000_000_000_000_007n,
+    currency: 'eth',
+    usd: eth('150.25'),
+    source: 'cryptopunks',
+  });
+});
+
+it.each([null, '0', '', 5, undefined])('dollars of %j are none', (floor_price_usd) => {
+  const line = FloorLine.parse(aFloor({ floor_price_usd, marketplace: undefined }));
+
+  expect(Object.keys(floorIn(line))).toEqual(['kind', 'time', 'price', 'currency']);
+});
+
+it('a trade is told without its chain and money, its moment read as UTC', () => {
+  const trade = tradeIn(TradeLine.parse(aTrade()), 7);
+  const { chain, payment_token, ...record } = aTrade();
+
+  expect(trade).toEqual({
+    contract: PUNKS,
+    time: instant(`${DAWN}Z`),
+    price: 50_000_000_000_000_007n,
+    order: 7,
+    record,
+  });
+});
+
+it.each([
+  ['ETH', true],
+  ['weth', true],
+  [undefined, true],
+  ['USDC', false],
+  ['stETH', false],
+])('a trade paid in %s counts: %s', (payment_token, counts) => {
+  expect(isPaidInEth(TradeLine.parse(aTrade({ payment_token })))).toBe(counts);
+});
+
+it('a token keeps what else its source knows', () => {
+  const line = TokenLine.parse(aTokenLine('0007', [], { rarity_rank: 4, odd: { a: [1] } }));
+
+  const { id, record } = tokenIn(line);
+
+  expect(id).toBe(7n);
+  expect(record).toMatchObject({ rarity_rank: 4, odd: { a: [1] } });
+  expect(Object.keys(record)).not.toContain('chain');
+});

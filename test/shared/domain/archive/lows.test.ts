@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { type Low, lowestWithin, lowsOf } from '#shared/domain/archive/lows.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+
+const low = (time: number, price: number | bigint, order = 0): Low => ({
+  time,
+  price: BigInt(price),
+  order,
+  id: `${time}.${order}`,
+});
+const prices = (lows: readonly Low[]) => lows.map(({ price }) => Number(price));
+
+describe('the lows of a day', () => {
+  it.each([
+    { what: 'a day that only falls', told: [5, 4, 3], kept: [5, 4, 3] },
+    { what: 'a day that only rises', told: [3, 4, 5], kept: [3, 4, 5] },
+    { what: 'a trade with a lower one on both sides', told: [3, 9, 2], kept: [3, 2] },
+    { what: 'a price that is met again', told: [7, 7, 7], kept: [7, 7, 7] },
+    { what: 'a tie with something lower before', told: [1, 7, 7], kept: [1, 7, 7] },
+    { what: 'a tie with something lower after', told: [7, 7, 1], kept: [7, 1] },
+    { what: 'no trade', told: [], kept: [] },
+  ])('of $what', ({ told, kept }) => {
+    const trades = told.map((price, index) => low(index * HOUR, price));
+
+    expect(prices(lowsOf(trades))).toEqual(kept);
+    expect(lowsOf(trades.toReversed())).toEqual(lowsOf(trades));
+  });
+
+  it('are few where prices move to and fro', () => {
+    const random = createSeededRandom(1);
+    const trades = Array.from({ length: 5000 }, (_, index) => low(index, random.below(1e9)));
+
+    expect(lowsOf(trades).length).toBeLessThan(50);
+  });
+});
+
+describe('the lowest of a window', () => {
+  it('is the earliest of those that tie, and of one moment the first that was told', () => {
+    const trades = [low(HOUR, 7, 1), low(HOUR, 7, 0), low(2 * HOUR, 7)];
+
+    expect(lowestWithin(trades, 0, DAY)).toBe(trades[1]);
+    expect(lowestWithin(trades, HOUR + 1, DAY)).toBe(trades[2]);
+  });
+
+  it('is exact to the wei, far beyond what a float tells apart', () => {
+    const trades = [low(0, 50_000_000_000_000_007n), low(1, 50_000_000_000_000_000n)];
+
+    expect(lowestWithin(trades, 0, DAY)).toBe(trades[1]);
+  });
+
+  it('counts dust, and both ends', () => {
+    const trades = [low(10, 1), low(20, 100), low(30, 2)];
+
+    expect(lowestWithin(trades, 10, 30)).toBe(trades[0]);
+    expect(lowestWithin(trades, 11, 30)).toBe(trades[2]);
+    expect(lowestWithin(trades, 11, 29)).toBe(trades[1]);
+    expect(lowestWithin(trades, 31, 40)).toBeUndefined();
+  });
+
+  it.each(Array.from({ length: 40 }, (_, seed) => seed))(
+    'by the days’ lows is that of a pass over all trades (seed %i)',
+    (seed) => {
+      const random = createSeededRandom(seed);
+      const days = 1 + random.below(6);
+      // Few prices and moments, so that they meet; on some seeds moments of a day's first and last.
+      const moments = [1, 5, 24, 24 * 60][random.below(4)] ?? 1;
+      const values = 1 + random.below(12);
+      const trades = Array.from({ length: random.below(120) }, (_, order) => {
+        const at = random.below(days * moments) * (DAY / moments);
+        return low(at - random.below(2), random.below(values) + 1, order);
+      }).filter(({ time }) => time >= 0);
+      const byDay = Map.groupBy(trades, ({ time }) => Math.floor(time / DAY));
+      const lows = [...byDay.values()].flatMap((day) => lowsOf(day));
+
+      for (let round = 0; round < 60; round += 1) {
+        const length = 1 + random.below(days);
+        const from = (random.below((days + 1) * moments) * DAY) / moments - random.below(2);
+        const to = from + length * DAY;
+
+        expect(lowestWithin(lows, from, to)).toEqual(lowestByOnePass(trades, from, to));
+      }
+    },
+  );
+});
+
+/** Of those in the window the lowest; then the earliest, then the first that was told. */
+function lowestByOnePass(trades: readonly Low[], from: number, to: number): Low | undefined {
+  let lowest: Low | undefined;
+  for (const trade of trades) {
+    if (trade.time < from || trade.time > to) continue;
+    if (lowest === undefined || rank(trade) < rank(lowest)) lowest = trade;
+  }
+  return lowest;
+}
+
+const rank = ({ price, time, order }: Low) =>
+  [price, time, order].map((number) => String(number).padStart(20, '0')).join(' ');

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import {
+  hasTraits,
+  isTokenId,
+  type Trait,
+  tellToken,
+  traitKey,
+  traitsOf,
+} from '#shared/domain/archive/token.ts';
+import { aToken } from '#test/support/archive.ts';
+
+const PLAIN = { format: 'decimal', normalizesMetadata: false, showsMedia: false } as const;
+const ODD_NAMES = ['constructor', '__proto__', 'toString', 'two words', ' ', '', '🐵', 'a#b', 'Ä'];
+
+describe('a token’s traits', () => {
+  it.each(ODD_NAMES)('may be called %j', (name) => {
+    const token = aToken(1, [[name, name]]);
+
+    expect(hasTraits(token, [[name, name]])).toBe(true);
+    expect(hasTraits(token, [[name, 'other']])).toBe(false);
+    expect(hasTraits(aToken(2, []), [[name, name]])).toBe(false);
+  });
+
+  it('match by either value, where one name stands there twice', () => {
+    const token = aToken(3943, [
+      ['feature', 'mole'],
+      ['feature', 'spots'],
+    ]);
+
+    expect(hasTraits(token, [['feature', 'mole']])).toBe(true);
+    expect(hasTraits(token, [['feature', 'spots']])).toBe(true);
+  });
+
+  it('must all be there, in exactly that case', () => {
+    const token = aToken(1, [
+      ['hat', 'Cap'],
+      ['eyes', 'laser'],
+    ]);
+
+    expect(
+      hasTraits(token, [
+        ['hat', 'Cap'],
+        ['eyes', 'laser'],
+      ]),
+    ).toBe(true);
+    expect(
+      hasTraits(token, [
+        ['hat', 'Cap'],
+        ['eyes', 'open'],
+      ]),
+    ).toBe(false);
+    expect(hasTraits(token, [['hat', 'cap']])).toBe(false);
+    expect(hasTraits(token, [['Hat', 'Cap']])).toBe(false);
+  });
+
+  it('are read of texts, numbers and truth values, and of nothing else', () => {
+    const attributes = [
+      { trait_type: 'level', value: 7 },
+      { trait_type: 'pale', value: false },
+      { trait_type: 'none', value: null },
+      { trait_type: 5, value: 'x' },
+      { value: 'no name' },
+      'no object',
+      null,
+    ];
+
+    expect(traitsOf({ metadata: JSON.stringify({ attributes }) })).toEqual([
+      ['level', '7'],
+      ['pale', 'false'],
+    ]);
+  });
+
+  it.each([
+    ['none', undefined],
+    ['null', null],
+    ['no JSON', '{"attributes": [{"trait_'],
+    ['a text', '"metadata"'],
+    ['null in JSON', 'null'],
+    ['a list', '[]'],
+    ['without attributes', '{"name": "#1"}'],
+    ['with attributes of another form', '{"attributes": {"hat": "cap"}}'],
+    ['an object instead of a text', { attributes: [{ trait_type: 'hat', value: 'cap' }] }],
+  ])('are none where its metadata are %s', (_what, metadata) => {
+    expect(traitsOf({ metadata })).toEqual([]);
+  });
+
+  it('are never taken for one another in keys', () => {
+    const traits: Trait[] = [
+      ['a', 'b'],
+      ['ab', ''],
+      ['', 'ab'],
+      ['a","b', ''],
+      ['b', 'a'],
+      ['A', 'b'],
+      ['\u00e9', ''],
+      ['e\u0301', ''],
+    ];
+
+    expect(new Set(traits.map(traitKey)).size).toBe(traits.length);
+  });
+});
+
+describe('a token, told', () => {
+  it('has every member of the interface, null where nobody told it, and what else is known', () => {
+    const told = tellToken(aToken(7, [], { name: 'Punks', list_price: { price: '1' } }), PLAIN);
+
+    expect(told).toMatchObject({
+      token_id: '7',
+      name: 'Punks',
+      owner_of: null,
+      last_sale: null,
+      rarity_rank: null,
+      list_price: { price: '1' },
+    });
+  });
+
+  it('has its metadata as they are written, broken or not', () => {
+    const metadata = '{"name": "broken';
+
+    const told = tellToken(aToken(7, [], { metadata }), {
+      ...PLAIN,
+      normalizesMetadata: true,
+      showsMedia: true,
+    });
+
+    expect(told).toMatchObject({ metadata, normalized_metadata: null });
+    expect(told.media).toEqual({
+      status: 'host_unavailable',
+      original_media_url: null,
+      media_collection: null,
+    });
+  });
+
+  it.each([
+    { id: 0n, hex: '0x0' },
+    { id: 255n, hex: '0xff' },
+    { id: 2n ** 256n - 1n, hex: `0x${'f'.repeat(64)}` },
+  ])('has the id $hex in hex or decimal', ({ id, hex }) => {
+    expect(tellToken(aToken(id, []), { ...PLAIN, format: 'hex' }).token_id).toBe(hex);
+    expect(tellToken(aToken(id, []), PLAIN).token_id).toBe(`${id}`);
+  });
+
+  it('has neither normalized metadata nor media unless they are asked for', () => {
+    const record = { normalized_metadata: { name: 'x' }, media: { status: 'success' } };
+
+    expect(tellToken(aToken(1, [], record), PLAIN)).toMatchObject({
+      normalized_metadata: null,
+      media: null,
+    });
+  });
+
+  it('has normalized metadata in the upstream’s shape, made of the text', () => {
+    const metadata = JSON.stringify({
+      name: 'Punk',
+      image: 'ipfs://image',
+      description: 5,
+      attributes: [{ trait_type: 'hat', value: 'cap', display_type: 'string' }, 'none'],
+    });
+
+    const told = tellToken(aToken(1, [], { metadata }), {
+      ...PLAIN,
+      normalizesMetadata: true,
+      showsMedia: true,
+    });
+
+    expect(told.normalized_metadata).toEqual({
+      name: 'Punk',
+      description: null,
+      animation_url: null,
+      external_link: null,
+      external_url: null,
+      image: 'ipfs://image',
+      attributes: [
+        {
+          trait_type: 'hat',
+          value: 'cap',
+          display_type: 'string',
+          max_value: null,
+          trait_count: null,
+          order: null,
+        },
+      ],
+    });
+    expect(told.media).toMatchObject({ original_media_url: 'ipfs://image' });
+  });
+
+  it('has the normalized metadata and media that its source told, where it did', () => {
+    const record = { normalized_metadata: { name: 'x' }, media: { status: 'success' } };
+    const form = { ...PLAIN, normalizesMetadata: true, showsMedia: true };
+
+    expect(tellToken(aToken(1, [], record), form)).toMatchObject(record);
+  });
+});
+
+it.each([
+  ['0', true],
+  [`${2n ** 256n - 1n}`, true],
+  [`${2n ** 256n}`, false],
+  ['9'.repeat(500), false],
+  ['-1', false],
+  ['0x1', false],
+  ['1.0', false],
+  ['', false],
+])('%s is an id: %s', (text, is) => {
+  expect(isTokenId(text)).toBe(is);
+});

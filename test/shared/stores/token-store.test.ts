@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Trait } from '#shared/domain/archive/token.ts';
+import { traitKey } from '#shared/domain/archive/token.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
+import { aToken } from '#test/support/archive.ts';
+import { APES, PUNKS } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const CAP: Trait = ['hat', 'cap'];
+const CROWN: Trait = ['hat', 'crown'];
+const LASER: Trait = ['eyes', 'laser'];
+
+describe.each(EMBEDDED_ENGINES)('tokens in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it('are told as they were put', async () => {
+    const table = await engine.createTable();
+    const token = aToken(2n ** 256n - 1n, [CAP], { odd: { list: [1, null, '🐵'], empty: '' } });
+
+    await createTokenArchive(table).putTokens([token]);
+
+    const { get } = createTokenStore(table);
+    expect(await get(PUNKS, token.id)).toEqual(token);
+    expect(await get(PUNKS, 1n)).toBeUndefined();
+    expect(await get(APES, token.id)).toBeUndefined();
+  });
+
+  it('are found by a trait in the order of their numbers, page by page', async () => {
+    const table = await engine.createTable();
+    const ids = [2n ** 255n, 10n, 9n, 0n, 255n, 256n];
+    await createTokenArchive(table).putTokens(ids.map((id) => aToken(id, [CAP, LASER])));
+
+    const { withTrait } = createTokenStore(table);
+    const first = await withTrait(PUNKS, CAP, { after: undefined, limit: 4 });
+    const second = await withTrait(PUNKS, CAP, { after: first.next, limit: 4 });
+
+    expect(first.entries.map(({ id }) => id)).toEqual([0n, 9n, 10n, 255n]);
+    expect(first.entries[0]?.traits).toEqual(new Set([CAP, LASER].map(traitKey)));
+    expect(second.entries.map(({ id }) => id)).toEqual([256n, 2n ** 255n]);
+    expect(second.next).toBeUndefined();
+  });
+
+  it('put anew lose the postings of the traits that they have no more', async () => {
+    const table = await engine.createTable();
+    const archive = createTokenArchive(table);
+    await archive.putTokens([aToken(1, [CAP, LASER]), aToken(2, [CAP])]);
+
+    await archive.putTokens([aToken(1, [CROWN, LASER])]);
+
+    expect(await idsWith(table, CAP)).toEqual([2n]);
+    expect(await idsWith(table, CROWN)).toEqual([1n]);
+    expect(await idsWith(table, LASER)).toEqual([1n]);
+  });
+
+  it('told twice at once are those told last', async () => {
+    const table = await engine.createTable();
+
+    const put = await createTokenArchive(table).putTokens([aToken(1, [CAP]), aToken(1, [CROWN])]);
+
+    expect(put).toBe(1);
+    expect(await idsWith(table, CAP)).toEqual([]);
+    expect(await idsWith(table, CROWN)).toEqual([1n]);
+  });
+
+  it('that are told again as they are cost no write', async () => {
+    const table = await engine.createTable();
+    const tokens = [aToken(1, [CAP]), aToken(2, [CROWN])];
+    await createTokenArchive(table).putTokens(tokens);
+    const readOnly = createTokenArchive({
+      ...table,
+      putAll: async (items) => expect(items).toEqual([]),
+      deleteAll: async (keys) => expect(keys).toEqual([]),
+    });
+
+    expect(await readOnly.putTokens(tokens)).toBe(0);
+    expect(await createTokenArchive(table).putTokens([...tokens, aToken(3, [])])).toBe(1);
+  });
+
+  it('are put whole by whoever goes on after a death at any write', async () => {
+    for (const dies of ['deleteAll', 'first putAll', 'second putAll'] as const) {
+      const table = await engine.createTable();
+      await createTokenArchive(table).putTokens([aToken(1, [CAP])]);
+      const next = [aToken(1, [CROWN, LASER])];
+
+      await expect(createTokenArchive(dyingAt(dies, table)).putTokens(next)).rejects.toThrow(dies);
+      await createTokenArchive(table).putTokens(next);
+
+      expect(await idsWith(table, CAP), dies).toEqual([]);
+      expect(await idsWith(table, CROWN), dies).toEqual([1n]);
+      expect(await createTokenStore(table).get(PUNKS, 1n), dies).toEqual(next[0]);
+    }
+  });
+
+  it('are counted by trait, zero where nobody counted', async () => {
+    const table = await engine.createTable();
+    const archive = createTokenArchive(table);
+    await archive.putTokens([aToken(0, [CAP])]);
+
+    await archive.putCounts([{ contract: PUNKS, trait: traitKey(CAP), count: 44 }]);
+
+    const { countWith } = createTokenStore(table);
+    expect(await countWith(PUNKS, CAP)).toBe(44);
+    expect(await countWith(PUNKS, CROWN)).toBe(0);
+    expect(await countWith(APES, CAP)).toBe(0);
+    expect(await idsWith(table, CAP)).toEqual([0n]);
+  });
+});
+
+async function idsWith(table: BulkTable, trait: Trait) {
+  const page = { after: undefined, limit: 100 };
+  const { entries } = await createTokenStore(table).withTrait(PUNKS, trait, page);
+  return entries.map(({ id }) => id);
+}
+
+/** The table for a process that ends before one of its writes. */
+function dyingAt(write: string, table: BulkTable): BulkTable {
+  let puts = 0;
+  const die = () => Promise.reject(new Error(write));
+  return {
+    ...table,
+    deleteAll: (keys) => (write === 'deleteAll' ? die() : table.deleteAll(keys)),
+    putAll: (items) => {
+      puts += 1;
+      return write === `${puts === 1 ? 'first' : 'second'} putAll` ? die() : table.putAll(items);
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import { createTradeArchive, createTradeStore } from '#shared/stores/trade-store.ts';
+import { aSale } from '#test/support/archive.ts';
+import { APES, instant, NOON, PUNKS } from '#test/support/builders.ts';
+import { countingCalls } from '#test/support/counting-calls.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const OPENSEA = '0x7f268357a8c2552623316e2562d90e642bb538e5';
+const WEEK = { from: NOON - 7 * DAY, to: NOON };
+
+describe.each(EMBEDDED_ENGINES)('trades in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  const world = async (trades: Parameters<typeof aSale>[]) => {
+    const table = await engine.createTable();
+    await createTradeArchive(table).putTrades(trades.map((sale) => aSale(...sale)));
+    return { table, lowest: createTradeStore(table).lowest };
+  };
+
+  it('tell the lowest of a window as it was told, both ends included', async () => {
+    const { lowest } = await world([
+      [9, NOON - HOUR],
+      [5, WEEK.from, { token_ids: ['1', '2'], block_hash: '' }],
+      [1, WEEK.from - 1],
+      [2, WEEK.to + 1],
+    ]);
+
+    const sale = aSale(5, WEEK.from, { token_ids: ['1', '2'] });
+    expect(await lowest(PUNKS, WEEK)).toEqual(sale.record);
+    expect((await lowest(PUNKS, { ...WEEK, from: WEEK.from + 1 }))?.price).toBe('9');
+    expect(await lowest(APES, WEEK)).toBeUndefined();
+  });
+
+  it('tell nothing of a window without one', async () => {
+    const { lowest } = await world([[1, NOON - 8 * DAY]]);
+
+    expect(await lowest(PUNKS, WEEK)).toBeUndefined();
+  });
+
+  it('tell the earliest of a tie, of one moment the first that was told', async () => {
+    const midnight = instant('2026-11-20T00:00:00Z');
+    const { lowest } = await world([
+      [7, midnight, { order: 3, token_ids: ['third'] }],
+      [7, midnight + HOUR, { token_ids: ['later'] }],
+      [7, midnight, { order: 2, token_ids: ['second'] }],
+    ]);
+
+    expect((await lowest(PUNKS, WEEK))?.token_ids).toEqual(['second']);
+  });
+
+  it('tell prices of one marketplace apart', async () => {
+    const { lowest } = await world([
+      [3, NOON - HOUR],
+      [4, NOON - HOUR, { marketplace_address: OPENSEA }],
+    ]);
+
+    expect((await lowest(PUNKS, { ...WEEK, marketplace: 'opensea' }))?.price).toBe('4');
+    expect((await lowest(PUNKS, WEEK))?.price).toBe('3');
+  });
+
+  it('keep what a trade was told to be last', async () => {
+    const transaction_hash = '0xab';
+    const { table, lowest } = await world([
+      [3, NOON - HOUR, { transaction_hash }],
+      [5, NOON - 2 * HOUR],
+    ]);
+
+    await createTradeArchive(table).putTrades([aSale(9, NOON - HOUR, { transaction_hash })]);
+
+    expect((await lowest(PUNKS, WEEK))?.price).toBe('5');
+  });
+
+  it('that are told again as they are cost no write', async () => {
+    const sales = [aSale(3, NOON), aSale(4, NOON, { marketplace_address: OPENSEA })];
+    const table = await engine.createTable();
+
+    expect(await createTradeArchive(table).putTrades(sales)).toBe(2);
+    const { calls, table: counted } = countingCalls(table);
+    const putAll: BulkTable['putAll'] = async (items) => expect(items).toEqual([]);
+    expect(await createTradeArchive({ ...table, ...counted, putAll }).putTrades(sales)).toBe(0);
+    expect(calls.get('put')).toBeUndefined();
+  });
+
+  it('settle their day when whoever put them died before', async () => {
+    const table = await engine.createTable();
+    const put = () => Promise.reject(new Error('died'));
+    const sales = [aSale(3, NOON - HOUR)];
+    await expect(createTradeArchive({ ...table, put }).putTrades(sales)).rejects.toThrow('died');
+
+    await createTradeArchive(table).putTrades(sales);
+
+    expect((await createTradeStore(table).lowest(PUNKS, WEEK))?.price).toBe('3');
+  });
+
+  it('lose none where two put trades of one day side by side', async () => {
+    const table = await engine.createTable();
+
+    await Promise.all(
+      [5, 3, 4].map((price) => createTradeArchive(table).putTrades([aSale(price, NOON - price)])),
+    );
+
+    const { lowest } = createTradeStore(table);
+    expect((await lowest(PUNKS, { from: NOON - DAY, to: NOON }))?.price).toBe('3');
+    expect((await lowest(PUNKS, { from: NOON - DAY, to: NOON - 4 }))?.price).toBe('4');
+  });
+
+  it('tell what a pass over all of them tells, for windows of whole days', async () => {
+    const random = createSeededRandom(7);
+    const sales = Array.from({ length: 400 }, (_, order) =>
+      aSale(1 + random.below(20), NOON - random.below(20) * DAY + random.below(24) * HOUR, {
+        order,
+      }),
+    );
+    const table = await engine.createTable();
+    await createTradeArchive(table).putTrades(sales);
+    const { lowest } = createTradeStore(table);
+
+    for (let round = 0; round < 100; round += 1) {
+      const to = NOON - random.below(20 * 24) * HOUR - random.below(2);
+      const from = to - (1 + random.below(9)) * DAY;
+      const [expected] = sales
+        .filter(({ time }) => time >= from && time <= to)
+        .toSorted((a, b) => Number(a.price - b.price) || a.time - b.time || a.order - b.order);
+
+      expect(await lowest(PUNKS, { from, to })).toEqual(expected?.record);
+    }
+  });
+});
+
+it.each([1, 7, 30, 365])('read at most %i + 2 items for a window of so many days', async (days) => {
+  const table = createMemoryTable();
+  const sales = Array.from({ length: 370 }, (_, day) =>
+    [1, 2, 3].map((hour) => aSale(1000 - day - hour, NOON - day * DAY - hour * HOUR)),
+  );
+  await createTradeArchive(table).putTrades(sales.flat());
+  let read = 0;
+  const counted = createTradeStore({
+    ...table,
+    get: async (key) => {
+      read += 1;
+      return await table.get(key);
+    },
+    query: async (query) => {
+      const page = await table.query(query);
+      read += page.entries.length;
+      return page;
+    },
+  });
+
+  await counted.lowest(PUNKS, { from: NOON - days * DAY, to: NOON });
+
+  expect(read).toBeLessThanOrEqual(days + 2);
+  expect(read).toBeGreaterThan(days);
+});
