@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { loadReplayedMarket } from '#infra/local/upstream/replayed-market.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
+import { createUpstream } from '#shared/clients/upstream.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
+import { anAlert, eth, NOON } from '#test/support/builders.ts';
+import { type Fault, startFaultProxy } from '#test/support/fault-proxy.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+import { aFloorLine, PUNKS, writeMarketFiles } from '#test/support/market-files.ts';
+import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
+import { createWorld } from '#test/support/world.ts';
+
+const { signal } = new AbortController();
+const limits = { deadlineMs: 10_000, maxBodyBytes: 100_000, maxConnections: 5 };
+/** Where the deadline is to be met: long enough for an answer, on a machine with much to do. */
+const impatient = { ...limits, deadlineMs: 400 };
+
+type Ending = 'network' | 'timeout';
+
+const FAULTS: readonly (readonly [name: string, fault: Fault, endsIn: Ending])[] = [
+  ['is reset at once', { kind: 'reset', at: 0 }, 'network'],
+  ['is reset in its head', { kind: 'reset', at: 20 }, 'network'],
+  ['is reset in its body', { kind: 'reset', at: 300 }, 'network'],
+  ['never comes', { kind: 'silence', at: 0 }, 'timeout'],
+  ['falls silent in its head', { kind: 'silence', at: 20 }, 'timeout'],
+  ['falls silent in its body', { kind: 'silence', at: 300 }, 'timeout'],
+  ['is cut in its head', { kind: 'truncate', at: 20 }, 'network'],
+  ['is cut in its body', { kind: 'truncate', at: 300 }, 'network'],
+  ['is no HTTP', { kind: 'corrupt', at: 0, bits: 0xff }, 'network'],
+  ['drips for longer than the deadline', { kind: 'drip', bytes: 1 }, 'timeout'],
+];
+
+/** The real client of the scripted upstream, through the proxy. */
+async function world({ endsIn }: { readonly endsIn: Ending } = { endsIn: 'timeout' }) {
+  await using files = await writeMarketFiles({
+    'floors.jsonl': [aFloorLine(formatInstant(NOON - HOUR), '31.45')],
+    'trades.jsonl': [],
+    'tokens.jsonl': [],
+  });
+  const source = await loadReplayedMarket(files.directory);
+  const server = await startUpstreamServer({ source, now: () => NOON });
+  const proxy = await startFaultProxy(server.url);
+  const upstream = createUpstream({
+    http: createHttpClient(endsIn === 'timeout' ? impatient : limits),
+    baseUrl: proxy.url,
+    apiKey: async () => 'key',
+    now: () => NOON,
+  });
+  return {
+    proxy,
+    server,
+    upstream,
+    floors: () => upstream.floorHistory(contractOf(PUNKS), { interval: '1d' }, signal),
+    [Symbol.asyncDispose]: async () => {
+      await proxy[Symbol.asyncDispose]();
+      await server.close();
+    },
+  };
+}
+
+const someFloors = { kind: 'ok', value: { points: [{ price: eth('31.45') }] } };
+
+describe('an answer of the upstream', () => {
+  it.each(FAULTS)('that %s is a failure, and the next one is taken', async (_, fault, endsIn) => {
+    await using faulty = await world({ endsIn });
+    faulty.proxy.strike(fault);
+
+    const failed = await faulty.floors();
+    faulty.proxy.strike({ kind: 'none' });
+    const next = await faulty.floors();
+
+    expect(failed).toEqual({ kind: 'failed', reason: endsIn });
+    expect(next).toMatchObject(someFloors);
+  });
+
+  it('that is no JSON at its last byte is garbage', async () => {
+    await using faulty = await world();
+    await faulty.floors();
+    const end = '}\r\n0\r\n\r\n';
+    const at = faulty.proxy.lengthOfAnswer() - end.length;
+    faulty.proxy.strike({ kind: 'corrupt', at, bits: 0x80 });
+
+    expect(await faulty.floors()).toEqual({ kind: 'failed', reason: 'garbage' });
+  });
+
+  it('that drips in time is taken', async () => {
+    await using faulty = await world();
+    faulty.proxy.strike({ kind: 'drip', bytes: 100 });
+
+    expect(await faulty.floors()).toMatchObject(someFloors);
+  });
+
+  it('on a connection that has fallen silent is waited for no longer than the deadline', async () => {
+    await using faulty = await world();
+    const before = await faulty.floors();
+    faulty.proxy.strike({ kind: 'silence', at: 0 });
+    const silent = await faulty.floors();
+    faulty.proxy.strike({ kind: 'none' });
+    const after = await faulty.floors();
+
+    expect([before.kind, after.kind]).toEqual(['ok', 'ok']);
+    expect(silent).toEqual({ kind: 'failed', reason: 'timeout' });
+    expect(faulty.proxy.connections()).toBe(2);
+  });
+
+  it('that is cut anywhere is no answer, and no part of it is taken for the whole', async () => {
+    await using faulty = await world({ endsIn: 'network' });
+    await faulty.floors();
+    const cut = fc.record({
+      kind: fc.constantFrom('reset', 'truncate'),
+      at: fc.integer({ min: 1, max: faulty.proxy.lengthOfAnswer() - 1 }),
+    });
+
+    await fc.assert(
+      fc.asyncProperty(cut, async (fault) => {
+        faulty.proxy.strike(fault);
+
+        expect(await faulty.floors()).toEqual({ kind: 'failed', reason: 'network' });
+      }),
+    );
+  });
+
+  it('of which any bits are turned has a documented outcome', async () => {
+    await using faulty = await world();
+    const corrupt = fc.record({
+      kind: fc.constant('corrupt'),
+      at: fc.nat(420),
+      bits: fc.integer({ min: 1, max: 255 }),
+    });
+
+    await fc.assert(
+      fc.asyncProperty(corrupt, async (fault) => {
+        faulty.proxy.strike(fault);
+        const { kind } = await faulty.floors();
+
+        expect([
+          'ok',
+          'empty',
+          'failed',
+          'not_ready',
+          'not_found',
+          'denied',
+          'throttled',
+          'unsupported',
+        ]).toContain(kind);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('that fails leaves no connection and no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
+    const before = timers();
+    const faulty = await world();
+
+    for (const [, fault] of FAULTS) {
+      faulty.proxy.strike(fault);
+      await Promise.all([faulty.floors(), faulty.floors(), faulty.floors()]);
+    }
+    faulty.proxy.strike({ kind: 'reset', at: 0 });
+    await faulty.floors();
+    await faulty.proxy.left();
+    await faulty[Symbol.asyncDispose]();
+
+    expect(timers().length).toBeLessThanOrEqual(before.length);
+  });
+});
+
+describe('a poll whose answer goes wrong', () => {
+  it.each(FAULTS)(
+    'in that it %s keeps the last value, and says what was wrong',
+    async (_, fault) => {
+      await using faulty = await world();
+      const stack = createWorld({ start: NOON });
+      await stack.putList({
+        id: 'mine',
+        name: 'Mine',
+        contracts: [PUNKS],
+        rules: [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '30' }],
+      });
+      await stack.drain();
+      const poll = async () => {
+        const record = await stack.stores.contracts.get(PUNKS);
+        if (record === undefined) throw new Error('nobody watches');
+        const message = ContractMessage.parse({
+          ...{ kind: 'poll', contract: PUNKS, parts: ['floor'], cadenceMinutes: 5 },
+          hint: encodeContract(record),
+        });
+        stack.pass(HOUR);
+        const ports = { ...stack.runContractsPorts(), upstream: faulty.upstream };
+        await runContracts(ports, message, signal);
+        return (await stack.stores.contracts.get(PUNKS))?.parts.floor;
+      };
+      const good = await poll();
+      faulty.proxy.strike(fault);
+
+      const bad = await poll();
+
+      expect(good?.newest?.point).toMatchObject({ price: eth('31.45') });
+      expect(bad?.newest).toEqual(good?.newest);
+      expect(bad?.outcome).toMatch(/^failed/);
+      expect(stack.published).toEqual([]);
+    },
+  );
+});
+
+describe('an answer of a webhook', () => {
+  const letter = { kind: 'alert', alert: anAlert() } as const;
+
+  it.each(FAULTS.filter(([, fault]) => !('at' in fault) || fault.at < 100))(
+    'that %s makes the attempt fail, which is not repeated behind our back',
+    async (_, fault) => {
+      await using receiver = await startHttpServer((response) => response.writeHead(204).end());
+      await using proxy = await startFaultProxy(receiver.url);
+      const http = createHttpClient(
+        { ...impatient, maxBodyBytes: 'unread' },
+        { destinations: 'loopback-only' },
+      );
+      const webhooks = createSignedWebhooks(http, { now: () => NOON, wallClock: () => NOON });
+      const post = () => webhooks.post(`${proxy.url}/hook`, ['whsec_AAAA'], letter, signal);
+      const first = await post();
+      proxy.strike(fault);
+
+      const failed = await post();
+      await proxy.left();
+
+      expect(first).toEqual({ kind: 'sent' });
+      expect(failed).toEqual({
+        kind: 'failed',
+        reason: expect.stringMatching(/^it (could not be reached|did not answer in time)/),
+      });
+      expect(receiver.requests).toHaveLength(2);
+    },
+  );
+});

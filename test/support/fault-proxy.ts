@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+
+/** What happens to an answer on its way; `at` counts its bytes from its head on. */
+export type Fault =
+  | { readonly kind: 'none' }
+  /** The connection is reset instead of this byte. */
+  | { readonly kind: 'reset'; readonly at: number }
+  /** The connection ends in good order before this byte. */
+  | { readonly kind: 'truncate'; readonly at: number }
+  /** Nothing comes from this byte on, and the connection stays. At 0, nothing comes at all. */
+  | { readonly kind: 'silence'; readonly at: number }
+  /** Bits of this byte are turned. */
+  | { readonly kind: 'corrupt'; readonly at: number; readonly bits: number }
+  /** It comes in pieces of so many bytes, five milliseconds apart. */
+  | { readonly kind: 'drip'; readonly bytes: number };
+
+export type FaultProxy = AsyncDisposable & {
+  readonly url: string;
+  /** From now on, for each answer; those that are under way keep theirs. */
+  readonly strike: (fault: Fault) => void;
+  /** Connections of clients so far. */
+  readonly connections: () => number;
+  /** The bytes of the newest answer, as the server sent it. */
+  readonly lengthOfAnswer: () => number;
+  /** Waits until no client holds a connection any more. */
+  readonly left: () => Promise<void>;
+};
+
+/** A proxy on 127.0.0.1 in front of a server there. */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const clients = new Set<Socket>();
+  let fault: Fault = { kind: 'none' };
+  let connections = 0;
+  let length = 0;
+  const server = createServer((client) => {
+    clients.add(client);
+    connections += 1;
+    const upstream = connect(Number(new URL(target).port), '127.0.0.1');
+    // A chunk is a whole request here: all are small.
+    let answer = answering(client, { kind: 'none' });
+    client.on('data', (request) => {
+      length = 0;
+      answer = answering(client, fault);
+      upstream.write(request);
+    });
+    upstream.on('data', (chunk) => {
+      length += chunk.length;
+      void answer(chunk);
+    });
+    client.on('close', () => {
+      clients.delete(client);
+      upstream.destroy();
+    });
+    upstream.on('close', () => client.end());
+    for (const socket of [client, upstream]) socket.on('error', () => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('proxy has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    strike: (next) => {
+      fault = next;
+    },
+    connections: () => connections,
+    lengthOfAnswer: () => length,
+    left: async () => {
+      const closed = (client: Socket) => new Promise((resolve) => client.once('close', resolve));
+      await Promise.all([...clients].map(closed));
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const client of clients) client.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Hands on the answer to one request, chunk by chunk, as far as the fault lets it. */
+function answering(client: Socket, fault: Fault): (chunk: Buffer) => Promise<void> {
+  let passed = 0;
+  return async (chunk) => {
+    const start = passed;
+    passed += chunk.length;
+    if (fault.kind === 'none') {
+      client.write(chunk);
+    } else if (fault.kind === 'drip') {
+      for (let at = 0; at < chunk.length && !client.destroyed; at += fault.bytes) {
+        client.write(chunk.subarray(at, at + fault.bytes));
+        await setTimeout(5, undefined, { ref: false });
+      }
+    } else {
+      const at = fault.at - start;
+      if (fault.kind === 'corrupt') {
+        client.write(chunk.map((byte, index) => (index === at ? byte ^ fault.bits : byte)));
+        return;
+      }
+      if (at > 0) client.write(chunk.subarray(0, at));
+      if (at >= chunk.length || start > fault.at) return;
+      if (fault.kind === 'truncate') client.end();
+      // What has been written before is to arrive, or the reset would overtake it.
+      if (fault.kind === 'reset') client.write('', () => client.resetAndDestroy());
+    }
+  };
+}
