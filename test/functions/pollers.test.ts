@@ -1,0 +1,90 @@
+/// <reference path="../../infra/local/runtime/dynalite.d.ts" />
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { expect, it } from 'vitest';
+import { closeServer, listen } from '#infra/local/runtime/loopback.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+import type { PollerTask } from '#test/support/poller.ts';
+import { TABLE_SCHEMA } from '#test/support/tables.ts';
+
+const POLLER = join(import.meta.dirname, '..', 'support', 'poller.ts');
+const RATE = 20;
+const SECONDS = 4;
+const WINDOW = 4 * SECOND;
+/**
+ * What a vendor allows in its window that promises a little more than the configured rate: a call
+ * may start half a second after its slot, and be as long on its way.
+ */
+const ALLOWED = 5 * RATE;
+
+it.each([2, 8])(
+  '%i pollers together stay under the rate, and each gets its turn',
+  async (count) => {
+    await using upstream = await anUpstreamThatCounts();
+    await using table = await aTable();
+    const pollers: ChildProcess[] = [];
+    try {
+      for (let index = 0; index < count; index += 1) pollers.push(fork(POLLER));
+      await Promise.all(pollers.map((poller) => once(poller, 'message')));
+      for (const poller of pollers) {
+        poller.send({
+          tableEndpoint: table.endpoint,
+          tableName: table.name,
+          upstreamUrl: upstream.url,
+          callsPerSecond: RATE,
+          milliseconds: SECONDS * SECOND,
+        } satisfies PollerTask);
+      }
+      const endings = await Promise.all(pollers.map((poller) => once(poller, 'exit')));
+
+      expect(endings.map(([code]) => code)).toEqual(pollers.map(() => 0));
+    } finally {
+      for (const poller of pollers) poller.kill();
+    }
+
+    const calls = [...upstream.callsOf.values()];
+    const all = calls.reduce((sum, each) => sum + each, 0);
+    expect(upstream.tooMany()).toBe(0);
+    // On a machine with much else to do slots are missed, and a missed slot is no call.
+    expect(all).toBeGreaterThan((SECONDS * RATE) / 4);
+    expect(calls).toHaveLength(count);
+    expect(Math.min(...calls)).toBeGreaterThan(all / count / 5);
+  },
+);
+
+/** Counts the calls of a rolling window, as the upstream does, and answers 429 to those beyond. */
+async function anUpstreamThatCounts() {
+  const callsOf = new Map<unknown, number>();
+  let window: readonly number[] = [];
+  let tooMany = 0;
+  const server = await startHttpServer((response, { headers }) => {
+    const now = performance.now();
+    const key = headers['x-api-key'];
+    callsOf.set(key, (callsOf.get(key) ?? 0) + 1);
+    window = [...window.filter((at) => at > now - WINDOW), now];
+    if (window.length > ALLOWED) tooMany += 1;
+    response.writeHead(window.length > ALLOWED ? 429 : 200).end('{"result":[]}');
+  });
+  return { ...server, callsOf, tooMany: () => tooMany };
+}
+
+async function aTable() {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  const endpoint = await listen(server);
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+  const name = 'Table';
+  await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName: name }));
+  return {
+    endpoint,
+    name,
+    [Symbol.asyncDispose]: async () => {
+      client.destroy();
+      await closeServer(server);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { setTimeout } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createUpstream } from '#shared/clients/upstream.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { callInSlot } from '#shared/domain/polling/governed-call.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { PUNKS, someLimits } from './builders.ts';
+
+/** What a poller is told by its parent. */
+export const PollerTask = z.object({
+  tableEndpoint: z.string(),
+  tableName: z.string(),
+  upstreamUrl: z.string(),
+  callsPerSecond: z.int(),
+  milliseconds: z.int(),
+});
+export type PollerTask = z.output<typeof PollerTask>;
+
+const { signal } = new AbortController();
+
+/** Asks the upstream as often as the governor lets it, one lease of two calls after the other. */
+async function poll(task: PollerTask): Promise<void> {
+  const client = new DynamoDBClient({
+    endpoint: task.tableEndpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const limits = someLimits({
+    callsPerSecond: task.callsPerSecond,
+    shares: { polling: 99, interface: 1 },
+  });
+  const records = createGovernorStore(createDynamoTable(client, task.tableName));
+  const governor = createUpstreamGovernor(records, 'polling', limits, now);
+  const governed = { now, sleepUntil, leaseCalls: governor.lease, learnOfCall: governor.learn };
+  const upstream = createUpstream({
+    http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 100_000, maxConnections: 8 }),
+    baseUrl: task.upstreamUrl,
+    apiKey: async () => `${process.pid}`,
+    now,
+  });
+  const ask = () => upstream.floorHistory(contractOf(PUNKS), { interval: '1d' }, signal);
+  const end = now() + task.milliseconds;
+  while (now() < end) {
+    const lease = await governed.leaseCalls([['floor'], ['floor']]);
+    if (lease.granted) {
+      const leased = lease.calls.map((call) => ({ ...call, probe: lease.probe }));
+      await Promise.all(leased.map((call) => callInSlot(governed, call, ask, signal)));
+    } else {
+      await setTimeout(Math.min(Math.max(lease.until - now(), 1), 500));
+    }
+  }
+}
+
+process.once('message', (message) => {
+  void poll(PollerTask.parse(message)).then(() => process.disconnect());
+});
+process.send?.('ready');
