@@ -1,6 +1,6 @@
 import type { Utterance } from './belief.ts';
 import { amount, span } from './documents.ts';
-import { isShare, type OracleRule } from './oracle-rule.ts';
+import { isOfClock, isShare, type OracleClause, type OracleRule } from './oracle-rule.ts';
 
 /** An alert as it lies in an outbox, and goes on from there. */
 export type AlertItem = {
@@ -64,8 +64,8 @@ export function checkAlert(
     when: alert.when === clause.when,
     threshold: isTold(alert.threshold, said.line),
     value: isTold(alert.value, said.value),
-    previous: isTold(alert.previous, said.previous) || (said.isFirst && alert.previous === null),
-    unit: alert.unit === (isShare(clause) ? '%' : clause.unit),
+    previous: said.previous.some((value) => isTold(alert.previous, value)),
+    unit: alert.unit === unitOf(clause),
     usd: isTold(alert.usd, said.usd),
     dataTime: Date.parse(alert.dataTime) === said.time,
     late: isRightlyLate(alert, said, cadenceMinutes),
@@ -78,6 +78,11 @@ export function checkAlert(
   return Object.entries(holds).flatMap(([member, isRight]) =>
     isRight ? [] : [`${member} (${JSON.stringify(said, written)})`],
   );
+}
+
+function unitOf(clause: OracleClause): string {
+  if (isOfClock(clause)) return 'minutes';
+  return isShare(clause) ? '%' : clause.unit;
 }
 
 /** Late is what is older than two cadences and an hour; a cadence may be stretched. */

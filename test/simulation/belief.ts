@@ -32,9 +32,8 @@ export type Utterance = {
   readonly episode: number;
   /** The moment of the news, by which it is late; undefined for one that cannot be. */
   readonly newsAt: number | undefined;
-  readonly previous: bigint | undefined;
-  /** Nobody may have known it: who begins looks at nothing that was before. */
-  readonly isFirst: boolean;
+  /** What may be told as the value before: of a beginning, more than one. */
+  readonly previous: readonly (bigint | undefined)[];
   readonly line: bigint;
   readonly usd: bigint | undefined;
   readonly lasted: number | undefined;
@@ -42,6 +41,12 @@ export type Utterance = {
 };
 
 export type Thought = { readonly belief: Belief; readonly said: readonly Utterance[] };
+
+type Earlier = {
+  readonly time: number;
+  /** Each of these may be what somebody remembers. */
+  readonly known: readonly (readonly Fact[])[];
+};
 
 /** A moment that may move a watch, and what was known of it, in the order of time. */
 export type Moment = {
@@ -51,7 +56,7 @@ export type Moment = {
   readonly all: readonly Fact[];
   readonly newsAt: number | undefined;
   /** What was known just before. */
-  readonly earlier?: { readonly known: readonly Fact[]; readonly time: number };
+  readonly earlier?: Earlier;
   /** What the clock says. */
   readonly clock?: bigint;
 };

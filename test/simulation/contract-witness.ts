@@ -9,14 +9,17 @@ export type View = Outlook & {
 };
 
 /** All that was committed of a contract, in its order. */
-type Known = { readonly facts: readonly Fact[]; readonly views: readonly View[] };
+export type Known = { readonly facts: readonly Fact[]; readonly views: readonly View[] };
+
+/** Recorded floors in the order of time. */
+export type Past = { readonly floors: readonly Fact[]; readonly isCorrected: boolean };
 
 export type ContractWitness = {
   readonly contractWritten: (written: Written) => void;
   readonly historyWritten: (written: Written) => void;
   readonly knownOf: (contract: string) => Known;
-  /** The recorded floors as they are now. */
-  readonly pastOf: (contract: string) => readonly Fact[];
+  /** The recorded floors as they are now, and whether they differ from what was observed. */
+  readonly pastOf: (contract: string) => Past;
 };
 
 export type ContractWitnessWorld = {
@@ -31,8 +34,8 @@ type Story = {
   readonly views: View[];
   /** Recorded floors by their time. */
   readonly recorded: Map<number, Fact>;
-  /** Those in order, until one is recorded that is older than all observations. */
-  past: readonly Fact[] | undefined;
+  /** Those in order, until one is recorded that was not observed. */
+  past: Past | undefined;
 };
 
 const GARBAGE_AHEAD = 5 * 60_000;
@@ -44,7 +47,7 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
   const storyOf = (contract: string): Story => {
     const known = stories.get(contract);
     if (known !== undefined) return known;
-    const story = { lastNumber: 0, facts: [], views: [], recorded: new Map(), past: [] };
+    const story = { lastNumber: 0, facts: [], views: [], recorded: new Map(), past: undefined };
     stories.set(contract, story);
     return story;
   };
@@ -77,7 +80,7 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
       upTo: record.seq,
       answered: Object.fromEntries(parts.map(([part, { asked }]) => [part, asked])),
       silent: Object.fromEntries(parts.map(([part, { silent }]) => [part, silent])),
-      past: pastOf(after.sk),
+      past: pastOf(after.sk).floors,
     };
     const newest = story.views.at(-1);
     if (newest === undefined || !tellsTheSame(newest, view)) story.views.push(view);
@@ -88,16 +91,22 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
     if (part !== 'floor' || kind !== 'H' || after === undefined) return;
     const story = storyOf(key.pk.slice('HISTORY#'.length));
     const fact = pastFact(after as unknown as HistoryItem);
-    const first = story.facts.find((other) => other.part === 'floor')?.time;
+    const before = story.recorded.get(fact.time) ?? observedAt(story, fact.time);
     story.recorded.set(fact.time, fact);
-    if (first !== undefined && fact.time >= first) return;
-    world.met('past filled');
+    if (before !== undefined && isSame(before, fact)) return;
+    if (story.past !== undefined) world.met('past filled');
     story.past = undefined;
   };
 
   const pastOf = (contract: string) => {
     const story = storyOf(contract);
-    story.past ??= [...story.recorded.values()].toSorted(inTime);
+    if (story.past !== undefined) return story.past;
+    const floors = [...story.recorded.values()].toSorted(inTime);
+    const isCorrected = floors.some((fact) => {
+      const observed = observedAt(story, fact.time);
+      return observed !== undefined && !isSame(observed, fact);
+    });
+    story.past = { floors, isCorrected };
     return story.past;
   };
 
@@ -148,6 +157,14 @@ function pastFact({ time, price, currency, usd }: HistoryItem): Fact {
     currency,
     usd: usd === undefined ? undefined : BigInt(usd),
   };
+}
+
+function observedAt({ facts }: Pick<Story, 'facts'>, time: number): Fact | undefined {
+  return facts.findLast((fact) => fact.part === 'floor' && fact.time === time);
+}
+
+function isSame(left: Fact, right: Fact): boolean {
+  return left.price === right.price && left.currency === right.currency && left.usd === right.usd;
 }
 
 function tellsTheSame(left: View, right: View): boolean {

@@ -112,7 +112,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   const watchWritten = ({ key: { pk, sk }, before, after, by }: Written) => {
     const isHeld = before?.folded === undefined && after?.folded !== undefined;
     if (!isHeld || by.function !== 'notify-watchers') return;
-    const [tenant, list, name = ''] = sk.split('#');
+    const [tenant, list, name = ''] = sk.split(/[#~]/);
     const inForce = silencesSeenBy(by, `${tenant} ${list}`);
     if (inForce.some((silence) => covers(silence, name, by.startedAt))) return;
     broken('a mute holds only what it covers', `${pk} ${sk}`);

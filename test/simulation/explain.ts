@@ -1,5 +1,5 @@
-import type { Belief, Thought } from './belief.ts';
-import type { View } from './contract-witness.ts';
+import type { Belief, Thought, Utterance } from './belief.ts';
+import type { Past, View } from './contract-witness.ts';
 import type { Fact, Outlook } from './facts.ts';
 import { think } from './oracle.ts';
 import { thinkByClock } from './oracle-clock.ts';
@@ -10,8 +10,16 @@ import { beliefText, stateText, type WatchItem } from './watch-item.ts';
 export type Explanation = {
   readonly thought: Thought;
   readonly view: number;
-  /** Whether the watch says the same. */
+  /** Whether the watch is in the state that it must be in. */
   readonly isRight: boolean;
+  /** What is wrong with its alerts. */
+  readonly wrong: readonly string[];
+};
+
+/** What a watch says of itself, and what is wrong with what it has told. */
+export type Claim = {
+  readonly watch: WatchItem;
+  readonly wrongIn: (said: readonly Utterance[]) => readonly string[];
 };
 
 type Believed = { readonly rule: OracleRule; readonly belief: Belief; readonly seen: number };
@@ -20,7 +28,7 @@ type Believed = { readonly rule: OracleRule; readonly belief: Belief; readonly s
 type Latest = {
   readonly facts: readonly Fact[];
   readonly views: readonly View[];
-  readonly past: readonly Fact[];
+  readonly past: Past;
 };
 
 /** From when on whoever wrote a watch has looked at its contract, and when it wrote. */
@@ -28,28 +36,28 @@ type Span = { readonly from: number; readonly to: number };
 
 /**
  * What leads from a belief to what a watch says, by what whoever wrote it may have seen; without a
- * watch, whether all that is known by now leaves the belief as it is.
+ * claim, whether all that is known by now leaves the belief as it is.
  */
 export function explain(
   believed: Believed,
   latest: Latest,
-  watch: WatchItem | undefined,
+  claim: Claim | undefined,
   span: Span,
 ): Explanation {
   const { belief, rule } = believed;
-  const wanted = watch === undefined ? beliefText(belief) : stateText(watch);
-  let first: Explanation | undefined;
+  const wanted = claim === undefined ? beliefText(belief) : stateText(claim.watch);
+  let best: Explanation | undefined;
   const thoughts = isOfClock(rule.clauses[0])
-    ? byClock(believed, latest, watch, span)
-    : byData(believed, latest, watch === undefined);
+    ? byClock(believed, latest, claim?.watch, span)
+    : byData(believed, latest, claim === undefined);
   for (const { thought, view } of thoughts) {
     const isRight = beliefText(thought.belief) === wanted;
-    if (isRight) return { thought, view, isRight };
-    first ??= { thought, view, isRight };
+    const wrong = (isRight && claim?.wrongIn(thought.said)) || [];
+    if (isRight && wrong.length === 0) return { thought, view, isRight, wrong };
+    if (best === undefined || (isRight && !best.isRight)) best = { thought, view, isRight, wrong };
   }
-  return (
-    first ?? { thought: { belief, said: [] }, view: believed.seen, isRight: watch === undefined }
-  );
+  const thought = { belief, said: [] };
+  return best ?? { thought, view: believed.seen, isRight: claim === undefined, wrong: [] };
 }
 
 type Possible = { readonly thought: Thought; readonly view: number };
@@ -74,20 +82,34 @@ function* byData(
     yield* mustBeNewest ? chain.slice(-1) : chain.toReversed();
   }
   // Some of the views are not looked at, or by who was interrupted.
-  for (let view = last; view >= (mustBeNewest ? last : Math.max(0, seen - 1)); view -= 1) {
+  const oldest = mustBeNewest ? last : Math.max(0, seen - 1);
+  for (let view = last; view >= oldest; view -= 1) {
     const outlook = views[view];
     if (outlook === undefined) return;
-    const variants: readonly Outlook[] = [
-      outlook,
-      ...(outlook.past === past || !looksFurther(rule) ? [] : [{ ...outlook, past }]),
-      ...(mustBeNewest ? [] : [{ ...outlook, answered: {} }]),
-    ];
-    for (const variant of variants) {
+    const outlooks = outlooksOn(rule, belief, outlook, past);
+    const interrupted = mustBeNewest ? [] : [{ ...outlook, answered: {} }];
+    for (const possible of [...outlooks, ...interrupted]) {
       for (const start of starts.slice(0, Math.max(1, view - seen + 1))) {
-        yield { thought: think(rule, start, facts, variant), view };
+        yield { thought: think(rule, start, facts, possible), view };
       }
     }
   }
+}
+
+/** The past as a look may have read it: before it was filled in or told anew, or after that. */
+function outlooksOn(
+  rule: OracleRule,
+  { isWaiting }: Belief,
+  view: View,
+  past: Past,
+): readonly Outlook[] {
+  const asObserved = { ...view, past: [] };
+  if (!looksFurther(rule) && !past.isCorrected && !isWaiting) return [asObserved];
+  return [
+    view,
+    ...(view.past === past.floors ? [] : [{ ...view, past: past.floors }]),
+    ...(past.isCorrected ? [asObserved] : []),
+  ];
 }
 
 /** What can be thought at the moment that a watch claims, by what was known at its time. */
@@ -98,21 +120,18 @@ function* byClock(
   { from, to }: Span,
 ): Generator<Possible> {
   const moment = watch === undefined ? to : claimedMoment(watch);
-  if (moment === undefined || moment < from || moment > to) return;
-  const newest = views.findLastIndex(({ at }) => at <= to);
+  if (moment < from || moment > to) return;
+  const newest = views.length - 1;
+  // Before the first view nothing is known.
   const oldest = watch === undefined ? newest : views.findLastIndex(({ at }) => at <= from);
-  for (let view = newest; view >= Math.max(0, oldest); view -= 1) {
+  for (let view = newest; view >= oldest; view -= 1) {
     const before = { belief, said: [] };
     yield { thought: thinkByClock(rule, before, facts, views[view], moment), view: seen };
-  }
-  if (oldest < 0) {
-    const before = { belief, said: [] };
-    yield { thought: thinkByClock(rule, before, facts, undefined, moment), view: seen };
   }
 }
 
 /** The moment at which a watch has moved, as it says itself. */
-function claimedMoment({ outbox, stateSince }: WatchItem): number | undefined {
+function claimedMoment({ outbox, stateSince }: WatchItem): number {
   const told = outbox.findLast(({ kind }) => kind !== 'summary');
   return Math.max(stateSince ?? 0, told === undefined ? 0 : Date.parse(told.at));
 }

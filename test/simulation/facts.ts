@@ -15,7 +15,7 @@ export type Outlook = {
   readonly upTo: number;
   /** When the last answer of each part was asked for. */
   readonly answered: Readonly<Record<string, number | undefined>>;
-  /** Floors of the time before the first observation. */
+  /** The recorded floors, in the order of time. */
   readonly past: readonly Fact[];
 };
 
@@ -24,16 +24,28 @@ export function inTime(left: Fact, right: Fact): number {
   return left.time - right.time || left.number - right.number;
 }
 
-/** All that is known of some parts, in the order of time. */
+/**
+ * All that is known of some parts, in the order of time. What is older than the newest is as it was
+ * recorded last: who tells the past anew has the last word on it.
+ */
 export function factsKnown(
   parts: readonly string[],
   facts: readonly Fact[],
   { upTo, past }: Outlook,
 ): readonly Fact[] {
   const known = facts.filter(({ part, number }) => number <= upTo && parts.includes(part));
-  const first = known.find(({ part }) => part === 'floor')?.time ?? 0;
-  const before = parts.includes('floor') ? past.filter(({ time }) => time < first) : [];
-  return [...before, ...known].toSorted(inTime);
+  if (past.length === 0 || !parts.includes('floor')) return known.toSorted(inTime);
+  const floors = known.filter(({ part }) => part === 'floor');
+  const newest = floors.at(-1)?.time ?? 0;
+  const recorded = new Map(past.map((fact) => [fact.time, fact]));
+  const last = new Map(floors.map((fact) => [fact.time, fact]));
+  const corrected = known.map((fact) => {
+    const told = recorded.get(fact.time);
+    const isOld = fact.time < newest && last.get(fact.time) === fact;
+    return isOld && told !== undefined ? { ...told, number: fact.number } : fact;
+  });
+  const before = past.filter(({ time }) => time < newest && !last.has(time));
+  return [...before, ...corrected].toSorted(inTime);
 }
 
 /** The last that is known of a part. */

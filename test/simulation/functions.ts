@@ -196,9 +196,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     leaseCalls: governor.lease,
     learnOfCall: governor.learn,
     upstream: {
-      floorHistory: (contract) =>
+      floorHistory: (contract, query) =>
         askedFor('floor', (by) => {
-          const page = world.market.floors(contractKey(contract), now());
+          const page = world.market.floors(contractKey(contract), query, now());
           world.told(contractKey(contract), page, by);
           return page;
         }),

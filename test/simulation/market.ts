@@ -1,8 +1,10 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type {
+  FloorInterval,
   FloorPage,
   FloorPoint,
+  FloorQuery,
   LowestTrade,
   Outcome,
 } from '#shared/domain/market/upstream.ts';
@@ -13,12 +15,24 @@ const TENTH = 10n ** 17n;
 /** A dollar price of one coin. */
 const RATE = 3000n;
 
+/** The vendor tells so many floors at once. */
+const PAGE = 50;
+const DAYS: Readonly<Record<FloorInterval, number>> = {
+  '1d': 1,
+  '7d': 7,
+  '30d': 30,
+  '60d': 60,
+  '90d': 90,
+  '1y': 365,
+  all: 10_000,
+};
+
 /** What really happens at a contract: floors and trades, each with its moment. */
 type Life = { readonly floors: readonly FloorPoint[]; readonly trades: readonly LowestTrade[] };
 
 export type Market = {
-  /** What the upstream says of a contract's floors at a moment. */
-  readonly floors: (contract: ContractKey, now: Instant) => Outcome<FloorPage>;
+  /** What the upstream says of a contract's floors at a moment: a page of them. */
+  readonly floors: (contract: ContractKey, query: FloorQuery, now: Instant) => Outcome<FloorPage>;
   readonly lowest: (contract: ContractKey, days: number, now: Instant) => Outcome<LowestTrade>;
 };
 
@@ -35,15 +49,28 @@ export function createMarket(
     faults.strikes('upstreamStale') ? now - market.between(5, 45) * MINUTE : now;
 
   return {
-    floors: (contract, now) => {
+    floors: (contract, { interval, cursor }, now) => {
       const refusal = refusalOf(faults, market);
       if (refusal !== undefined) return refusal;
+      const { floors } = lifeOf(contract);
       const then = seenAt(now);
-      const told = lifeOf(contract).floors.filter(({ time }) => time <= then);
-      const points = told.map((point) => altered(point, point === told.at(-1), faults, market));
+      const end = cursor === undefined ? then : Number(cursor);
+      const start = now - DAYS[interval] * DAY;
+      const told = floors.filter(({ time }) => time > start && time <= end);
+      const page = told.slice(-PAGE);
+      const [oldest] = told.length > PAGE ? page : [];
+      const points = page.map((point) =>
+        point === told.at(-1) && cursor === undefined ? altered(point, faults, market) : point,
+      );
       return points.length === 0
         ? { kind: 'not_ready' }
-        : { kind: 'ok', value: { points: points.toReversed() } };
+        : {
+            kind: 'ok',
+            value: {
+              points: points.toReversed(),
+              ...(oldest === undefined ? {} : { cursor: String(oldest.time - 1) }),
+            },
+          };
     },
 
     lowest: (contract, days, now) => {
@@ -62,7 +89,10 @@ function live(market: Stream, start: Instant, end: Instant): Life {
   const floors: FloorPoint[] = [];
   const trades: LowestTrade[] = [];
   let tenths = market.between(550, 650);
-  for (let time = start - 2 * HOUR; time < end; time += market.between(1, 14 * 60) * SECOND) {
+  // Windows look back on a day that nobody has watched, in which the vendor noted less.
+  const gap = (time: Instant) =>
+    time < start - 2 * HOUR ? market.between(20, 50) * MINUTE : market.between(1, 14 * 60) * SECOND;
+  for (let time = start - 26 * HOUR; time < end; time += gap(time)) {
     const near = Math.min(700, Math.max(500, tenths + market.between(-15, 15)));
     tenths = market.happens(0.15) ? market.between(500, 700) : near;
     const point = floorAt(time, tenths, market);
@@ -80,8 +110,7 @@ function floorAt(time: Instant, tenths: number, market: Stream): FloorPoint {
 }
 
 /** A point as a vendor tells it on a bad day. */
-function altered(point: FloorPoint, isLast: boolean, faults: Faults, market: Stream): FloorPoint {
-  if (!isLast) return point;
+function altered(point: FloorPoint, faults: Faults, market: Stream): FloorPoint {
   if (faults.strikes('upstreamRevises')) {
     return floorAt(point.time, market.between(500, 700), market);
   }

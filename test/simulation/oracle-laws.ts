@@ -24,8 +24,16 @@ export function nextInstant(rule: OracleRule, belief: Belief): number | undefine
   return firedAt + (Math.floor((after - firedAt) / rule.reminder) + 1) * rule.reminder;
 }
 
-/** An instant of its own has come. */
+/**
+ * An instant of its own has come. It is no data: what comes late is judged by its own time, should
+ * that be before the instant, as it is for a rule that looks at one price.
+ */
 export function pass(rule: OracleRule, thought: Thought, moment: Moment): Thought {
+  const { movedAt } = thought.belief;
+  return changed(passed(rule, thought, moment), { movedAt });
+}
+
+function passed(rule: OracleRule, thought: Thought, moment: Moment): Thought {
   const [clause] = rule.clauses;
   const value = moment.clock ?? asNumber(valueAt(clause, moment.known, moment.time));
   const sight = { moment, beyond: true, back: false, value };
@@ -180,8 +188,9 @@ function say(rule: OracleRule, thought: Thought, kind: string, sight: Sight): Th
     time,
     episode: episodes,
     newsAt,
-    previous: earlier && asNumber(valueAt(clause, earlier.known, earlier.time)),
-    isFirst: newsAt === undefined,
+    previous: (earlier?.known ?? [[]]).map((before) =>
+      asNumber(valueAt(clause, before, earlier?.time ?? 0)),
+    ),
     line: lineBehind(rule, value),
     usd: isTold ? newestOf(clause.parts[0] ?? '', known)?.usd : undefined,
     lasted: kind === 'fired' || firedAt === undefined ? undefined : Math.max(0, time - firedAt),

@@ -30,7 +30,7 @@ export function think(
     const known = all.filter((other) => other.number <= belief.judged || inTime(other, fact) <= 0);
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: fact.time };
-    const earlier = { known: known.filter((other) => other !== fact), time: time - 1 };
+    const earlier = { known: [known.filter((other) => other !== fact)], time: time - 1 };
     mind.thought = see(rule, mind.thought, { ...moment, earlier });
   }
   elapse(mind, until ?? 0);
@@ -52,7 +52,10 @@ function begin(mind: Mind, until: number, upTo: number): Thought {
   const last = newest.at(-1);
   if (last === undefined) return thought;
   const time = slidesAfter(mind, last.time, until).at(-1) ?? last.time;
-  const earlier = { known: all.filter((fact) => fact !== last), time: time - 1 };
+  // Nobody may have looked at what was before, or only at what was before a revision.
+  const without = all.filter((fact) => fact !== last);
+  const before = all.filter((fact) => fact.time < last.time);
+  const earlier = { known: [without, before, []], time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
   const begun = see(rule, { ...thought, belief: { ...thought.belief, isWaiting: false } }, moment);
   if (begun.belief.state === 'unknown') return thought;
@@ -80,7 +83,7 @@ function elapse(mind: Mind, until: number): void {
     // Who counts observations counts no slides.
     const isOpen = belief.state === 'firing' || belief.state === 'recovering';
     if (rule.confirm !== undefined && !isOpen) continue;
-    const earlier = { known, time: time - 1 };
+    const earlier = { known: [known], time: time - 1 };
     mind.thought = see(rule, mind.thought, { ...moment, earlier });
   }
 }

@@ -9,6 +9,7 @@ import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.t
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { WatchlistBody, type WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { newRule, type RuleBody } from './rule-bodies.ts';
 import type { Stream } from './streams.ts';
 
 /** All that the people's side of floorwatch reaches. */
@@ -24,7 +25,6 @@ export type Deed = {
 };
 
 type Body = z.input<typeof WatchlistBody>;
-type RuleBody = NonNullable<Body['rules']>[number];
 
 /** A text that only one tenant's people and channels may ever see. */
 export const canaryOf = (tenant: string) => `canary-of-${tenant}`;
@@ -110,7 +110,7 @@ function newBody(
   start: Instant,
 ): Body {
   const rules = Array.from({ length: workload.between(1, 3) }, (_, index) =>
-    newRule(`rule-${index}`, list, workload, start),
+    newRule(`rule-${index}`, canaryOf(list.tenant), workload, start),
   );
   return {
     id: list.id,
@@ -136,60 +136,6 @@ function channels(list: WatchlistId, workload: Stream): NonNullable<Body['channe
   return all.filter(() => workload.happens(0.5));
 }
 
-/** A price in hundredths, as people write it. */
-const price = (hundredths: number) =>
-  `${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`;
-
-function newRule(id: string, list: WatchlistId, workload: Stream, now: Instant): RuleBody {
-  const metric = workload.pick([
-    'floor_price',
-    'floor_price',
-    'floor_price',
-    'floor_price_usd',
-    'lowest_price.1d',
-  ]);
-  const scale = metric === 'floor_price_usd' ? 3000 : 1;
-  const line = 10 * workload.between(560, 640);
-  const when = workload.pick(['below', 'below', 'above', 'above', 'outside', 'inside', 'crosses']);
-  const at = (hundredths: number) => price(hundredths * scale);
-  const band = when === 'outside' || when === 'inside';
-  const limit = when === 'below' || when === 'above';
-  const end = now + workload.between(4, 60) * MINUTE;
-  const away = 10 * workload.between(2, 30) * (when === 'below' ? 1 : -1);
-  return {
-    id,
-    label: `${canaryOf(list.tenant)} ${id}`,
-    metric,
-    when,
-    ...(band ? { low: at(line - 150), high: at(line + 150) } : { threshold: at(line) }),
-    ...(limit && workload.happens(0.4) ? { recover: at(line + away) } : {}),
-    ...(when === 'crosses' ? {} : patience(workload)),
-    ...(limit && workload.happens(0.3) ? { steps: workload.pick(['1', '2.5', '5']) } : {}),
-    severity: workload.pick(['info', 'warning', 'critical']),
-    ...(workload.happens(0.15) ? { expiresAt: new Date(end).toISOString() } : {}),
-  } as RuleBody;
-}
-
-/** Whether a rule waits, before it fires and before it ends, and how often it speaks. */
-function patience(workload: Stream): Partial<RuleBody> {
-  const minutes = (low: number, high: number) => `${workload.between(low, high)}m`;
-  const waits = workload.pick(['no', 'no', 'for', 'confirm'] as const);
-  const times = workload.between(1, 3);
-  return {
-    ...(waits === 'for' ? { for: minutes(1, 12) } : {}),
-    ...(waits === 'confirm' ? { confirm: { times, of: times + workload.between(1, 2) } } : {}),
-    ...(workload.happens(0.3) ? { keepFor: minutes(1, 10) } : {}),
-    ...(workload.happens(0.3) ? { arm: 'cross' as const } : {}),
-    ...(workload.happens(0.2) ? { notifyRecovery: false } : {}),
-    ...workload.pick([
-      {},
-      {},
-      { repeat: 'once' as const },
-      { repeat: { reminder: minutes(3, 15) } },
-    ]),
-  };
-}
-
 function edited(
   body: Body,
   list: WatchlistId,
@@ -205,7 +151,7 @@ function edited(
   });
   switch (workload.pick(['rule', 'words', 'pause', 'members', 'channels', 'manner'] as const)) {
     case 'rule':
-      return change(({ id }) => newRule(id ?? '', list, workload, now));
+      return change(({ id }) => newRule(id ?? '', canaryOf(list.tenant), workload, now));
     case 'words':
       return change((rule) => ({ ...rule, severity: workload.pick(['info', 'critical']) }));
     case 'pause':

@@ -1,7 +1,7 @@
 import type { Item, Key } from '#shared/stores/table.ts';
 import { type AlertItem, checkAlert } from './alert-check.ts';
-import { type Belief, newBelief } from './belief.ts';
-import { createContractWitness } from './contract-witness.ts';
+import { type Belief, newBelief, type Utterance } from './belief.ts';
+import { createContractWitness, type Known } from './contract-witness.ts';
 import { companionRule, type ListDocument, oracleRule, type RuleDocument } from './documents.ts';
 import { type Explanation, explain } from './explain.ts';
 import type { Written } from './faulty-table.ts';
@@ -131,72 +131,50 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     watch: WatchItem,
     startedAt: number,
   ) => {
-    const movedAt = Math.max(known.belief.movedAt, watch.judgedUntil ?? 0);
-    if (old !== undefined && stateText(old) === stateText(watch)) {
-      followed.set(path, { ...known, belief: { ...known.belief, movedAt } });
-      return;
-    }
+    const isUnmoved = old !== undefined && stateText(old) === stateText(watch);
+    if (isUnmoved && old.judgedUntil === watch.judgedUntil) return;
     const { facts, views } = contracts.knownOf(known.contract);
-    const made = watch.alerts - (old?.alerts ?? 0);
     const latest = { facts, views, past: contracts.pastOf(known.contract) };
-    const span = { from: startedAt, to: world.now() };
-    const found = explain(known, latest, watch, span);
-    if (found.isRight) {
-      if (found.view < views.length - 1) met('resumed view');
-      const belief = {
-        ...found.thought.belief,
-        movedAt: Math.max(found.thought.belief.movedAt, watch.judgedUntil ?? 0),
-      };
-      followed.set(path, { ...known, belief, seen: found.view });
-      return checkSaid(path, known, watch, made, found);
-    }
-    const recent = facts
-      .slice(-6)
-      .map(
-        ({ number, part, time, price, currency }) =>
-          `${number} ${part} at ${hour(time)}: ${price} ${currency}`,
+    const made = watch.alerts - (old?.alerts ?? 0);
+    const told = made < 1 ? [] : watch.outbox.filter(isNoSummary).slice(-made);
+    const wrongIn = (said: readonly Utterance[]) => {
+      // An outbox that is full keeps the last.
+      const [folded, first] = [made - told.length, watch.alerts - told.length + 1];
+      const pairs = said.slice(folded).map((one, index) => ({ one, alert: told[index], index }));
+      return pairs.flatMap(({ one, alert, index }) =>
+        alert === undefined
+          ? []
+          : checkAlert(alert, one, known.rule, {
+              path,
+              number: first + index,
+              watch,
+              cadenceMinutes: world.cadenceMinutes,
+            }),
       );
-    const { belief } = found.thought;
-    broken(
-      'states equal the model',
-      `${path}: ${stateText(watch)} where the model says ${beliefText(belief)}, from ${beliefText(known.belief)}, by ${JSON.stringify(known.text)} and ${recent.join(', ')}; views ${JSON.stringify(views.slice(-4).map(({ past, ...view }) => ({ ...view, past: past.length })))}, seen ${known.seen} of ${views.length}`,
-    );
-    followed.set(path, { ...known, belief: adopted(known.belief, watch, views.at(-1)?.upTo ?? 0) });
-  };
-
-  const checkSaid = (
-    path: string,
-    { rule }: Followed,
-    watch: WatchItem,
-    made: number,
-    { thought: { said } }: Explanation,
-  ) => {
-    const alerts = watch.outbox.filter(({ kind }) => kind !== 'summary').slice(-made);
-    if (made < 1) return;
-    // An outbox that is full keeps the last.
-    const folded = made - alerts.length;
-    said.slice(folded).forEach((utterance, index) => {
-      const alert = alerts[index];
-      if (alert === undefined) return;
-      met('alert');
-      met(`${rule.clauses.length > 1 ? 'all' : rule.clauses[0].kind} said: ${alert.kind}`);
-      const number = watch.alerts - made + folded + index + 1;
-      const wrong = checkAlert(alert, utterance, rule, {
-        path,
-        number,
-        watch,
-        cadenceMinutes: world.cadenceMinutes,
+    };
+    const span = { from: startedAt, to: world.now() };
+    const found = explain(known, latest, { watch, wrongIn }, span);
+    if (!found.isRight) {
+      followed.set(path, {
+        ...known,
+        belief: adopted(known.belief, watch, views.at(-1)?.upTo ?? 0),
       });
-      if (wrong.length > 0) {
-        broken(
-          'alerts say what the model says',
-          `${path}: ${wrong.join(', ')}: ${JSON.stringify(alert)}`,
-        );
-      }
-      const same = expected.get(alert.id);
-      if (same !== undefined) broken('no id is used twice', alert.id);
+      return broken('states equal the model', storyOf(path, known, latest, watch, found));
+    }
+    if (found.view < views.length - 1) met('resumed view');
+    const movedTo = Math.max(found.thought.belief.movedAt, watch.judgedUntil ?? 0);
+    const belief = { ...found.thought.belief, movedAt: movedTo };
+    followed.set(path, { ...known, belief, seen: found.view });
+    if (found.wrong.length > 0) {
+      const what = `${path}: ${found.wrong.join(', ')}: ${JSON.stringify(told)}`;
+      broken('alerts say what the model says', what);
+    }
+    for (const alert of told) {
+      met('alert');
+      met(`${nameOf(known.rule)} said: ${alert.kind}`);
+      if (expected.has(alert.id)) broken('no id is used twice', alert.id);
       expected.set(alert.id, { alert, watch: path });
-    });
+    }
   };
 
   const atRest = (items: readonly Item[]) => {
@@ -205,7 +183,10 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       if (known.isSilent) continue;
       const latest = { facts, views, past: contracts.pastOf(known.contract) };
       // What the clock does is done within minutes.
-      const moment = isOfClock(known.rule.clauses[0]) ? world.now() - PATIENCE : world.now();
+      const isSoon = isOfClock(known.rule.clauses[0]);
+      const lastLook = Math.max(world.now() - PATIENCE, views.at(-1)?.at ?? 0);
+      const moment = isSoon ? lastLook : world.now();
+      if (isSoon && (known.belief.stateSince ?? 0) > moment) continue;
       const due = explain(known, latest, undefined, { from: moment, to: moment });
       if (due.isRight) continue;
       broken(
@@ -228,6 +209,33 @@ const PATIENCE = 3 * 60_000;
 
 function contractOf({ pk }: Key): string {
   return pk.slice('WATCHES#'.length);
+}
+
+/** What a reader needs to know of a watch that is not what it must be. */
+function storyOf(
+  path: string,
+  { belief, text, seen }: Followed,
+  { facts, views }: Known,
+  watch: WatchItem,
+  { thought }: Explanation,
+): string {
+  const recent = facts.slice(-6).map(({ number, part, time, price, currency }) => {
+    return `${number} ${part} at ${hour(time)}: ${price} ${currency}`;
+  });
+  const newest = views.slice(-4).map(({ past, ...view }) => ({ ...view, past: past.length }));
+  return [
+    `${path}: ${stateText(watch)} where the model says ${beliefText(thought.belief)}`,
+    `from ${beliefText(belief)}, moved at ${hour(belief.movedAt)}, by ${JSON.stringify(text)}`,
+    `and ${recent.join(', ')}; views ${JSON.stringify(newest)}, seen ${seen} of ${views.length}`,
+  ].join(', ');
+}
+
+function isNoSummary({ kind }: AlertItem): boolean {
+  return kind !== 'summary';
+}
+
+function nameOf({ clauses }: OracleRule): string {
+  return clauses.length > 1 ? 'all' : clauses[0].kind;
 }
 
 function hour(time: number): string {

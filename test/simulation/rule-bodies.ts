@@ -1,0 +1,142 @@
+import type * as z from 'zod';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import type { Stream } from './streams.ts';
+
+/** A rule as people write it. */
+export type RuleBody = z.input<typeof AlertRule>;
+
+type ClauseBody = Pick<RuleBody, 'metric' | 'when' | 'threshold' | 'low' | 'high'>;
+
+const METRICS = {
+  floor_price: { from: 56, to: 64, grain: 10 },
+  floor_price_usd: { from: 168_000, to: 192_000, grain: 0.01 },
+  'lowest_price.1d': { from: 52, to: 60, grain: 10 },
+  'floor_change_pct.1h': { from: -8, to: 8, grain: 10 },
+  'floor_change_pct.6h': { from: -8, to: 8, grain: 10 },
+  'floor_drawdown_pct.1h': { from: 4, to: 14, grain: 10 },
+  'floor_drawdown_pct.6h': { from: 6, to: 20, grain: 10 },
+  'floor_runup_pct.6h': { from: 6, to: 20, grain: 10 },
+  'floor_runup_pct.24h': { from: 12, to: 30, grain: 10 },
+  'sale_discount_pct.1d': { from: 2, to: 20, grain: 10 },
+} as const;
+type Metric = keyof typeof METRICS;
+
+const OF_ONE_PRICE: readonly Metric[] = ['floor_price', 'floor_price_usd', 'lowest_price.1d'];
+const OF_MORE: readonly Metric[] = Object.keys(METRICS).filter(
+  (metric): metric is Metric => !OF_ONE_PRICE.some((other) => other === metric),
+);
+
+/** Any rule that prices may come across, or the coming of them. */
+export function newRule(id: string, canary: string, workload: Stream, now: Instant): RuleBody {
+  const end = now + workload.between(4, 60) * MINUTE;
+  return {
+    id,
+    label: `${canary} ${id}`,
+    ...workload.pick([ofPrice, ofPrice, ofPrice, ofMore, ofMore, ofAll, ofAge])(workload),
+    severity: workload.pick(['info', 'warning', 'critical']),
+    ...(workload.happens(0.2) ? { notifyRecovery: false } : {}),
+    ...(workload.happens(0.15) ? { expiresAt: new Date(end).toISOString() } : {}),
+  };
+}
+
+const ofPrice = (workload: Stream) =>
+  single(workload.pick([...OF_ONE_PRICE, 'floor_price', 'floor_price']), workload);
+const ofMore = (workload: Stream) => single(workload.pick(OF_MORE), workload);
+
+/** Conditions that must hold together; one of them is met as a rule. */
+function ofAll(workload: Stream): RuleBody {
+  const metrics = [workload.pick(OF_ONE_PRICE), workload.pick(OF_MORE)];
+  const all = metrics.map((metric) => {
+    const when = workload.pick(['below', 'above', 'outside', 'inside'] as const);
+    return { ...clause(metric, when, workload), metric, when };
+  });
+  return { all, ...patience(workload), ...silence(workload) };
+}
+
+/** The age of data, in minutes. */
+function ofAge(workload: Stream): RuleBody {
+  const threshold = workload.between(3, 20);
+  const waits = workload.happens(0.3) ? { for: minutes(workload, 1, 6) } : {};
+  return {
+    metric: 'data_age_minutes',
+    when: 'above',
+    threshold: String(threshold),
+    ...(workload.happens(0.3) ? { recover: String(threshold - 2) } : {}),
+    ...(workload.happens(0.3) ? { steps: workload.pick(['20', '50']) } : {}),
+    ...(workload.happens(0.3) ? { keepFor: minutes(workload, 1, 6) } : {}),
+    ...waits,
+    ...repetition(workload),
+  };
+}
+
+function single(metric: Metric, workload: Stream): RuleBody {
+  const when = workload.pick([
+    'below',
+    'below',
+    'above',
+    'above',
+    'outside',
+    'inside',
+    'crosses',
+  ] as const);
+  const condition = clause(metric, when, workload);
+  if (when === 'crosses') return { ...condition, ...silence(workload) };
+  const isLimit = when === 'below' || when === 'above';
+  return {
+    ...condition,
+    ...(isLimit && workload.happens(0.4) ? { recover: recovery(metric, condition, workload) } : {}),
+    ...(isLimit && workload.happens(0.3) ? { steps: workload.pick(['1', '2.5', '5']) } : {}),
+    ...patience(workload),
+    ...silence(workload),
+  };
+}
+
+function clause(metric: Metric, when: NonNullable<RuleBody['when']>, workload: Stream): ClauseBody {
+  const { from, to, grain } = METRICS[metric];
+  const line = workload.between(from * grain, to * grain);
+  const width = ((to - from) * grain) / 5;
+  return when === 'outside' || when === 'inside'
+    ? { metric, when, low: written(line - width, grain), high: written(line + width, grain) }
+    : { metric, when, threshold: written(line, grain) };
+}
+
+/** Somewhat on the good side. */
+function recovery(metric: Metric, { when, threshold }: ClauseBody, workload: Stream): string {
+  const { from, to, grain } = METRICS[metric];
+  const away = Math.round(((to - from) * grain * workload.between(1, 15)) / 40);
+  const line = Math.round(Number(threshold) * grain);
+  return written(when === 'below' ? line + away : line - away, grain);
+}
+
+/** A number of tenths, or of hundreds, as people write it. */
+function written(count: number, grain: number): string {
+  return grain === 10 ? (Math.round(count) / 10).toFixed(1) : String(Math.round(count / grain));
+}
+
+/** Whether a rule waits, before it fires and before it ends, and how often it speaks. */
+function patience(workload: Stream): RuleBody {
+  const waits = workload.pick(['no', 'no', 'for', 'confirm'] as const);
+  const times = workload.between(1, 3);
+  return {
+    ...(waits === 'for' ? { for: minutes(workload, 1, 12) } : {}),
+    ...(waits === 'confirm' ? { confirm: { times, of: times + workload.between(1, 2) } } : {}),
+    ...(workload.happens(0.3) ? { keepFor: minutes(workload, 1, 10) } : {}),
+    ...(workload.happens(0.3) ? { arm: 'cross' as const } : {}),
+    ...repetition(workload),
+  };
+}
+
+function repetition(workload: Stream): RuleBody {
+  const reminder = minutes(workload, 3, 15);
+  return workload.pick([{}, {}, { repeat: 'once' as const }, { repeat: { reminder } }]);
+}
+
+/** Whether people hear that data do not come. */
+function silence(workload: Stream): RuleBody {
+  return workload.happens(0.25) ? { noData: { alert: minutes(workload, 4, 15) } } : {};
+}
+
+function minutes(workload: Stream, low: number, high: number): string {
+  return `${workload.between(low, high)}m`;
+}
