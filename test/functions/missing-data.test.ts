@@ -71,6 +71,20 @@ describe('the age of data', () => {
     expect(told(world)).toEqual(['fired']);
   });
 
+  it('is left alone until it has held long enough, also where steps are to be told then', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await put(world, { ...old, for: '30m', steps: '50' });
+    await minutes(world, 13);
+    const id = { tenant: 'acme', list: 'mine', rule: 'rule', contract: PUNKS };
+    const waiting = await world.stores.watches.get(id);
+
+    await minutes(world, 20);
+
+    expect(waiting?.state).toBe('pending');
+    expect(await world.stores.watches.get(id)).toEqual(waiting);
+  });
+
   it('grows by steps, is reminded of, and ends with its rule', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);

@@ -230,10 +230,13 @@ function nextReminder({
   return firedAt + (passed + 1) * manner.reminder;
 }
 
-/** When a metric of the clock reaches the number that a watch waits for. */
+/**
+ * When a metric of the clock reaches the number that a watch waits for. One that is pending has
+ * passed it, and waits for the end of that alone.
+ */
 function reachedByClock(watch: Watch): Instant | undefined {
-  const { meaning, since, countsFrom = since } = watch;
-  const { rising } = isClock(meaning.metric) ? waitingOf(watch) : {};
+  const { state, meaning, since, countsFrom = since } = watch;
+  const { rising } = isClock(meaning.metric) && state !== 'pending' ? waitingOf(watch) : {};
   if (rising === undefined) return undefined;
   return countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
 }
