@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { simulate } from './world.ts';
 
 const MINUTES = 40;
-const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 64 }, (_, index) => index + 1);
 
 /** What a run must have met, or it has proven nothing of it. */
 const INTERESTING = [
+  'age said: fired',
+  'age said: fresh',
+  'age said: recovered',
+  'age said: stale',
   'alert: channel_off',
   'alert: expired',
   'alert: fired',
@@ -13,6 +17,10 @@ const INTERESTING = [
   'alert: reminder',
   'alert: summary',
   'alert: worsened',
+  'all said: fired',
+  'all said: recovered',
+  'change said: fired',
+  'change said: recovered',
   'crash at put',
   'crash at get',
   'crash at query',
@@ -22,12 +30,17 @@ const INTERESTING = [
   'dead letter',
   'delivery',
   'digest',
+  'discount said: fired',
+  'drawdown said: fired',
   'freeze',
   'look_continued',
   'messageLost',
+  'past filled',
   'redelivery',
   'redrive while faults last',
   'repeated message',
+  'resumed view',
+  'runup said: fired',
   'stale appointment',
   'tickMissed',
   'timeout',

@@ -183,10 +183,11 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       if (known.isSilent) continue;
       const latest = { facts, views, past: contracts.pastOf(known.contract) };
       // What the clock does is done within minutes.
-      const isSoon = isOfClock(known.rule.clauses[0]);
-      const lastLook = Math.max(world.now() - PATIENCE, views.at(-1)?.at ?? 0);
-      const moment = isSoon ? lastLook : world.now();
-      if (isSoon && (known.belief.stateSince ?? 0) > moment) continue;
+      const isClock = isOfClock(known.rule.clauses[0]);
+      const { stateSince = 0, born } = known.belief;
+      const soon = world.now() - PATIENCE;
+      if (isClock && Math.max(stateSince, born) > soon) continue;
+      const moment = isClock ? Math.max(soon, views.at(-1)?.at ?? 0) : world.now();
       const due = explain(known, latest, undefined, { from: moment, to: moment });
       if (due.isRight) continue;
       broken(
