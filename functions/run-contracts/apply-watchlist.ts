@@ -87,6 +87,8 @@ function wantingFor(record: ContractRecord, watch: Watch): ContractRecord {
     }
   }
   const window = lookBackOf(watch);
+  // Windows slide from when somebody watches, whether the first look comes to its end or not.
+  if (window > 0 && next.slides === undefined) next = { ...next, slides: { until: watch.since } };
   const known = next.past?.known ?? 0;
   if (window <= Math.max(known, next.past?.wanted ?? 0)) return next;
   return { ...next, past: { ...next.past, wanted: window } };

@@ -10,6 +10,7 @@ import { channelSink } from '#shared/domain/channels/sink.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { effectiveCadence } from '#shared/domain/polling/due-work.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import {
@@ -418,6 +419,42 @@ describe('moves over windows', () => {
       'fired -16.666666666666666666',
       'recovered 0',
     ]);
+  });
+
+  it('have slid by the next look, also where the first was cut before its end', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const start = world.now();
+    const points = [
+      { time: start - 2 * HOUR, price: eth('60') },
+      { time: start - HOUR + 3 * MINUTE, price: eth('50') },
+      { time: start - 30 * MINUTE, price: eth('45') },
+    ].map((point) => ({ ...point, currency: 'eth', marketplaces: [] }));
+    world.answers.floor = () => ({ kind: 'ok', value: points });
+    await put(world, { metric: 'floor_change_pct.1h', when: 'above', threshold: '-15' });
+    await world.drain();
+    world.pass(1);
+    const hint = (await world.stores.contracts.get(PUNKS)) ?? aContractRecord();
+    const ports = world.runContractsPorts();
+    let writes = 0;
+    const putContract: typeof ports.putContract = async (record) => {
+      writes += 1;
+      if (writes === 2) throw new Error('cut');
+      return await ports.putContract(record);
+    };
+    const poll = ContractMessage.parse({
+      kind: 'poll',
+      contract: PUNKS,
+      parts: ['floor'],
+      hint: encodeContract(hint),
+      cadenceMinutes: 1,
+    });
+    const first = runContracts({ ...ports, putContract }, poll, signal);
+    await expect(first).rejects.toThrow('cut');
+
+    world.pass(4 * MINUTE);
+    await minutes(world, 2);
+
+    expect(told(world)).toEqual(['fired -10']);
   });
 
   it('know the floors of a downtime that were too many to be judged', async () => {
