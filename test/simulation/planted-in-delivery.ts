@@ -162,4 +162,10 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a hint that was lost is made up for after half an hour',
+    file: RECORD,
+    from: 'const PATIENCE = 2 * MINUTE;',
+    to: 'const PATIENCE = 30 * MINUTE;',
+  },
 ];
