@@ -13,15 +13,27 @@ export type Seeds = {
   readonly twice: boolean;
 };
 
+/** What came of a seed, and all that happened. */
+type Life = { readonly outcome: Outcome; readonly trace: readonly string[] };
+
 /** Lives through seeds, one after the other. */
 export async function* liveThrough(
   { from, seeds, step, minutes, twice }: Seeds,
-  listen?: (event: string) => void,
+  listen: (event: string) => void = () => {},
 ): AsyncGenerator<Outcome> {
   for (let seed = from; seed < from + seeds; seed += step) {
-    const outcome = await simulate(seed, minutes, listen);
-    yield twice ? compared(outcome, await simulate(seed, minutes)) : outcome;
+    const life = await live(seed, minutes, listen);
+    yield twice ? compared(life, await live(seed, minutes, () => {})) : life.outcome;
   }
+}
+
+async function live(seed: number, minutes: number, listen: (event: string) => void): Promise<Life> {
+  const trace: string[] = [];
+  const outcome = await simulate(seed, minutes, (event) => {
+    trace.push(event);
+    listen(event);
+  });
+  return { outcome, trace };
 }
 
 /** Lives through seeds, several at a time; what came of them is told in their order. */
@@ -42,9 +54,14 @@ export async function* liveThroughTogether(all: Seeds, workers: number): AsyncGe
   }
 }
 
-function compared(once: Outcome, again: Outcome): Outcome {
-  if (isDeepStrictEqual(once, again)) return once;
-  const what = `trace ${once.hash}, then ${again.hash}`;
-  const violation = { invariant: 'a seed is lived through in the same way again', what, at: '' };
-  return { ...once, violations: [...once.violations, violation] };
+/** The outcome of a seed that was lived through twice, broken where that was not the same. */
+export function compared({ outcome, trace }: Life, again: Life): Outcome {
+  if (isDeepStrictEqual(outcome, again.outcome)) return outcome;
+  const place = trace.findIndex((event, index) => event !== again.trace[index]);
+  const violation = {
+    invariant: 'a seed is lived through in the same way again',
+    what: `"${trace[place]}", then "${again.trace[place]}"`,
+    at: '',
+  };
+  return { ...outcome, violations: [...outcome.violations, violation] };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { OptionsError, readOptions } from './options.ts';
 import { createTally, reportText } from './report.ts';
-import { liveThrough, liveThroughTogether } from './seeds.ts';
+import { compared, liveThrough, liveThroughTogether } from './seeds.ts';
 import { type Outcome, simulate } from './world.ts';
 
-const SEEDS = { from: 1, seeds: 5, step: 1, minutes: 5, twice: false };
+const SEEDS = { from: 1, seeds: 5, step: 1, minutes: 2, twice: false };
 
 describe('the command', () => {
   it('tells the same of several workers as of one, and in the same order', async () => {
@@ -13,6 +13,15 @@ describe('the command', () => {
 
     expect(alone.map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5]);
     expect(together).toEqual(alone);
+  }, 60_000);
+
+  it('tells the first event that is another when a seed is lived through again', async () => {
+    const outcome = await simulate(1, 1);
+    const again = { outcome: { ...outcome, hash: 'other' }, trace: ['a', 'c'] };
+
+    const { violations } = compared({ outcome, trace: ['a', 'b'] }, again);
+
+    expect(violations).toMatchObject([{ what: '"b", then "c"' }]);
   });
 
   it.each([
