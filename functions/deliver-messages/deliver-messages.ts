@@ -131,6 +131,8 @@ async function beginLetter(
     await ports.sleepUntil(opensAt, signal);
   }
   const pending = await pendingOf(ports, waiting);
+  // What was posted since is refused in its turn.
+  if (unwantedOf(record, pending).length > 0) return record;
   const entries = pending.map(({ entry }) => entryName(entry));
   const [first, ...others] = pending;
   if (first === undefined) return record;
@@ -162,11 +164,17 @@ async function refusedAll(ports: DeliverMessagesPorts, record: ChannelRecord): P
   const reason = closedBecause(record);
   if (reason === undefined) return false;
   const waiting = await pendingOf(ports, await ports.oldestInInbox(record.sink, DIGEST));
-  const unwanted = waiting.filter(
-    ({ record: { alert } }) => record.off === undefined || alert.kind !== 'test',
-  );
+  const unwanted = unwantedOf(record, waiting);
   await settleAll(ports, unwanted, { state: 'failed', at: ports.now(), reason });
   return unwanted.length > 0;
+}
+
+/** Of what waits, what a closed channel does not get: all but a test of one that is off. */
+function unwantedOf(record: ChannelRecord, waiting: readonly Waiting[]): readonly Waiting[] {
+  if (closedBecause(record) === undefined) return [];
+  return waiting.filter(
+    ({ record: { alert } }) => record.off === undefined || alert.kind !== 'test',
+  );
 }
 
 type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };

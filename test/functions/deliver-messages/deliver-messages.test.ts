@@ -389,6 +389,25 @@ describe('a channel that wants nothing any more', () => {
     expect(letters).toEqual([]);
   });
 
+  it('gets nothing of what is posted while its inbox is looked at', async () => {
+    const { ports, post, letters, state, deliveryOf } = await off();
+    state.answer = () => ({ kind: 'sent' });
+    await post(1, [QUEUE], 7);
+    let isPosted = false;
+    const oldestInInbox: typeof ports.oldestInInbox = async (...asked) => {
+      const found = await ports.oldestInInbox(...asked);
+      if (found.length > 0 || isPosted) return found;
+      isPosted = true;
+      await post(1, [QUEUE], 8);
+      return found;
+    };
+
+    await deliverMessages({ ...ports, oldestInInbox }, { sink: QUEUE }, signal);
+
+    expect(letters).toEqual([]);
+    expect(await deliveryOf(8, QUEUE)).toMatchObject({ state: 'failed' });
+  });
+
   it('stays off, whoever makes an appointment while it says so', async () => {
     const { ports, post, deliver, records, state, inbox } = await world();
     await post(1, [QUEUE]);
