@@ -45,6 +45,11 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'functions/*/*routes.ts',
     may: ['zod', '#shared/domain/', '#shared/http/', 'aws-lambda'],
   },
+  // What a function takes and answers, for the OpenAPI document.
+  {
+    files: 'functions/*/{requests,answers}.ts',
+    may: ['zod', '#shared/domain/', '#shared/http/cursor.ts', '#shared/http/told.ts'],
+  },
   { files: 'functions/*/*.ts', may: ['zod', '#shared/domain/', 'node:util'] },
   {
     files: 'infra/*.ts',
@@ -57,6 +62,17 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/domain/nft-data/sources.ts',
       '#shared/domain/polling/upstream-limits.ts',
       /^#functions\/[^/]+\/environment\.ts$/,
+    ],
+  },
+  {
+    files: 'infra/openapi/*.ts',
+    may: [
+      'zod',
+      'node:util',
+      '#shared/domain/',
+      '#shared/http/problem.ts',
+      '#shared/http/told.ts',
+      /^#functions\/[^/]+\/(requests|answers)\.ts$/,
     ],
   },
   { files: 'infra/operate/*.ts', may: ['@aws-sdk/client-sqs', 'zod', 'node:'] },

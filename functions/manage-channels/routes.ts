@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import * as z from 'zod';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { changeChannel, findChannel } from '#shared/domain/channels/change-channel.ts';
 import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
@@ -11,15 +10,15 @@ import {
   triedAgainAt,
 } from '#shared/domain/channels/channel-record.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
-import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { invalidMembers, readBody } from '#shared/http/request.ts';
+import { invalidMembers, readBody, refuseParameters } from '#shared/http/request.ts';
 import { standingView } from './channel-view.ts';
 import type { ManageChannelsPorts } from './ports.ts';
+import { ConfirmationBody } from './requests.ts';
 
 type Route = (
   ports: ManageChannelsPorts,
@@ -27,7 +26,7 @@ type Route = (
 ) => Promise<APIGatewayProxyResult>;
 
 /** What each method does on each path below a list's channels. */
-const routes: Readonly<Record<string, Route>> = {
+export const channelRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists/{watchlist}/channels': listChannels,
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': testChannel,
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': confirmChannel,
@@ -38,8 +37,9 @@ export async function manageChannels(
   ports: ManageChannelsPorts,
   event: APIGatewayProxyEvent,
 ): Promise<APIGatewayProxyResult> {
-  const route = routes[`${event.httpMethod} ${event.resource}`];
+  const route = channelRoutes[`${event.httpMethod} ${event.resource}`];
   if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
+  refuseParameters(event);
   return await route(ports, event);
 }
 
@@ -74,13 +74,11 @@ async function testChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEve
   return answer(202, { id: alert.id, self }, { Location: self });
 }
 
-const ConfirmBody = z.strictObject({ link: ConfirmationLink });
-
 /** Confirms an email by the link of its mail, so that only its owner can end the subscription. */
 async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'write');
   const channel = existingChannel(event, list);
-  const { link } = readBody(event, ConfirmBody);
+  const { link } = readBody(event, ConfirmationBody);
   if (channel.kind !== 'email') {
     throw new ProblemError(`a channel of kind "${channel.kind}" is confirmed by no mail`, {
       type: 'not_confirmable',

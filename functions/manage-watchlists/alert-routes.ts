@@ -9,17 +9,18 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import { pageOf, toCursor } from '#shared/http/cursor.ts';
+import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { readBody, readQuery } from '#shared/http/request.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { AlertsQuery } from './requests.ts';
 import { alertView } from './views.ts';
 
 /** What a list has told, newest first. */
 export async function listAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant, id } = await existingWatchlist(ports, event, 'read');
-  const { limit, cursor } = readQuery(event, pageOf('ALERT#'));
+  const { limit, cursor } = readQuery(event, AlertsQuery);
   const [{ entries, next }, acknowledged] = await Promise.all([
     ports.alertsOf({ tenant, id }, limit, cursor),
     ports.acknowledgementsOf({ tenant, id }),

@@ -15,7 +15,7 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
-import { pageOf, toCursor } from '#shared/http/cursor.ts';
+import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
@@ -25,19 +25,21 @@ import {
   readBody,
   readPath,
   readQuery,
+  refuseParameters,
 } from '#shared/http/request.ts';
 import { acknowledgeAlert, getAlert, listAlerts } from './alert-routes.ts';
 import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
 import { createMute, deleteMute, getMute, listMutes } from './mute-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { WatchlistsQuery } from './requests.ts';
 import { muteView, watchlistView } from './views.ts';
 import { explain, listWatches } from './watch-routes.ts';
 
 type Event = APIGatewayProxyEvent;
 type Route = (ports: ManageWatchlistsPorts, event: Event) => Promise<APIGatewayProxyResult>;
 
-/** What each method does on each path of the stack's interface. */
-const routes: Readonly<Record<string, Route>> = {
+/** What each method does on each path below `/v1/watchlists`, but for channels. */
+export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists': listWatchlists,
   'POST /v1/watchlists': createWatchlist,
   'GET /v1/watchlists/{watchlist}': getWatchlist,
@@ -54,13 +56,16 @@ const routes: Readonly<Record<string, Route>> = {
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': deleteMute,
 };
 
+const WITH_QUERY = new Set<Route>([listWatchlists, listWatches, listAlerts]);
+
 /** Answers a request by its route. */
 export async function manageWatchlists(
   ports: ManageWatchlistsPorts,
   event: Event,
 ): Promise<APIGatewayProxyResult> {
-  const route = routes[`${event.httpMethod} ${event.resource}`];
+  const route = watchlistRoutes[`${event.httpMethod} ${event.resource}`];
   if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
+  if (!WITH_QUERY.has(route)) refuseParameters(event);
   try {
     return await route(ports, event);
   } catch (error) {
@@ -86,7 +91,7 @@ function asProblem(error: unknown): unknown {
 
 async function listWatchlists(ports: ManageWatchlistsPorts, event: Event) {
   const { tenant } = callerOf(event, 'read');
-  const { limit, cursor } = readQuery(event, pageOf('LIST#'));
+  const { limit, cursor } = readQuery(event, WatchlistsQuery);
   const { entries, next } = await ports.watchlistsOf(tenant, limit, cursor);
   return answer(200, {
     watchlists: entries.filter(({ deleted }) => !deleted).map(watchlistView),

@@ -1,26 +1,25 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import * as z from 'zod';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { ContractKey } from '#shared/domain/market/contract.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import type { Known } from '#shared/domain/watching/measure.ts';
 import { isEpisodeOpen, lookBackOf, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
-import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
+import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { readQuery } from '#shared/http/request.ts';
 import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { WatchesQuery, WatchPath } from './requests.ts';
 import { type Silence, watchView } from './watch-view.ts';
 
 /** The watches of a list, contract by contract. */
 export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
-  const { cursor } = readQuery(event, z.strictObject({ cursor: cursorParameter('').optional() }));
+  const { cursor } = readQuery(event, WatchesQuery);
   const start = list.members.findIndex(({ contract }) => contract === cursor) + 1;
   if (cursor !== undefined && start === 0) {
     const detail = 'expected a cursor of this watchlist as it is now';
@@ -52,7 +51,7 @@ const CONTRACTS_A_PAGE = 25;
 /** All about one watch of a list, and why it says nothing. */
 export async function explain(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
-  const path = ExplainPath.safeParse(event.pathParameters ?? {});
+  const path = WatchPath.safeParse(event.pathParameters ?? {});
   const isOfList =
     path.success && rulesOn(list, path.data.contract).some(({ id }) => id === path.data.rule);
   if (!isOfList) throw new ProblemError('there is no such watch', { type: 'not_found' });
@@ -72,8 +71,6 @@ export async function explain(ports: ManageWatchlistsPorts, event: APIGatewayPro
   const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
   return answer(200, explainWatch(watch, view, silences(watch), cadenceMinutes));
 }
-
-const ExplainPath = z.object({ contract: ContractKey, rule: Identifier });
 
 /** What keeps each watch of a list from being heard. */
 async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Watchlist) {

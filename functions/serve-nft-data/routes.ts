@@ -43,7 +43,8 @@ export async function serveNftData(
   throw problemOf(question, given, ports.now());
 }
 
-const QUESTIONS: Readonly<Record<string, (event: HttpEvent) => NftQuestion>> = {
+/** What is asked on each path of the v2.2 interface. */
+export const QUESTIONS: Readonly<Record<string, (event: HttpEvent) => NftQuestion>> = {
   'POST /api/v2.2/nft/{address}/nfts-by-traits': (event) => {
     const contract = contractIn(event, readQuery(event, TraitsParameters));
     const { traits } = readBody(event, TraitsBody);

@@ -87,6 +87,13 @@ export function readQuery<Schema extends z.ZodType>(
   return check(schema, event.queryStringParameters ?? {}, '?');
 }
 
+/** Lets no parameter pass that is not asked for, as if it had been heeded. */
+export function refuseParameters(event: HttpEvent): void {
+  readQuery(event, NO_PARAMETERS);
+}
+
+const NO_PARAMETERS = z.strictObject({});
+
 /** The parameters of the path, checked. */
 export function readPath<Schema extends z.ZodType>(
   event: HttpEvent,

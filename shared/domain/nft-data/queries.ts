@@ -41,7 +41,8 @@ export const TraitsParameters = z.strictObject({
 });
 export type TraitsParameters = z.output<typeof TraitsParameters>;
 
-const MOST_TRAITS = 25;
+/** How many traits one search may name. */
+export const MOST_TRAITS = 25;
 
 /** Any name may be a trait's, also those that objects in JavaScript have by themselves. */
 const Traits = z

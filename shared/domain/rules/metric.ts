@@ -76,6 +76,9 @@ const stored: ReadonlyMap<string, Metric> = new Map(
   [...kinds.keys()].map((metric) => [metric, metric] as const),
 );
 
+/** What a rule may call its metrics. */
+export const METRIC_NAMES: readonly string[] = [...byName.keys()];
+
 /** A metric as a rule names it; `lowest_price` and `sale_discount_pct` look back seven days. */
 export const Metric = named(
   byName,

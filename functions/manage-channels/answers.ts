@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { Identifier } from '#shared/domain/words.ts';
+import { ToldMoment } from '#shared/http/told.ts';
+
+/*
+ * What `manage-channels` answers. The OpenAPI document is made of these and each answer of the tests
+ * is held against them; the function itself needs none of them.
+ */
+
+const standing = {
+  id: Identifier,
+  state: z.enum(['working', 'pending', 'failing', 'off', 'gone']),
+  reason: z.string().nullable(),
+  since: ToldMoment.nullable(),
+  lastSuccess: ToldMoment.nullable(),
+  waiting: z.int().min(0).max(100),
+};
+
+const [email, sqs, slack, discord, webhook] = ChannelBody.options;
+
+export const StandingAnswers = {
+  email: email.extend(standing),
+  sqs: sqs.extend(standing),
+  slack: slack.extend(standing),
+  discord: discord.extend(standing),
+  webhook: webhook.extend(standing),
+};
+export const StandingAnswer = z.discriminatedUnion('kind', [
+  StandingAnswers.email,
+  StandingAnswers.sqs,
+  StandingAnswers.slack,
+  StandingAnswers.discord,
+  StandingAnswers.webhook,
+]);
+
+export const ChannelList = z.strictObject({
+  channels: z.array(StandingAnswer),
+  undeliverable: z.boolean(),
+});
+
+export const TestAnswer = z.strictObject({ id: z.string(), self: z.string() });

@@ -1,0 +1,172 @@
+import * as z from 'zod';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { WATCH_STATES } from '#shared/domain/watching/watch.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+import { ToldCursor, ToldDecimal, ToldMoment } from '#shared/http/told.ts';
+
+/*
+ * What `manage-watchlists` answers. The OpenAPI document is made of these and each answer of the
+ * tests is held against them; the function itself needs none of them.
+ */
+
+const Severity = Alert.shape.severity;
+
+export const MuteAnswer = z.strictObject({
+  id: Identifier,
+  from: ToldMoment,
+  until: ToldMoment,
+  rule: Identifier.nullable(),
+  severity: Severity.nullable(),
+  reason: Line.nullable(),
+});
+export const MuteList = z.strictObject({ mutes: z.array(MuteAnswer) });
+
+const [email, sqs, slack, discord, webhook] = ChannelBody.options;
+const identified = { id: Identifier };
+
+export const ChannelAnswers = {
+  email: email.extend(identified),
+  sqs: sqs.extend(identified),
+  slack: slack.extend(identified),
+  discord: discord.extend(identified),
+  webhook: webhook.extend(identified),
+};
+export const ChannelAnswer = z.discriminatedUnion('kind', [
+  ChannelAnswers.email,
+  ChannelAnswers.sqs,
+  ChannelAnswers.slack,
+  ChannelAnswers.discord,
+  ChannelAnswers.webhook,
+]);
+
+export const MemberAnswer = z.strictObject({ contract: ContractKey, name: Line.optional() });
+export const RuleAnswer = AlertRule.safeExtend(identified);
+
+/** A list among others. */
+export const WatchlistEntry = z.strictObject({
+  id: Identifier,
+  name: Line,
+  revision: z.int().positive(),
+  contracts: z.array(MemberAnswer),
+  rules: z.array(RuleAnswer),
+  channels: z.array(ChannelAnswer),
+});
+export const WatchlistPage = z.strictObject({
+  watchlists: z.array(WatchlistEntry),
+  cursor: ToldCursor,
+});
+
+/** One list, and how far its revision is in effect. */
+export const WatchlistAnswer = WatchlistEntry.extend({
+  mutes: z.array(MuteAnswer),
+  startsAnew: z.array(Identifier).optional(),
+  undeliverable: z.boolean(),
+  pending: z.int().min(0),
+  cadenceMinutes: z.int().positive(),
+  cadenceStretched: z.boolean(),
+});
+
+export const AcknowledgementAnswer = z.strictObject({ at: ToldMoment, note: Line.nullable() });
+
+export const DeliveryAnswer = z.strictObject({
+  state: z.enum(['pending', 'accepted', 'sent', 'failed']),
+  at: ToldMoment.nullable(),
+  reason: z.string().nullable(),
+});
+
+export const AlertAnswer = Alert.extend({
+  self: z.string().regex(/^\/v1\/watchlists\/[^/]+\/alerts\/[^/]+$/),
+  acknowledged: AcknowledgementAnswer.nullable(),
+  deliveries: z.record(z.string(), DeliveryAnswer),
+  operators: z.record(z.string(), DeliveryAnswer),
+});
+export const AlertPage = z.strictObject({ alerts: z.array(AlertAnswer), cursor: ToldCursor });
+
+const conditionMembers = {
+  metric: z.string(),
+  when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
+  threshold: ToldDecimal.nullable(),
+  recover: ToldDecimal.nullable(),
+  low: ToldDecimal.nullable(),
+  high: ToldDecimal.nullable(),
+  unit: z.string(),
+  value: ToldDecimal.nullable(),
+};
+export const ConditionAnswer = z.strictObject(conditionMembers);
+
+export const WaitsForAnswer = z.strictObject({
+  metric: z.string(),
+  falling: ToldDecimal.nullable(),
+  rising: ToldDecimal.nullable(),
+});
+
+export const HealthAnswer = z.strictObject({
+  state: z.enum(['waiting', 'fresh', 'stale', 'disputed', 'error']),
+  code: z.string(),
+  reason: z.string().nullable(),
+  since: ToldMoment.nullable(),
+});
+
+export const WatchAnswer = z.strictObject({
+  rule: Identifier,
+  noData: z.boolean(),
+  contract: ContractKey,
+  name: Line.nullable(),
+  label: Line.nullable(),
+  ...conditionMembers,
+  all: z.array(ConditionAnswer).nullable(),
+  severity: Severity,
+  admin: z.enum(['enabled', 'paused', 'expired', 'muted']),
+  mutedUntil: ToldMoment.nullable(),
+  state: z.enum(WATCH_STATES),
+  stateSince: ToldMoment.nullable(),
+  episode: z.int().min(0),
+  acknowledged: AcknowledgementAnswer.nullable(),
+  generation: z.int().positive(),
+  waitsFor: WaitsForAnswer,
+  dataTime: ToldMoment.nullable(),
+  health: HealthAnswer,
+});
+export const WatchPage = z.strictObject({ watches: z.array(WatchAnswer), cursor: ToldCursor });
+
+export const ToldAnswer = z.strictObject({
+  part: z.string(),
+  price: ToldDecimal.nullable(),
+  currency: z.string().nullable(),
+  usd: ToldDecimal.nullable(),
+  dataTime: ToldMoment.nullable(),
+  source: z.string().nullable(),
+  answeredAt: ToldMoment.nullable(),
+});
+
+export const NextLookAnswer = z.strictObject({
+  pollAt: ToldMoment.nullable(),
+  cadenceMinutes: z.int().positive(),
+  instantAt: ToldMoment.nullable(),
+});
+
+export const OutboxAnswer = z.strictObject({
+  alerts: z.int().min(0),
+  since: ToldMoment.nullable(),
+  heldUntil: ToldMoment.nullable(),
+});
+
+export const WatchExplanation = WatchAnswer.extend({
+  why: z.string(),
+  waitsForInWords: z.string().nullable(),
+  told: z.array(ToldAnswer),
+  nextLook: NextLookAnswer,
+  outbox: OutboxAnswer,
+});
+
+/** A watch that the last change of its list has still to make. */
+export const WatchToCome = z.strictObject({
+  rule: Identifier,
+  contract: ContractKey,
+  state: z.null(),
+  why: z.string(),
+});
+export const ExplanationAnswer = z.union([WatchExplanation, WatchToCome]);

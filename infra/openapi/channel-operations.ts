@@ -1,0 +1,56 @@
+import { ChannelList, StandingAnswer, TestAnswer } from '#functions/manage-channels/answers.ts';
+import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
+import * as examples from './examples.ts';
+import type { Operation } from './operation.ts';
+
+export const channelOperations: Readonly<Record<string, Operation>> = {
+  'GET /v1/watchlists/{watchlist}/channels': {
+    id: 'listChannels',
+    tag: 'Channels',
+    summary: 'List the channels of a watchlist, and how each does',
+    answers: {
+      200: {
+        description: 'The channels.',
+        schema: ChannelList,
+        example: examples.channelList,
+      },
+    },
+    problems: ['not_found', 'forbidden'],
+  },
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/test': {
+    id: 'testChannel',
+    tag: 'Channels',
+    summary: 'Send a sample to one channel',
+    description:
+      'It goes to that channel alone, at once, however the channel has done so far. One that is off is on again when it takes the sample.',
+    answers: {
+      202: {
+        description: 'The sample is on its way.',
+        schema: TestAnswer,
+        headers: { Location: 'The path of the sample, which tells what became of it.' },
+        example: examples.channelTest,
+      },
+    },
+    problems: ['not_found', 'forbidden'],
+  },
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': {
+    id: 'confirmChannel',
+    tag: 'Channels',
+    summary: 'Confirm an email by the link of the mail that asks for it',
+    description:
+      'A subscription that is confirmed so cannot be ended by whoever follows the link at the foot of a mail, mail scanners included.',
+    body: {
+      schema: ConfirmationBody,
+      required: true,
+      examples: { 'a link': examples.confirmationBody },
+    },
+    answers: {
+      200: {
+        description: 'The channel, confirmed.',
+        schema: StandingAnswer,
+        example: examples.confirmedChannel,
+      },
+    },
+    problems: ['invalid_request', 'too_large', 'not_found', 'not_confirmable', 'forbidden'],
+  },
+};

@@ -1,0 +1,34 @@
+import type * as z from 'zod';
+import type { Side } from './json-schema.ts';
+
+/** A schema that has a name in the document, with what it means. */
+export type Component = {
+  readonly name: string;
+  readonly schema: z.ZodType;
+  readonly sides: readonly Side[];
+  readonly description: string;
+  readonly members: Readonly<Record<string, string>>;
+};
+
+/** An object, each member of which says what it is: a member without words does not compile. */
+export function object<Shape extends z.core.$ZodLooseShape>(
+  side: Side,
+  name: string,
+  schema: z.ZodObject<Shape>,
+  description: string,
+  members: { readonly [Member in keyof Shape]: string },
+): Component {
+  return { name, schema, sides: [side], description, members };
+}
+
+export function other(
+  sides: readonly Side[],
+  name: string,
+  schema: z.ZodType,
+  description: string,
+): Component {
+  return { name, schema, sides, description, members: {} };
+}
+
+/** How a moment is told, for descriptions. */
+export const MOMENT = 'ISO 8601, UTC, with milliseconds';

@@ -1,0 +1,100 @@
+import type * as z from 'zod';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { Duration } from '#shared/domain/market/duration.ts';
+import { Metric } from '#shared/domain/rules/metric.ts';
+import { Complaint, Problem } from '#shared/http/told.ts';
+import { channelComponents } from './channel-components.ts';
+import { type Component, object, other } from './component.ts';
+import { componentUri, type JsonSchema, namedSchemas } from './json-schema.ts';
+import { nftDataComponents } from './nft-data-components.ts';
+import { watchlistComponents } from './watchlist-components.ts';
+
+const COMPONENTS: readonly Component[] = [
+  other(
+    ['input', 'output'],
+    'Contract',
+    ContractKey,
+    'An NFT contract: its chain by name, spaces as hyphens, and its address, told in lower case.',
+  ),
+  other(
+    ['input', 'output'],
+    'Metric',
+    Metric,
+    'A number derived from what the data provider tells. `floor_price` in the currency of the chain and `floor_price_usd` in dollars: the newest floor. `lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days where none are named. `floor_change_pct.<window>`: the floor against the one that held a window before, in percent with its sign. `floor_drawdown_pct.<window>`, `floor_runup_pct.<window>`: how far the floor is under the highest, over the lowest of a window, in percent. `sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent. `data_age_minutes`: the age of the newest floor, by the clock; with `above` only.',
+  ),
+  other(
+    ['input', 'output'],
+    'Duration',
+    Duration,
+    'A span of time from `1m` to `90d`: whole minutes, hours or days.',
+  ),
+  ...watchlistComponents,
+  ...channelComponents,
+  ...nftDataComponents,
+  object(
+    'output',
+    'Problem',
+    Problem,
+    'What went wrong (RFC 9457). After a 4xx nothing was changed.',
+    {
+      type: 'What kind of problem it is: `urn:floorwatch:problem:<code>`, which is stable; `about:blank` where the gateway answers itself.',
+      title: 'The kind of problem in words.',
+      status: 'The status of the answer.',
+      detail: 'What went wrong this time, for people.',
+      errors: 'Each wrong member or parameter that could be told, fifty at most.',
+    },
+  ),
+  object('output', 'Complaint', Complaint, 'What is wrong with one member of a request.', {
+    pointer: 'Where it is: a JSON pointer into the body, or `?` and the name of a parameter.',
+    detail: 'What was expected there.',
+  }),
+];
+
+/** The schemas of the document by their names, sorted. */
+export function components(): Readonly<Record<string, JsonSchema>> {
+  const told = (['input', 'output'] as const).flatMap((side) => {
+    const mine = COMPONENTS.filter(({ sides }) => sides.includes(side));
+    const schemas = namedSchemas(
+      Object.fromEntries(mine.map(({ name, schema }) => [name, schema])),
+      side,
+    );
+    return mine.map((component) => {
+      const { [component.name]: schema = {} } = schemas;
+      return [
+        component.name,
+        { ...inWords(component, schema), ...kindsOf(schema, schemas) },
+      ] as const;
+    });
+  });
+  return Object.fromEntries(told.toSorted(([one], [another]) => (one < another ? -1 : 1)));
+}
+
+function inWords({ description, members }: Component, schema: JsonSchema): JsonSchema {
+  if (schema.properties === undefined) return { description, ...schema };
+  const properties = Object.entries(schema.properties).map(([name, property]) => [
+    name,
+    typeof property === 'object' && members[name]
+      ? { description: members[name], ...property }
+      : property,
+  ]);
+  return { description, ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** Which schema each `kind` of a choice has, as generators of clients want to be told. */
+function kindsOf({ oneOf }: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): object {
+  if (oneOf === undefined) return {};
+  const mapping = Object.entries(schemas).flatMap(([name, { properties }]) => {
+    const $ref = componentUri(name);
+    const isChoice = oneOf.some((choice) => typeof choice === 'object' && choice.$ref === $ref);
+    const { kind } = properties ?? {};
+    return isChoice && typeof kind === 'object' ? [[String(kind.const), $ref] as const] : [];
+  });
+  return { discriminator: { propertyName: 'kind', mapping: Object.fromEntries(mapping) } };
+}
+
+/** The reference to a schema that has a name. */
+export function referenceTo(schema: z.ZodType): { readonly $ref: string } {
+  const component = COMPONENTS.find((known) => known.schema === schema);
+  if (component === undefined) throw new Error('a schema of an operation has no name');
+  return { $ref: componentUri(component.name) };
+}

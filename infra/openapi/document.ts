@@ -1,0 +1,172 @@
+import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
+import { Identifier } from '#shared/domain/words.ts';
+import { channelOperations } from './channel-operations.ts';
+import { components, referenceTo } from './components.ts';
+import { schemaOf } from './json-schema.ts';
+import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data-operations.ts';
+import type { Operation, Parameter } from './operation.ts';
+import { problemAnswers } from './problems.ts';
+import { watchlistOperations } from './watchlist-operations.ts';
+
+/** All operations of the interface, by method and path. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ...watchlistOperations,
+  ...channelOperations,
+  ...nftDataOperations,
+};
+
+/** The OpenAPI 3.1 document of the interface, made of the schemas by which requests are checked. */
+export function openApiDocument() {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'floorwatch',
+      version: '1',
+      summary: 'Watches NFT contracts and tells people when a price crosses a line',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '..', description: 'Where this document was found' }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: paths(),
+    components: {
+      schemas: components(),
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'The API key of a tenant. Its scopes are `read`, `write` and `admin`.',
+        },
+      },
+    },
+  };
+}
+
+const DESCRIPTION = `Lists of NFT contracts, the rules that are held against their prices, and the alerts that come of them; and the interface v2.2, by which tokens, floors and trades are read.
+
+Requests and answers are JSON in UTF-8. Numbers that are compared are decimal texts, and exact. Moments are ISO 8601; answers tell them in UTC. Errors are problem documents (RFC 9457), which name each wrong member and what was expected there; after a 4xx nothing has changed. Members that are not described here are refused in requests; whoever reads answers should bear new ones.
+
+A list has at most 500 contracts, 50 rules, 20 channels and 10,000 watches (rules times contracts); a body has at most 256 KB.`;
+
+const TAGS: Readonly<Record<Operation['tag'], string>> = {
+  Watchlists: 'Contracts, rules and channels in one document, which is changed as a whole.',
+  Watches: 'Each rule on each contract: where it stands, and why it is silent.',
+  Alerts: 'What was told, to whom, and who has seen it.',
+  Mutes: 'Spans of time in which a list keeps alerts to itself.',
+  Channels: 'Where alerts go, and how that does.',
+  'NFT data': NFT_DATA_DECISIONS,
+  Interface: 'The interface about itself.',
+};
+
+type Path = { readonly [method: string]: object };
+
+function paths(): Readonly<Record<string, Path>> {
+  const told = Object.entries(OPERATIONS).map(([route, operation]) => {
+    const [method = '', path = ''] = route.split(' ');
+    return { path, method: method.toLowerCase(), operation };
+  });
+  return Object.fromEntries(
+    [...Map.groupBy(told, ({ path }) => path)].map(([path, methods]) => [
+      path,
+      Object.fromEntries(
+        methods.map(({ method, operation }) => [method, operationObject(path, operation)]),
+      ),
+    ]),
+  );
+}
+
+function operationObject(path: string, operation: Operation): object {
+  const { id, tag, summary, description, body, isPublic = false } = operation;
+  const parameters = [...parametersIn(path), ...(operation.parameters ?? [])];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(isPublic ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: bodyObject(body) }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(answer)]),
+      ),
+      ...problemAnswers(operation.problems, isPublic),
+    },
+  };
+}
+
+function bodyObject({ schema, required, examples }: NonNullable<Operation['body']>): object {
+  const shown = Object.entries(examples).map(([name, value]) => [name, { value }] as const);
+  return {
+    required,
+    content: {
+      'application/json': { schema: referenceTo(schema), examples: Object.fromEntries(shown) },
+    },
+  };
+}
+
+function answerObject({
+  description,
+  headers = {},
+  schema,
+  example,
+  type = schema === undefined ? undefined : 'application/json',
+}: Operation['answers'][number]): object {
+  const told = Object.entries(headers).map(
+    ([name, words]) => [name, { description: words, schema: { type: 'string' } }] as const,
+  );
+  const content = {
+    ...(schema === undefined ? {} : { schema: referenceTo(schema) }),
+    ...(example === undefined ? {} : { example }),
+  };
+  return {
+    description,
+    ...(told.length === 0 ? {} : { headers: Object.fromEntries(told) }),
+    ...(type === undefined ? {} : { content: { [type]: content } }),
+  };
+}
+
+/** The parts of paths that stand for something. */
+const PATH_PARAMETERS: Readonly<
+  Record<string, Pick<Parameter, 'description' | 'schema' | 'example'>>
+> = {
+  watchlist: identifier('The id of the list.', 'punks'),
+  contract: {
+    description: 'The NFT contract: its chain by name, spaces as hyphens, and its address.',
+    schema: schemaOf(ContractKey, 'input'),
+    example: 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
+  },
+  rule: identifier('The id of the rule.', 'floor-60'),
+  alert: {
+    description:
+      'The moment of the alert and its id, with a tilde between, as its `self` has them.',
+    schema: { type: 'string', pattern: '^[^~]{1,40}~.{1,200}$' },
+    example: '2026-11-21T12:01:00.000Z~0123456789abcdef0123.1.1',
+  },
+  mute: identifier('The id of the mute.', 'mute-4j2k9x'),
+  channel: identifier('The id of the channel.', 'desk'),
+  address: {
+    description: 'The address of the NFT contract, in any case.',
+    schema: schemaOf(ContractAddress, 'input'),
+    example: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
+  },
+  file: {
+    description: 'The name of the file.',
+    schema: { type: 'string' },
+    example: 'swagger-ui.css',
+  },
+};
+
+function identifier(description: string, example: string) {
+  return { description, schema: schemaOf(Identifier, 'input'), example };
+}
+
+function parametersIn(path: string): readonly Parameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const known = PATH_PARAMETERS[name];
+    if (known === undefined) throw new Error(`nothing is said of {${name}} in ${path}`);
+    return { name, in: 'path', required: true, ...known };
+  });
+}

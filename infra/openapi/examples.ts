@@ -1,0 +1,265 @@
+/*
+ * What the document shows. A test holds each against the schema that it is shown for.
+ */
+
+const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+
+const rule = {
+  id: 'floor-60',
+  metric: 'floor_price',
+  when: 'below',
+  threshold: '60',
+  recover: '70',
+};
+
+export const watchlistBody = {
+  id: 'punks',
+  name: 'Punks',
+  contracts: [{ contract: PUNKS, name: 'CryptoPunks' }],
+  rules: [rule],
+  channels: [{ id: 'desk', kind: 'email', to: 'desk@example.com' }],
+};
+
+export const manyRulesBody = {
+  name: 'Punks, closely',
+  contracts: [PUNKS],
+  rules: [
+    {
+      ...{ id: 'band', metric: 'floor_price', when: 'outside' },
+      low: '50',
+      high: '120',
+      for: '2h',
+    },
+    {
+      ...{ id: 'crash', metric: 'floor_drawdown_pct.7d', when: 'above', threshold: '30' },
+      ...{ steps: '10', repeat: { reminder: '1d' }, severity: 'critical' },
+    },
+    {
+      ...{ id: 'sure', metric: 'floor_price_usd', when: 'below', threshold: '200000' },
+      ...{ confirm: { times: 2, of: 3 }, arm: 'cross', noData: { alert: '6h' } },
+    },
+    {
+      id: 'both',
+      all: [
+        { metric: 'floor_price', when: 'below', threshold: '60' },
+        { metric: 'lowest_price.7d', when: 'below', threshold: '55' },
+      ],
+    },
+  ],
+  channels: [
+    { kind: 'slack', url: 'https://hooks.slack.com/services/T0001/B0001/abcdefgh' },
+    {
+      kind: 'webhook',
+      url: 'https://example.com/hook',
+      secrets: ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='],
+    },
+  ],
+};
+
+const entry = {
+  ...watchlistBody,
+  revision: 3,
+  rules: [
+    {
+      ...rule,
+      ...{ on: '*', arm: 'level', repeat: 'every', noData: 'keep' },
+      ...{ severity: 'warning', notifyRecovery: true, enabled: true },
+    },
+  ],
+};
+
+export const mute = {
+  id: 'mute-4j2k9x',
+  from: '2026-11-21T12:00:00.000Z',
+  until: '2026-11-21T18:00:00.000Z',
+  rule: null,
+  severity: 'info',
+  reason: 'release day',
+};
+
+export const watchlistPage = { watchlists: [entry], cursor: null };
+
+export const watchlist = {
+  ...entry,
+  mutes: [mute],
+  undeliverable: false,
+  pending: 0,
+  cadenceMinutes: 30,
+  cadenceStretched: false,
+};
+
+const condition = {
+  metric: 'floor_price',
+  when: 'below',
+  threshold: '60',
+  recover: '70',
+  low: null,
+  high: null,
+  unit: 'eth',
+  value: '61.25',
+};
+
+const watch = {
+  rule: 'floor-60',
+  noData: false,
+  contract: PUNKS,
+  name: 'CryptoPunks',
+  label: null,
+  ...condition,
+  all: null,
+  severity: 'warning',
+  admin: 'enabled',
+  mutedUntil: null,
+  state: 'ok',
+  stateSince: '2026-11-21T11:30:00.000Z',
+  episode: 0,
+  acknowledged: null,
+  generation: 1,
+  waitsFor: { metric: 'floor_price', falling: '60', rising: null },
+  dataTime: '2026-11-21T11:30:00.000Z',
+  health: { state: 'fresh', code: 'ok', reason: null, since: '2026-11-20T09:00:00.000Z' },
+};
+
+export const watchPage = { watches: [watch], cursor: null };
+
+export const explanation = {
+  ...watch,
+  why: 'Floor price 61.25 ETH is above the threshold of 60 ETH.',
+  waitsForInWords: 'at or below 60 ETH',
+  told: [
+    {
+      part: 'floor',
+      price: '61.25',
+      currency: 'eth',
+      usd: '185201.32',
+      dataTime: '2026-11-21T11:30:00.000Z',
+      source: 'opensea',
+      answeredAt: '2026-11-21T11:59:02.000Z',
+    },
+  ],
+  nextLook: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, instantAt: null },
+  outbox: { alerts: 0, since: null, heldUntil: null },
+};
+
+const sent = { state: 'sent', at: '2026-11-21T12:01:03.000Z', reason: null };
+
+export const alert = {
+  id: '0123456789abcdef0123.1.1',
+  kind: 'fired',
+  tenant: 'acme',
+  watchlist: 'punks',
+  rule: 'floor-60',
+  contract: PUNKS,
+  name: 'CryptoPunks',
+  metric: 'floor_price',
+  when: 'below',
+  threshold: '60',
+  value: '59.9',
+  previous: '61.25',
+  unit: 'eth',
+  usd: '181000.1299',
+  dataTime: '2026-11-21T12:00:00.000Z',
+  late: false,
+  source: 'opensea',
+  at: '2026-11-21T12:01:00.000Z',
+  generation: 1,
+  episode: 1,
+  duration: null,
+  extreme: null,
+  severity: 'warning',
+  text: 'CryptoPunks: floor price 59.9 ETH, at or below 60 ETH',
+  self: '/v1/watchlists/punks/alerts/2026-11-21T12:01:00.000Z~0123456789abcdef0123.1.1',
+  acknowledged: null,
+  deliveries: { desk: { ...sent, state: 'accepted' } },
+  operators: { 'stack-topic': { ...sent, state: 'accepted' }, 'stack-slack': sent },
+};
+
+export const alertPage = { alerts: [alert], cursor: null };
+
+const standing = {
+  ...{ id: 'desk', kind: 'email', to: 'desk@example.com' },
+  ...{ state: 'working', reason: null, since: null, waiting: 0 },
+  lastSuccess: '2026-11-21T12:01:03.000Z',
+};
+
+export const confirmedChannel = { ...standing, lastSuccess: null };
+
+export const channelList = { channels: [standing], undeliverable: false };
+
+export const channelTest = {
+  id: '0123456789abcdef0123.0.test-7',
+  self: '/v1/watchlists/punks/alerts/2026-11-21T12:01:00.000Z~0123456789abcdef0123.0.test-7',
+};
+
+export const confirmationBody = {
+  link: 'https://sns.eu-west-1.amazonaws.com/confirmation.html?TopicArn=arn:aws:sns:eu-west-1:123456789012:floorwatch-dev-0a1b&Token=2336412f37fb687f5d51e6e2425ba1f2',
+};
+
+export const traitsBody = { traits: { Type: 'Ape', Accessory: '3D Glasses' } };
+
+export const nftPage = {
+  page: '1',
+  page_size: '100',
+  cursor: '',
+  result: [
+    {
+      token_address: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
+      token_id: '372',
+      owner_of: null,
+      token_hash: null,
+      block_number: null,
+      block_number_minted: null,
+      contract_type: 'CRYPTOPUNKS',
+      token_uri: null,
+      metadata:
+        '{"name":"CryptoPunk #372","attributes":[{"trait_type":"Type","value":"Ape"},{"trait_type":"Accessory","value":"3D Glasses"}]}',
+      normalized_metadata: null,
+      media: null,
+      minter_address: null,
+      last_token_uri_sync: null,
+      last_metadata_sync: null,
+      amount: '1',
+      name: 'CryptoPunks',
+      symbol: 'PUNK',
+      possible_spam: false,
+      verified_collection: true,
+      rarity_rank: null,
+      rarity_label: null,
+      rarity_percentage: null,
+      last_sale: null,
+    },
+  ],
+};
+
+export const floorPricePage = {
+  page: 1,
+  page_size: 100,
+  cursor: '',
+  result: [
+    {
+      floor_price: '59.9',
+      floor_price_usd: '181000.1299',
+      currency: 'eth',
+      marketplace: [{ name: 'opensea', logo: '' }],
+      timestamp: '2026-11-21T12:00:00.000Z',
+    },
+  ],
+};
+
+export const lowestTrade = {
+  token_address: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
+  transaction_hash: '0x4f9ba5d8f47a3e3cb8e1d7dc1b7ab9aa2e3b4b8b1f6c8e6d6bd1a2b4d5e6f708',
+  transaction_index: '',
+  token_ids: ['372'],
+  seller_address: '0x00000000000000000000000000000000000000aa',
+  buyer_address: '0x00000000000000000000000000000000000000bb',
+  marketplace_address: '0x00000000000000adc04c56bf30ac9d3c0aaf14dc',
+  price: '59900000000000000000',
+  block_timestamp: '2026-11-20T08:13:11',
+  block_number: '21230000',
+  block_hash: '0x1f6c8e6d6bd1a2b4d5e6f7084f9ba5d8f47a3e3cb8e1d7dc1b7ab9aa2e3b4b8b',
+};
+
+export const notReady = {
+  message: 'The provider is still collecting the data of this collection.',
+};

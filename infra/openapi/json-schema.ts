@@ -1,0 +1,179 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
+import { CHAINS, ChainParameter } from '#shared/domain/market/chains.ts';
+import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
+import { Duration } from '#shared/domain/market/duration.ts';
+import { FloorParameters, MOST_TRAITS, TraitsBody } from '#shared/domain/nft-data/queries.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { Threshold } from '#shared/domain/rules/clause.ts';
+import { METRIC_NAMES, Metric } from '#shared/domain/rules/metric.ts';
+import { Line } from '#shared/domain/words.ts';
+
+/** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Requests are told as they are written, answers as they are read. */
+export type Side = 'input' | 'output';
+
+/**
+ * The form of texts that are checked by code, which no generator can look into. Each says no more
+ * than the code takes.
+ */
+const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
+  [Line, { minLength: 1, maxLength: 100, pattern: '\\S' }],
+  [Metric, { enum: [...METRIC_NAMES] }],
+  [Threshold, { pattern: '^-?\\d{1,20}(\\.\\d{1,18})?$', examples: ['9.5'] }],
+  [
+    AlertRule.shape.steps.unwrap(),
+    { pattern: '^(?!0+(\\.0+)?$)\\d{1,2}(\\.\\d{1,18})?$', examples: ['10'] },
+  ],
+  [
+    Duration,
+    {
+      pattern:
+        '^([1-9]\\d{0,3}m|([1-9]\\d{0,2}|1\\d{3}|20\\d{2}|21[0-5]\\d|2160)h|([1-9]|[1-8]\\d|90)d)$',
+      examples: ['30m', '6h', '7d'],
+    },
+  ],
+  [
+    ContractKey,
+    {
+      pattern: `^(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}$`,
+      examples: ['eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb'],
+    },
+  ],
+  [ContractAddress, { examples: ['0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb'] }],
+  [ChainParameter, { enum: wordsOf(CHAINS) }],
+  [
+    FloorParameters.shape.chain,
+    { enum: wordsOf(CHAINS.filter(({ operations }) => operations.includes('floor'))) },
+  ],
+  [
+    TraitsBody.shape.traits,
+    {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: MOST_TRAITS,
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
+    },
+  ],
+  [
+    ConfirmationLink,
+    {
+      format: 'uri',
+      pattern: '^https://sns\\.[a-z0-9-]+\\.amazonaws\\.com(\\.cn)?/.*\\?',
+    },
+  ],
+  ...channelForms(),
+]);
+
+function channelForms(): readonly [z.core.$ZodType, JsonSchema][] {
+  const [, sqs, slack, discord, webhook] = ChannelBody.options;
+  const secret = (pattern: string) => ({ pattern: `^(kept:[0-9a-f]{8}|${pattern})$` });
+  return [
+    [sqs.shape.queue, { pattern: '^arn:aws[a-z-]*:sqs:[a-z0-9-]+:\\d{12}:[\\w-]{1,80}$' }],
+    [
+      slack.shape.url,
+      secret('https://hooks\\.slack\\.com/services/T\\w{1,50}/B\\w{1,50}/\\w{1,100}'),
+    ],
+    [discord.shape.url, secret('https://discord\\.com/api/webhooks/\\d{1,20}/[\\w-]{1,200}')],
+    [webhook.shape.url, { format: 'uri', maxLength: 2000 }],
+    [webhook.shape.secrets.element, secret('whsec_[A-Za-z0-9+/]+={0,2}')],
+    [webhook.shape.secrets, { uniqueItems: true }],
+  ];
+}
+
+function wordsOf(chains: typeof CHAINS): string[] {
+  return chains.flatMap(({ name, hex }) => [name, hex]);
+}
+
+/** The schema of one value, with all that it is made of inside. */
+export function schemaOf(schema: z.ZodType, side: Side): JsonSchema {
+  const { $schema: _dialect, ...told } = z.toJSONSchema(schema, conversion(side));
+  return tidy(told, side);
+}
+
+/** Schemas by their names; where one is part of another, it is referred to. */
+export function namedSchemas(
+  schemas: Readonly<Record<string, z.ZodType>>,
+  side: Side,
+): Readonly<Record<string, JsonSchema>> {
+  const registry = z.registry<{ readonly id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  const converted = z.toJSONSchema(registry, { ...conversion(side), uri: componentUri });
+  return Object.fromEntries(
+    Object.entries(converted.schemas).map(([name, { $schema: _dialect, $id: _id, ...told }]) => [
+      name,
+      tidy(told, side),
+    ]),
+  );
+}
+
+export function componentUri(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+function conversion(side: Side) {
+  const override = (converted: Converted) => adapt(converted, side);
+  return { io: side, unrepresentable: 'any', override } as const;
+}
+
+type Converted = { readonly zodSchema: z.core.$ZodTypes; readonly jsonSchema: JsonSchema };
+
+/** Says what the generator cannot know of a schema. */
+function adapt({ zodSchema, jsonSchema }: Converted, side: Side): void {
+  const { def } = zodSchema._zod;
+  if (side === 'output' && def.type === 'pipe' && def.out._zod.def.type === 'transform') {
+    // What such a schema gives has the form of what it takes: it only writes it in one way.
+    Object.assign(jsonSchema, schemaIn(def.in));
+  }
+  if (def.type === 'pipe' && isNumber(def.out)) {
+    // A number in a query is a text on its way.
+    delete jsonSchema.pattern;
+    Object.assign(jsonSchema, schemaIn(def.out), { type: 'integer' });
+  }
+  if (jsonSchema.enum?.join() === 'true,false') {
+    delete jsonSchema.enum;
+    jsonSchema.type = 'boolean';
+  }
+  if (def.type === 'default') jsonSchema.default = def.defaultValue;
+  // The format says the same, and can be read.
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  Object.assign(jsonSchema, FORMS.get(zodSchema));
+}
+
+function schemaIn(schema: z.core.$ZodType): JsonSchema {
+  const { $schema: _dialect, ...told } = z.toJSONSchema(schema, conversion('output'));
+  return told;
+}
+
+function isNumber(schema: z.core.$ZodType): boolean {
+  return ['number', 'int'].includes(schema._zod.def.type);
+}
+
+/** Whoever reads answers has to bear members that are new, and is told all; bounds of all that is whole say nothing. */
+function tidy(schema: JsonSchema, side: Side): JsonSchema {
+  const told = Object.entries(schema).filter(
+    ([keyword, value]) =>
+      !(side === 'output' && keyword === 'additionalProperties' && isOpen(value)) &&
+      !(side === 'output' && keyword === 'default') &&
+      !(
+        ['minimum', 'maximum'].includes(keyword) &&
+        Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+      ),
+  );
+  return Object.fromEntries(
+    told.map(([keyword, value]) => [keyword, keyword === 'default' ? value : within(value, side)]),
+  );
+}
+
+function isOpen(additional: unknown): boolean {
+  return additional === false || isDeepStrictEqual(additional, {});
+}
+
+function within(value: unknown, side: Side): unknown {
+  if (Array.isArray(value)) return value.map((item) => within(item, side));
+  return typeof value === 'object' && value !== null ? tidy({ ...value }, side) : value;
+}

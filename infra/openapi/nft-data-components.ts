@@ -1,0 +1,108 @@
+import {
+  FloorPrice,
+  FloorPricePage,
+  LastSale,
+  LowestTrade,
+  Nft,
+  NftPage,
+  NotReady,
+  PaymentToken,
+} from '#functions/serve-nft-data/answers.ts';
+import { TraitsBody } from '#shared/domain/nft-data/queries.ts';
+import { type Component, object } from './component.ts';
+
+const CURSOR = 'The `cursor` of the next request; empty on the last page.';
+
+/** The records of the interface v2.2. */
+export const nftDataComponents: readonly Component[] = [
+  object('input', 'TraitsInput', TraitsBody, 'The traits that tokens must have, all of them.', {
+    traits: 'Names and values of traits, in exact case. A number or a boolean stands for its text.',
+  }),
+  object('output', 'NftPage', NftPage, 'Some of the tokens that have all the traits.', {
+    page: 'The number of the page, as a text, from 1.',
+    page_size: 'How many tokens a page holds, as a text.',
+    cursor: CURSOR,
+    result: 'The tokens.',
+  }),
+  object('output', 'Nft', Nft, 'A token. What its source does not tell is null.', {
+    token_address: 'The address of the contract.',
+    token_id: 'The id of the token, in the format that was asked for.',
+    owner_of: 'The address of the owner.',
+    token_hash: 'A hash of contract and token.',
+    block_number: 'The block of the last transfer.',
+    block_number_minted: 'The block in which it was minted.',
+    contract_type: 'The standard of the token, for example `ERC721`.',
+    token_uri: 'Where its metadata are found.',
+    metadata: 'Its metadata as they were found: a text, in most cases of JSON.',
+    normalized_metadata:
+      'Its metadata in one form for all; filled when `normalizeMetadata` is true.',
+    media: 'Previews of what it shows; filled when `media_items` is true.',
+    minter_address: 'The address of who minted it.',
+    last_token_uri_sync: 'When its `token_uri` was last read.',
+    last_metadata_sync: 'When its metadata were last read.',
+    amount: 'How many of it the owner has.',
+    name: 'The name of the collection.',
+    symbol: 'The symbol of the collection.',
+    possible_spam: 'Whether the collection may be spam.',
+    verified_collection: 'Whether the collection is verified.',
+    rarity_rank: 'Its place by rarity, 1 being the rarest.',
+    rarity_label: 'The same in words.',
+    rarity_percentage: 'The same in percent of the collection.',
+    last_sale: 'Its last sale.',
+  }),
+  object('output', 'NftSale', LastSale, 'The last sale of a token.', {
+    transaction_hash: 'The transaction.',
+    block_timestamp: 'When it was made.',
+    buyer_address: 'Who bought.',
+    seller_address: 'Who sold.',
+    price: 'The price in the smallest unit of the payment token.',
+    price_formatted: 'The price, a decimal in the payment token.',
+    usd_price_at_sale: 'What that was in dollars then.',
+    current_usd_value: 'What that is in dollars now.',
+    token_id: 'The token.',
+    payment_token: 'What it was paid in.',
+  }),
+  object('output', 'PaymentToken', PaymentToken, 'What a sale was paid in.', {
+    token_name: 'Its name.',
+    token_symbol: 'Its symbol.',
+    token_logo: 'The URL of an image.',
+    token_decimals: 'How many decimals its smallest unit is.',
+    token_address: 'The address of its contract.',
+  }),
+  object('output', 'FloorPricePage', FloorPricePage, 'Some of the floors of an interval.', {
+    page: 'The number of the page, from 1.',
+    page_size: 'How many floors a page holds.',
+    cursor: CURSOR,
+    result: 'The floors, newest first.',
+  }),
+  object('output', 'FloorPrice', FloorPrice, 'The floor of a collection at a moment.', {
+    floor_price: 'The floor, a decimal in `currency`.',
+    floor_price_usd: 'The floor in dollars, a decimal; null where nobody told it.',
+    currency: 'The symbol of the currency, in lower case.',
+    marketplace:
+      'Where it is asked for: `name`, and `logo`, the URL of an image, which may be empty.',
+    timestamp: 'The moment, ISO 8601 in UTC with milliseconds.',
+  }),
+  object('output', 'LowestTrade', LowestTrade, 'The lowest trade that was paid in ETH.', {
+    token_address: 'The address of the contract.',
+    transaction_hash: 'The transaction.',
+    transaction_index: 'Its place in the block; may be empty.',
+    token_ids: 'What was traded.',
+    seller_address: 'Who sold.',
+    buyer_address: 'Who bought.',
+    marketplace_address: 'The contract that executed the trade.',
+    price: 'The price in wei, digits only.',
+    block_timestamp: 'When it was made: ISO 8601 without a zone, which is UTC.',
+    block_number: 'The block.',
+    block_hash: 'Its hash.',
+  }),
+  object(
+    'output',
+    'NotReady',
+    NotReady,
+    'The provider is still collecting the data of a collection; ask again later.',
+    {
+      message: 'The same, for people.',
+    },
+  ),
+];

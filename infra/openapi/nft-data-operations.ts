@@ -1,0 +1,133 @@
+import {
+  FloorPricePage,
+  LowestTrade,
+  NftPage,
+  NotReady,
+} from '#functions/serve-nft-data/answers.ts';
+import {
+  FloorParameters,
+  LowestParameters,
+  TraitsBody,
+  TraitsParameters,
+} from '#shared/domain/nft-data/queries.ts';
+import type { ProblemType } from '#shared/http/problem.ts';
+import * as examples from './examples.ts';
+import { type Operation, query } from './operation.ts';
+
+const CHAIN =
+  'The chain of the contract, by its name or its hex id, in any case; in names a hyphen may stand for a space.';
+const CURSOR =
+  'The `cursor` of the page before, sent back with the same question; left out for the first page.';
+
+const headers = {
+  'X-Data-Source': 'Where the answer comes from: `upstream`, the data provider, or `archive`.',
+  Age: 'Of an answer that is told again: how many seconds old it is.',
+  'Cache-Status':
+    'Of an answer that is told again: whether that is since the provider fails (RFC 9211).',
+  RateLimit: 'What is left of what the tenant may ask, where that is counted.',
+  'RateLimit-Policy': 'How much the tenant may ask, where that is counted.',
+};
+
+const notReady = {
+  description: 'The provider is still collecting the data of the collection.',
+  headers: { 'Retry-After': 'After how many seconds to ask again.' },
+  schema: NotReady,
+  example: examples.notReady,
+};
+
+const failures: readonly ProblemType[] = [
+  'invalid_request',
+  'forbidden',
+  'throttled',
+  'not_supported',
+  'upstream_failed',
+  'upstream_unavailable',
+  'upstream_timeout',
+];
+
+export const nftDataOperations: Readonly<Record<string, Operation>> = {
+  'POST /api/v2.2/nft/{address}/nfts-by-traits': {
+    id: 'getNftsByTraits',
+    tag: 'NFT data',
+    summary: 'Find the tokens of a contract that have all the given traits',
+    parameters: query(TraitsParameters, {
+      chain: CHAIN,
+      format: 'The format of token ids; `decimal` where it is left out.',
+      limit: 'How many tokens a page holds at most; 100 where it is left out.',
+      cursor: CURSOR,
+      normalizeMetadata: 'Whether `normalized_metadata` is filled.',
+      media_items: 'Whether `media` is filled.',
+    }),
+    body: { schema: TraitsBody, required: true, examples: { 'two traits': examples.traitsBody } },
+    answers: {
+      200: {
+        description: 'A page of tokens.',
+        headers,
+        schema: NftPage,
+        example: examples.nftPage,
+      },
+      202: notReady,
+    },
+    problems: [...failures, 'too_large', 'not_found'],
+  },
+  'GET /api/v2.2/nft/{address}/floor-price/historical': {
+    id: 'getHistoricalFloorPrice',
+    tag: 'NFT data',
+    summary: 'Read the floors of a contract over an interval, newest first',
+    parameters: query(FloorParameters, {
+      chain: CHAIN,
+      interval: 'How far back, from now.',
+      cursor: CURSOR,
+    }),
+    answers: {
+      200: {
+        description: 'A page of floors.',
+        headers,
+        schema: FloorPricePage,
+        example: examples.floorPricePage,
+      },
+      202: notReady,
+    },
+    problems: [...failures, 'not_found'],
+  },
+  'GET /api/v2.2/nft/{address}/lowestprice': {
+    id: 'getLowestPrice',
+    tag: 'NFT data',
+    summary: 'Read the lowest trade of a contract over the last days, of those paid in ETH',
+    parameters: query(LowestParameters, {
+      chain: CHAIN,
+      days: 'How many days back, from now.',
+      marketplace: 'Whose trades count; those of all where it is left out.',
+    }),
+    answers: {
+      200: {
+        description: 'The trade; the earliest of several with one price.',
+        headers,
+        schema: LowestTrade,
+        example: examples.lowestTrade,
+      },
+      202: notReady,
+    },
+    problems: [...failures, 'not_found', 'no_trade'],
+  },
+};
+
+/** What the specification of the interface leaves open, and how it is here. */
+export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leaves some things open. Here,
+
+- \`chain\` is \`eth\` where it is left out. The chains flow and flow-testnet have no floor prices: asking for them is a 400.
+- \`result\` is always an array, also of the traits search.
+- \`page\` and \`page_size\` are texts in the traits search and numbers in the floor history, as in the samples of the specification.
+- \`limit\` is 1 to 100, and 100 where it is left out; a page of the floor history holds 100. The size of the first page is that of all. A page may hold fewer before the end, when its tokens are large or rare among many: only an empty \`cursor\` is the end.
+- A cursor goes on with the question that it was given for, and is a 400 with any other. It stays good when data are added.
+- Traits are compared in exact case. All that are given must be there; a token that has one name twice has both values. A number or a boolean stands for its text. At most 25 traits may be given.
+- \`token_id\` is decimal where \`format\` is left out; hex has \`0x\` and no leading zeros.
+- What is not known of a record is null, and never a zero or an empty text; \`logo\` of a marketplace may be empty. \`normalized_metadata\` and \`media\` are null where they are not asked for.
+- A trade also tells \`token_address\`, without which no client knows what it is of. Its \`block_timestamp\` has no zone, and is UTC.
+- \`days\` is 1 to 365, and 7 where it is left out. A window begins so many days of 24 hours before now, both ends included. The earliest of several trades with one price is told. \`marketplace\` takes \`opensea\`.
+- Where no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
+- Of an interval of up to 30 days all floors are told as they were recorded; of a longer one, the last of each day.
+- While a provider collects the data of a collection, the answer is 202 with a \`message\`.
+- Errors are problem documents (RFC 9457). What a provider says of its own errors is not passed on; 502, 503 and 504 are its fault, and 400, 404 and 429 are about the request.
+- Parameters and members that are not listed here are a 400; so is a parameter that is given twice.
+- What a provider tells beyond the records that are described here is passed on as it is.`;

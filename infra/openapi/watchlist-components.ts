@@ -1,0 +1,306 @@
+import {
+  AcknowledgementAnswer,
+  AlertAnswer,
+  AlertPage,
+  ConditionAnswer,
+  DeliveryAnswer,
+  ExplanationAnswer,
+  HealthAnswer,
+  MemberAnswer,
+  MuteAnswer,
+  MuteList,
+  NextLookAnswer,
+  OutboxAnswer,
+  RuleAnswer,
+  ToldAnswer,
+  WaitsForAnswer,
+  WatchAnswer,
+  WatchExplanation,
+  WatchlistAnswer,
+  WatchlistEntry,
+  WatchlistPage,
+  WatchPage,
+  WatchToCome,
+} from '#functions/manage-watchlists/answers.ts';
+import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
+import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { MuteBody } from '#shared/domain/watchlists/mute.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
+import { type Component, MOMENT, object, other } from './component.ts';
+
+const ruleMembers = {
+  id: 'The id of the rule within its list; made (`rule-1`, …) where it is left out.',
+  label: 'What messages call the rule; its condition where it is left out.',
+  on: 'A contract of the list, or `*` for each of them.',
+  metric: 'The number that is watched. Not beside `all`.',
+  when: 'On which side of `threshold` (`below`, `above`: at the threshold counts), or of the band from `low` to `high` (`outside`, `inside`: its edges are inside), the rule fires; `crosses` tells each crossing of `threshold`, either way, without episodes.',
+  threshold:
+    'The line, of `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
+  low: 'The lower edge of the band, of `outside` and `inside`, in the unit of the metric.',
+  high: 'The upper edge of the band, of `outside` and `inside`, in the unit of the metric.',
+  unit: 'The currency that a floor is read in, by its symbol; the own currency of the chain where it is left out. Wrapped money is the money itself. A floor told in another currency is never compared.',
+  all: 'In place of `metric` and `when`: two to five conditions of one contract that must hold together.',
+  recover:
+    'Where the episode ends, in the unit of the metric, strictly on the good side; without it any value that is not beyond the threshold ends it. With `below` and `above` only.',
+  for: 'How long it must hold before it fires, by the time of the data. Not with `confirm`.',
+  confirm:
+    'How many (`times`) of the last (`of`) observations must be beyond before it fires. Not with `for`.',
+  keepFor: 'How long it must have recovered before the episode ends, by the time of the data.',
+  arm: '`level` fires where the value is already beyond; `cross` waits for a fresh crossing.',
+  repeat:
+    'Whether it speaks in each episode (`every`), in one and never again (`once`), or in each with a reminder on a fixed clock while it lasts.',
+  steps:
+    'Alert again each further so many percent from the value told last; of a metric in percent, so many points.',
+  noData:
+    'Whether a message tells that there were no new prices for so long (`alert`), and when they are back; `keep` says nothing.',
+  severity: 'How grave its alerts are; the subject of a message begins with it.',
+  notifyRecovery: 'Whether the end of an episode is told.',
+  enabled:
+    'Whether it is judged at all. A rule that was paused starts anew when it is enabled again.',
+  expiresAt:
+    'The moment, still to come, at which the rule ends, with its zone; never where it is left out.',
+} as const;
+
+const conditionMembers = {
+  metric:
+    'The number that is watched; `silence_minutes.<N>d` of a watch that speaks of missing data.',
+  when: 'On which side of its lines it fires.',
+  threshold: 'The line, a decimal in `unit`; null for a band.',
+  recover: 'Where the episode ends, a decimal in `unit`; null where the rule does not say.',
+  low: 'The lower edge of the band, a decimal in `unit`; null where there is none.',
+  high: 'The upper edge of the band, a decimal in `unit`; null where there is none.',
+  unit: 'The unit of the numbers: a currency, `usd`, `%` or `minutes`.',
+  value: 'What the metric is now, a decimal in `unit`; null where it is not known.',
+} as const;
+
+const watchMembers = {
+  rule: 'The id of the rule.',
+  noData: 'Whether it speaks of missing data beside its rule (`noData` of the rule).',
+  contract: 'The NFT contract.',
+  name: 'The name of the collection, where the list gives one.',
+  label: 'The label of the rule, where it has one.',
+  ...conditionMembers,
+  all: 'The conditions that must hold together, where they are more than one; the members above are those of the first.',
+  severity: 'How grave its alerts are.',
+  admin:
+    'Whether people let it speak: `muted` until `mutedUntil`, `paused` by `enabled: false`, `expired` at the end of the rule.',
+  mutedUntil: `When the mute that covers it ends: ${MOMENT}; null where none does.`,
+  state:
+    '`unknown` until the first value after its creation, `ok` at rest, `pending` while it is beyond but not long or often enough, `firing`, `recovering` while it is back but not long enough, `disarmed` while a `cross` rule waits for the good side, `ended` after the one episode of a `once` rule.',
+  stateSince: `The time of the data that brought it into \`state\`: ${MOMENT}.`,
+  episode:
+    'How many episodes there were in its generation; the last one is open while it is firing or recovering.',
+  acknowledged: 'Who has seen the open episode; null where nobody has.',
+  generation:
+    'The revision of the list at which the meaning of the rule last changed or the contract joined.',
+  waitsFor: 'The numbers at which it would move next.',
+  dataTime: `The time of the newest data it goes by: ${MOMENT}.`,
+  health: 'Whether the data it goes by are sound.',
+} as const;
+
+const entryMembers = {
+  id: 'The id of the list.',
+  name: 'What people call it.',
+  revision: 'The number of its last change; its `ETag`.',
+  contracts: 'The NFT contracts that are watched.',
+  rules: 'What is asked of them.',
+  channels: 'Where its alerts go, besides to the operators of the stack.',
+} as const;
+
+const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
+
+/** Lists with their rules, watches, alerts and mutes: as they are written, and as they are read. */
+export const watchlistComponents: readonly Component[] = [
+  object('input', 'WatchlistInput', WatchlistBody, 'A watchlist as people and programs write it.', {
+    id: 'The id of the list; made of its name where it is left out. Of a PUT that of the path, or none.',
+    name: entryMembers.name,
+    contracts: 'The NFT contracts to watch: each alone, or with the name of its collection.',
+    rules: entryMembers.rules,
+    channels: entryMembers.channels,
+  }),
+  object(
+    'input',
+    'RuleInput',
+    AlertRule,
+    'What is asked of a contract; all that is left out does the expected thing.',
+    ruleMembers,
+  ),
+  object('output', 'WatchlistEntry', WatchlistEntry, 'A watchlist among others.', entryMembers),
+  object(
+    'output',
+    'Watchlist',
+    WatchlistAnswer,
+    'A watchlist, and how far its revision is in effect.',
+    {
+      ...entryMembers,
+      mutes: 'The mutes that are running.',
+      startsAnew:
+        'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
+      undeliverable: 'Whether no channel of the list works, also where it has none.',
+      pending: 'The number of contracts on which the revision is not in effect yet.',
+      cadenceMinutes: 'Minutes between two polls of a contract.',
+      cadenceStretched:
+        'Whether that is more than configured, since the budget of the stack is short.',
+    },
+  ),
+  object('output', 'WatchlistPage', WatchlistPage, 'Some of the watchlists of a tenant.', {
+    watchlists:
+      'The lists, by their ids. A page may hold fewer than asked for, or none, before the end.',
+    cursor: NEXT_PAGE,
+  }),
+  object('output', 'Member', MemberAnswer, 'An NFT contract of a list.', {
+    contract: 'The contract.',
+    name: 'The name of its collection, in messages.',
+  }),
+  object('output', 'Rule', RuleAnswer, 'What is asked of a contract, with all that was left out.', {
+    ...ruleMembers,
+    id: 'The id of the rule within its list.',
+  }),
+  object(
+    'output',
+    'Watch',
+    WatchAnswer,
+    'One rule on one contract: the thing that has a state.',
+    watchMembers,
+  ),
+  object('output', 'WatchPage', WatchPage, 'The watches of some of the contracts of a list.', {
+    watches: 'The watches of 25 contracts at most, contract by contract.',
+    cursor: NEXT_PAGE,
+  }),
+  object(
+    'output',
+    'WatchCondition',
+    ConditionAnswer,
+    'One of the conditions that must hold together.',
+    conditionMembers,
+  ),
+  object('output', 'WaitsFor', WaitsForAnswer, 'The numbers at which a watch would move next.', {
+    metric: 'The metric of the numbers; `all` where any news moves it.',
+    falling: 'It moves at this number and below; null where it waits for none.',
+    rising: 'It moves at this number and above; null where it waits for none.',
+  }),
+  object('output', 'Health', HealthAnswer, 'Whether the data of a watch are sound.', {
+    state:
+      '`waiting`: none yet. `fresh`. `stale`: the last known are from before `since`. `disputed`: they contradict themselves, or are told in another currency. `error`: the rule could not be judged.',
+    code: 'The same, for programs: `ok`, `not_ready`, `throttled`, `failed_timeout`, …',
+    reason: 'The same, for people; null where all is well.',
+    since: `Since when: ${MOMENT}.`,
+  }),
+  other(
+    ['output'],
+    'Explanation',
+    ExplanationAnswer,
+    'All about one watch; less where the last change of its list has still to make it.',
+  ),
+  object('output', 'WatchExplanation', WatchExplanation, 'A watch, and why it is silent.', {
+    ...watchMembers,
+    why: 'Why it says nothing now, in a sentence or two.',
+    waitsForInWords: 'The numbers that would move it, in words; null where none would.',
+    told: 'What the data provider told last, by what it was asked.',
+    nextLook: 'When it is looked at again.',
+    outbox: 'What it has to say that is not on its way yet.',
+  }),
+  object(
+    'output',
+    'WatchToCome',
+    WatchToCome,
+    'A watch that the last change of its list has still to make.',
+    {
+      rule: watchMembers.rule,
+      contract: watchMembers.contract,
+      state: 'There is none yet.',
+      why: 'Why it says nothing now.',
+    },
+  ),
+  object('output', 'ToldPrice', ToldAnswer, 'What the data provider told last.', {
+    part: 'What it was asked: `floor`, or `lowest.<N>d`.',
+    price: 'The price, a decimal in `currency`; null where it tells none.',
+    currency: 'The symbol of the currency, in lower case.',
+    usd: 'The price in dollars, a decimal, where it was told.',
+    dataTime: `The time of the price: ${MOMENT}.`,
+    source: 'Who told it: marketplaces of a floor, the transaction of a sale.',
+    answeredAt: `When the question was asked that was last answered: ${MOMENT}.`,
+  }),
+  object('output', 'NextLook', NextLookAnswer, 'When a watch is looked at again.', {
+    pollAt: `The minute of the next poll, as far as rate and budget allow it: ${MOMENT}.`,
+    cadenceMinutes: 'Minutes between two polls of a contract.',
+    instantAt: `When it is looked at whatever is told, at the end of \`for\` or \`keepFor\` or for a reminder: ${MOMENT}.`,
+  }),
+  object('output', 'Outbox', OutboxAnswer, 'What a watch has to say that is not on its way yet.', {
+    alerts: 'How many alerts.',
+    since: `The time of the data of the oldest: ${MOMENT}.`,
+    heldUntil: `When the mute ends that holds them: ${MOMENT}; null where they are on their way.`,
+  }),
+  {
+    name: 'Alert',
+    schema: AlertAnswer,
+    sides: ['output'],
+    description: alertSchema.description,
+    members: {
+      ...Object.fromEntries(
+        Object.entries(alertSchema.properties).map(([name, { description }]) => [
+          name,
+          description,
+        ]),
+      ),
+      self: 'Where the alert is found, and what becomes of it.',
+      acknowledged: 'Who has seen the episode it is of; null where nobody has.',
+      deliveries: 'What became of it, by the ids of the channels of its list.',
+      operators: 'What became of it with the operators of the stack: `stack-topic`, `stack-slack`.',
+    },
+  },
+  object('output', 'AlertPage', AlertPage, 'Some of what a list has told.', {
+    alerts: 'The alerts, newest first.',
+    cursor: NEXT_PAGE,
+  }),
+  object(
+    'output',
+    'Delivery',
+    DeliveryAnswer,
+    'What became of an alert with one of its receivers.',
+    {
+      state:
+        '`pending`: it waits to be sent. `accepted`: SNS has it, for an email or a queue. `sent`: the server of the chat or the webhook has it. `failed`: it is given up.',
+      at: `When it came to that: ${MOMENT}; null while it waits.`,
+      reason: 'Why it failed.',
+    },
+  ),
+  object('output', 'Acknowledgement', AcknowledgementAnswer, 'Somebody has seen an episode.', {
+    at: `When: ${MOMENT}.`,
+    note: 'What was said with it.',
+  }),
+  object(
+    'input',
+    'AcknowledgementInput',
+    AcknowledgementBody,
+    'What may be said when acknowledging.',
+    {
+      note: 'A word for those who read the alert.',
+    },
+  ),
+  object(
+    'input',
+    'MuteInput',
+    MuteBody,
+    'Which alerts of a list are kept back, and until when: `until` or `for`. All of them, where neither `rule` nor `severity` is given.',
+    {
+      until: 'The moment at which it ends, with its zone, at most 90 days ahead.',
+      for: 'How long it lasts.',
+      rule: 'The id of a rule of the list, whose alerts alone are kept back.',
+      severity: 'The severity of the rules whose alerts alone are kept back.',
+      reason: 'Why, for those who read it.',
+    },
+  ),
+  object('output', 'Mute', MuteAnswer, 'A span of time in which a list keeps alerts to itself.', {
+    id: 'The id of the mute.',
+    from: `When it began: ${MOMENT}.`,
+    until: `When it ends: ${MOMENT}.`,
+    rule: 'The rule it is for; null for all.',
+    severity: 'The severity it is for; null for all.',
+    reason: 'Why.',
+  }),
+  object('output', 'MuteList', MuteList, 'The mutes of a list.', {
+    mutes: 'Those that are running.',
+  }),
+];

@@ -1,0 +1,230 @@
+import {
+  AlertAnswer,
+  AlertPage,
+  ExplanationAnswer,
+  MuteAnswer,
+  MuteList,
+  WatchlistAnswer,
+  WatchlistPage,
+  WatchPage,
+} from '#functions/manage-watchlists/answers.ts';
+import {
+  AlertsQuery,
+  WatchesQuery,
+  WatchlistsQuery,
+} from '#functions/manage-watchlists/requests.ts';
+import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
+import { MuteBody } from '#shared/domain/watchlists/mute.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
+import * as examples from './examples.ts';
+import { header, type Operation, query } from './operation.ts';
+
+const pages = {
+  limit: 'How many of them a page holds at most.',
+  cursor: 'Where the page begins: the `cursor` of the page before; left out for the first.',
+};
+const ETag = 'The revision of the list, in quotes.';
+const Location = 'The path of what was made.';
+const ifMatch = header(
+  'If-Match',
+  'The `ETag` of the revision that is to be changed, or `*` for any: where the list has another, nothing is changed and the answer is 412.',
+  '"3"',
+);
+const ifNoneMatch = header(
+  'If-None-Match',
+  '`*` makes the list only where there is none of this id: else nothing is changed and the answer is 412.',
+  '*',
+);
+const watchlistBody = {
+  schema: WatchlistBody,
+  required: true,
+  examples: { 'one rule': examples.watchlistBody, 'many rules': examples.manyRulesBody },
+};
+const oneWatchlist = {
+  schema: WatchlistAnswer,
+  headers: { ETag },
+  example: examples.watchlist,
+};
+
+export const watchlistOperations: Readonly<Record<string, Operation>> = {
+  'GET /v1/watchlists': {
+    id: 'listWatchlists',
+    tag: 'Watchlists',
+    summary: 'List the watchlists of the tenant',
+    parameters: query(WatchlistsQuery, pages),
+    answers: {
+      200: {
+        description: 'A page of lists.',
+        schema: WatchlistPage,
+        example: examples.watchlistPage,
+      },
+    },
+    problems: ['invalid_request', 'forbidden'],
+  },
+  'POST /v1/watchlists': {
+    id: 'createWatchlist',
+    tag: 'Watchlists',
+    summary: 'Make a watchlist',
+    description:
+      'Only `name` is required. The list is brought into effect contract by contract: `pending` tells how many are left.',
+    body: watchlistBody,
+    answers: {
+      201: {
+        ...oneWatchlist,
+        description: 'The list was made.',
+        headers: { ETag, Location },
+      },
+    },
+    problems: [
+      'invalid_request',
+      'too_large',
+      'already_exists',
+      'conflict',
+      'secrets_unavailable',
+      'forbidden',
+    ],
+  },
+  'GET /v1/watchlists/{watchlist}': {
+    id: 'getWatchlist',
+    tag: 'Watchlists',
+    summary: 'Read a watchlist',
+    answers: { 200: { ...oneWatchlist, description: 'The list.' } },
+    problems: ['not_found', 'forbidden'],
+  },
+  'PUT /v1/watchlists/{watchlist}': {
+    id: 'putWatchlist',
+    tag: 'Watchlists',
+    summary: 'Make a watchlist what the body says',
+    description:
+      'The body is the desired state, whole: what it leaves out is taken away. Saying what the list says already changes nothing, so a request may be repeated. A rule whose meaning stays keeps its episodes; `startsAnew` names the others.',
+    parameters: [ifMatch, ifNoneMatch],
+    body: watchlistBody,
+    answers: {
+      200: { ...oneWatchlist, description: 'The list is as the body says.' },
+      201: { ...oneWatchlist, description: 'There was no such list, and it was made.' },
+    },
+    problems: [
+      'invalid_request',
+      'too_large',
+      'conflict',
+      'precondition_failed',
+      'secrets_unavailable',
+      'forbidden',
+    ],
+  },
+  'DELETE /v1/watchlists/{watchlist}': {
+    id: 'deleteWatchlist',
+    tag: 'Watchlists',
+    summary: 'Delete a watchlist',
+    parameters: [ifMatch],
+    answers: { 204: { description: 'There is no such list any more.' } },
+    problems: ['not_found', 'conflict', 'precondition_failed', 'forbidden'],
+  },
+  'GET /v1/watchlists/{watchlist}/watches': {
+    id: 'listWatches',
+    tag: 'Watches',
+    summary: 'List the watches of a watchlist: every rule on every contract, and its state',
+    parameters: query(WatchesQuery, { cursor: pages.cursor }),
+    answers: {
+      200: { description: 'A page of watches.', schema: WatchPage, example: examples.watchPage },
+    },
+    problems: ['invalid_request', 'not_found', 'forbidden'],
+  },
+  'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': {
+    id: 'explainWatch',
+    tag: 'Watches',
+    summary: 'Explain one watch: what it goes by, what it waits for, and why it is silent',
+    answers: {
+      200: {
+        description: 'The watch.',
+        schema: ExplanationAnswer,
+        example: examples.explanation,
+      },
+    },
+    problems: ['not_found', 'forbidden'],
+  },
+  'GET /v1/watchlists/{watchlist}/alerts': {
+    id: 'listAlerts',
+    tag: 'Alerts',
+    summary: 'List what a watchlist has told, newest first',
+    parameters: query(AlertsQuery, pages),
+    answers: {
+      200: { description: 'A page of alerts.', schema: AlertPage, example: examples.alertPage },
+    },
+    problems: ['invalid_request', 'not_found', 'forbidden'],
+  },
+  'GET /v1/watchlists/{watchlist}/alerts/{alert}': {
+    id: 'getAlert',
+    tag: 'Alerts',
+    summary: 'Read one alert, and what became of it',
+    answers: { 200: { description: 'The alert.', schema: AlertAnswer, example: examples.alert } },
+    problems: ['not_found', 'forbidden'],
+  },
+  'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': {
+    id: 'acknowledgeAlert',
+    tag: 'Alerts',
+    summary: 'Acknowledge the open episode that an alert is of',
+    description:
+      'Silences the reminders of the episode; its worsening and its end are still told. It may be repeated, with another note.',
+    body: {
+      schema: AcknowledgementBody,
+      required: false,
+      examples: { 'with a note': { note: 'ours' } },
+    },
+    answers: {
+      200: {
+        description: 'The alert, acknowledged.',
+        schema: AlertAnswer,
+        example: {
+          ...examples.alert,
+          acknowledged: { at: '2026-11-21T12:05:00.000Z', note: 'ours' },
+        },
+      },
+    },
+    problems: ['invalid_request', 'too_large', 'not_found', 'episode_over', 'forbidden'],
+  },
+  'GET /v1/watchlists/{watchlist}/mutes': {
+    id: 'listMutes',
+    tag: 'Mutes',
+    summary: 'List the mutes of a watchlist that are running',
+    answers: {
+      200: { description: 'The mutes.', schema: MuteList, example: { mutes: [examples.mute] } },
+    },
+    problems: ['not_found', 'forbidden'],
+  },
+  'POST /v1/watchlists/{watchlist}/mutes': {
+    id: 'createMute',
+    tag: 'Mutes',
+    summary: 'Keep the alerts of a watchlist back for a while',
+    description:
+      'States go on as ever: what fired and recovered meanwhile is told in one summary for each watch when the mute ends. At most 20 mutes of a list may run.',
+    body: {
+      schema: MuteBody,
+      required: true,
+      examples: { 'for six hours': { for: '6h', severity: 'info', reason: 'release day' } },
+    },
+    answers: {
+      201: {
+        description: 'The mute was made.',
+        schema: MuteAnswer,
+        headers: { Location },
+        example: examples.mute,
+      },
+    },
+    problems: ['invalid_request', 'too_large', 'not_found', 'conflict', 'forbidden'],
+  },
+  'GET /v1/watchlists/{watchlist}/mutes/{mute}': {
+    id: 'getMute',
+    tag: 'Mutes',
+    summary: 'Read a mute that is running',
+    answers: { 200: { description: 'The mute.', schema: MuteAnswer, example: examples.mute } },
+    problems: ['not_found', 'forbidden'],
+  },
+  'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': {
+    id: 'liftMute',
+    tag: 'Mutes',
+    summary: 'Lift a mute before its end; what it has held is sent',
+    answers: { 204: { description: 'The mute is lifted.' } },
+    problems: ['not_found', 'conflict', 'forbidden'],
+  },
+};

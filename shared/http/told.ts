@@ -1,0 +1,22 @@
+import * as z from 'zod';
+
+/** A moment as every answer tells it: ISO 8601, UTC, with milliseconds. */
+export const ToldMoment = z.iso.datetime({ precision: 3 });
+
+/** An exact number as every answer tells it: a decimal text in its shortest form. */
+export const ToldDecimal = z.string().regex(/^-?\d{1,40}(\.\d{1,18})?$/);
+
+/** Where the next page of a list begins; null at its end. */
+export const ToldCursor = z.string().nullable();
+
+/** What is wrong with one member of a request. */
+export const Complaint = z.strictObject({ pointer: z.string(), detail: z.string() });
+
+/** A problem document, as RFC 9457 says; ours and the gateway's. */
+export const Problem = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string(),
+  errors: z.array(Complaint).optional(),
+});

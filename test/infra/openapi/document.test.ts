@@ -1,0 +1,158 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { channelRoutes } from '#functions/manage-channels/routes.ts';
+import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
+import { QUESTIONS } from '#functions/serve-nft-data/routes.ts';
+import { OPERATIONS, openApiDocument } from '#infra/openapi/document.ts';
+import { resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
+
+// As it is served.
+const served: unknown = JSON.parse(JSON.stringify(openApiDocument()));
+
+const Example = z.object({ value: z.unknown() });
+const Content = z.record(
+  z.string(),
+  z.object({
+    schema: z.object({ $ref: z.string() }).optional(),
+    example: z.unknown().optional(),
+    examples: z.record(z.string(), Example).default({}),
+  }),
+);
+const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  description: z.string(),
+  required: z.boolean(),
+  schema: z.record(z.string(), z.unknown()),
+  example: z.unknown().optional(),
+});
+const Operation = z.object({
+  operationId: z.string(),
+  tags: z.array(z.string()).length(1),
+  summary: z.string(),
+  security: z.array(z.unknown()).optional(),
+  parameters: z.array(Parameter).default([]),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(
+    z.string(),
+    z.object({ description: z.string(), content: Content.default({}) }),
+  ),
+});
+const document = z
+  .object({
+    paths: z.record(z.string(), z.record(z.string(), Operation)),
+    components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+  })
+  .parse(served);
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    route: `${method.toUpperCase()} ${path}`,
+    operation,
+  })),
+);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema({ $id: 'openapi', ...(served as object) });
+const complaintsOf = (reference: string, value: unknown) => {
+  const validate = ajv.getSchema(`openapi${reference}`);
+  if (validate === undefined) return `there is no ${reference}`;
+  return validate(value) ? undefined : ajv.errorsText(validate.errors);
+};
+
+it('is a valid OpenAPI 3.1 document', async () => {
+  const validator = new Validator();
+
+  expect(await validator.validate(served as Record<string, unknown>)).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
+});
+
+it('tells of the routes of the template, which are those that functions answer', () => {
+  const template = synthesize();
+  const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
+  const pathOf = (id: string): string => {
+    const properties = resources[id]?.Properties;
+    return properties
+      ? `${pathOf(textOf(template, properties.ParentId))}/${properties.PathPart}`
+      : '';
+  };
+  const routes = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method')).map(
+    ({ Properties }) =>
+      `${Properties.HttpMethod} ${pathOf(textOf(template, Properties.ResourceId))}`,
+  );
+  const answered = [watchlistRoutes, channelRoutes, QUESTIONS].flatMap((table) =>
+    Object.keys(table),
+  );
+
+  expect(operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
+  expect(answered.toSorted()).toEqual(routes.toSorted());
+});
+
+it('asks for an API key on every route', () => {
+  const open = operations.filter(({ operation }) => operation.security !== undefined);
+
+  expect(open.map(({ route }) => route)).toEqual([]);
+});
+
+it('calls each operation by a name of its own', () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
+});
+
+describe.each(operations)('$route', ({ route, operation }) => {
+  const answers = Object.entries(operation.responses).flatMap(([status, { content }]) =>
+    Object.values(content).map((of) => ({ status, of })),
+  );
+  const bodies = Object.values(operation.requestBody?.content ?? {});
+  const shown = [...bodies, ...answers.map(({ of }) => of)].flatMap(
+    ({ schema, example, examples }) =>
+      [example, ...Object.values(examples).map(({ value }) => value)]
+        .filter((value) => value !== undefined)
+        .map((value) => ({ schema, value })),
+  );
+
+  it('shows what is as it says', () => {
+    for (const { schema, value } of shown) {
+      expect(complaintsOf(schema?.$ref ?? '', value), JSON.stringify(value)).toBeUndefined();
+    }
+    for (const { schema, example } of operation.parameters) {
+      if (example !== undefined) expect(ajv.validate(schema, example)).toBe(true);
+    }
+  });
+
+  it('shows what its function takes and answers', () => {
+    const { body, answers: told = {} } = OPERATIONS[route] ?? {};
+
+    for (const example of Object.values(body?.examples ?? {})) body?.schema.parse(example);
+    for (const { schema, example } of Object.values(told)) {
+      if (schema !== undefined) expect(schema.parse(example)).toEqual(example);
+    }
+  });
+
+  it('says what each part of it means', () => {
+    for (const { name, description } of operation.parameters) {
+      expect(description, name).toMatch(/\.$/);
+    }
+    for (const { description } of Object.values(operation.responses)) {
+      expect(description).toMatch(/\.$/);
+    }
+  });
+});
+
+it('says what each member means', () => {
+  const silent = Object.entries(document.components.schemas).flatMap(([name, schema]) => {
+    const properties = Object.entries(
+      z.record(z.string(), z.looseObject({})).parse(schema.properties ?? {}),
+    );
+    const members = properties.filter(([, property]) => !('description' in property));
+    return members.map(([member]) => `${name}.${member}`);
+  });
+
+  expect(silent).toEqual([]);
+});
