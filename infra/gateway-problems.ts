@@ -112,7 +112,10 @@ const problems: Readonly<Record<string, Problem & { readonly type: ResponseType 
   },
 };
 
-/** Makes the gateway's own answers problem documents (RFC 9457), like those of the functions. */
+/**
+ * Makes the gateway's own answers problem documents (RFC 9457), like those of the functions, with
+ * the `message` that clients of the v2.2 interface read: here no route is known.
+ */
 export function answerWithProblems(api: RestApi): void {
   for (const [id, { type, status, title, detail }] of Object.entries(problems)) {
     api.addGatewayResponse(id, {
@@ -120,7 +123,10 @@ export function answerWithProblems(api: RestApi): void {
       statusCode: String(status),
       responseHeaders: { 'Content-Type': "'application/problem+json'" },
       templates: {
-        'application/json': JSON.stringify({ type: 'about:blank', title, status, detail }),
+        'application/json': JSON.stringify({
+          ...{ type: 'about:blank', title, status, detail },
+          message: detail,
+        }),
       },
     });
   }

@@ -186,6 +186,7 @@ export class HttpApi extends Construct {
       environment: {
         WATCH_TABLE: table.tableName,
         NFT_DATA_SOURCES: JSON.stringify(stage.nftDataSources),
+        NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
         ...upstreamVariables(stage),
       },
       timeout: belowGatewayTimeout,
@@ -194,6 +195,8 @@ export class HttpApi extends Construct {
     });
     table.grantItems(serveNftData, {
       UPSTREAM: ['GetItem', 'PutItem'],
+      'ANSWER#*': ['GetItem', 'PutItem'],
+      'USAGE#*': ['GetItem', 'PutItem'],
       'TOKENS#*': ['GetItem'],
       'TRAIT#*': ['GetItem', 'Query'],
       'TRADES#*': ['GetItem', 'Query'],

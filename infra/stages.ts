@@ -37,6 +37,8 @@ export const Stage = z.strictObject({
   upstreamShares: UpstreamShares,
   /** Where each operation of the v2.2 interface is answered from. */
   nftDataSources: NftDataSources,
+  /** What a tenant may use of it in a minute: ten for what has to be asked for, one for the rest. */
+  nftDataUnitsPerMinute: z.int().positive(),
   pollCadenceMinutes: z.int().positive(),
   logRetention: z.enum(RetentionDays),
   /** Whether the table outlives its stack and neither can be deleted by accident. */
@@ -61,6 +63,7 @@ const usual = {
     floor: 'upstream-then-archive',
     lowest: 'upstream-then-archive',
   },
+  nftDataUnitsPerMinute: 600,
   pollCadenceMinutes: 30,
 } as const satisfies Partial<Stage>;
 

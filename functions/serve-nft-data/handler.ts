@@ -4,30 +4,35 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
+import { packText, unpackText } from '#shared/clients/text-packer.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
-import { answersProblems } from '#shared/http/answer.ts';
+import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createTokenStore } from '#shared/stores/token-store.ts';
 import { createTradeStore } from '#shared/stores/trade-store.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createArchiveSource } from './archive-source.ts';
 import { chooseSource } from './choose-source.ts';
+import { createRequestCounter } from './count-request.ts';
 import { ServeNftDataEnvironment } from './environment.ts';
 import { type ServeNftDataPorts, serveNftData } from './routes.ts';
+import { createSharedAnswers } from './shared-answers.ts';
 import { createUpstreamSource } from './upstream-source.ts';
 
 const environment = readEnvironment(ServeNftDataEnvironment);
 const log = createLog('serve-nft-data');
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const http = createHttpClient({
-  deadlineMs: 15_000,
+  deadlineMs: 8000,
   maxBodyBytes: 5 * 1024 * 1024,
   maxConnections: 8,
 });
@@ -48,31 +53,45 @@ const governor = createUpstreamGovernor(
   now,
 );
 
+const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
+const usage = createUsageStore(table);
 const tokens = createTokenStore(table);
+
+const shared = createSharedAnswers({
+  now,
+  sleepUntil,
+  getAnswer: answers.get,
+  putAnswer: answers.put,
+  askUpstream: createUpstreamSource({
+    now,
+    sleepUntil,
+    leaseCalls: governor.lease,
+    learnOfCall: governor.learn,
+    answer: upstream.answer,
+  }),
+  report: log.error,
+});
+const archive = createArchiveSource({
+  now,
+  token: tokens.get,
+  countWith: tokens.countWith,
+  tokensWith: tokens.withTrait,
+  lowestTrade: createTradeStore(table).lowest,
+  floors: createHistoryStore(table).newest,
+});
 
 const ports: ServeNftDataPorts = {
   now,
-  ask: chooseSource(
-    environment.NFT_DATA_SOURCES,
-    createUpstreamSource({
-      now,
-      sleepUntil,
-      leaseCalls: governor.lease,
-      learnOfCall: governor.learn,
-      answer: upstream.answer,
-    }),
-    createArchiveSource({
-      now,
-      token: tokens.get,
-      countWith: tokens.countWith,
-      tokensWith: tokens.withTrait,
-      lowestTrade: createTradeStore(table).lowest,
-      floors: createHistoryStore(table).newest,
-    }),
-  ),
+  ...chooseSource(environment.NFT_DATA_SOURCES, shared, archive),
+  countRequest: createRequestCounter({
+    now,
+    unitsPerMinute: environment.NFT_DATA_UNITS_PER_MINUTE,
+    getUsed: usage.get,
+    putUsed: usage.put,
+  }),
 };
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
-  .use(answersProblems(log))
+  .use(answersProblems(log, problemWithMessage))
   .handler((event, _context, { signal }) => serveNftData(ports, event, signal));

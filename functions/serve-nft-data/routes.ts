@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import {
   ContractPath,
   FloorParameters,
@@ -7,8 +7,9 @@ import {
   TraitsBody,
   TraitsParameters,
 } from '#shared/domain/nft-data/queries.ts';
+import { REQUEST_UNITS } from '#shared/domain/nft-data/request-units.ts';
 import { answer, rawAnswer } from '#shared/http/answer.ts';
-import { ProblemError } from '#shared/http/problem.ts';
+import { ProblemError, type ProblemOptions, type ProblemType } from '#shared/http/problem.ts';
 import {
   callerOf,
   type HttpEvent,
@@ -18,11 +19,15 @@ import {
   readQuery,
   textOf,
 } from '#shared/http/request.ts';
-import type { NftAnswer, NftQuestion, NftSource } from './source.ts';
+import type { RequestCount } from './count-request.ts';
+import type { NftAnswer, NftQuestion, NftSource, RecallAnswer } from './source.ts';
 
 export type ServeNftDataPorts = {
   readonly now: () => Instant;
+  readonly recall: RecallAnswer;
   readonly ask: NftSource;
+  /** Takes units from what a tenant may use; undefined where nobody counts. */
+  readonly countRequest: (tenant: string, units: number) => Promise<RequestCount | undefined>;
 };
 
 /** Answers the operations of the v2.2 interface. */
@@ -33,14 +38,35 @@ export async function serveNftData(
 ): Promise<APIGatewayProxyResult> {
   const read = QUESTIONS[`${event.httpMethod} ${event.resource}`];
   if (read === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
-  callerOf(event, 'read');
+  const { tenant } = callerOf(event, 'read');
   const question = read(event);
-  const given = await ports.ask(question, signal);
+  const atHand = await ports.recall(question);
+  const units = atHand === undefined ? REQUEST_UNITS.asked : REQUEST_UNITS.atHand;
+  const limit = limitOf(await ports.countRequest(tenant, units));
+  const given = atHand ?? (await ports.ask(question, signal));
+  const headers = { ...limit, ...originOf(given) };
   if (given.kind === 'ok') {
-    return rawAnswer(200, given.body, { 'Content-Type': 'application/json', ...originOf(given) });
+    return rawAnswer(200, given.body, { 'Content-Type': 'application/json', ...headers });
   }
-  if (given.kind === 'not_ready') return answer(202, NOT_READY, { 'Retry-After': '60' });
-  throw problemOf(question, given, ports.now());
+  if (given.kind === 'not_ready') {
+    return answer(202, NOT_READY, { 'Retry-After': '60', ...headers });
+  }
+  throw problemOf(question, given, ports.now(), headers);
+}
+
+/** How much of its limit a tenant has left; a problem where that did not suffice. */
+function limitOf(count: RequestCount | undefined): Readonly<Record<string, string>> {
+  if (count === undefined) return {};
+  const headers = {
+    'RateLimit-Policy': `"nft-data";q=${count.unitsPerMinute};w=60`,
+    RateLimit: `"nft-data";r=${count.left};t=${count.allInSeconds}`,
+  };
+  if (count.enoughInSeconds === undefined) return headers;
+  throw new ProblemError('your requests come too fast', {
+    type: 'throttled',
+    retryAfterSeconds: count.enoughInSeconds,
+    headers,
+  });
 }
 
 /** What is asked on each path of the v2.2 interface. */
@@ -72,15 +98,15 @@ function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>
 /** The interface's own form of "not yet". */
 const NOT_READY = { message: 'The provider is still collecting the data of this collection.' };
 
-/** Who said it, and how long ago, as RFC 9111 and RFC 9211 have it. */
-function originOf({
-  from,
-  ageSeconds,
-  isStale = false,
-}: Extract<NftAnswer, { kind: 'ok' }>): Readonly<Record<string, string>> {
-  if (ageSeconds === undefined) return { 'X-Data-Source': from };
-  const cache = isStale ? 'floorwatch; fwd=stale; detail="the provider fails"' : 'floorwatch; hit';
-  return { 'X-Data-Source': from, Age: `${ageSeconds}`, 'Cache-Status': cache };
+/** Who said it, and how long ago where it is told again, as RFC 9111 and RFC 9211 have it. */
+function originOf(given: NftAnswer): Readonly<Record<string, string>> {
+  if (given.kind !== 'ok' && given.kind !== 'empty') return {};
+  const source: Readonly<Record<string, string>> =
+    given.kind === 'ok' ? { 'X-Data-Source': given.from } : {};
+  if (given.retold === undefined) return source;
+  const { ageSeconds, insteadOf } = given.retold;
+  const how = insteadOf === undefined ? 'hit' : `fwd=stale; detail="${insteadOf}"`;
+  return { ...source, Age: `${ageSeconds}`, 'Cache-Status': `floorwatch; ${how}` };
 }
 
 /** Whose fault it is that there is no answer, in our words: the provider's are for nobody's eyes. */
@@ -88,46 +114,58 @@ function problemOf(
   { operation }: NftQuestion,
   refusal: Exclude<NftAnswer, { kind: 'ok' | 'not_ready' }>,
   now: Instant,
+  headers: Readonly<Record<string, string>>,
 ): ProblemError {
+  const problem = (type: ProblemType, detail: string, more: Partial<ProblemOptions> = {}) =>
+    new ProblemError(detail, { type, headers, ...more });
   switch (refusal.kind) {
-    case 'bad_cursor':
-      return invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
+    case 'bad_cursor': {
+      const { message, complaints } = invalidParameter('cursor', BAD_CURSOR);
+      return problem('invalid_request', message, { complaints });
+    }
     case 'no_slot':
-      return new ProblemError('no call to the provider is left just now', {
-        type: 'upstream_unavailable',
-        retryAfterSeconds: Math.max(1, Math.ceil((refusal.until - now) / 1000)),
+      return problem('upstream_unavailable', 'no call to the provider is left just now', {
+        retryAfterSeconds: Math.max(1, Math.ceil((refusal.until - now) / SECOND)),
       });
     case 'empty':
       return operation === 'lowest'
-        ? new ProblemError('no trade was found in these days', { type: 'no_trade' })
-        : new ProblemError('nothing is known of this collection', { type: 'not_found' });
+        ? problem('no_trade', 'no trade was found in these days')
+        : problem('not_found', 'nothing is known of this collection');
     case 'not_found':
-      return new ProblemError('the provider knows no such collection', { type: 'not_found' });
+      return problem('not_found', 'the provider knows no such collection');
     case 'unsupported':
-      return new ProblemError('the provider does not offer this operation here', {
-        type: 'not_supported',
-      });
+      return problem('not_supported', 'the provider does not offer this operation here');
     case 'denied':
-      return new ProblemError('the provider does not serve us just now', {
-        type: 'upstream_unavailable',
+      return problem('upstream_unavailable', 'the provider does not serve us just now', {
         retryAfterSeconds: 60,
       });
     case 'throttled':
-      return new ProblemError('the provider asks us to slow down', {
-        type: 'upstream_unavailable',
+      return problem('upstream_unavailable', 'the provider asks us to slow down', {
         retryAfterSeconds: refusal.retryAfterSeconds ?? 4,
       });
     case 'failed':
-      if (refusal.reason === 'timeout') {
-        return new ProblemError('the provider did not answer in time', {
-          type: 'upstream_timeout',
-        });
-      }
-      if (refusal.reason === 'bad_request') {
-        return new ProblemError('the provider does not accept this search', {
-          type: 'invalid_request',
-        });
-      }
-      return new ProblemError('the provider gave no usable answer', { type: 'upstream_failed' });
+      return problem(...FAILURES[refusal.reason]);
   }
 }
+
+const BAD_CURSOR = 'expected a cursor as an earlier answer to this gave it';
+
+const UNUSABLE = ['upstream_failed', 'the provider gave no usable answer'] as const;
+
+const FAILURES: Readonly<
+  Record<
+    Extract<NftAnswer, { kind: 'failed' }>['reason'],
+    readonly [type: ProblemType, detail: string]
+  >
+> = {
+  timeout: ['upstream_timeout', 'the provider did not answer in time'],
+  bad_request: ['invalid_request', 'the provider does not accept this request'],
+  too_large: [
+    'upstream_failed',
+    'the provider answered with more than can be passed on: ask for less',
+  ],
+  network: UNUSABLE,
+  server_error: UNUSABLE,
+  garbage: UNUSABLE,
+  redirect: UNUSABLE,
+};

@@ -1,7 +1,6 @@
 import type { Trait } from '#shared/domain/archive/token.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Refusal } from '#shared/domain/market/upstream.ts';
+import type { AskingRefusal } from '#shared/domain/nft-data/known-answer.ts';
 import type {
   FloorParameters,
   LowestParameters,
@@ -30,16 +29,23 @@ export type NftAnswer =
       readonly from: 'upstream' | 'archive';
       /** How many entries a page of the archive has. */
       readonly entries?: number;
-      /** How old it is, where it is an earlier answer that is told again. */
-      readonly ageSeconds?: number;
-      /** Whether it is told only because the upstream fails now. */
-      readonly isStale?: boolean;
+      readonly retold?: Retold;
     }
-  | Refusal
+  /** There is nothing, and that is the answer. */
+  | { readonly kind: 'empty'; readonly retold?: Retold }
+  | AskingRefusal
   /** A cursor that no earlier answer to this question gave. */
-  | { readonly kind: 'bad_cursor' }
-  /** The limits of the stack leave no call to the upstream until then. */
-  | { readonly kind: 'no_slot'; readonly until: Instant };
+  | { readonly kind: 'bad_cursor' };
+
+/** Of an earlier answer that is told again. */
+type Retold = {
+  readonly ageSeconds: number;
+  /** What the upstream says now, where the answer is told only because of that. */
+  readonly insteadOf?: AskingRefusal['kind'];
+};
 
 /** Where answers come from: the upstream, our own archive, or one behind the other. */
 export type NftSource = (question: NftQuestion, signal: AbortSignal) => Promise<NftAnswer>;
+
+/** Tells an answer that is at hand, without asking anybody; undefined where there is none. */
+export type RecallAnswer = (question: NftQuestion) => Promise<NftAnswer | undefined>;

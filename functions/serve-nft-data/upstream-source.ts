@@ -1,47 +1,54 @@
-import { isArchiveCursor } from '#shared/domain/archive/place.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Outcome, RawQuestion, Upstream } from '#shared/domain/market/upstream.ts';
+import type { RawQuestion, Upstream } from '#shared/domain/market/upstream.ts';
+import { isAnswerable } from '#shared/domain/nft-data/answer-size.ts';
+import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
 import { callInSlot, type GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
-import type { NftQuestion, NftSource } from './source.ts';
+import type { NftQuestion } from './source.ts';
 
 export type UpstreamSourcePorts = GovernedCalls & Pick<Upstream, 'answer'>;
 
-/** Asks the upstream, within the limits that polling keeps too. */
-export function createUpstreamSource(ports: UpstreamSourcePorts): NftSource {
-  return async (question, signal) => {
-    const { cursor } = { cursor: undefined, ...question };
-    if (cursor !== undefined && isArchiveCursor(cursor)) return { kind: 'bad_cursor' };
-    const outcome = await askWithin(ports, question, signal);
-    return outcome.kind === 'ok' ? { kind: 'ok', body: outcome.value, from: 'upstream' } : outcome;
-  };
-}
+/** Asks the upstream, now and within the interface's share of its limits. */
+export type AskUpstream = (question: NftQuestion, signal: AbortSignal) => Promise<AskingOutcome>;
 
-async function askWithin(
-  ports: UpstreamSourcePorts,
-  question: NftQuestion,
-  signal: AbortSignal,
-): Promise<Outcome<string> | { readonly kind: 'no_slot'; readonly until: Instant }> {
-  const lease = await ports.leaseCalls([CALLS[question.operation]]);
-  if (!lease.granted) return { kind: 'no_slot', until: lease.until };
-  const [leased] = lease.calls;
-  const answered =
-    leased &&
-    (await callInSlot(
-      ports,
-      { ...leased, probe: lease.probe },
-      () => ports.answer(rawQuestion(question, leased.call), signal),
-      signal,
-    ));
-  return answered?.outcome ?? { kind: 'no_slot', until: ports.now() };
+export function createUpstreamSource(ports: UpstreamSourcePorts): AskUpstream {
+  return (question, signal) => askBy(ports, WAYS[question.operation], question, signal);
 }
 
 /** The ways to an answer, of which the first that is still offered is taken. */
-const CALLS: Readonly<Record<NftQuestion['operation'], readonly UpstreamCall[]>> = {
+const WAYS: Readonly<Record<NftQuestion['operation'], readonly UpstreamCall[]>> = {
   traits: ['traits'],
   floor: ['floor'],
   lowest: ['lowestprice', 'price'],
 };
+
+/** Goes one of the ways; where it turns out to be retired, at once one of those that come after. */
+async function askBy(
+  ports: UpstreamSourcePorts,
+  ways: readonly UpstreamCall[],
+  question: NftQuestion,
+  signal: AbortSignal,
+): Promise<AskingOutcome> {
+  const lease = await ports.leaseCalls([ways]);
+  if (!lease.granted) return { kind: 'no_slot', until: lease.until };
+  const [leased] = lease.calls;
+  if (leased === undefined) return { kind: 'no_slot', until: ports.now() };
+  const answered = await callInSlot(
+    ports,
+    { ...leased, probe: lease.probe },
+    () => ports.answer(rawQuestion(question, leased.call), signal),
+    signal,
+  );
+  if (answered === undefined) return { kind: 'no_slot', until: ports.now() };
+  const { outcome } = answered;
+  if (outcome.kind === 'ok') {
+    return isAnswerable(outcome.value)
+      ? { kind: 'ok', body: outcome.value }
+      : { kind: 'failed', reason: 'too_large' };
+  }
+  const others = ways.slice(ways.indexOf(leased.call) + 1);
+  const isRetired = outcome.kind === 'unsupported' && outcome.reason === 'retired';
+  return isRetired && others.length > 0 ? await askBy(ports, others, question, signal) : outcome;
+}
 
 function rawQuestion(question: NftQuestion, call: UpstreamCall): RawQuestion {
   const { contract } = question;

@@ -20,6 +20,7 @@ export function rawAnswer(status: number, body: string, headers: Headers): APIGa
 /** Answers what a handler throws with a problem; what nobody foresaw is logged and is our fault. */
 export function answersProblems(
   log: Log,
+  answerTo = problemAnswer,
 ): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   return {
     onError: (request) => {
@@ -28,7 +29,7 @@ export function answersProblems(
         const requestId = request.event.requestContext.requestId;
         log.error('request_failed', { requestId, error: request.error });
       }
-      request.response = problemAnswer(problem);
+      request.response = answerTo(problem);
     },
   };
 }
@@ -40,10 +41,20 @@ export function asProblem(error: unknown): ProblemError {
 }
 
 /** The answer that a problem is. */
-export function problemAnswer(problem: ProblemError): APIGatewayProxyResult {
+function problemAnswer(problem: ProblemError): APIGatewayProxyResult {
+  return answerOf(problem, problem.toJSON());
+}
+
+/** The same for clients of the v2.2 interface, which read the `message` of an error. */
+export function problemWithMessage(problem: ProblemError): APIGatewayProxyResult {
+  return answerOf(problem, { ...problem.toJSON(), message: problem.message });
+}
+
+function answerOf(problem: ProblemError, document: object): APIGatewayProxyResult {
   const { retryAfterSeconds } = problem;
-  return rawAnswer(problem.status, JSON.stringify(problem), {
+  return rawAnswer(problem.status, JSON.stringify(document), {
     'Content-Type': 'application/problem+json',
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+    ...problem.headers,
   });
 }

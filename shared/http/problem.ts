@@ -30,6 +30,8 @@ export type ProblemOptions = {
   readonly type: ProblemType;
   readonly complaints?: readonly Complaint[];
   readonly retryAfterSeconds?: number;
+  /** Beside those that every problem is told with. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 };
 
@@ -39,12 +41,14 @@ export class ProblemError extends Error {
   readonly code: ProblemType;
   readonly complaints: readonly Complaint[];
   readonly retryAfterSeconds: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(detail: string, options: ProblemOptions) {
     super(detail, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = options.type;
     this.complaints = options.complaints ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers ?? {};
   }
 
   get status(): number {

@@ -20,6 +20,7 @@ const good = {
   UPSTREAM_SHARES: '{"polling":60,"interface":20}',
   UPSTREAM_URL: 'https://upstream.example.com',
   UPSTREAM_KEY_PARAMETER: '/floorwatch/test/key',
+  NFT_DATA_UNITS_PER_MINUTE: '600',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
 } as const;
 type Variable = keyof typeof good;
@@ -35,6 +36,7 @@ const origins = ['SLACK_ORIGIN', 'DISCORD_ORIGIN'] as const;
 const topics = ['STACK_TOPIC_ARN', 'TOPIC_PREFIX'] as const;
 const queues = ['CONTRACTS_QUEUE_URL', 'LISTS_QUEUE_URL'] as const;
 const channels = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
+const nftData = ['NFT_DATA_SOURCES', 'NFT_DATA_UNITS_PER_MINUTE'] as const;
 const upstream = ['UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
 
 type Start = {
@@ -81,7 +83,7 @@ const functions: readonly Start[] = [
   {
     name: 'serve-nft-data',
     load: () => import('#functions/serve-nft-data/handler.ts'),
-    needs: ['WATCH_TABLE', 'NFT_DATA_SOURCES', ...limits, ...upstream],
+    needs: ['WATCH_TABLE', ...nftData, ...limits, ...upstream],
   },
 ];
 

@@ -91,10 +91,11 @@ describe('what the gateway answers itself', () => {
     ({ Properties }) => GatewayResponse.parse(Properties),
   );
 
-  it.each(answers)('$ResponseType is a problem document', (answer) => {
+  it.each(answers)('$ResponseType is a problem document, with a message', (answer) => {
     const problem = Problem.parse(JSON.parse(answer.ResponseTemplates['application/json']));
 
     expect(String(problem.status)).toBe(answer.StatusCode);
+    expect(problem.message).toBe(problem.detail);
     expect(answer.ResponseParameters['gatewayresponse.header.Content-Type']).toBe(
       "'application/problem+json'",
     );
@@ -134,4 +135,5 @@ const Problem = z.strictObject({
   title: z.string().min(1),
   status: z.int(),
   detail: z.string().min(1),
+  message: z.string(),
 });

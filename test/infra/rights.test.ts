@@ -95,6 +95,8 @@ describe.each([
     owner: 'Http/ServeNftData',
     rights: [
       ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
+      ...rightsOnItems('ANSWER#*', 'GetItem', 'PutItem'),
+      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
       ...rightsOnItems('TOKENS#*', 'GetItem'),
       ...rightsOnItems('TRAIT#*', 'GetItem', 'Query'),
       ...rightsOnItems('TRADES#*', 'GetItem', 'Query'),

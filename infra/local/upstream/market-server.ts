@@ -8,7 +8,7 @@ import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/
 import { sendProxyResult, toProxyEvent } from '#infra/local/runtime/proxy-event.ts';
 import { contractKey } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import { asProblem, problemAnswer } from '#shared/http/answer.ts';
+import { asProblem, problemWithMessage } from '#shared/http/answer.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createTokenStore } from '#shared/stores/token-store.ts';
 import { createTradeStore } from '#shared/stores/trade-store.ts';
@@ -42,6 +42,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     asked.set(JSON.stringify(noted), noted);
   });
 
+  const ports = { now, ask, recall: nothingKnown, countRequest: nothingKnown };
+
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
     if (request.headers['x-api-key'] !== apiKey) return send(response, 401, 'the key is not known');
@@ -59,8 +61,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     });
     const requestContext = { authorizer: { tenant: 'local', scopes: 'read' } };
     const signal = AbortSignal.timeout(30_000);
-    const result = await serveNftData({ now, ask }, { ...event, requestContext }, signal).catch(
-      (error: unknown) => problemAnswer(asProblem(error)),
+    const result = await serveNftData(ports, { ...event, requestContext }, signal).catch(
+      (error: unknown) => problemWithMessage(asProblem(error)),
     );
     sendProxyResult(response, result);
   };
@@ -73,6 +75,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
       earliest([...asked.values()].map((question) => nextChange(source, question, instant))),
   };
 }
+
+const nothingKnown = async () => undefined;
 
 const PATH = /^\/api\/v2\.2\/nft\/([^/]+)\/(nfts-by-traits|floor-price\/historical|lowestprice)$/;
 

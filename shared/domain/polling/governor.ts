@@ -192,7 +192,7 @@ export function isRetired(record: GovernorRecord, call: UpstreamCall, now: Insta
 }
 
 /** What has been spent in the day and month that `now` falls into. */
-export function spentAt(spent: Spending, now: Instant): Spending {
+function spentAt(spent: Spending, now: Instant): Spending {
   const day = dayOf(now);
   if (spent.day === day) return spent;
   const sameMonth = spent.day.slice(0, 7) === day.slice(0, 7);

@@ -35,7 +35,8 @@ const WholeNumber = z
   .string()
   .regex(/^\d{1,12}$/, 'expected a whole number')
   .transform(Number);
-const Positive = WholeNumber.refine((value) => value > 0, 'expected a number above zero');
+/** An environment variable that is a number above zero. */
+export const Positive = WholeNumber.refine((value) => value > 0, 'expected a number above zero');
 
 /** Environment variables that say how much of the upstream may be used; shared by all its callers. */
 export const upstreamLimitVariables = {

@@ -75,9 +75,11 @@ async function world(given: Given = {}) {
     lowestTrade: createTradeStore(counted).lowest,
     floors: createHistoryStore(counted).newest,
   });
+  const nothing = async () => undefined;
+  const ports = { now, ask, recall: nothing, countRequest: nothing };
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersProblems({ info: () => undefined, error: () => undefined }))
-    .handler((event) => serveNftData({ now, ask }, event, AbortSignal.timeout(60_000)));
+    .handler((event) => serveNftData(ports, event, AbortSignal.timeout(60_000)));
   const request = async (route: string, more: Parameters<typeof anHttpRequest>[1] = {}) => {
     const event = anHttpRequest(route, { path: { address: ADDRESS }, ...more });
     const { statusCode: status, body } = await handler(event, {} as Context);

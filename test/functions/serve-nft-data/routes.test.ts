@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
+import type { NftAnswer, NftQuestion } from '#functions/serve-nft-data/source.ts';
 import {
   createUpstreamSource,
   type UpstreamSourcePorts,
@@ -35,7 +36,15 @@ function world(
       return outcome;
     },
   };
-  const ports = { now: () => NOON, ask: createUpstreamSource(governed) };
+  const ports = {
+    now: () => NOON,
+    ask: async (question: NftQuestion, signal: AbortSignal): Promise<NftAnswer> => {
+      const outcome = await createUpstreamSource(governed)(question, signal);
+      return outcome.kind === 'ok' ? { ...outcome, from: 'upstream' } : outcome;
+    },
+    recall: async () => undefined,
+    countRequest: async () => undefined,
+  };
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersProblems({ info: () => undefined, error: () => undefined }))
     .handler((event) => serveNftData(ports, event, AbortSignal.timeout(60_000)));

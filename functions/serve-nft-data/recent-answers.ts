@@ -1,0 +1,38 @@
+import type { KnownAnswer } from '#shared/domain/nft-data/known-answer.ts';
+
+/** What an instance has seen last of some questions: what it says may be out of date. */
+export type RecentAnswers = {
+  readonly get: (id: string) => KnownAnswer | undefined;
+  readonly keep: (id: string, known: KnownAnswer) => void;
+};
+
+const MOST_ENTRIES = 1000;
+/** Of all bodies together, in characters of a byte or two. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+/** The newest answers, as many as the memory of a function holds beside its work. */
+export function createRecentAnswers(): RecentAnswers {
+  const entries = new Map<string, KnownAnswer>();
+  let characters = 0;
+  const drop = (id: string) => {
+    characters -= sizeOf(entries.get(id));
+    entries.delete(id);
+  };
+  return {
+    get: (id) => entries.get(id),
+
+    keep: (id, known) => {
+      drop(id);
+      entries.set(id, known);
+      characters += sizeOf(known);
+      for (const oldest of entries.keys()) {
+        if (entries.size <= MOST_ENTRIES && characters <= MOST_CHARACTERS) break;
+        drop(oldest);
+      }
+    },
+  };
+}
+
+function sizeOf(known: KnownAnswer | undefined): number {
+  return known?.good?.told.kind === 'ok' ? known.good.told.body.length : 0;
+}

@@ -1,0 +1,148 @@
+import { contractKey } from '#shared/domain/market/contract.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import {
+  type AskingOutcome,
+  type AskingRefusal,
+  answered,
+  answerId,
+  claimed,
+  freshAnswer,
+  freshRefusal,
+  type GoodAnswer,
+  isAsked,
+  type KnownAnswer,
+  newKnownAnswer,
+  standIn,
+} from '#shared/domain/nft-data/known-answer.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createRecentAnswers } from './recent-answers.ts';
+import type { NftAnswer, NftQuestion, NftSource, RecallAnswer } from './source.ts';
+import type { AskUpstream } from './upstream-source.ts';
+
+export type SharedAnswersPorts = {
+  readonly now: () => Instant;
+  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
+  readonly getAnswer: (id: string) => Promise<KnownAnswer | undefined>;
+  /** Rejects with VersionConflictError where it has changed since it was read. */
+  readonly putAnswer: (id: string, known: KnownAnswer) => Promise<KnownAnswer>;
+  readonly askUpstream: AskUpstream;
+  readonly report: (event: 'answer_not_kept', fields: { readonly error: unknown }) => void;
+};
+
+/** How often who waits for another's answer looks whether it has come. */
+const LOOK_EVERY = SECOND / 10;
+/** So long a request waits for the answers of others; then there is just time left to ask itself. */
+const PATIENCE = 12 * SECOND;
+
+/**
+ * The answers of the upstream, shared by all who ask the same: one asks, the others wait for what
+ * comes; what has just been told is told again; and while the upstream fails, the last good answer
+ * stands in.
+ *
+ * Requests that meet are those of different instances, so they meet in the table: who asks has
+ * claimed the question there, for as long as asking takes. What an instance remembers only saves
+ * the reading, since every write is conditional.
+ */
+export function createSharedAnswers(ports: SharedAnswersPorts): {
+  /** Tells only what is fresh. */
+  readonly recall: RecallAnswer;
+  readonly ask: NftSource;
+} {
+  const { now } = ports;
+  const recent = createRecentAnswers();
+
+  const read = async (id: string): Promise<KnownAnswer> => {
+    const known = (await ports.getAnswer(id)) ?? newKnownAnswer();
+    recent.keep(id, known);
+    return known;
+  };
+
+  /** Writes and remembers it; undefined where somebody else has been quicker. */
+  const write = async (id: string, known: KnownAnswer): Promise<KnownAnswer | undefined> => {
+    try {
+      const written = await ports.putAnswer(id, known);
+      recent.keep(id, written);
+      return written;
+    } catch (error) {
+      if (error instanceof VersionConflictError) return undefined;
+      throw error;
+    }
+  };
+
+  /** Asks, and lets the others know. The answer counts even where that fails. */
+  const askNow = async (
+    id: string,
+    known: KnownAnswer,
+    question: NftQuestion,
+    signal: AbortSignal,
+  ): Promise<NftAnswer> => {
+    const outcome = await ports.askUpstream(question, signal);
+    const next = answered(known, outcome, now());
+    try {
+      await write(id, next);
+    } catch (error) {
+      ports.report('answer_not_kept', { error });
+    }
+    return isRefusal(outcome) ? instead(next, outcome, now()) : tell(outcome);
+  };
+
+  return {
+    recall: async (question) => {
+      const id = idOf(question);
+      const remembered = recent.get(id);
+      const fresh =
+        (remembered && freshAnswer(remembered, question.operation, now())) ??
+        freshAnswer(await read(id), question.operation, now());
+      return fresh && retold(fresh, now());
+    },
+
+    ask: async (question, signal) => {
+      const id = idOf(question);
+      const begun = now();
+      let known = recent.get(id) ?? (await read(id));
+      while (now() - begun < PATIENCE) {
+        const fresh = freshAnswer(known, question.operation, now());
+        if (fresh !== undefined) return retold(fresh, now());
+        const refusal = freshRefusal(known, begun, now());
+        if (refusal !== undefined) return instead(known, refusal, now());
+        if (known.isTooLarge) return await askNow(id, known, question, signal);
+        if (isAsked(known, now())) {
+          await ports.sleepUntil(now() + LOOK_EVERY, signal);
+        } else {
+          const mine = await write(id, claimed(known, now()));
+          if (mine !== undefined) return await askNow(id, mine, question, signal);
+        }
+        known = await read(id);
+      }
+      return instead(known, { kind: 'failed', reason: 'timeout' }, now());
+    },
+  };
+}
+
+function idOf(question: NftQuestion): string {
+  const { contract, ...words } = { ...question, chain: undefined, traits: undefined };
+  return answerId(JSON.stringify([contractKey(contract), words]));
+}
+
+function isRefusal(outcome: AskingOutcome): outcome is AskingRefusal {
+  return outcome.kind !== 'ok' && outcome.kind !== 'empty';
+}
+
+/** What is told where asking brought no answer. */
+function instead(known: KnownAnswer, refusal: AskingRefusal, now: Instant): NftAnswer {
+  const good = standIn(known, refusal, now);
+  return good === undefined ? refusal : retold(good, now, refusal.kind);
+}
+
+function tell(answer: GoodAnswer['told']) {
+  return answer.kind === 'ok' ? { ...answer, from: 'upstream' as const } : answer;
+}
+
+function retold(
+  { at, told: outcome }: GoodAnswer,
+  now: Instant,
+  insteadOf?: AskingRefusal['kind'],
+): NftAnswer {
+  const age = { ageSeconds: Math.max(0, Math.floor((now - at) / SECOND)) };
+  return { ...tell(outcome), retold: insteadOf === undefined ? age : { ...age, insteadOf } };
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { Operation } from '#shared/domain/market/chains.ts';
+import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+
+/** What is known of one question to the upstream, whoever asked it. */
+export type KnownAnswer = {
+  readonly version: number;
+  /** Somebody is asking; who has not come back by then is taken for dead. */
+  readonly askedUntil?: Instant;
+  /** The last good answer. */
+  readonly good?: GoodAnswer;
+  /** Whether it was too large to be kept: whoever wants it asks for it. */
+  readonly isTooLarge?: true;
+  /** What came since instead of one. */
+  readonly refused?: { readonly at: Instant; readonly refusal: AskingRefusal };
+};
+
+export type GoodAnswer = {
+  readonly at: Instant;
+  readonly told: { readonly kind: 'ok'; readonly body: string } | { readonly kind: 'empty' };
+};
+
+/** Why asking brought no answer. */
+export const AskingRefusal = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('not_ready') }),
+  z.object({ kind: z.literal('not_found') }),
+  z.object({ kind: z.literal('unsupported'), reason: z.enum(['retired', 'chain']) }),
+  z.object({ kind: z.literal('denied'), reason: z.enum(['key', 'quota', 'paused', 'blocked']) }),
+  z.object({ kind: z.literal('throttled'), retryAfterSeconds: z.number().exactOptional() }),
+  z.object({
+    kind: z.literal('failed'),
+    reason: z.enum([
+      'timeout',
+      'network',
+      'server_error',
+      'garbage',
+      'too_large',
+      'redirect',
+      'bad_request',
+    ]),
+  }),
+  /** The limits of the stack leave no call to the upstream until then. */
+  z.object({ kind: z.literal('no_slot'), until: z.number() }),
+]);
+export type AskingRefusal = Readonly<z.output<typeof AskingRefusal>>;
+
+/** What came of asking the upstream. */
+export type AskingOutcome = GoodAnswer['told'] | AskingRefusal;
+
+/** For so many seconds an answer is told again, and nobody asks. */
+const FRESH_SECONDS: Readonly<Record<Operation, number>> = { traits: 300, floor: 60, lowest: 60 };
+
+/** The same for what was no answer: so long the upstream is not asked the same in vain. */
+const REFUSED_SECONDS: Readonly<Record<AskingRefusal['kind'], number>> = {
+  not_ready: 15,
+  not_found: 60,
+  unsupported: 60,
+  denied: 5,
+  throttled: 5,
+  failed: 5,
+  no_slot: 1,
+};
+
+/** Until then an answer stands in for one that cannot be had. */
+const GOOD_FOR = DAY;
+
+/** The longest that asking takes: two seconds until the slot, eight for the call, one to tell it. */
+const ASKING = 11 * SECOND;
+
+/** What is known of a question is kept under this; who asks is no part of it. */
+export function answerId(question: string): string {
+  return createHash('sha256').update(question).digest('hex');
+}
+
+export function newKnownAnswer(): KnownAnswer {
+  return { version: 0 };
+}
+
+/** The last good answer while it is fresh. */
+export function freshAnswer(
+  { good }: KnownAnswer,
+  operation: Operation,
+  now: Instant,
+): GoodAnswer | undefined {
+  const isFresh = good !== undefined && now - good.at < FRESH_SECONDS[operation] * SECOND;
+  return isFresh ? good : undefined;
+}
+
+/** Why there is no answer now: of a try that was just made, or that ended since somebody waits. */
+export function freshRefusal(
+  { refused }: KnownAnswer,
+  waitingSince: Instant,
+  now: Instant,
+): AskingRefusal | undefined {
+  if (refused === undefined) return undefined;
+  const { at, refusal } = refused;
+  const isFresh = at >= waitingSince || now - at < REFUSED_SECONDS[refusal.kind] * SECOND;
+  return isFresh ? refusal : undefined;
+}
+
+/** The last good answer, where it may stand in for what was refused: not where that is an answer. */
+export function standIn(
+  { good }: KnownAnswer,
+  refusal: AskingRefusal,
+  now: Instant,
+): GoodAnswer | undefined {
+  const isAnswer =
+    refusal.kind === 'not_found' || (refusal.kind === 'failed' && refusal.reason === 'bad_request');
+  const isGood = good !== undefined && now - good.at < GOOD_FOR;
+  return isGood && !isAnswer ? good : undefined;
+}
+
+/** Whether somebody is asking, so that whoever wants to know waits for what comes. */
+export function isAsked({ askedUntil }: KnownAnswer, now: Instant): boolean {
+  return askedUntil !== undefined && askedUntil > now;
+}
+
+/** The same with somebody asking. */
+export function claimed(known: KnownAnswer, now: Instant): KnownAnswer {
+  return { ...known, askedUntil: now + ASKING };
+}
+
+/** What is known when somebody has asked. */
+export function answered(
+  { version, good }: KnownAnswer,
+  outcome: AskingOutcome,
+  now: Instant,
+): KnownAnswer {
+  if (outcome.kind === 'ok' || outcome.kind === 'empty') {
+    return { version, good: { at: now, told: outcome } };
+  }
+  const refused = { at: now, refusal: outcome };
+  return { version, ...(good === undefined ? {} : { good }), refused };
+}

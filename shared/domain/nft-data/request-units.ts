@@ -1,0 +1,39 @@
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+
+/** What a tenant has used of its limit: from then on nothing. */
+export type UsedUnits = { readonly version: number; readonly usedUntil: Instant };
+
+/** What a request takes from its tenant's limit: one that is to be asked for as much as ten others. */
+export const REQUEST_UNITS = { atHand: 1, asked: 10 } as const;
+
+/** Whether a request may be answered, and what is left afterwards. */
+export type UnitsTaken = {
+  readonly used: UsedUnits;
+  readonly left: number;
+  /** When all units are there again. */
+  readonly allInSeconds: number;
+  /** Only where they did not suffice, and nothing was taken: when they will. */
+  readonly enoughInSeconds?: number;
+};
+
+/**
+ * Takes units of a limit for each minute. They come back evenly, and a whole minute's may be used
+ * at once: so one moment tells everything, the one at which all are there again.
+ */
+export function takeUnits(
+  used: UsedUnits,
+  units: number,
+  unitsPerMinute: number,
+  now: Instant,
+): UnitsTaken {
+  const before = Math.max(used.usedUntil, now);
+  const after = before + (units * MINUTE) / unitsPerMinute;
+  const isEnough = after <= now + MINUTE;
+  const usedUntil = isEnough ? after : before;
+  return {
+    used: { ...used, usedUntil },
+    left: Math.floor(((now + MINUTE - usedUntil) * unitsPerMinute) / MINUTE),
+    allInSeconds: Math.ceil((usedUntil - now) / SECOND),
+    ...(isEnough ? {} : { enoughInSeconds: Math.ceil((after - now - MINUTE) / SECOND) }),
+  };
+}

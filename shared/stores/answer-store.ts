@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { DAY, SECOND } from '#shared/domain/market/instant.ts';
+import {
+  AskingRefusal,
+  type GoodAnswer,
+  type KnownAnswer,
+} from '#shared/domain/nft-data/known-answer.ts';
+import { readItem } from './read-item.ts';
+import type { Table } from './table.ts';
+
+/** What is known of questions to the upstream, each by its id. */
+export type AnswerStore = {
+  readonly get: (id: string) => Promise<KnownAnswer | undefined>;
+  /** Writes it while its version is still the one it carries; tells it with its new version. */
+  readonly put: (id: string, known: KnownAnswer) => Promise<KnownAnswer>;
+};
+
+/** Makes texts small. */
+export type TextPacker = {
+  readonly pack: (text: string) => Promise<string>;
+  readonly unpack: (packed: string) => Promise<string>;
+};
+
+/** An item holds 400 kB. */
+const MAX_PACKED_LENGTH = 380 * 1000;
+/** An answer stands in for others for a day. */
+const KEPT_FOR = 2 * DAY;
+
+export function createAnswerStore(table: Table, { pack, unpack }: TextPacker): AnswerStore {
+  /** An answer is written back packed as it was read. */
+  const packedBodies = new WeakMap<GoodAnswer, string>();
+
+  const toItem = async ({ at, told }: GoodAnswer, packed?: string) =>
+    told.kind === 'empty' ? { at } : { at, body: packed ?? (await pack(told.body)) };
+
+  const fromItem = async ({ at, body }: z.output<typeof PackedAnswer>): Promise<GoodAnswer> => {
+    if (body === undefined) return { at, told: { kind: 'empty' } };
+    const good: GoodAnswer = { at, told: { kind: 'ok', body: await unpack(body) } };
+    packedBodies.set(good, body);
+    return good;
+  };
+
+  return {
+    get: async (id) => {
+      const item = await table.get(keyOf(id));
+      if (item === undefined) return undefined;
+      const { good, ...known } = readItem(AnswerItem, item);
+      return { ...known, ...(good === undefined ? {} : { good: await fromItem(good) }) };
+    },
+
+    put: async (id, known) => {
+      const { good, ...rest } = { ...known, version: known.version + 1 };
+      const packed = good && (await toItem(good, packedBodies.get(good)));
+      const kept =
+        (packed?.body?.length ?? 0) > MAX_PACKED_LENGTH
+          ? { isTooLarge: true }
+          : { ...(packed === undefined ? {} : { good: packed }) };
+      const newest = Math.max(good?.at ?? 0, rest.refused?.at ?? 0, rest.askedUntil ?? 0);
+      const ttl = Math.ceil((newest + KEPT_FOR) / SECOND);
+      await table.put({ ...keyOf(id), ...rest, ...kept, ttl }, known.version);
+      if (good !== undefined && packed?.body !== undefined) packedBodies.set(good, packed.body);
+      return { ...known, version: rest.version };
+    },
+  };
+}
+
+const keyOf = (id: string) => ({ pk: `ANSWER#${id}`, sk: 'ANSWER' });
+
+/** Without a body there was nothing, and that was the answer. */
+const PackedAnswer = z.object({ at: z.number(), body: z.string().exactOptional() });
+
+const AnswerItem = z.object({
+  version: z.int(),
+  askedUntil: z.number().exactOptional(),
+  good: PackedAnswer.exactOptional(),
+  isTooLarge: z.literal(true).exactOptional(),
+  refused: z.object({ at: z.number(), refusal: AskingRefusal }).exactOptional(),
+});

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { chooseSource } from '#functions/serve-nft-data/choose-source.ts';
+import type { NftAnswer, NftQuestion } from '#functions/serve-nft-data/source.ts';
+import { cursorTo } from '#shared/domain/archive/place.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { PUNKS } from '#test/support/builders.ts';
+
+const contract = contractOf(PUNKS);
+const FLOOR: NftQuestion = { operation: 'floor', contract, chain: contract.chain, interval: '7d' };
+const OURS = cursorTo({ after: '1', page: 2, limit: 5 }, 'question');
+
+const UPSTREAM: NftAnswer = { kind: 'ok', body: 'upstream', from: 'upstream' };
+const ARCHIVE: NftAnswer = { kind: 'ok', body: 'archive', from: 'archive', entries: 3 };
+const FAILED: NftAnswer = { kind: 'failed', reason: 'network' };
+
+const old = (seconds: number, insteadOf: 'failed' | 'unsupported' = 'failed'): NftAnswer => ({
+  ...UPSTREAM,
+  retold: { ageSeconds: seconds, insteadOf },
+});
+
+async function told(
+  source: 'upstream' | 'archive' | 'upstream-then-archive',
+  upstream: NftAnswer,
+  archive: NftAnswer = ARCHIVE,
+  question = FLOOR,
+): Promise<NftAnswer> {
+  const sources = { traits: source, floor: source, lowest: source };
+  const { ask } = chooseSource(
+    sources,
+    { recall: async () => undefined, ask: async () => upstream },
+    async () => archive,
+  );
+  return await ask(question, AbortSignal.timeout(60_000));
+}
+
+it('asks where the operation is configured to be asked', async () => {
+  expect(await told('upstream', UPSTREAM)).toBe(UPSTREAM);
+  expect(await told('upstream', FAILED)).toBe(FAILED);
+  expect(await told('archive', UPSTREAM)).toBe(ARCHIVE);
+});
+
+it.each<[what: string, upstream: NftAnswer, archive: NftAnswer, expected: NftAnswer]>([
+  ['what the upstream says', UPSTREAM, ARCHIVE, UPSTREAM],
+  ['that there was no trade', { kind: 'empty' }, ARCHIVE, { kind: 'empty' }],
+  ['its last good answer for an hour', old(3600), ARCHIVE, old(3600)],
+  ['then what the archive knows', old(3601), ARCHIVE, ARCHIVE],
+  ['what the archive knows of what is retired', old(1, 'unsupported'), ARCHIVE, ARCHIVE],
+  ['the last good answer where it knows nothing', old(9999), { ...ARCHIVE, entries: 0 }, old(9999)],
+  ['the same where there was no trade', old(9999), { kind: 'empty' }, old(9999)],
+  ['what the archive knows where there is no other', FAILED, ARCHIVE, ARCHIVE],
+  ['why there is no answer', FAILED, { ...ARCHIVE, entries: 0 }, FAILED],
+])('with the archive behind it tells %s', async (_, upstream, archive, expected) => {
+  expect(await told('upstream-then-archive', upstream, archive)).toEqual(expected);
+});
+
+it('goes on where a walk began', async () => {
+  const page = (cursor: string): NftQuestion => ({ ...FLOOR, cursor });
+
+  expect(await told('upstream-then-archive', UPSTREAM, ARCHIVE, page(OURS))).toBe(ARCHIVE);
+  expect(await told('upstream-then-archive', FAILED, ARCHIVE, page('theirs'))).toBe(FAILED);
+  expect(await told('upstream', UPSTREAM, ARCHIVE, page(OURS))).toEqual({ kind: 'bad_cursor' });
+});
+
+it('has nothing of the upstream at hand for what the archive tells', async () => {
+  const sources = { traits: 'archive', floor: 'archive', lowest: 'upstream' } as const;
+  const upstream = { recall: async () => UPSTREAM, ask: async () => UPSTREAM };
+  const { recall } = chooseSource(sources, upstream, async () => ARCHIVE);
+
+  expect(await recall(FLOOR)).toBeUndefined();
+  expect(await recall({ operation: 'lowest', contract, chain: contract.chain, days: 7 })).toBe(
+    UPSTREAM,
+  );
+});

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createRequestCounter } from '#functions/serve-nft-data/count-request.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { NOON } from '#test/support/builders.ts';
+
+/** Instances that count over one table. */
+function world(instances = 1) {
+  const store = createUsageStore(createMemoryTable());
+  const clock = { now: NOON };
+  const calls: string[] = [];
+  const ports = {
+    now: () => clock.now,
+    unitsPerMinute: 100,
+    getUsed: async (tenant: string) => {
+      calls.push('get');
+      await sleep(0);
+      return await store.get(tenant);
+    },
+    putUsed: async (...written: Parameters<typeof store.put>) => {
+      calls.push('put');
+      await sleep(0);
+      return await store.put(...written);
+    },
+  };
+  const counters = Array.from({ length: instances }, () => createRequestCounter(ports));
+  const [count = createRequestCounter(ports)] = counters;
+  return { counters, count, calls, clock, ports };
+}
+
+it('counts the requests of all instances together, and each tenant for itself', async () => {
+  const { counters, count } = world(12);
+
+  const counts = await Promise.all(counters.map((counter) => counter('acme', 10)));
+
+  const granted = counts.filter(({ enoughInSeconds }) => enoughInSeconds === undefined);
+  expect(granted.map(({ left }) => left).toSorted((a, b) => a - b)).toEqual([
+    0, 10, 20, 30, 40, 50, 60, 70, 80, 90,
+  ]);
+  expect(counts.filter(({ left }) => left === 0)).toHaveLength(3);
+  expect(await count('other', 10)).toMatchObject({ left: 90, unitsPerMinute: 100 });
+});
+
+it('needs one write and no read a request in a lone instance, but for the first', async () => {
+  const { count, calls } = world();
+
+  for (let turn = 0; turn < 3; turn += 1) await count('acme', 1);
+
+  expect(calls).toEqual(['get', 'put', 'put', 'put']);
+});
+
+it('goes by what another instance has written since, and needs no table to refuse', async () => {
+  const { counters, clock, calls } = world(2);
+  const [one, other] = counters;
+  await one?.('acme', 100);
+  clock.now += 30 * SECOND;
+  await other?.('acme', 50);
+  calls.length = 0;
+
+  expect(await one?.('acme', 1)).toMatchObject({ left: 0, enoughInSeconds: 1 });
+  expect(calls).toEqual(['put', 'get']);
+  calls.length = 0;
+  await other?.('acme', 1);
+  expect(calls).toEqual([]);
+});
+
+it('gives up after many quicker ones, and lets other failures out', async () => {
+  const { ports } = world();
+  const failing = (error: Error) =>
+    createRequestCounter({ ...ports, putUsed: () => Promise.reject(error) })('acme', 1);
+
+  expect(await failing(new VersionConflictError('usage'))).toMatchObject({ enoughInSeconds: 1 });
+  await expect(failing(new Error('no table'))).rejects.toThrow('no table');
+});

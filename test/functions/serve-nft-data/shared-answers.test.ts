@@ -1,0 +1,425 @@
+import { describe, expect, it } from 'vitest';
+import { createSharedAnswers } from '#functions/serve-nft-data/shared-answers.ts';
+import type { NftAnswer, NftQuestion } from '#functions/serve-nft-data/source.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
+import { type AnswerStore, createAnswerStore } from '#shared/stores/answer-store.ts';
+import { createTimeline } from '#test/simulation/timeline.ts';
+import { APES, NOON, PUNKS } from '#test/support/builders.ts';
+
+/** As long as a request may take: then its function is ended. */
+const TIMEOUT = 25 * SECOND;
+const TABLE_TAKES = 5;
+const UPSTREAM_TAKES = 300;
+
+type Ending = { readonly answer?: NftAnswer; readonly error?: unknown; readonly after: number };
+
+/** Instances of the function over one table, in virtual time in which each call takes a while. */
+function world() {
+  const timeline = createTimeline(NOON);
+  const { now } = timeline;
+  const table = createMemoryTable();
+  const store = createAnswerStore(table, {
+    pack: async (text) => text,
+    unpack: async (packed) => packed,
+  });
+  const asked: { readonly at: Instant; readonly question: NftQuestion }[] = [];
+  const reports: unknown[] = [];
+  const upstream = {
+    outcome: (): AskingOutcome => ({ kind: 'ok', body: `page ${asked.length}` }),
+    takes: UPSTREAM_TAKES,
+  };
+  const until = (instant: Instant) =>
+    new Promise<void>((resolve) => {
+      timeline.at(instant, () => {
+        resolve();
+        return true;
+      });
+    });
+
+  /** An instance; with `diesAfter`, nothing of it goes on after so many of its calls. */
+  const anInstance = (
+    given: { readonly diesAfter?: number; readonly put?: AnswerStore['put'] } = {},
+  ) => {
+    const calls: string[] = [];
+    const call = async <Result>(name: string, takes: number, work: () => Promise<Result>) => {
+      calls.push(name);
+      const isLast = calls.length === given.diesAfter;
+      await until(now() + takes);
+      const result = await work();
+      if (isLast) await new Promise<never>(() => undefined);
+      return result;
+    };
+    const { recall, ask } = createSharedAnswers({
+      now,
+      sleepUntil: (instant) => call('sleep', instant - now(), async () => undefined),
+      getAnswer: (id) => call('get', TABLE_TAKES, () => store.get(id)),
+      putAnswer: (id, known) => call('put', TABLE_TAKES, () => (given.put ?? store.put)(id, known)),
+      askUpstream: (question) => {
+        asked.push({ at: now(), question });
+        return call('ask', upstream.takes, async () => upstream.outcome());
+      },
+      report: (event) => void reports.push(event),
+    });
+    /** As a request does: what is at hand, or else what asking brings. */
+    const request = (question: NftQuestion = aQuestion()): Ending[] => {
+      const begun = now();
+      const endings: Ending[] = [];
+      const { signal } = new AbortController();
+      // Who finds all at hand ends now, before time goes on.
+      timeline.at(begun, () => true);
+      recall(question)
+        .then(async (atHand) => atHand ?? (await ask(question, signal)))
+        .then((answer) => endings.push({ answer, after: now() - begun }))
+        .catch((error: unknown) => endings.push({ error, after: now() - begun }));
+      return endings;
+    };
+    return { request, calls };
+  };
+
+  return {
+    now,
+    asked,
+    reports,
+    upstream,
+    store,
+    table,
+    anInstance,
+    /** Lets time pass. */
+    pass: (milliseconds: number) => timeline.runUntil(now() + milliseconds),
+    /** A request on an instance, to its end. */
+    told: async (instance = anInstance(), question = aQuestion()): Promise<NftAnswer> => {
+      const endings = instance.request(question);
+      await timeline.runUntil(now() + TIMEOUT);
+      const [{ answer, error } = { error: new Error('no answer') }] = endings;
+      if (answer === undefined) throw error;
+      return answer;
+    },
+  };
+}
+
+const contract = contractOf(PUNKS);
+const { chain } = contract;
+
+function aQuestion(given: Partial<Extract<NftQuestion, { operation: 'floor' }>> = {}): NftQuestion {
+  return { operation: 'floor', contract, chain, interval: '7d', ...given };
+}
+
+const TRAITS = {
+  operation: 'traits',
+  contract,
+  chain,
+  traits: [['Type', 'Ape']],
+  body: '{"traits":{"Type":"Ape"}}',
+} as const;
+const LOWEST = { operation: 'lowest', contract, chain, days: 7 } as const;
+
+describe('who asks the same at the same time', () => {
+  it('shares one call, in however many instances', async () => {
+    const { anInstance, asked, pass } = world();
+
+    const requests = Array.from({ length: 100 }, () => anInstance().request());
+    await pass(TIMEOUT);
+
+    expect(asked).toHaveLength(1);
+    const answers = requests.map(([ending]) => ending?.answer);
+    expect(answers).toEqual(
+      Array.from({ length: 100 }, () => expect.objectContaining({ kind: 'ok', body: 'page 1' })),
+    );
+    const slowest = Math.max(...requests.map(([ending]) => ending?.after ?? TIMEOUT));
+    expect(slowest).toBeLessThan(UPSTREAM_TAKES + 150);
+  });
+
+  it.each<readonly [what: string, NftQuestion]>([
+    ['interval', aQuestion({ interval: '1d' })],
+    ['cursor', aQuestion({ cursor: 'next' })],
+    ['contract', aQuestion({ contract: contractOf(APES) })],
+    ['chain', aQuestion({ contract: contractOf(`base:${contract.address}`) })],
+    ['operation', LOWEST],
+  ])('gets an answer of its own where the %s is another', async (_, question) => {
+    const { anInstance, asked, pass } = world();
+
+    anInstance().request();
+    anInstance().request(question);
+    await pass(TIMEOUT);
+
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    { ...TRAITS, body: '{"traits":{"Type":"ape"}}' },
+    { ...TRAITS, body: '{"traits":{"Type":"Ape","Hat":"Cap"}}' },
+    { ...TRAITS, limit: 5 },
+    { ...TRAITS, normalizeMetadata: true },
+  ])('gets an answer of its own for $body', async (question) => {
+    const { anInstance, asked, pass } = world();
+
+    anInstance().request(TRAITS);
+    anInstance().request(question);
+    await pass(TIMEOUT);
+
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each<AskingOutcome>([
+    { kind: 'empty' },
+    { kind: 'not_ready' },
+    { kind: 'failed', reason: 'timeout' },
+    { kind: 'throttled', retryAfterSeconds: 9 },
+    { kind: 'no_slot', until: NOON + MINUTE },
+  ])('shares also %j', async (outcome) => {
+    const { anInstance, asked, pass, upstream } = world();
+    upstream.outcome = () => outcome;
+
+    const requests = Array.from({ length: 20 }, () => anInstance().request());
+    await pass(TIMEOUT);
+
+    expect(asked).toHaveLength(1);
+    for (const [ending] of requests) expect(ending?.answer).toMatchObject(outcome);
+  });
+
+  it('asks each for itself what is too large to be kept, without waiting for each other', async () => {
+    const { anInstance, asked, pass, told, upstream } = world();
+    const body = 'x'.repeat(400_000);
+    upstream.outcome = () => ({ kind: 'ok', body });
+    await told();
+    await pass(HOUR);
+
+    const requests = Array.from({ length: 10 }, () => anInstance().request());
+    await pass(TIMEOUT);
+
+    expect(asked).toHaveLength(11);
+    for (const [ending] of requests) {
+      expect(ending?.answer).toEqual({ kind: 'ok', from: 'upstream', body });
+      expect(ending?.after).toBeLessThan(2 * UPSTREAM_TAKES);
+    }
+  });
+});
+
+describe('what has just been told', () => {
+  it.each([
+    { question: aQuestion(), seconds: 60 },
+    { question: LOWEST, seconds: 60 },
+    { question: TRAITS, seconds: 300 },
+  ])('is told again for $seconds seconds: $question.operation', async ({ question, seconds }) => {
+    const { told, asked, pass, anInstance, now } = world();
+    await told(anInstance(), question);
+    const at = NOON + TABLE_TAKES * 2 + UPSTREAM_TAKES;
+
+    await pass(at + seconds * SECOND - 2 * TABLE_TAKES - now());
+    const again = await told(anInstance(), question);
+    const after = await told(anInstance(), question);
+
+    expect(asked).toHaveLength(2);
+    const page = { kind: 'ok', body: 'page 1', from: 'upstream' };
+    expect(again).toEqual({ ...page, retold: { ageSeconds: seconds - 1 } });
+    expect(after).toMatchObject({ body: 'page 2' });
+  });
+
+  it('is remembered by an instance, which then reads no table', async () => {
+    const { told, anInstance } = world();
+    const instance = anInstance();
+    await told(instance);
+    const before = [...instance.calls];
+
+    const again = await told(instance);
+
+    expect(before).toEqual(['get', 'put', 'ask', 'put']);
+    expect(instance.calls).toEqual(before);
+    expect(again).toMatchObject({ body: 'page 1', retold: { ageSeconds: 24 } });
+  });
+
+  it('is told by an instance that asked last as another has it by now', async () => {
+    const { told, anInstance, pass, asked } = world();
+    const [one, other] = [anInstance(), anInstance()];
+    await told(one);
+    await pass(2 * MINUTE);
+    await told(other);
+
+    const answer = await told(one);
+
+    expect(asked).toHaveLength(2);
+    expect(answer).toMatchObject({ body: 'page 2' });
+  });
+});
+
+describe('while the upstream gives no answer', () => {
+  it.each<Exclude<AskingOutcome, { kind: 'ok' | 'empty' }>>([
+    { kind: 'failed', reason: 'timeout' },
+    { kind: 'failed', reason: 'server_error' },
+    { kind: 'failed', reason: 'garbage' },
+    { kind: 'failed', reason: 'too_large' },
+    { kind: 'throttled' },
+    { kind: 'denied', reason: 'quota' },
+    { kind: 'no_slot', until: NOON + DAY },
+    { kind: 'not_ready' },
+    { kind: 'unsupported', reason: 'retired' },
+  ])('the last good answer stands in, with its age, for a day: %j', async (refusal) => {
+    const { told, upstream, pass } = world();
+    await told();
+    upstream.outcome = () => refusal;
+
+    await pass(3 * HOUR);
+    const late = await told();
+    await pass(20 * HOUR);
+    const later = await told();
+    await pass(2 * HOUR);
+    const tooLate = await told();
+
+    const { kind: insteadOf } = refusal;
+    expect(late).toMatchObject({
+      body: 'page 1',
+      retold: { insteadOf, ageSeconds: 3 * 3600 + 25 },
+    });
+    expect(later).toMatchObject({ body: 'page 1', retold: { insteadOf } });
+    expect(tooLate).toEqual(refusal);
+  });
+
+  it.each<AskingOutcome>([{ kind: 'not_found' }, { kind: 'failed', reason: 'bad_request' }])(
+    'nothing stands in for %j, which is an answer',
+    async (outcome) => {
+      const { told, upstream, pass } = world();
+      await told();
+      upstream.outcome = () => outcome;
+
+      await pass(HOUR);
+
+      expect(await told()).toEqual(outcome);
+    },
+  );
+
+  it('that there was nothing stands in too, and not what was before it', async () => {
+    const { told, upstream, pass } = world();
+    await told(undefined, undefined);
+    upstream.outcome = () => ({ kind: 'empty' });
+    await pass(HOUR);
+    await told();
+    upstream.outcome = () => ({ kind: 'failed', reason: 'network' });
+    await pass(HOUR);
+
+    expect(await told()).toMatchObject({ kind: 'empty', retold: { insteadOf: 'failed' } });
+  });
+
+  it('it is left alone for some seconds, and what it says next counts at once', async () => {
+    const { anInstance, asked, pass, upstream } = world();
+    const honest = upstream.outcome;
+    upstream.outcome = () => ({ kind: 'failed', reason: 'server_error' });
+    for (let second = 0; second < 10; second += 1) {
+      anInstance().request();
+      await pass(SECOND);
+    }
+    const failing = asked.length;
+    upstream.outcome = honest;
+    await pass(5 * SECOND);
+    const [ending] = await (async () => {
+      const endings = anInstance().request();
+      await pass(SECOND);
+      return endings;
+    })();
+
+    expect(failing).toBe(2);
+    expect(ending?.answer).toMatchObject({ kind: 'ok', body: 'page 3' });
+  });
+});
+
+describe('whatever happens to who asks', () => {
+  const CALLS = ['get', 'put', 'ask', 'put'];
+
+  it.each(CALLS.map((name, index) => ({ name, call: index + 1 })))(
+    'dies after its $name (call $call): who waits is answered in time, by one more call at most',
+    async ({ call }) => {
+      const { anInstance, asked, pass } = world();
+      const dying = anInstance({ diesAfter: call });
+
+      const lost = dying.request();
+      await pass(7);
+      const waiting = Array.from({ length: 5 }, () => anInstance().request());
+      await pass(TIMEOUT);
+
+      expect(dying.calls).toEqual(CALLS.slice(0, call));
+      expect(lost).toEqual([]);
+      expect(asked.length).toBeLessThanOrEqual(2);
+      for (const [ending] of waiting) {
+        expect(ending?.answer).toMatchObject({ kind: 'ok' });
+        expect(ending?.after).toBeLessThan(TIMEOUT);
+      }
+    },
+  );
+
+  it('is as slow as can be: who waits is answered in time, or told that there was no time', async () => {
+    const { anInstance, pass, upstream } = world();
+    upstream.takes = 10 * SECOND;
+
+    const requests: (readonly Ending[])[] = [];
+    for (let turn = 0; turn < 60; turn += 1) {
+      requests.push(anInstance({ ...(turn % 3 === 0 ? { diesAfter: 3 } : {}) }).request());
+      await pass(SECOND / 2);
+    }
+    await pass(TIMEOUT);
+
+    const ends = requests.flat();
+    expect(ends.length).toBeGreaterThanOrEqual(40);
+    for (const { answer, after } of ends) {
+      expect(after).toBeLessThan(TIMEOUT);
+      expect(['ok', 'failed']).toContain(answer?.kind);
+    }
+  });
+
+  it('two who claim at the same moment: one asks', async () => {
+    const { anInstance, asked, pass } = world();
+    const [one, other] = [anInstance(), anInstance()];
+
+    const endings = [one.request(), other.request()];
+    await pass(TIMEOUT);
+
+    expect(asked).toHaveLength(1);
+    expect(one.calls.slice(0, 2)).toEqual(['get', 'put']);
+    expect(other.calls.slice(0, 2)).toEqual(['get', 'put']);
+    expect(endings.flat().map(({ answer }) => answer?.kind)).toEqual(['ok', 'ok']);
+  });
+
+  it.each([
+    { lost: 'nothing of it was written', writes: false },
+    { lost: 'it was written all the same', writes: true },
+  ])('its answer is told even where writing it fails, and $lost', async ({ writes }) => {
+    const { anInstance, asked, pass, store, reports } = world();
+    let puts = 0;
+    const instance = anInstance({
+      put: async (id, known) => {
+        puts += 1;
+        if (puts !== 2) return await store.put(id, known);
+        if (writes) await store.put(id, known);
+        throw new Error('the table is away');
+      },
+    });
+
+    const [first, waiting] = [instance.request(), anInstance().request()];
+    await pass(TIMEOUT);
+    const again = instance.request();
+    await pass(TIMEOUT);
+
+    expect(first[0]?.answer).toMatchObject({ kind: 'ok', body: 'page 1' });
+    expect(waiting[0]?.answer).toMatchObject({ kind: 'ok', body: writes ? 'page 1' : 'page 2' });
+    expect(again[0]?.answer).toMatchObject({ kind: 'ok' });
+    expect(asked).toHaveLength(writes ? 1 : 2);
+    expect(reports).toEqual(['answer_not_kept']);
+  });
+
+  it('came back too late: what another was told meanwhile is not overwritten', async () => {
+    const { anInstance, pass, told, upstream, store, table } = world();
+    upstream.takes = 12 * SECOND;
+    const late = anInstance().request();
+    await pass(11.5 * SECOND);
+    upstream.takes = 10;
+
+    const meanwhile = await told();
+
+    expect(late[0]?.answer).toMatchObject({ body: 'page 2' });
+    expect(meanwhile).toMatchObject({ body: 'page 2' });
+    const [item] = table.items();
+    const known = await store.get(`${item?.pk}`.replace('ANSWER#', ''));
+    expect(known?.good?.at).toBeLessThan(NOON + 12 * SECOND);
+  });
+});

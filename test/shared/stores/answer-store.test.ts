@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packText, unpackText } from '#shared/clients/text-packer.ts';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import type { AskingRefusal, KnownAnswer } from '#shared/domain/nft-data/known-answer.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createAnswerStore } from '#shared/stores/answer-store.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { NOON } from '#test/support/builders.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const PAGE = `{"result":[${'{"name":"Füße 😀","n":1e400},'.repeat(2000)}null]}`;
+
+const REFUSALS: readonly AskingRefusal[] = [
+  { kind: 'not_ready' },
+  { kind: 'not_found' },
+  { kind: 'unsupported', reason: 'retired' },
+  { kind: 'denied', reason: 'quota' },
+  { kind: 'throttled' },
+  { kind: 'throttled', retryAfterSeconds: 9 },
+  { kind: 'failed', reason: 'bad_request' },
+  { kind: 'no_slot', until: NOON + HOUR },
+];
+
+const newStore = (table: Table, packed: string[] = []) =>
+  createAnswerStore(table, {
+    pack: async (text) => {
+      packed.push(text);
+      return await packText(text);
+    },
+    unpack: unpackText,
+  });
+
+describe.each(EMBEDDED_ENGINES)('an answer in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it.each<[what: string, known: KnownAnswer]>([
+    ['nothing but a claim', { version: 0, askedUntil: NOON }],
+    ['a body', { version: 0, good: { at: NOON, told: { kind: 'ok', body: PAGE } } }],
+    ['an empty body', { version: 0, good: { at: NOON, told: { kind: 'ok', body: '' } } }],
+    ['no trade', { version: 0, good: { at: NOON, told: { kind: 'empty' } } }],
+    ...REFUSALS.map((refusal): [string, KnownAnswer] => [
+      JSON.stringify(refusal),
+      {
+        version: 0,
+        askedUntil: NOON + 1,
+        good: { at: NOON - HOUR, told: { kind: 'ok', body: PAGE } },
+        refused: { at: NOON, refusal },
+      },
+    ]),
+  ])('is read back with %s', async (_, known) => {
+    const table = await engine.createTable();
+
+    const written = await newStore(table).put('id', known);
+
+    expect(written).toStrictEqual({ ...known, version: 1 });
+    expect(await newStore(table).get('id')).toStrictEqual(written);
+    expect(await newStore(table).get('other')).toBeUndefined();
+  });
+
+  it('is kept small, for two days after it was last of use, and packed once', async () => {
+    const table = await engine.createTable();
+    const packed: string[] = [];
+    const good = { at: NOON, told: { kind: 'ok', body: PAGE } } as const;
+    const first = await newStore(table, packed).put('id', { version: 0, good });
+    const reader = newStore(table, packed);
+    const read = (await reader.get('id')) ?? first;
+
+    await reader.put('id', { ...read, askedUntil: NOON + HOUR });
+
+    const item = await table.get({ pk: 'ANSWER#id', sk: 'ANSWER' });
+    expect(JSON.stringify(item).length).toBeLessThan(PAGE.length / 20);
+    expect(item?.ttl).toBe((NOON + 49 * HOUR) / 1000);
+    expect(packed).toEqual([PAGE]);
+    expect(await newStore(table).get('id')).toMatchObject({ version: 2, good });
+  });
+
+  it('too large for an item is not kept, and said to be so until another comes', async () => {
+    const store = newStore(await engine.createTable());
+    const random = createSeededRandom(1);
+    const body = Array.from({ length: 500_000 }, () => random.below(36).toString(36)).join('');
+    const good = { at: NOON, told: { kind: 'ok', body } } as const;
+
+    const written = await store.put('id', { version: 0, good });
+    const read = await store.get('id');
+    await store.put('id', { version: 1, good: { ...good, told: { kind: 'empty' } } });
+
+    expect(written.good).toEqual(good);
+    expect(read).toStrictEqual({ version: 1, isTooLarge: true });
+    expect(await store.get('id')).toStrictEqual({
+      version: 2,
+      good: { at: NOON, told: { kind: 'empty' } },
+    });
+  });
+
+  it('is written by one of two who read the same version', async () => {
+    const store = newStore(await engine.createTable());
+    await store.put('id', { version: 0, askedUntil: NOON });
+
+    await expect(store.put('id', { version: 0, askedUntil: NOON + 1 })).rejects.toThrow(
+      VersionConflictError,
+    );
+
+    expect(await store.get('id')).toEqual({ version: 1, askedUntil: NOON });
+  });
+
+  it.each([
+    { version: undefined },
+    { askedUntil: 'soon' },
+    { good: { at: NOON, body: 7 } },
+    { good: { at: NOON, body: 'not packed' } },
+    { refused: { at: NOON, refusal: { kind: 'tired' } } },
+  ])('with %j is never half-read', async (corruption) => {
+    const table = await engine.createTable();
+    const store = newStore(table);
+    await store.put('id', { version: 0, askedUntil: NOON });
+    const key = { pk: 'ANSWER#id', sk: 'ANSWER' };
+    await table.put({ ...(await table.get(key)), ...key, ...corruption });
+
+    await expect(store.get('id')).rejects.toThrow();
+  });
+});

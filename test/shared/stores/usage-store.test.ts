@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { NOON } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+describe.each(EMBEDDED_ENGINES)('what tenants have used in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it('is read back, each tenant for itself, and forgotten once it says nothing more', async () => {
+    const table = await engine.createTable();
+    const usage = createUsageStore(table);
+
+    const written = await usage.put('acme', { version: 0, usedUntil: NOON + 0.5 });
+
+    expect(written).toEqual({ version: 1, usedUntil: NOON + 0.5 });
+    expect(await usage.get('acme')).toStrictEqual(written);
+    expect(await usage.get('other')).toBeUndefined();
+    const item = await table.get({ pk: 'USAGE#acme', sk: 'NFT-DATA' });
+    expect(item?.ttl).toBe(NOON / 1000 + 61);
+  });
+
+  it('is written by one of two who read the same version', async () => {
+    const usage = createUsageStore(await engine.createTable());
+    const written = await usage.put('acme', { version: 0, usedUntil: NOON });
+
+    await expect(usage.put('acme', { version: 0, usedUntil: 1 })).rejects.toThrow(
+      VersionConflictError,
+    );
+
+    expect(await usage.get('acme')).toEqual(written);
+  });
+
+  it('is never half-read', async () => {
+    const table = await engine.createTable();
+    await table.put({ pk: 'USAGE#acme', sk: 'NFT-DATA', version: 1, usedUntil: 'noon' });
+
+    await expect(createUsageStore(table).get('acme')).rejects.toThrow('USAGE#acme');
+  });
+});
