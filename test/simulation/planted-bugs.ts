@@ -44,6 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: LOOK,
     from: '!(answeredAt !== undefined && answeredAt > after)',
     to: 'answeredAt === undefined',
+    survives: 'it costs time only: the next poll comes within minutes',
   },
   {
     name: 'history is recorded after the looks, when they come to it',
@@ -128,6 +129,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: DISPATCH,
     from: 'const span = { after: progress.polledUntil, until: minute };',
     to: 'const span = { after: minute - 1, until: minute };',
+    survives: 'it costs time only: the next poll comes within minutes',
   },
   {
     name: 'what is due is never sent',
@@ -140,6 +142,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: DISPATCH,
     from: "what.kind === 'evaluate' || (stopped",
     to: '(stopped',
+    survives: 'it costs time only: the next poll comes within minutes',
   },
   {
     name: 'nothing is noted of a change',
@@ -152,12 +155,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: APPLY,
     from: '    await expectRevision(ports, list);\n',
     to: '',
+    survives: 'its note is repeated until it agrees; see the two together',
   },
   {
     name: 'a new watch wants no answer',
     file: APPLY,
     from: 'const isNew = watch.judgedSeq === 0',
     to: 'const isNew = watch.judgedSeq < 0',
+    survives: 'it costs time only: the next poll comes within minutes',
   },
   {
     name: 'a new watch starts with what was known before it',
@@ -236,6 +241,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/domain/messages/groups.ts',
     from: '  return contract;',
     to: '  return contract + Math.random();',
+    survives: 'every write holds to the version that was read; see the two together',
   },
   {
     name: 'a limiter in memory',

@@ -24,7 +24,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     name: 'what a mute holds has no appointment at its end',
     file: OUTBOX,
     from: 'return { ...watch, outbox: entries, folded, outboxDueAt: until };',
-    to: 'return { ...watch, outbox: entries, folded };',
+    to: 'return { ...watch, outbox: entries, folded, outboxDueAt: until + 36_000_000 };',
   },
   {
     name: 'a full outbox forgets its oldest',
@@ -142,6 +142,30 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     file: RECORD,
     from: 'if (off !== undefined) return { ...record, off: { ...off, announced: true } };',
     to: "if (off !== undefined) return { ...record, off: { ...off, since: off.since + 1, announced: off.reason === '' } };",
+  },
+  {
+    name: 'a secret that is only named is kept by its name',
+    file: 'shared/domain/channels/keep-channels.ts',
+    from: 'if (named !== undefined) return named;',
+    to: '',
+  },
+  {
+    name: 'a repeated secret is sealed anew',
+    file: 'shared/domain/channels/keep-channels.ts',
+    from: 'same?.sealed),',
+    to: 'undefined),',
+  },
+  {
+    name: 'a secret is sealed for any place',
+    file: 'functions/manage-watchlists/change-watchlist.ts',
+    from: '{ tenant: id.tenant, list: id.id, channel }',
+    to: "{ tenant: id.tenant, list: id.id, channel: channel && 'bot' }",
+  },
+  {
+    name: 'a list shows the secrets of its channels',
+    file: 'shared/domain/channels/channel-secret.ts',
+    from: 'export function nameOfSecret(',
+    to: 'export function nameOfSecret({ sealed }: SealedSecret): string {\n  return sealed;\n}\n\nexport function otherNameOfSecret(',
   },
   {
     name: 'alerts of a rule that is gone are told',

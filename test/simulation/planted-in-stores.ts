@@ -55,16 +55,56 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: 'await table.put({ ...GOVERNOR, ...written });',
   },
   {
+    name: 'each message is a group of its own, and contracts are written whatever their version',
+    file: 'shared/domain/messages/groups.ts',
+    from: '  return contract;',
+    to: '  return contract + Math.random();',
+    also: [
+      {
+        file: 'shared/stores/contract-store.ts',
+        from: 'await table.put(toItem(written, now()), record.version);',
+        to: 'await table.put(toItem(written, now()));',
+      },
+    ],
+  },
+  {
+    name: 'a list that changed meanwhile is not applied again, and its note is taken away',
+    file: 'functions/run-contracts/apply-watchlist.ts',
+    from: '    await expectRevision(ports, list);\n',
+    to: '',
+    also: [
+      {
+        file: 'shared/domain/watchlists/pending.ts',
+        from: 'if (revisionRead < pending.revision && !writerIsDone) return;',
+        to: 'if (writerIsDone && revisionRead < 0) return;',
+      },
+    ],
+  },
+  {
+    name: 'a key that is refused is not read again',
+    file: 'shared/clients/upstream.ts',
+    from: 'const fresh = await keyFrom(settings, true, asked.signal);',
+    to: 'const fresh = await keyFrom(settings, false, asked.signal);',
+  },
+  {
+    name: 'a tenant is who says so',
+    file: 'shared/http/request.ts',
+    from: '  const held = new Set(scopes',
+    to: "  const said = event.headers['X-Tenant'];\n  if (said !== undefined) return { tenant: said, scopes: new Set(scopes.split(' ')) };\n  const held = new Set(scopes",
+  },
+  {
     name: 'whoever fails is done with',
     file: FIFO,
     from: '      return records.slice(index);',
     to: '      return [];',
+    survives: 'the table is the truth: appointments repeat what was lost',
   },
   {
     name: 'a message that fails is passed over, and those behind it go on',
     file: FIFO,
     from: '      return records.slice(index);',
     to: '      if (index < 0) return records;',
+    survives: 'no message needs the one before it: each looks at the table',
   },
   {
     name: 'all is handled once it was tried, and nothing is due',
@@ -92,8 +132,15 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: 'const first = now;',
   },
   {
-    name: 'the budget is counted from noon',
+    name: 'the budget is twice what it is, and no cadence is stretched',
     file: GOVERNOR,
+    also: [
+      {
+        file: 'shared/domain/polling/due-work.ts',
+        from: "  const left = leftAt(governor.spent, 'polling', limits, now);",
+        to: "  if (round.calls > 0) return configuredMinutes;\n  const left = leftAt(governor.spent, 'polling', limits, now);",
+      },
+    ],
     from: 'if (cost > left.inDay) {',
     to: 'if (cost > left.inDay + limits.budgetPerDay) {',
   },
