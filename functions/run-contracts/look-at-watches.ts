@@ -220,9 +220,14 @@ async function withRecorded(
   { view, evidence, pastSince }: Look,
   watch: Watch,
 ): Promise<Evidence> {
-  const since = earliest([watch.firedAt, ownInstant(watch)]);
-  if (since === undefined || isClock(watch.meaning.metric)) return evidence;
   let parts = evidence.parts;
+  if (isClock(watch.meaning.metric)) {
+    // The clock is held against all that is told by now, also where a look goes on.
+    for (const part of partsOfWatch(watch)) parts = { ...parts, [part]: partEvidence(view, part) };
+    return { ...evidence, parts };
+  }
+  const since = earliest([watch.firedAt, ownInstant(watch)]);
+  if (since === undefined) return evidence;
   for (const part of partsOfWatch(watch)) {
     const known = parts[part];
     const newest = known?.newest?.point.time;

@@ -319,6 +319,32 @@ it('a continuation that finds its look finished by another does no harm', async 
   expect((await world.stores.contracts.get(PUNKS))?.unjudged).toEqual([]);
 });
 
+it('a look that goes on holds the clock against all that was told meanwhile', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '65');
+  await put(world, { metric: 'data_age_minutes', when: 'above', threshold: '5' });
+  await minutes(world, 3);
+  floorIs(world, '66');
+  await minutes(world, 1);
+  const record = await world.stores.contracts.get(PUNKS);
+  const newest = record?.parts.floor?.newest;
+  if (record === undefined || newest?.point.kind !== 'price') throw new Error('nothing is known');
+  const old = { ...newest.point, time: newest.point.time - HOUR };
+  const unjudged = [
+    { seq: newest.seq - 1, part: 'floor' as const, point: old },
+    { seq: newest.seq, part: 'floor' as const, point: newest.point },
+  ];
+  await world.stores.contracts.put({ ...record, unjudged });
+  const reach = { ladder: 'rising', metric: 'data_age_minutes', unit: 'minutes', value: '0' };
+  const from = { upTo: newest.seq - 1, ...reach };
+  const goesOn = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1, from };
+
+  await runContracts(world.runContractsPorts(), ContractMessage.parse(goesOn), signal);
+  await minutes(world, 2);
+
+  expect(told(world)).toEqual([]);
+});
+
 it('a new rule does not start with a trade that its own answer denies', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sold = world.now() - HOUR;
