@@ -50,7 +50,7 @@ const HIGHEST_RATES = {
   sinkGone: 0.04,
   subscriberLeaves: 0.1,
   /** What a queue holds makes no sense. */
-  messageGarbled: 0.005,
+  messageGarbled: 0.02,
 } as const;
 
 type FaultName = keyof typeof HIGHEST_RATES;

@@ -44,7 +44,7 @@ function tell({ name, survives }: Mutant, { seeds, invariant }: Hunt): void {
 async function hunt({ name, also = [], ...first }: Mutant): Promise<Hunt> {
   const folder = mkdtempSync(join(tmpdir(), 'mutant-'));
   try {
-    for (const part of ['functions', 'shared', 'test', 'package.json']) {
+    for (const part of ['functions', 'infra', 'shared', 'test', 'package.json']) {
       cpSync(part, join(folder, part), { recursive: true });
     }
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));

@@ -48,12 +48,15 @@ export function createReaders({ workload, tenants, contracts, told, broken }: Re
   const names = new Map<string, string[]>();
   const namesOf = (kind: 'alert' | 'mute', { tenant, id }: WatchlistId) => {
     const path = `${kind} ${tenant} ${id}`;
-    const known = names.get(path) ?? ['none'];
+    const known = names.get(path) ?? [];
     names.set(path, known);
     return known;
   };
-  const pickName = (kind: 'alert' | 'mute', by: WatchlistId) =>
-    workload.pick(workload.happens(0.7) ? namesOf(kind, by).slice(-5) : [...names.values()].flat());
+  const pickName = (kind: 'alert' | 'mute', by: WatchlistId) => {
+    const own = namesOf(kind, by).slice(-3);
+    const isOwn = own.length > 0 && workload.happens(0.7);
+    return workload.pick(isOwn ? own : ['none', ...[...names.values()].flat()]);
+  };
 
   const ask = async (
     ports: PeoplePorts,
