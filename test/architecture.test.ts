@@ -77,6 +77,10 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   { files: 'infra/operate/*.ts', may: ['@aws-sdk/client-sqs', 'zod', 'node:'] },
   {
+    files: 'infra/operate/import/*.ts',
+    may: ['#infra/operate/', '#shared/', '@aws-sdk/client-dynamodb', 'zod', 'node:'],
+  },
+  {
     files: 'infra/local/runtime/*.ts',
     may: ['#infra/local/runtime/', 'dynalite', 'fauxqs', '@aws-sdk/', 'zod', 'node:'],
   },

@@ -5,6 +5,7 @@ import { startEngines, tableTypes } from '#infra/local/runtime/engines.ts';
 import { type Runtime, startRuntime } from '#infra/local/runtime/runtime.ts';
 import { nextEventfulMinute, nextMinute } from '#infra/local/runtime/scheduler.ts';
 import { region, TemplateError } from '#infra/local/runtime/template.ts';
+import { announceStack } from '#infra/operate/local-stacks.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { claimFolder } from './claim-folder.ts';
@@ -114,7 +115,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
 
   let polled = 0;
   const noticeUnanswered = readUnanswered(report.unanswered);
-  const runtime = await startRuntime({
+  const runtime: Runtime = await startRuntime({
     template,
     engines,
     clock,
@@ -137,6 +138,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         ...counts,
         queues: await engines.queues(),
         sqs: { endpoint: engines.queueOrigin, region },
+        dynamodb: { endpoint: engines.tableOrigin, region, table: tableOf(runtime) },
       }),
     },
   }).catch((error: unknown) => {
@@ -155,6 +157,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   const watched = readWatchedTable(engines.dynamodb, tableName);
   let known = await watched.contracts();
   const { url } = runtime.gateway;
+  open.defer(await announceStack(url));
   const keyOf = (tenant: string) => createApiKey(engines.dynamodb, tableName, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
   const channels = demoChannels(receivers, kept.webhookSecret);

@@ -1,22 +1,15 @@
 import { parseArgs } from 'node:util';
+import { readStack, type Stack } from './stack-option.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What `npm run redrive` was asked to do. */
 export type RedriveOptions = {
-  readonly stack:
-    | { readonly kind: 'deployed'; readonly stage: string }
-    /** One that `npm start` runs, by the address of its interface. */
-    | { readonly kind: 'local'; readonly url: string };
+  readonly stack: Stack;
   /** Part of the names of the queues that are meant; all if left out. */
   readonly queue: string | undefined;
   readonly dryRun: boolean;
   readonly json: boolean;
 };
-
-/** The command line asks for something that makes no sense. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly code = 'usage';
-}
 
 export const help = `npm run redrive -- --stage NAME | --local URL [options]
 
@@ -36,19 +29,8 @@ export function readRedriveOptions(args: readonly string[]): RedriveOptions | un
   const given = readArguments(args);
   if (given.help) return undefined;
   const { stage, local, queue, json } = given;
-  if ((stage === undefined) === (local === undefined)) {
-    throw new UsageError('give either --stage NAME or --local URL');
-  }
-  if (stage !== undefined && !/^[a-z][a-z0-9]*$/.test(stage)) {
-    throw new UsageError(`--stage must be the name of a stage such as dev, not ${stage}`);
-  }
-  if (local !== undefined && !URL.canParse(local)) {
-    throw new UsageError(`--local must be the address that npm start printed, not ${local}`);
-  }
-  const stack =
-    stage === undefined
-      ? { kind: 'local' as const, url: local ?? '' }
-      : { kind: 'deployed' as const, stage };
+  const stack = readStack(stage, local);
+  if (stack === undefined) throw new UsageError('give either --stage NAME or --local URL');
   return { stack, queue, json, dryRun: given['dry-run'] };
 }
 

@@ -8,7 +8,9 @@ import {
   moveBack,
   peek,
 } from './dead-letters.ts';
-import { help, type RedriveOptions, readRedriveOptions, UsageError } from './redrive-options.ts';
+import { readStatus } from './local-stacks.ts';
+import { help, type RedriveOptions, readRedriveOptions } from './redrive-options.ts';
+import { UsageError } from './usage-error.ts';
 
 /** `npm run redrive`: exits with 2 for a wrong command line or stack, and with 1 for a failure. */
 async function start(): Promise<void> {
@@ -48,8 +50,7 @@ async function stackOf(stack: RedriveOptions['stack']) {
 
 async function localQueues(url: string): Promise<z.output<typeof Status>['sqs']> {
   try {
-    const answer = await fetch(new URL('/local/status', url));
-    return Status.parse(await answer.json()).sqs;
+    return (await readStatus(url, Status)).sqs;
   } catch (error) {
     throw new UsageError(`--local ${url}: no stack of npm start answers there`, { cause: error });
   }

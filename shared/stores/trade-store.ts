@@ -77,13 +77,13 @@ export function createTradeArchive(table: BulkTable): TradeArchive {
 const DAYS_AT_ONCE = 8;
 
 /** Works out anew what a day's lows are, from all its trades. */
-async function settleDay(table: Table, pk: string, day: string): Promise<void> {
-  const lists = [ANY, ...MARKETPLACES].map((name) => ({ name, sk: lowsKey(name, day) }));
+async function settleDay(table: BulkTable, pk: string, day: string): Promise<void> {
+  const lists = [ANY, ...MARKETPLACES].map((name) => ({ name, pk, sk: lowsKey(name, day) }));
   // Read before the trades are: whoever settles the day meanwhile has then changed it.
-  const known = await Promise.all(lists.map(({ sk }) => table.get({ pk, sk })));
+  const known = await table.getAll(lists);
   const items = await queryAll(table, pk, beginningWith(tradeKey(day, '')));
-  for (const [index, { name, sk }] of lists.entries()) {
-    const item = known[index];
+  for (const { name, sk } of lists) {
+    const item = known.find((settled) => settled.sk === sk);
     const before = item === undefined ? NOT_SETTLED : readItem(DayItem, item);
     const trades = items.filter((trade) => name === ANY || trade.on === name);
     const lows = lowsOf(trades.map(lowOf)).map(toLowItem);

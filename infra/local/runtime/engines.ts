@@ -41,6 +41,7 @@ export type Engines = {
   readonly sqs: SQSClient;
   readonly sns: SNSClient;
   readonly queueOrigin: string;
+  readonly tableOrigin: string;
   /** What the SDK reads in a function. */
   readonly endpoints: Readonly<Record<string, string>>;
   readonly queues: () => Promise<readonly QueueState[]>;
@@ -87,6 +88,7 @@ export async function startEngines({
     sqs,
     sns,
     queueOrigin: messagingUrl,
+    tableOrigin: dynamodbUrl,
     endpoints: {
       AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
       AWS_ENDPOINT_URL_SQS: messagingUrl,

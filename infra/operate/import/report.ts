@@ -1,0 +1,82 @@
+import { DATA_KINDS, type DataKind } from './data-files.ts';
+import type { ImportReport, LineCounts, Progress } from './import-data.ts';
+
+/** What an import tells whoever started it. */
+export type Report = ImportReport & {
+  readonly end: (totals: ReadonlyMap<DataKind, LineCounts>, milliseconds: number) => void;
+};
+
+export type Output = {
+  readonly write: (text: string) => void;
+  /** Where bad lines are named, and progress is shown. */
+  readonly writeError: (text: string) => void;
+  /** Whether what is written there is seen at once, and can be written over. */
+  readonly isTerminal: boolean;
+};
+
+/** For machines: one JSON document a line; bad lines are named as for people. */
+export function reportInJson({ write, writeError }: Output): Report {
+  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+  return {
+    bad: ({ path }, number, reason) => writeError(`${path}:${number}: ${reason}\n`),
+    progress: () => {},
+    file: ({ path, kind }, counts) => line({ event: 'file', file: path, kind, ...counts }),
+    end: (totals, milliseconds) =>
+      line({ event: 'end', milliseconds, ...Object.fromEntries(totals) }),
+  };
+}
+
+/** For people: a bar on a terminal, else a line for each tenth of the way. */
+export function reportInWords({ write, writeError, isTerminal }: Output): Report {
+  let tenths = 0;
+  const above = (text: string) => `${isTerminal ? CLEAR_LINE : ''}${text}`;
+  return {
+    bad: ({ path }, number, reason) => writeError(above(`${path}:${number}: ${reason}\n`)),
+    progress: (progress) => {
+      if (isTerminal) {
+        writeError(above(bar(progress)));
+        return;
+      }
+      const reached = Math.floor(10 * shareOf(progress));
+      if (reached > tenths) writeError(`${reached * 10} %\n`);
+      tenths = reached;
+    },
+    file: ({ path }, counts) => {
+      if (isTerminal) writeError(CLEAR_LINE);
+      write(`${path}: ${inWords(counts)}\n`);
+    },
+    end: (totals, milliseconds) => {
+      const lines = DATA_KINDS.flatMap((kind) => {
+        const counts = totals.get(kind);
+        return counts === undefined ? [] : [`  ${kind}  ${inWords(counts)}\n`];
+      });
+      write(`Imported in ${(milliseconds / 1000).toFixed(1)} s:\n${lines.join('')}`);
+    },
+  };
+}
+
+const CLEAR_LINE = '\r\u001b[K';
+const BAR_LENGTH = 30;
+
+function bar(progress: Progress): string {
+  const share = shareOf(progress);
+  const full = '█'.repeat(Math.round(share * BAR_LENGTH)).padEnd(BAR_LENGTH, '░');
+  const { file, lines } = progress;
+  return `${full} ${Math.floor(share * 100)} %  ${file.kind}, line ${lines}`;
+}
+
+function shareOf({ bytesRead, bytes }: Progress): number {
+  return bytes === 0 ? 1 : bytesRead / bytes;
+}
+
+function inWords({ lines, written, unchanged, before, leftOut, bad }: LineCounts): string {
+  const told = [
+    `${lines} lines`,
+    `${written} written`,
+    `${unchanged} unchanged`,
+    ...(before > 0 ? [`${before} loaded before`] : []),
+    ...(leftOut > 0 ? [`${leftOut} not paid in ETH`] : []),
+    ...(bad > 0 ? [`${bad} bad`] : []),
+  ];
+  return told.join(', ');
+}

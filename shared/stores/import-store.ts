@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
+import type { BulkTable } from './bulk-table.ts';
+import { readItem } from './read-item.ts';
+import type { Key } from './table.ts';
+
+/** How far imports have come, by the digest of the file; kept until the whole import is done. */
+export type ImportStore = {
+  /** So many lines of a file, from its first, are in the table. */
+  readonly linesDone: (digest: string) => Promise<number>;
+  readonly note: (digest: string, lines: number, now: Instant) => Promise<void>;
+  readonly forget: (digests: readonly string[]) => Promise<void>;
+};
+
+/** An import that nobody has gone on with for so long starts over. */
+const KEPT_DAYS = 7;
+
+export function createImportStore(table: BulkTable): ImportStore {
+  return {
+    linesDone: async (digest) => {
+      const item = await table.get(keyOf(digest));
+      return item === undefined ? 0 : readItem(ImportItem, item).lines;
+    },
+
+    note: async (digest, lines, now) => {
+      const ttl = Math.floor((now + KEPT_DAYS * DAY) / 1000);
+      await table.put({ ...keyOf(digest), lines, ttl });
+    },
+
+    forget: (digests) => table.deleteAll(digests.map(keyOf)),
+  };
+}
+
+const keyOf = (digest: string): Key => ({ pk: `IMPORT#${digest}`, sk: 'IMPORT' });
+const ImportItem = z.object({ lines: z.int() });

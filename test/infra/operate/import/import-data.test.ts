@@ -1,0 +1,340 @@
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
+import { importData, type LineCounts } from '#infra/operate/import/import-data.ts';
+import { UsageError } from '#infra/operate/usage-error.ts';
+import type { Trait } from '#shared/domain/archive/token.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import { createFloorArchive, createHistoryStore } from '#shared/stores/history-store.ts';
+import { createImportStore } from '#shared/stores/import-store.ts';
+import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
+import { createTradeArchive, createTradeStore } from '#shared/stores/trade-store.ts';
+import { eth, instant, NOON } from '#test/support/builders.ts';
+import {
+  aFloorLine,
+  aTokenLine,
+  aTradeLine,
+  PUNKS,
+  toLines,
+  writeMarketFiles,
+} from '#test/support/market-files.ts';
+
+const DAWN = '2021-08-03T05:00:00';
+const CAP: Trait = ['hat', 'cap'];
+const NOTHING = { written: 0, unchanged: 0, before: 0, leftOut: 0, bad: 0 };
+
+type Files = Parameters<typeof writeMarketFiles>[0];
+
+/** Imports files into a table, and tells what was told of them. */
+async function imported(files: Files, table: BulkTable = createMemoryTable()) {
+  await using written = await writeMarketFiles(files);
+  const bad: string[] = [];
+  const totals = await importData(
+    {
+      archive: {
+        ...createFloorArchive(table),
+        ...createTradeArchive(table),
+        ...createTokenArchive(table),
+      },
+      progress: createImportStore(table),
+      now: () => NOON,
+      report: {
+        bad: ({ path }, line, reason) =>
+          bad.push(`${path.slice(written.directory.length + 1)}:${line}: ${reason}`),
+        progress: () => {},
+        file: () => {},
+      },
+    },
+    written.directory,
+  );
+  const none: LineCounts = { ...NOTHING, lines: 0 };
+  const { tokens = none, trades = none, floors = none } = Object.fromEntries(totals);
+  return { table, bad, tokens, trades, floors };
+}
+
+const sorted = (table: MemoryTable) =>
+  table.items().toSorted((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
+
+it('loads floors, trades and tokens, plain or gzipped, from a directory and all folders below', async () => {
+  const { table, bad, ...counts } = await imported({
+    'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45')],
+    'a/trades.jsonl.gz': gzipSync(toLines([aTradeLine(DAWN, '50000000000000007')])),
+    'a/b/c/tokens.jsonl': [aTokenLine('7', [CAP])],
+    'a/b/c/tokens.csv': 'not for this',
+    'a/b/other-tokens.jsonl': 'nor this',
+  });
+
+  const span = { from: 0, to: NOON, each: 'day', limit: 10 } as const;
+  const [floor] = await createHistoryStore(table).newest(PUNKS, 'floor', span);
+  const lowest = await createTradeStore(table).lowest(PUNKS, { from: 0, to: NOON });
+  const token = await createTokenStore(table).get(PUNKS, 7n);
+  expect(floor?.price).toBe(eth('31.45'));
+  expect(lowest?.price).toBe('50000000000000007');
+  expect(token?.record.name).toBe('CryptoPunks');
+  expect(bad).toEqual([]);
+  const one = { ...NOTHING, lines: 1, written: 1 };
+  expect(counts).toEqual({ tokens: one, trades: one, floors: one });
+});
+
+it('writes the same, and nothing, the second time', async () => {
+  const table = createMemoryTable();
+  const files = {
+    'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45'), aFloorLine(`${DAWN}.500Z`, '31.46')],
+    'trades.jsonl': [1, 2, 3].map((price) =>
+      aTradeLine(DAWN, `${price}`, { block_hash: `${price}` }),
+    ),
+    'tokens.jsonl': ['1', '2', '2'].map((id) => aTokenLine(id, [CAP])),
+  };
+  await imported(files, table);
+  const first = sorted(table);
+
+  const again = await imported(files, table);
+
+  expect(sorted(table)).toEqual(first);
+  expect([again.tokens, again.trades, again.floors]).toEqual([
+    { ...NOTHING, lines: 3, unchanged: 3 },
+    { ...NOTHING, lines: 3, unchanged: 3 },
+    { ...NOTHING, lines: 2, unchanged: 2 },
+  ]);
+});
+
+it('counts trades that were not paid in ETH apart, and loads none of them', async () => {
+  const { table, trades } = await imported({
+    'trades.jsonl': ['ETH', 'WETH', 'USDC', 'APE'].map((payment_token, order) =>
+      aTradeLine(DAWN, `${9 - order}`, { payment_token, transaction_hash: payment_token }),
+    ),
+  });
+
+  expect(trades).toEqual({ ...NOTHING, lines: 4, written: 2, leftOut: 2 });
+  const lowest = await createTradeStore(table).lowest(PUNKS, { from: 0, to: NOON });
+  expect(lowest?.price).toBe('8');
+});
+
+it('takes of trades of one moment the earlier line for the earlier', async () => {
+  const { table } = await imported({
+    'trades.jsonl': ['c', 'a', 'b'].map((transaction_hash) =>
+      aTradeLine(DAWN, '5', { transaction_hash }),
+    ),
+  });
+
+  const lowest = await createTradeStore(table).lowest(PUNKS, { from: 0, to: NOON });
+  expect(lowest?.transaction_hash).toBe('c');
+});
+
+it('counts tokens by trait', async () => {
+  const { table } = await imported({
+    'a/tokens.jsonl': ['1', '2'].map((id) => aTokenLine(id, [CAP, ['eyes', id]])),
+    'b/tokens.jsonl': ['3'].map((id) => aTokenLine(id, [CAP, CAP])),
+  });
+
+  const { countWith } = createTokenStore(table);
+  expect(await countWith(PUNKS, CAP)).toBe(3);
+  expect(await countWith(PUNKS, ['eyes', '1'])).toBe(0);
+});
+
+it('names each line that it cannot use, by file, number and reason, and takes the others', async () => {
+  const { bad, trades, tokens, floors } = await imported({
+    'a/trades.jsonl': [
+      JSON.stringify(aTradeLine(DAWN, '5')),
+      '{"chain":"eth"',
+      '',
+      '   ',
+      JSON.stringify(aTradeLine(DAWN, '0')),
+      'null',
+      JSON.stringify(aTradeLine(DAWN, '6', { chain: 'moon', token_ids: 5 })),
+      JSON.stringify(aTradeLine(`${DAWN}.001`, '6')),
+    ].join('\r\n'),
+    'b/tokens.jsonl': [
+      aTokenLine('x', []),
+      aTokenLine('1', [], { metadata: 'broken' }),
+      aTokenLine('2', [], { image: 'x'.repeat(400_000) }),
+    ],
+    'c/floors.jsonl': [
+      aFloorLine('2099-01-01T00:00:00.000Z', '5'),
+      aFloorLine(`${DAWN}.000Z`, '5'),
+    ],
+  });
+
+  expect(bad).toEqual([
+    'a/trades.jsonl:2: expected JSON',
+    expect.stringMatching(/^a\/trades.jsonl:5: price: expected a price in the smallest unit/),
+    expect.stringMatching(/^a\/trades.jsonl:6: Invalid input: expected object/),
+    expect.stringMatching(/^a\/trades.jsonl:7: token_ids: .*chain: expected a known chain/),
+    'b/tokens.jsonl:1: token_id: expected a token id in decimal',
+    'b/tokens.jsonl:3: expected a record of at most 350 kB',
+    'c/floors.jsonl:1: timestamp: expected a moment that has passed',
+  ]);
+  expect(trades).toEqual({ ...NOTHING, lines: 6, written: 2, bad: 4 });
+  expect(tokens).toEqual({ ...NOTHING, lines: 3, written: 1, bad: 2 });
+  expect(floors).toEqual({ ...NOTHING, lines: 2, written: 1, bad: 1 });
+});
+
+it.each([
+  ['nothing at all', '', []],
+  ['nothing at all, gzipped', gzipSync(''), []],
+  ['new lines alone', '\n\r\n\n', []],
+  ['no new line at its end', line('1'), ['1']],
+  ['lines of Windows', `${line('1')}\r\n${line('2')}\r\n`, ['1', '2']],
+  ['a byte order mark', `\uFEFF${line('1')}\n${line('2')}\n`, ['1', '2']],
+  [
+    'several gzipped parts',
+    Buffer.concat([gzipSync(`${line('1')}\n`), gzipSync(line('2'))]),
+    ['1', '2'],
+  ],
+])('reads a file with %s', async (_what, content, ids) => {
+  const name = Buffer.isBuffer(content) ? 'tokens.jsonl.gz' : 'tokens.jsonl';
+
+  const { table, bad, tokens } = await imported({ [name]: content });
+
+  expect(bad).toEqual([]);
+  expect(tokens.written).toBe(ids.length);
+  for (const id of ids) {
+    expect(await createTokenStore(table).get(PUNKS, BigInt(id))).toBeDefined();
+  }
+});
+
+it('reads an empty file that says it is gzipped', async () => {
+  expect((await imported({ 'tokens.jsonl.gz': '' })).bad).toEqual([]);
+});
+
+function line(id: string): string {
+  return JSON.stringify(aTokenLine(id, [CAP]));
+}
+
+const cut = gzipSync(Array.from({ length: 500 }, (_, id) => line(`${id}`)).join('\n'));
+
+it.each([
+  [
+    'no gzip',
+    'tokens.jsonl.gz',
+    'nonsense',
+    /:1: the file cannot be read from here on: incorrect/,
+    0,
+  ],
+  [
+    'a gzip that is cut',
+    'tokens.jsonl.gz',
+    cut.subarray(0, -9),
+    /:\d+: .*: unexpected end of file$/,
+    1,
+  ],
+  [
+    'no UTF-8',
+    'tokens.jsonl',
+    Buffer.concat([Buffer.from([0xff, 10]), Buffer.from(line('7'))]),
+    /:1: expected UTF-8$/,
+    1,
+  ],
+  [
+    'a line of 10 MB',
+    'tokens.jsonl',
+    `${'x'.repeat(10_000_000)}\n${line('7')}`,
+    /:1: expected a line of at most 2 MB$/,
+    1,
+  ],
+  [
+    'a last line of 10 MB',
+    'tokens.jsonl',
+    `${line('7')}\n${'x'.repeat(10_000_000)}`,
+    /:2: expected a line/,
+    1,
+  ],
+])(
+  'says where %s cannot be read, and takes what it can',
+  async (_what, name, content, says, least) => {
+    const { bad, tokens } = await imported({
+      [name]: content,
+      'z/tokens.jsonl': [aTokenLine('9', [])],
+    });
+
+    expect(bad).toEqual([expect.stringMatching(says)]);
+    expect(tokens.written).toBeGreaterThan(least);
+  },
+);
+
+it.each([
+  ['that is not there', 'nowhere'],
+  ['without data', '.'],
+])('refuses a directory %s', async (_what, folder) => {
+  await using files = await writeMarketFiles({ 'readme.txt': 'no data' });
+  const archive = { ...createFloorArchive(createMemoryTable()) };
+
+  const begun = importData({ archive } as never, `${files.directory}/${folder}`);
+
+  await expect(begun).rejects.toThrow(UsageError);
+});
+
+const MANY: Files = {
+  'a/tokens.jsonl': Array.from({ length: 1050 }, (_, id) => aTokenLine(`${id}`, [CAP])),
+  'b/trades.jsonl': Array.from({ length: 1050 }, (_, number) => {
+    const time = instant('2021-08-01T00:00:00Z') + (number % 3) * DAY;
+    return aTradeLine(new Date(time).toISOString(), `${2000 - number}`, {
+      block_hash: `${number}`,
+      transaction_hash: `${number}`,
+    });
+  }),
+  'c/floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45'), aFloorLine('nonsense', '1')],
+};
+
+it('goes on where it was killed, at whatever write, with the same result', async () => {
+  const undisturbed = createMemoryTable();
+  const whole = await imported(MANY, undisturbed);
+  const counting = killedAfter(Number.POSITIVE_INFINITY, createMemoryTable());
+  await imported(MANY, counting.table);
+  expect(counting.writes()).toBeGreaterThan(15);
+
+  for (let survived = 0; survived < counting.writes(); survived += 1) {
+    const table = createMemoryTable();
+    await expect(imported(MANY, killedAfter(survived, table).table)).rejects.toThrow('killed');
+    const { bad, tokens, trades, floors } = await imported(MANY, table);
+
+    expect(sorted(table), `after ${survived} writes`).toEqual(sorted(undisturbed));
+    expect(bad).toEqual(whole.bad);
+    expect([tokens.lines, trades.lines, floors.bad]).toEqual([1050, 1050, 1]);
+  }
+});
+
+it('puts nothing again of what was put before it was killed', async () => {
+  const table = createMemoryTable();
+  const putTokens: number[] = [];
+  const noting = (more: object = {}): BulkTable => ({
+    ...table,
+    putAll: async (items) => {
+      if (items.some(({ pk }) => pk.startsWith('TOKENS#'))) putTokens.push(items.length);
+      await table.putAll(items);
+    },
+    ...more,
+  });
+  let notes = 0;
+  const put: BulkTable['put'] = async (item, version) => {
+    notes += 1;
+    if (notes > 1) throw new Error('killed');
+    await table.put(item, version);
+  };
+  await expect(imported(MANY, noting({ put }))).rejects.toThrow('killed');
+
+  const { tokens } = await imported(MANY, noting());
+
+  expect(putTokens).toEqual([1000, 50]);
+  expect(tokens).toEqual({ ...NOTHING, lines: 1050, before: 1000, unchanged: 50 });
+});
+
+/** The table for a process that ends after so many writes. */
+function killedAfter(most: number, table: BulkTable) {
+  let writes = 0;
+  const write = async (begun: () => Promise<void>) => {
+    if (writes >= most) throw new Error('killed');
+    writes += 1;
+    await begun();
+  };
+  return {
+    writes: () => writes,
+    table: {
+      ...table,
+      put: (item, version) => write(() => table.put(item, version)),
+      putAll: (items) => write(() => table.putAll(items)),
+      deleteAll: (keys) => write(() => table.deleteAll(keys)),
+    } satisfies BulkTable as BulkTable,
+  };
+}

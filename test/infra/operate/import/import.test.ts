@@ -1,0 +1,164 @@
+/// <reference path="../../../../infra/local/runtime/dynalite.d.ts" />
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
+import { digestOf } from '#infra/operate/import/data-files.ts';
+import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
+import { createImportStore } from '#shared/stores/import-store.ts';
+import { createTokenStore } from '#shared/stores/token-store.ts';
+import { aTokenLine, PUNKS, writeMarketFiles } from '#test/support/market-files.ts';
+import { TABLE_SCHEMA } from '#test/support/tables.ts';
+
+const TABLE = 'floorwatch-dev-WatchTable0815';
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const AWS = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
+
+/** A table as a stack has it, and a page that says where, as `npm start` does. */
+async function aStack(...names: readonly string[]) {
+  const server = dynalite({ createTableMs: 0 });
+  const endpoint = await listen(server);
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+  for (const TableName of [TABLE, ...names]) {
+    await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName }));
+  }
+  const dynamodb = { endpoint, region: 'us-east-1', table: TABLE };
+  const page = createLoopbackServer(async ({ url }, response) => {
+    response.end(url === '/local/status' ? JSON.stringify({ dynamodb }) : '{}');
+  });
+  const url = await listen(page);
+  onTestFinished(async () => {
+    client.destroy();
+    await Promise.all([closeServer(server), closeServer(page)]);
+  });
+  const tokensIn = async (name = TABLE) => {
+    const table = createBulkTable(client, name, async () => {});
+    const { withTrait } = createTokenStore(table);
+    const page = { after: undefined, limit: 10_000 };
+    return (await withTrait(PUNKS, ['hat', 'cap'], page)).entries.length;
+  };
+  const table = createBulkTable(client, TABLE, async () => {});
+  return { url, endpoint, tokensIn, table };
+}
+
+const someTokens = (count: number) =>
+  Array.from({ length: count }, (_, id) => aTokenLine(`${id}`, [['hat', 'cap']]));
+
+describe('npm run import', () => {
+  it('loads a directory into the stack that npm start runs', async () => {
+    const { url, tokensIn } = await aStack();
+    await using files = await writeMarketFiles({ 'a/tokens.jsonl': someTokens(30) });
+
+    const { exit, out, error } = await runImport([files.directory, '--local', url]);
+
+    expect({ exit, error }).toEqual({ exit: 0, error: expect.stringMatching(/^(\d+ %\n)+$/) });
+    expect(out).toMatch(/tokens\.jsonl: 30 lines, 30 written, 0 unchanged\nImported in /);
+    expect(await tokensIn()).toBe(30);
+  });
+
+  it('ends with 3 when a line was bad, and names it', async () => {
+    const { url, tokensIn } = await aStack();
+    await using files = await writeMarketFiles({ 'tokens.jsonl': [...someTokens(2), {}] });
+
+    const { exit, out, error } = await runImport([files.directory, '--local', url, '--json']);
+
+    expect(exit).toBe(3);
+    expect(error).toContain(`${files.directory}/tokens.jsonl:3: chain: `);
+    const [file, end] = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(file).toMatchObject({ event: 'file', kind: 'tokens', lines: 3, written: 2, bad: 1 });
+    expect(end).toMatchObject({ event: 'end', tokens: { lines: 3, written: 2, bad: 1 } });
+    expect(await tokensIn()).toBe(2);
+  });
+
+  it('goes on where it was killed', async () => {
+    const { url, tokensIn, table } = await aStack();
+    await using files = await writeMarketFiles({ 'tokens.jsonl': someTokens(4000) });
+    const killed = await runImport([files.directory, '--local', url], {}, /10 %|20 %|30 %/);
+
+    const { exit, out } = await runImport([files.directory, '--local', url]);
+
+    expect(killed.exit).toBeNull();
+    expect(exit).toBe(0);
+    expect(out).toMatch(/4000 lines, \d+ written, \d+ unchanged, [1-3]000 loaded before/);
+    expect(await tokensIn()).toBe(4000);
+    const digest = await digestOf({ path: `${files.directory}/tokens.jsonl` });
+    expect(await createImportStore(table).linesDone(digest)).toBe(0);
+  }, 60_000);
+
+  it('finds the table of a deployed stage', async () => {
+    const { endpoint, tokensIn } = await aStack('floorwatch-prod-WatchTable1');
+    await using files = await writeMarketFiles({ 'tokens.jsonl': someTokens(3) });
+
+    const { exit } = await runImport([files.directory, '--stage', 'prod'], {
+      ...AWS,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    });
+
+    expect(exit).toBe(0);
+    expect(await tokensIn('floorwatch-prod-WatchTable1')).toBe(3);
+    expect(await tokensIn()).toBe(0);
+  });
+
+  it.each([
+    { args: [], complaint: 'give the one directory that holds the data' },
+    { args: ['a', 'b'], complaint: 'give the one directory that holds the data' },
+    { args: ['.', '--stage', 'dev', '--local', 'x'], complaint: 'give either --stage NAME or' },
+    { args: ['.', '--stage', 'no stage'], complaint: '--stage must be the name of a stage' },
+    { args: ['.', '--local', 'nowhere'], complaint: '--local must be the address' },
+    { args: ['.', '--local', 'http://127.0.0.1:1'], complaint: 'no stack of npm start answers' },
+    { args: ['.', '--table', 'x'], complaint: '--table goes with --stage' },
+    { args: ['.', '--all'], complaint: "Unknown option '--all'" },
+    { args: ['.', '--stage', 'prod'], complaint: 'the stack floorwatch-prod has no table here' },
+    {
+      args: ['.', '--stage', 'dev'],
+      complaint: `give one of these by --table: ${TABLE}, ${TABLE}2`,
+    },
+    {
+      args: ['/nowhere', '--stage', 'dev', '--table', TABLE],
+      complaint: '/nowhere cannot be read',
+    },
+    {
+      args: ['functions', '--stage', 'dev', '--table', TABLE],
+      complaint: 'functions holds no floors',
+    },
+  ])('says what is wrong with $args', async ({ args, complaint }) => {
+    const { endpoint } = await aStack(`${TABLE}2`);
+
+    const end = await runImport(args, { ...AWS, AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+
+    expect(end).toMatchObject({ exit: 2, out: '', error: expect.stringContaining(complaint) });
+    expect(end.error.split('\n')).toHaveLength(2);
+  });
+
+  it('tells how it is used', async () => {
+    const { exit, out } = await runImport(['--help']);
+
+    expect(exit).toBe(0);
+    expect(out).toContain('npm run import -- DIR');
+  });
+});
+
+/** Runs the command; kills it as soon as it says something on stderr. */
+async function runImport(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  killedAt?: RegExp,
+) {
+  const child = spawn(process.execPath, ['infra/operate/import/import.ts', ...args], { env });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk;
+    if (killedAt?.test(said)) child.kill('SIGKILL');
+  });
+  const [out, error, exit] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('exit', resolve)),
+  ]);
+  return { out, error, exit };
+}

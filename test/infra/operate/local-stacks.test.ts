@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { announceStack, findLocalStacks } from '#infra/operate/local-stacks.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'floorwatch-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+it('finds the stack that runs, until it has ended', async () => {
+  const folder = join(await aFolder(), 'not', 'yet', 'there');
+  await using server = await startHttpServer((response) => response.end('{}'));
+
+  const takeBack = await announceStack(server.url, folder);
+  expect(await findLocalStacks(folder)).toEqual([server.url]);
+
+  await takeBack();
+  expect(await findLocalStacks(folder)).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('passes over what killed ones have left behind', async () => {
+  const folder = await aFolder();
+  await using other = await startHttpServer((response) => response.end('<html>'));
+  await writeFile(join(folder, '1'), 'http://127.0.0.1:1');
+  await writeFile(join(folder, '2'), other.url);
+  await writeFile(join(folder, '3'), 'no address');
+
+  expect(await findLocalStacks(folder)).toEqual([]);
+});
+
+it('finds none where none was ever started', async () => {
+  expect(await findLocalStacks('/nowhere/at/all')).toEqual([]);
+});
+
+it('lets a stack start that cannot say where it is', async () => {
+  const file = join(await aFolder(), 'file');
+  await writeFile(file, '');
+
+  const takeBack = await announceStack('http://127.0.0.1:1', join(file, 'stacks'));
+
+  await expect(takeBack()).resolves.toBeUndefined();
+});
