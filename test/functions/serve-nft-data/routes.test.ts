@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import type { RequestCount } from '#functions/serve-nft-data/count-request.ts';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import type { NftAnswer, NftQuestion } from '#functions/serve-nft-data/source.ts';
 import {
@@ -21,8 +22,10 @@ function world(
   outcome: Outcome<string> = { kind: 'ok', value: PAGE },
   lease: CallLease = { granted: true, probe: false, calls: [{ call: 'traits', slot: NOON }] },
   clock = NOON,
+  count?: RequestCount,
 ) {
   const [leases, queries, learned]: [unknown[], RawQuestion[], unknown[]] = [[], [], []];
+  const counted: string[] = [];
   const governed: UpstreamSourcePorts = {
     now: () => clock,
     sleepUntil: async () => undefined,
@@ -43,7 +46,10 @@ function world(
       return outcome.kind === 'ok' ? { ...outcome, from: 'upstream' } : outcome;
     },
     recall: async () => undefined,
-    countRequest: async () => undefined,
+    countRequest: async (tenant: string, units: number) => {
+      counted.push(`${units} of ${tenant}`);
+      return count;
+    },
   };
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersProblems({ info: () => undefined, error: () => undefined }))
@@ -55,8 +61,31 @@ function world(
     const { statusCode: status, headers = {}, body: text } = await handler(event, {} as Context);
     return { status, headers, text };
   };
-  return { ask, leases, queries, learned };
+  return { ask, leases, queries, learned, counted };
 }
+
+it("refuses what is beyond a tenant's limit, says when to come again, and asks nobody", async () => {
+  const beyond = {
+    used: { version: 1, usedUntil: NOON },
+    unitsPerMinute: 600,
+    left: 4,
+    allInSeconds: 60,
+    enoughInSeconds: 7,
+  };
+  const { ask, leases, counted } = world(undefined, undefined, undefined, beyond);
+
+  const { status, headers, text } = await ask({ tenant: 'greedy' });
+
+  expect(status).toBe(429);
+  expect(JSON.parse(text)).toMatchObject({ type: 'urn:floorwatch:problem:throttled', status });
+  expect(headers).toMatchObject({
+    'Retry-After': '7',
+    'RateLimit-Policy': '"nft-data";q=600;w=60',
+    RateLimit: '"nft-data";r=4;t=60',
+  });
+  expect(counted).toEqual(['10 of greedy']);
+  expect(leases).toEqual([]);
+});
 
 it('passes a page through byte for byte, and the answer on to the governor', async () => {
   const { ask, leases, learned } = world();

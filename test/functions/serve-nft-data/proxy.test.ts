@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { contractOf } from '#shared/domain/market/contract.ts';
+import { NOON } from '#test/support/builders.ts';
+import {
+  type HttpServer,
+  type ReceivedRequest,
+  startHttpServer,
+} from '#test/support/http-server.ts';
+import {
+  type NftDataFunction,
+  startNftDataFunction,
+  UPSTREAM_KEY,
+} from '#test/support/nft-data-function.ts';
+import { type Behaviour, misbehave, send } from '#test/support/upstream/misbehaviour.ts';
+
+/** What the upstream writes and nobody else is to read. */
+const CANARY = 'words of the upstream';
+
+const PAGE = '{"page":"1", "cursor":"","result":[ {"token_id":"7","amount":1e400,"é":"\\u00e9"} ]}';
+const FLOORS = '{"page":1,"cursor":null,"result":[{"timestamp":"2026-01-01T00:00:00.000Z"}]}';
+const TRADE = '{"price":"50000000000000007","block_timestamp":"2026-01-01T00:00:00.000","x":0.10}';
+const SALES = JSON.stringify({
+  lowest_sale: {
+    ...{ transaction_hash: '0xab', block_timestamp: '2026-01-01T00:00:00.000Z', token_id: '7' },
+    ...{ price: '50000000000000007', buyer_address: '0xb', seller_address: '0xc' },
+    payment_token: { token_symbol: 'ETH', token_decimals: '18' },
+  },
+});
+
+const OPERATIONS = [
+  {
+    operation: 'traits',
+    route: 'POST /api/v2.2/nft/{address}/nfts-by-traits',
+    given: { body: { traits: { Type: 'Ape' } } },
+    answer: PAGE,
+  },
+  {
+    operation: 'floor',
+    route: 'GET /api/v2.2/nft/{address}/floor-price/historical',
+    given: { query: { interval: '7d' } },
+    answer: FLOORS,
+  },
+  {
+    operation: 'lowest',
+    route: 'GET /api/v2.2/nft/{address}/lowestprice',
+    given: { query: { days: '30' } },
+    answer: TRADE,
+  },
+] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+let upstream: HttpServer;
+let nftData: NftDataFunction;
+let behaviour: (request: ReceivedRequest) => Behaviour | undefined;
+let honest: (request: ReceivedRequest) => string;
+let asked = 0;
+
+beforeAll(async () => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  upstream = await startHttpServer((response, request) => {
+    response.setHeader('set-cookie', CANARY);
+    response.setHeader('x-served-by', CANARY);
+    const body = honest(request);
+    const wrong = behaviour(request);
+    if (wrong === undefined) send(response, 200, body);
+    else misbehave(wrong, response, () => ({ status: 200, body: JSON.parse(body) }), NOON);
+  });
+  nftData = await startNftDataFunction(upstream.url, (name, value) => vi.stubEnv(name, value));
+}, 120_000);
+
+beforeEach(async () => {
+  behaviour = () => undefined;
+  honest = bodyFor;
+  await nftData.forgetLimits();
+});
+
+afterAll(async () => {
+  await nftData[Symbol.asyncDispose]();
+  await upstream[Symbol.asyncDispose]();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+function bodyFor({ path }: ReceivedRequest): string {
+  if (path.endsWith('/nfts-by-traits')) return PAGE;
+  if (path.endsWith('/price')) return SALES;
+  return path.endsWith('/lowestprice') ? TRADE : FLOORS;
+}
+
+/** Asks about a contract that nobody has asked about, unless one is named. */
+async function ask({ route, given }: Operation, address = aContract(), more: object = {}) {
+  const before = upstream.requests.length;
+  const tenant = `of ${address}`;
+  const result = await nftData.request(route, { path: { address }, tenant, ...given, ...more });
+  const { statusCode: status, headers = {}, body } = result;
+  return { status, headers, body, asked: upstream.requests.slice(before) };
+}
+
+function aContract(): string {
+  asked += 1;
+  return contractOf(`eth:0x${asked.toString(16).padStart(40, '0')}`).address;
+}
+
+describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
+  it('is told byte for byte, and again with its age while it is fresh', async () => {
+    const address = aContract();
+
+    const first = await ask(operation, address);
+    const again = await ask(operation, address.toUpperCase().replace('0X', '0x'));
+
+    expect([first.status, first.body]).toEqual([200, operation.answer]);
+    expect(first.headers).toMatchObject({ 'X-Data-Source': 'upstream' });
+    expect(first.headers).not.toHaveProperty('Age');
+    expect([again.status, again.body]).toEqual([200, operation.answer]);
+    expect(again.headers).toMatchObject({ 'Cache-Status': 'floorwatch; hit' });
+    expect(again.headers.Age).toMatch(/^[0-9]$/);
+    expect(again.asked).toEqual([]);
+  });
+
+  it("carries nothing of the caller's upstream, and nothing of the upstream's head back", async () => {
+    const caller = 'fw_key_of_the_caller';
+    const headers = {
+      ...{ 'X-API-Key': caller, Cookie: caller, Authorization: caller, 'X-Forwarded-For': caller },
+      ...{ 'User-Agent': caller, Accept: `text/${caller}`, 'Content-Type': 'application/json' },
+    };
+
+    const answer = await ask(operation, aContract(), { headers, tenant: caller });
+
+    const [request] = answer.asked;
+    const { host, ...sent } = request?.headers ?? {};
+    expect(`http://${host}`).toBe(upstream.url);
+    expect(sent).toEqual({
+      accept: 'application/json',
+      'accept-encoding': 'gzip, br, deflate',
+      connection: 'keep-alive',
+      'x-api-key': UPSTREAM_KEY,
+      ...(operation.operation === 'traits' && {
+        'content-type': 'application/json',
+        'content-length': `${request?.body.length}`,
+      }),
+    });
+    expect(JSON.stringify(answer.asked)).not.toContain(caller);
+    expect(JSON.stringify([answer.headers, answer.body])).not.toContain(CANARY);
+    expect(JSON.stringify([answer.headers, answer.body])).not.toContain(UPSTREAM_KEY);
+  });
+
+  const isLowest = operation.operation === 'lowest';
+  const unavailable = { status: 503, type: 'upstream_unavailable', retryAfter: '60' };
+  const unusable = { status: 502, type: 'upstream_failed' };
+  it.each<[Behaviour, { status: number; type: string; retryAfter?: string }]>([
+    [{ kind: 'bad_request' }, { status: 400, type: 'invalid_request' }],
+    [{ kind: 'unsupported_chain' }, { status: 501, type: 'not_supported' }],
+    [{ kind: 'unauthorized', reason: 'key' }, unavailable],
+    [{ kind: 'unauthorized', reason: 'quota' }, unavailable],
+    [{ kind: 'unauthorized', reason: 'paused' }, unavailable],
+    [{ kind: 'unauthorized', reason: 'blocked' }, unavailable],
+    [{ kind: 'forbidden' }, unavailable],
+    [{ kind: 'not_found' }, { status: 404, type: isLowest ? 'no_trade' : 'not_found' }],
+    [{ kind: 'retired' }, { status: 501, type: 'not_supported' }],
+    [{ kind: 'throttled' }, { ...unavailable, retryAfter: '4' }],
+    [
+      { kind: 'throttled', retryAfter: '77' },
+      { ...unavailable, retryAfter: '77' },
+    ],
+    [{ kind: 'server_error' }, unusable],
+    [{ kind: 'html' }, unusable],
+    [{ kind: 'cut_body' }, unusable],
+    [{ kind: 'redirect' }, unusable],
+    [{ kind: 'reset' }, unusable],
+    [{ kind: 'garbage' }, unusable],
+    [{ kind: 'huge' }, unusable],
+  ])('%j is a problem that says whose fault it is', async (wrong, { status, type, retryAfter }) => {
+    behaviour = () => wrong;
+
+    const answer = await ask(operation);
+
+    const problem = JSON.parse(answer.body);
+    expect([answer.status, answer.headers['Content-Type']]).toEqual([
+      status,
+      'application/problem+json',
+    ]);
+    expect(problem).toMatchObject({ type: `urn:floorwatch:problem:${type}`, status });
+    expect(problem.message).toBe(problem.detail);
+    expect(answer.headers['Retry-After']).toBe(retryAfter);
+    expect(answer.headers.RateLimit).toMatch(/^"nft-data";r=\d+;t=\d+$/);
+    expect(answer.body).not.toMatch(/Token|consumed|plan|blocked|Rate limit|Internal|example\.com/);
+  });
+
+  it.each<Behaviour>([
+    { kind: 'server_error' },
+    { kind: 'throttled' },
+    { kind: 'unauthorized', reason: 'quota' },
+    { kind: 'not_ready' },
+    { kind: 'retired' },
+  ])('stands in, and says how old it is, while the upstream has %j', async (wrong) => {
+    const address = aContract();
+    await ask(operation, address);
+    behaviour = () => wrong;
+    vi.useFakeTimers({ now: Date.now() + 3 * 3_600_000, toFake: ['Date'] });
+
+    const answer = await ask(operation, address, { tenant: 'later' }).finally(vi.useRealTimers);
+
+    expect([answer.status, answer.body]).toEqual([200, operation.answer]);
+    expect(answer.headers.Age).toMatch(/^1080\d$/);
+    expect(answer.headers['Cache-Status']).toMatch(/^floorwatch; fwd=stale; detail="\w+"$/);
+    expect(answer.asked).not.toEqual([]);
+  });
+
+  it('is not there yet where the upstream says so', async () => {
+    behaviour = () => ({ kind: 'not_ready' });
+
+    const answer = await ask(operation);
+
+    expect([answer.status, answer.headers['Retry-After']]).toEqual([202, '60']);
+    expect(Object.keys(JSON.parse(answer.body))).toEqual(['message']);
+    expect(answer.body).not.toContain('synced');
+  });
+
+  it('has problems with a message also where nobody was asked', async () => {
+    const answer = await ask(operation, 'vitalik.eth');
+
+    const problem = JSON.parse(answer.body);
+    expect([answer.status, problem.message]).toEqual([400, problem.detail]);
+  });
+});
+
+it('a retired lowest price is asked for by its successor at once, and from then on only there', async () => {
+  const [, , lowest] = OPERATIONS;
+  behaviour = ({ path }) => (path.endsWith('/lowestprice') ? { kind: 'retired' } : undefined);
+
+  const first = await ask(lowest);
+  const second = await ask(lowest);
+
+  const waysOf = (answer: typeof first) =>
+    answer.asked.map(({ path, query }) => `${path.replace(/.*\//, '')} ${query.get('days')}`);
+  expect(waysOf(first)).toEqual(['lowestprice 30', 'price 30']);
+  expect(waysOf(second)).toEqual(['price 30']);
+  for (const { status, body } of [first, second]) {
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ price: '50000000000000007', token_ids: ['7'] });
+  }
+});
+
+it('many who ask the same at once share one call', async () => {
+  const [traits] = OPERATIONS;
+  const address = aContract();
+  behaviour = () => ({ kind: 'slow', delayMs: 30 });
+  const before = upstream.requests.length;
+
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(traits, address)));
+
+  expect(upstream.requests.length - before).toBe(1);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+});
+
+it('an answer too large for the way back is a problem that says so', async () => {
+  const [traits] = OPERATIONS;
+  // As JSON in JSON each quotation mark is four characters.
+  const body = JSON.stringify({ result: [{ metadata: '"'.repeat(2_000_000) }] });
+  honest = () => body;
+
+  const answer = await ask(traits);
+
+  expect(answer.status).toBe(502);
+  expect(JSON.parse(answer.body).detail).toContain('more than can be passed on');
+});
+
+it('tells a tenant what is left of its limit, which an answer at hand takes less of', async () => {
+  const [, floor] = OPERATIONS;
+  const address = aContract();
+  vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
+
+  const first = await ask(floor, address);
+  const again = await ask(floor, address).finally(vi.useRealTimers);
+
+  const policy = { 'RateLimit-Policy': '"nft-data";q=60000;w=60' };
+  expect(first.headers).toMatchObject({ ...policy, RateLimit: '"nft-data";r=59990;t=1' });
+  expect(again.headers).toMatchObject({ ...policy, RateLimit: '"nft-data";r=59989;t=1' });
+});

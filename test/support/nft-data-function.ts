@@ -1,0 +1,85 @@
+/// <reference path="../../infra/local/runtime/dynalite.d.ts" />
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { CreateTableCommand, DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import { anHttpRequest } from './builders.ts';
+import { startHttpServer } from './http-server.ts';
+import { TABLE_SCHEMA } from './tables.ts';
+
+export const UPSTREAM_KEY = 'key-of-the-stack';
+
+export type NftDataFunction = AsyncDisposable & {
+  readonly request: (
+    route: string,
+    given?: Parameters<typeof anHttpRequest>[1],
+  ) => Promise<APIGatewayProxyResult>;
+  /** Makes the governor forget what it has learned and spent. */
+  readonly forgetLimits: () => Promise<void>;
+};
+
+const TABLE = 'Watches';
+const REGION = 'us-east-1';
+const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/**
+ * The function as it is deployed, its handler and all, over dynalite in a thread of its own and a
+ * parameter store on loopback. `setVariable` sets a variable of the process.
+ */
+export async function startNftDataFunction(
+  upstreamUrl: string,
+  setVariable: (name: string, value: string) => void,
+  given: Readonly<Record<string, string>> = {},
+): Promise<NftDataFunction> {
+  const tables = new Worker(DYNALITE, { eval: true });
+  const [port] = await once(tables, 'message');
+  const endpoint = `http://127.0.0.1:${port}`;
+  const client = new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS });
+  await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName: TABLE }));
+  const parameters = await startHttpServer((response) => {
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify({ Parameter: { Value: UPSTREAM_KEY } }));
+  });
+  const variables = {
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL_SSM: parameters.url,
+    WATCH_TABLE: TABLE,
+    NFT_DATA_SOURCES: '{"traits":"upstream","floor":"upstream","lowest":"upstream"}',
+    NFT_DATA_UNITS_PER_MINUTE: '60000',
+    UPSTREAM_URL: upstreamUrl,
+    UPSTREAM_KEY_PARAMETER: '/floorwatch/test/upstream-key',
+    UPSTREAM_CALLS_PER_SECOND: '1000',
+    UPSTREAM_BUDGET_PER_DAY: '100000000',
+    UPSTREAM_BUDGET_PER_MONTH: '100000000',
+    UPSTREAM_COSTS: '{"floor":50,"lowestprice":1,"price":1,"traits":50}',
+    UPSTREAM_SHARES: '{"polling":60,"interface":20}',
+    ...given,
+  };
+  for (const [name, value] of Object.entries(variables)) setVariable(name, value);
+  const { handler } = await import('#functions/serve-nft-data/handler.ts');
+  const context = { awsRequestId: 'request', getRemainingTimeInMillis: () => 25_000 };
+
+  return {
+    request: async (route, more = {}) => {
+      return await handler(anHttpRequest(route, more), context as Context);
+    },
+    forgetLimits: async () => {
+      const Key = { pk: { S: 'UPSTREAM' }, sk: { S: 'GOVERNOR' } };
+      await client.send(new DeleteItemCommand({ TableName: TABLE, Key }));
+    },
+    [Symbol.asyncDispose]: async () => {
+      client.destroy();
+      await parameters[Symbol.asyncDispose]();
+      await tables.terminate();
+    },
+  };
+}
+
+const DYNALITE = `
+  const { parentPort } = require('node:worker_threads');
+  const server = require('dynalite')({ createTableMs: 0 });
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
