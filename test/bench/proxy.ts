@@ -1,0 +1,138 @@
+import { parseArgs } from 'node:util';
+import { createRequestCounter } from '#functions/serve-nft-data/count-request.ts';
+import { serveNftData } from '#functions/serve-nft-data/routes.ts';
+import { createSharedAnswers } from '#functions/serve-nft-data/shared-answers.ts';
+import { createUpstreamSource } from '#functions/serve-nft-data/upstream-source.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { packText, unpackText } from '#shared/clients/text-packer.ts';
+import { createUpstream } from '#shared/clients/upstream.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
+import { createAnswerStore } from '#shared/stores/answer-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { anHttpRequest, someLimits } from '#test/support/builders.ts';
+import { startHttpServer } from '#test/support/http-server.ts';
+import {
+  type NftDataFunction,
+  startNftDataFunction,
+  UPSTREAM_KEY,
+} from '#test/support/nft-data-function.ts';
+
+/**
+ * What the interface adds to the upstream's own time. Each turn asks the upstream for a page by a
+ * bare `fetch`, then the interface for one that nobody has asked it for yet, then once more for the
+ * same: first over a table in memory, which tells the interface's own time, then through the handler
+ * with dynalite in a thread of its own, which adds what five calls of a table cost. All on loopback.
+ */
+const { values } = parseArgs({ options: { turns: { type: 'string', default: '300' } } });
+const TURNS = Number(values.turns);
+/** Until code is compiled and connections are open. */
+const WARM_UP = 50;
+
+const record = {
+  ...{ token_address: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb', amount: '1' },
+  ...{ owner_of: '0xc352b534e8b987e036a93539fd6897f53488e56a', contract_type: 'CRYPTOPUNKS' },
+  metadata: JSON.stringify({ attributes: Array.from({ length: 8 }, () => ({ trait_type: 'x' })) }),
+};
+const tokens = Array.from({ length: 100 }, (_, id) => ({ ...record, token_id: `${id}` }));
+const page = JSON.stringify({ page: '1', page_size: '100', cursor: '', result: tokens });
+
+await using upstream = await startHttpServer((response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(page);
+});
+await using nftData = await startNftDataFunction(
+  upstream.url,
+  (name, value) => {
+    // biome-ignore lint/style/noProcessEnv: the function reads its variables there
+    process.env[name] = value;
+  },
+  { UPSTREAM_CALLS_PER_SECOND: '100000', NFT_DATA_UNITS_PER_MINUTE: '100000000' },
+);
+
+const body = JSON.stringify({ traits: { Type: 'Ape' } });
+const addressOf = (turn: number) => `0x${turn.toString(16).padStart(40, '0')}`;
+
+async function bare(turn: number): Promise<void> {
+  const url = `${upstream.url}/api/v2.2/nft/${addressOf(turn)}/nfts-by-traits?chain=0x1`;
+  const response = await fetch(url, { method: 'POST', body });
+  if ((await response.text()) !== page) throw new Error('the upstream told something else');
+}
+
+type Request = NftDataFunction['request'];
+
+async function through(request: Request, turn: number): Promise<void> {
+  const answer = await request(ROUTE, { path: { address: addressOf(turn) }, body });
+  if (answer.body !== page) throw new Error(`the interface told something else: ${answer.body}`);
+}
+
+const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
+
+/** What `handler.ts` puts together, over a table in memory. */
+function inMemory(): Request {
+  const table = createMemoryTable();
+  const limits = someLimits({ callsPerSecond: 100_000, budgetPerDay: 1e9, budgetPerMonth: 1e9 });
+  const governor = createUpstreamGovernor(createGovernorStore(table), 'interface', limits, now);
+  const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
+  const usage = createUsageStore(table);
+  const http = createHttpClient({ deadlineMs: 8000, maxBodyBytes: 2 ** 22, maxConnections: 8 });
+  const { answer } = createUpstream({
+    ...{ http, now, baseUrl: upstream.url, apiKey: async () => UPSTREAM_KEY },
+  });
+  const governed = { now, sleepUntil, leaseCalls: governor.lease, learnOfCall: governor.learn };
+  const shared = createSharedAnswers({
+    ...{ now, sleepUntil, getAnswer: answers.get, putAnswer: answers.put },
+    askUpstream: createUpstreamSource({ ...governed, answer }),
+    report: () => undefined,
+  });
+  const countRequest = createRequestCounter({
+    ...{ now, getUsed: usage.get, putUsed: usage.put, unitsPerMinute: 1e8 },
+  });
+  const { signal } = new AbortController();
+  return (route, given = {}) =>
+    serveNftData({ now, ...shared, countRequest }, anHttpRequest(route, given), signal);
+}
+
+const timed = async (work: () => Promise<void>): Promise<number> => {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+};
+
+const write = process.stdout.write.bind(process.stdout);
+// The handler logs each request.
+process.stdout.write = () => true;
+const runs: readonly (readonly [table: string, request: Request])[] = [
+  ['a table in memory', inMemory()],
+  ['the handler, over dynalite', nftData.request],
+];
+const report: string[] = [];
+for (const [index, [table, request]] of runs.entries()) {
+  const times = { bare: [] as number[], asked: [] as number[], atHand: [] as number[] };
+  for (let turn = 1 - WARM_UP; turn <= TURNS; turn += 1) {
+    const page = index * 1_000_000 + WARM_UP + turn;
+    const direct = await timed(() => bare(page));
+    const asked = await timed(() => through(request, page));
+    const atHand = await timed(() => through(request, page));
+    if (turn <= 0) continue;
+    times.bare.push(direct);
+    times.asked.push(asked);
+    times.atHand.push(atHand);
+  }
+  const [direct, asked] = [median(times.bare), median(times.asked)];
+  report.push(`${table}\n`, row('bare fetch of the upstream', direct));
+  report.push(row('through the interface', asked), row('its own time', asked - direct));
+  report.push(row('an answer at hand', median(times.atHand)));
+}
+process.stdout.write = write;
+write(`${TURNS} pages of ${Math.round(page.length / 1000)} kB, medians\n${report.join('')}`);
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+function row(what: string, milliseconds: number): string {
+  return `  ${what.padEnd(30)}${milliseconds.toFixed(2).padStart(7)} ms\n`;
+}
