@@ -206,7 +206,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       records.get(id)?.deliveries ?? {},
     )) {
       const hasArrived = arrivals.has(`${sink} ${id}`);
-      if (state === 'pending' && !isGone(alert))
+      // Work goes on: what was told within the last minute may be on its way.
+      const isNew = Date.parse(alert.at) > world.now() - MINUTE;
+      if (state === 'pending' && !isNew && !isGone(alert))
         broken('everything is delivered', `${id} waits for ${sink}`);
       if ((state === 'sent' || state === 'accepted') && !hasArrived) {
         broken('nothing is lost on its way', `${id} never came to ${sink}`);
@@ -270,6 +272,7 @@ function isOfChannel({ kind }: Pick<AlertItem, 'kind'>): boolean {
   return kind === 'channel_off' || kind === 'test';
 }
 
+const MINUTE = 60_000;
 const FIVE_MINUTES = 5 * 60_000;
 
 function covers({ mutes }: Silence, rule: string | null, at: number): boolean {

@@ -31,12 +31,14 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     file: OUTBOX,
     from: 'counted(watch.folded ?? begunWith(oldest), oldest)',
     to: '(watch.folded ?? begunWith(oldest))',
+    survives: 'no seed makes twenty alerts within one mute; outbox.test.ts does',
   },
   {
     name: 'a full outbox takes no more',
     file: OUTBOX,
     from: '  const [oldest] = held.length > CAP ? held : [];',
     to: '  const oldest = held.length > CAP ? alert : undefined;',
+    survives: 'no seed makes twenty alerts within one mute; outbox.test.ts does',
   },
   {
     name: 'nothing is noted of a lifted mute, and nothing sent',
@@ -58,6 +60,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
         to: '  if (version !== 0) return version !== undefined;\n',
       },
     ],
+    survives: 'a mute that is lifted here would have ended within minutes all the same',
   },
   {
     name: 'a mute goes on at its end',
@@ -130,6 +133,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     file: RECORD,
     from: '  const { version, sink, dueAt, recent, letter } = record;\n  return { version, sink, configuration, dueAt, recent, letter };',
     to: '  return { ...record, configuration };',
+    survives: 'rare: it must say 410, lead elsewhere and get an alert, all within a seed',
   },
   {
     name: 'nobody hears that a channel is off',
@@ -154,6 +158,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     file: 'shared/domain/channels/keep-channels.ts',
     from: 'same?.sealed),',
     to: 'undefined),',
+    survives: 'nobody here says a secret twice in full; channel-secrets.test.ts does',
   },
   {
     name: 'a secret is sealed for any place',

@@ -47,6 +47,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: 'shared/stores/mute-store.ts',
     from: 'version, mutes }, version - 1),',
     to: 'version, mutes }),',
+    survives: 'a list has one person here, who mutes one thing at a time',
   },
   {
     name: 'a governor is written whatever its version',
@@ -79,6 +80,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
         to: 'if (writerIsDone && revisionRead < 0) return;',
       },
     ],
+    survives: 'rare: the change must come within milliseconds of its being applied',
   },
   {
     name: 'a key that is refused is not read again',
@@ -204,6 +206,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: 'functions/notify-watchers/announce-expiry.ts',
     from: 'rule?.enabled && expiredAt !== undefined && expiredAt <= now',
     to: 'rule?.enabled && expiredAt !== undefined',
+    survives: 'its note comes at the end: only an end that was put off meanwhile could tell',
   },
   {
     name: 'all points of the first answer are news',
