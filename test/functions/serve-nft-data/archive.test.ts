@@ -1,8 +1,4 @@
-import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { createArchiveSource } from '#functions/serve-nft-data/archive-source.ts';
-import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { cursorTo } from '#shared/domain/archive/place.ts';
 import { type Token, type Trait, traitKey, traitsOf } from '#shared/domain/archive/token.ts';
@@ -10,18 +6,15 @@ import type { Trade } from '#shared/domain/archive/trade.ts';
 import { CHAINS } from '#shared/domain/market/chains.ts';
 import { contractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, HOUR } from '#shared/domain/market/instant.ts';
-import { answersProblems } from '#shared/http/answer.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
-import { createTradeArchive, createTradeStore } from '#shared/stores/trade-store.ts';
+import { createTokenArchive } from '#shared/stores/token-store.ts';
+import { createTradeArchive } from '#shared/stores/trade-store.ts';
 import { aSale, aToken } from '#test/support/archive.ts';
-import { anHttpRequest, aPrice, NOON, PUNKS } from '#test/support/builders.ts';
+import { aPrice, NOON, PUNKS } from '#test/support/builders.ts';
+import { FLOORS, idsOf, LOWEST, serveArchive, TRAITS } from '#test/support/nft-archive.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const { address: ADDRESS } = contractOf(PUNKS);
-const TRAITS = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
-const FLOORS = 'GET /api/v2.2/nft/{address}/floor-price/historical';
-const LOWEST = 'GET /api/v2.2/nft/{address}/lowestprice';
 
 type Given = {
   readonly tokens?: readonly Token[];
@@ -29,7 +22,7 @@ type Given = {
   readonly floors?: readonly { readonly time: number; readonly price: string }[];
 };
 
-/** The interface over an archive of our own; `read` counts the items that the table told. */
+/** The interface over an archive of our own. */
 async function world(given: Given = {}) {
   const table = createMemoryTable();
   const archive = createTokenArchive(table);
@@ -48,61 +41,8 @@ async function world(given: Given = {}) {
   const floors = (given.floors ?? []).map(({ time, price }) => aPrice(price, { time }));
   await createHistoryStore(table).record(PUNKS, 'floor', floors);
 
-  const read = { items: 0, requests: 0 };
-  const counted = {
-    ...table,
-    get: async (key: Parameters<typeof table.get>[0]) => {
-      const item = await table.get(key);
-      read.items += item === undefined ? 0 : 1;
-      read.requests += 1;
-      return item;
-    },
-    query: async (query: Parameters<typeof table.query>[0]) => {
-      const page = await table.query(query);
-      read.items += page.entries.length;
-      read.requests += 1;
-      return page;
-    },
-  };
-  const tokens = createTokenStore(counted);
-  const clock = { now: NOON };
-  const now = () => clock.now;
-  const ask = createArchiveSource({
-    now,
-    token: tokens.get,
-    countWith: tokens.countWith,
-    tokensWith: tokens.withTrait,
-    lowestTrade: createTradeStore(counted).lowest,
-    floors: createHistoryStore(counted).newest,
-  });
-  const nothing = async () => undefined;
-  const ports = { now, ask, recall: nothing, countRequest: nothing };
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(answersProblems({ info: () => undefined, error: () => undefined }))
-    .handler((event) => serveNftData(ports, event, AbortSignal.timeout(60_000)));
-  const request = async (route: string, more: Parameters<typeof anHttpRequest>[1] = {}) => {
-    const event = anHttpRequest(route, { path: { address: ADDRESS }, ...more });
-    const { statusCode: status, body } = await handler(event, {} as Context);
-    return { status, body: JSON.parse(body), bytes: Buffer.byteLength(JSON.stringify(body)) };
-  };
-  type Query = Readonly<Record<string, string>>;
-  const search = (traits: Readonly<Record<string, string>>, query: Query = {}) =>
-    request(TRAITS, { body: { traits }, query });
-  /** All pages of a search, by the cursors that they give. */
-  const searchAll = async (traits: Readonly<Record<string, string>>, query: Query = {}) => {
-    const pages = [await search(traits, query)];
-    for (;;) {
-      const { cursor } = pages.at(-1)?.body ?? {};
-      if (cursor === '') return pages;
-      pages.push(await search(traits, { cursor }));
-    }
-  };
-  return { ask: request, search, searchAll, putTokens, table, read, clock };
+  return { ...serveArchive(table), putTokens, table };
 }
-
-type Found = { readonly body: { readonly result: readonly { readonly token_id: string }[] } };
-const idsOf = (...pages: readonly Found[]) =>
-  pages.flatMap(({ body }) => body.result.map(({ token_id }) => token_id));
 
 it('finds the tokens that have all the traits, page by page', async () => {
   const tokens = Array.from({ length: 30 }, (_, id) =>
