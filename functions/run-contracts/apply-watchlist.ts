@@ -29,6 +29,7 @@ export async function applyWatchlist(
   const list = await ports.getWatchlist(listId);
   const watches = await ports.watchesOfList({ tenant, list: id }, contract);
   if (list !== undefined) {
+    expectNewest(list, watches);
     for (const change of applyList(list, contract, watches, ports.now())) {
       await (change.kind === 'put'
         ? ports.putWatch(change.watch)
@@ -45,6 +46,15 @@ export async function applyWatchlist(
     await expectRevision(ports, list);
   }
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, ports.now());
+}
+
+/**
+ * Whoever stood still with a list as it once was finds watches that are newer. To begin them anew,
+ * and again, would use the ids of their alerts twice.
+ */
+function expectNewest({ id, revision }: Watchlist, watches: readonly Watch[]): void {
+  if (watches.every(({ generation }) => generation <= revision)) return;
+  throw new VersionConflictError(`watchlist ${id}`);
 }
 
 /** A list that changed meanwhile is applied again: what was written may be what it took away. */

@@ -177,6 +177,29 @@ it('a rule that is taken away and made again within minutes is heard of at once'
   expect(told(world)).toEqual(['fired 50', 'fired 50']);
 });
 
+it('no id is used twice when somebody applies a list as it once was', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '50');
+  await put(world, {});
+  await minutes(world, 2);
+  const former = await world.stores.watchlists.get({ tenant: 'acme', id: 'mine' });
+  await put(world, { threshold: '55' });
+  await minutes(world, 2);
+  const ports = world.runContractsPorts();
+  const answers = [former];
+  const getWatchlist: typeof ports.getWatchlist = async (id) =>
+    answers.shift() ?? (await ports.getWatchlist(id));
+  const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
+
+  const watches = () => world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+  const before = await watches();
+
+  await runContracts({ ...ports, getWatchlist }, apply, signal);
+
+  expect(told(world)).toEqual(['fired 50', 'fired 50']);
+  expect(await watches()).toEqual(before);
+});
+
 it('channels that are far behind keep nothing else that is due waiting', async () => {
   const world = createWorld(EVERY_MINUTE);
   const begun = world.now();
