@@ -47,13 +47,15 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
   if (isClock(watch.meaning.metric)) return judgeByClock(watch, evidence, time);
   const parts = partsOfWatch(watch);
   const answeredAt = answeredAtOf(evidence, parts);
+  const isAnswered = answeredAt !== undefined && answeredAt > watch.since;
   if (watch.state === 'unknown') {
-    const isAnswered = answeredAt !== undefined && answeredAt > watch.since;
     return isAnswered ? begin(watch, evidence, answeredAt, time) : watch;
   }
+  // Neither does a rule that goes on after its end go by what was answered before.
+  if (watch.judgedSeq === 0 && !isAnswered) return watch;
   const limit = answeredAt ?? 0;
   const all = knownOf(evidence, parts);
-  const observations = observationsAbove(evidence, parts, watch.judgedSeq);
+  const observations = observationsOf(watch, evidence);
   const slides = slidesOf(watch, evidence, limit);
   const look = { evidence, judgedSeq: watch.judgedSeq, time, all };
   let judging: Judging = { watch, slides };
@@ -70,6 +72,18 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
     judgedSeq: Math.max(judged.judgedSeq, ...observations.map(({ seq }) => seq)),
     ...(judgedUntil === 0 ? {} : { judgedUntil }),
   };
+}
+
+/**
+ * The observations that a watch has to judge. One whose rule goes on after its end sees of those
+ * before only what held: of the others it was not to speak.
+ */
+function observationsOf(watch: Watch, evidence: Evidence): readonly Observation[] {
+  const { judgedSeq, since } = watch;
+  const above = observationsAbove(evidence, partsOfWatch(watch), judgedSeq);
+  if (judgedSeq > 0) return above;
+  const held = above.findLastIndex(({ point }) => point.time <= since);
+  return above.slice(Math.max(0, held));
 }
 
 /** A watch under judgement, with the slides of its windows that are still to come. */

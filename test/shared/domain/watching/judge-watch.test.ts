@@ -393,3 +393,23 @@ it('gives the same alerts with the same ids when all is judged again', () => {
   expect(once?.outbox).toHaveLength(4);
   expect(again?.outbox).toEqual(once?.outbox);
 });
+
+/** A rule that goes on after its end has a watch that has judged nothing since it does. */
+it('a rule that goes on after its end sees what holds then and what comes, and nothing before', () => {
+  const watch = aWatch({ meaning: RULES['below 60'], since: NOON + 2.5 * MINUTE });
+  const told = [point(1, '50'), point(2, '65'), point(3, '64')];
+
+  const judged = judgeWatch(watch, evidenceOf(told, NOON + 4 * MINUTE), TIME);
+  const later = judgeWatch(watch, evidenceOf([...told, point(4, '59')], NOON + 5 * MINUTE), TIME);
+
+  expect(said(judged)).toEqual([]);
+  expect(said(later)).toEqual(['fired']);
+});
+
+it('a rule that goes on after its end waits for an answer of its own', () => {
+  const watch = aWatch({ meaning: RULES['below 60'], since: NOON + 2.5 * MINUTE });
+
+  const judged = judgeWatch(watch, evidenceOf([point(1, '50')], NOON + 2 * MINUTE), TIME);
+
+  expect(judged).toBe(watch);
+});
