@@ -23,6 +23,8 @@ export type DeliveryWitnessWorld = {
     what:
       | 'delivery'
       | 'digest'
+      | 'acknowledged'
+      | 'reminder not told'
       | 'repeated message'
       | `repeated message: ${string}`
       | `alert: ${string}`,
@@ -36,6 +38,7 @@ export type DeliveryWitnessWorld = {
 export type DeliveryWitness = {
   readonly alertWritten: (written: Written) => void;
   readonly mutesWritten: (written: Written) => void;
+  readonly acknowledgementWritten: (written: Written) => void;
   readonly watchWritten: (written: Written) => void;
   readonly arrived: (sink: string, letter: Letter, by: Invocation) => void;
   readonly dropped: (alert: string) => void;
@@ -54,6 +57,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   const arrivals = new Map<string, Arrival[]>();
   const silences = new Map<string, Silence[]>();
   const dropped = new Set<string>();
+  const acknowledged = new Map<string, number>();
 
   const alertWritten = ({ after, by }: Written) => {
     if (after === undefined) return;
@@ -64,6 +68,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       checkOrigin(alert);
       checkSinks(alert, Object.keys(deliveries));
       checkMutes(alert, by);
+      checkReminder(alert, by);
     }
     records.set(alert.id, record);
   };
@@ -80,6 +85,12 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     if (JSON.stringify(origin.alert) !== JSON.stringify(alert)) {
       broken('an alert stays what it is', JSON.stringify(alert));
     }
+  };
+
+  /** Who has acknowledged an episode before its list's actor began is not reminded of it. */
+  const checkReminder = (alert: AlertItem, { startedAt }: Invocation) => {
+    const at = acknowledgedAt(alert);
+    if (at !== undefined && at < startedAt) broken('who has acknowledged is left alone', alert.id);
   };
 
   /** An alert goes to the operators, and to the channels that a revision of its own list has. */
@@ -240,20 +251,37 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   };
 
   /** Whether the rule that spoke is not what it was, or nowhere. */
-  const isGone = ({ tenant, watchlist, rule, contract, generation }: AlertItem) => {
+  const isGone = ({ tenant, watchlist, rule, contract, generation, kind }: AlertItem) => {
     const newest = world.revisionsOf(tenant, watchlist).at(-1);
     const found = newest?.rules.find(({ id }) => id === rule);
     const member = newest?.members.find((other) => other.contract === contract);
     if (found === undefined || member === undefined) return true;
-    return Math.max(found.since, member.joined) !== generation;
+    const isOfSilence = kind === 'stale' || kind === 'fresh';
+    if (isOfSilence && found.noDataSince === undefined) return true;
+    const since = isOfSilence ? (found.noDataSince ?? 0) : 0;
+    return Math.max(found.since, member.joined, since) !== generation;
   };
 
-  /** A reminder of an episode may have been acknowledged. */
-  const isSilenced = ({ kind }: AlertItem) => kind === 'reminder';
+  /** A reminder is not told of an episode that was acknowledged. */
+  const isSilenced = (alert: AlertItem) => {
+    const isTold = acknowledgedAt(alert) === undefined;
+    if (!isTold) met('reminder not told');
+    return !isTold;
+  };
+
+  const acknowledgedAt = (alert: AlertItem) =>
+    alert.kind === 'reminder' ? acknowledged.get(episodeOf(alert)) : undefined;
+
+  const acknowledgementWritten = ({ key: { pk, sk } }: Written) => {
+    const episode = `${pk.slice('TENANT#'.length)} ${sk.slice('ACK#'.length)}`;
+    if (!acknowledged.has(episode)) acknowledged.set(episode, world.now());
+    met('acknowledged');
+  };
 
   return {
     alertWritten,
     mutesWritten,
+    acknowledgementWritten,
     watchWritten,
     arrived,
     atRest,
@@ -265,6 +293,11 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       return record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
     },
   };
+}
+
+/** The episode of an alert, as acknowledgements name it. */
+function episodeOf({ tenant, watchlist, contract, rule, generation, episode }: AlertItem): string {
+  return `${tenant} ${watchlist}#${contract}#${rule}#${generation}#${episode}`;
 }
 
 /** Whether an alert tells of a channel, or tests it. */

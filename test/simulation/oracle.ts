@@ -19,11 +19,9 @@ export function think(
   const all = factsKnown(rule.parts, facts, outlook);
   const until = answeredFor(rule.parts, outlook);
   const mind: Mind = { rule, all, slides: [], thought: before };
-  if (belief.isWaiting) {
-    const isAnswered = until !== undefined && until > belief.born;
-    return isAnswered ? begin(mind, until, outlook.upTo) : before;
-  }
-  const news = all.filter(({ number }) => number > belief.judged);
+  if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;
+  if (belief.state === 'unknown') return begin(mind, until ?? 0, outlook.upTo);
+  const news = belief.isWaiting ? sinceBirth(all, belief.born) : newsFor(all, belief.judged);
   mind.slides = slidesAfter(mind, Math.min(belief.slid ?? until ?? 0, ...times(news)), until);
   for (const fact of news) {
     elapse(mind, fact.time - 1);
@@ -57,7 +55,7 @@ function begin(mind: Mind, until: number, upTo: number): Thought {
   const before = all.filter((fact) => fact.time < last.time);
   const earlier = { known: [without, before, []], time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
-  const begun = see(rule, { ...thought, belief: { ...thought.belief, isWaiting: false } }, moment);
+  const begun = see(rule, thought, moment);
   if (begun.belief.state === 'unknown') return thought;
   mind.thought = begun;
   elapse(mind, until);
@@ -105,7 +103,18 @@ function slidesAfter(
 
 function judged({ belief, said }: Thought, upTo: number, until: number | undefined): Thought {
   const slid = Math.max(belief.slid ?? 0, until ?? 0);
-  return { belief: { ...belief, judged: Math.max(belief.judged, upTo), slid }, said };
+  const judgedTo = Math.max(belief.judged, upTo);
+  return { belief: { ...belief, isWaiting: false, judged: judgedTo, slid }, said };
+}
+
+function newsFor(all: readonly Fact[], judged: number): readonly Fact[] {
+  return all.filter(({ number }) => number > judged);
+}
+
+/** Who goes on after an end has seen nothing since: it sees what holds, and what comes. */
+function sinceBirth(all: readonly Fact[], born: number): readonly Fact[] {
+  const held = all.filter(({ time, number }) => time <= born && number > 0).slice(-1);
+  return [...held, ...all.filter(({ time }) => time > born)];
 }
 
 function times(facts: readonly Fact[]): readonly number[] {

@@ -136,6 +136,25 @@ function channels(list: WatchlistId, workload: Stream): NonNullable<Body['channe
   return all.filter(() => workload.happens(0.5));
 }
 
+const EDITS = [
+  'rule',
+  'words',
+  'pause',
+  'members',
+  'channels',
+  'manner',
+  'end',
+  'silence',
+] as const;
+const REPETITIONS: readonly RuleBody['repeat'][] = ['every', 'once', { reminder: '7m' }];
+const SILENCES: readonly RuleBody['noData'][] = ['keep', { alert: '4m' }, { alert: '9m' }];
+
+/** A rule with another end, be it that it has come to one already, or with none. */
+function withEnd({ expiresAt: _before, ...rule }: RuleBody, workload: Stream, now: Instant) {
+  const end = now + workload.between(3, 30) * MINUTE;
+  return workload.happens(0.7) ? { ...rule, expiresAt: new Date(end).toISOString() } : rule;
+}
+
 function edited(
   body: Body,
   list: WatchlistId,
@@ -149,7 +168,7 @@ function edited(
     ...body,
     rules: rules.map((rule, other) => (other === index ? edit(rule) : rule)),
   });
-  switch (workload.pick(['rule', 'words', 'pause', 'members', 'channels', 'manner'] as const)) {
+  switch (workload.pick(EDITS)) {
     case 'rule':
       return change(({ id }) => newRule(id ?? '', canaryOf(list.tenant), workload, now));
     case 'words':
@@ -158,9 +177,13 @@ function edited(
       return change((rule) => ({ ...rule, enabled: rule.enabled === false }));
     case 'manner':
       return change((rule) =>
-        rule.when === 'crosses'
-          ? rule
-          : { ...rule, repeat: workload.pick(['every', { reminder: '7m' }]) },
+        rule.when === 'crosses' ? rule : { ...rule, repeat: workload.pick(REPETITIONS) },
+      );
+    case 'end':
+      return change((rule) => withEnd(rule, workload, now));
+    case 'silence':
+      return change((rule) =>
+        rule.metric === 'data_age_minutes' ? rule : { ...rule, noData: workload.pick(SILENCES) },
       );
     case 'members':
       return { ...body, contracts: contracts.filter(() => workload.happens(0.7)) };

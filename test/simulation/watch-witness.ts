@@ -72,6 +72,8 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   };
 
   const begin = (path: string, key: Key, watch: WatchItem) => {
+    const former = followed.get(path)?.generation ?? 0;
+    if (watch.generation < former) broken('no generation comes again', path);
     // Who applies a revision that is no more takes back what it did: nothing was said meanwhile.
     if (watch.generation <= (generations.get(path) ?? 0)) met('generation begun again');
     generations.set(path, watch.generation);
@@ -92,7 +94,8 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   const edit = (path: string, key: Key, known: Followed, watch: WatchItem) => {
     const found = documentOf(key, watch);
     if (found === undefined) return broken('a watch is of its list', path);
-    const { remindedAt, since: born, judgedUntil: movedAt = 0 } = watch;
+    const { remindedAt, since: born, state, judgedUntil = 0 } = watch;
+    const movedAt = state === 'unknown' ? 0 : judgedUntil;
     const isResumed = born !== known.belief.born;
     const isWaiting = known.belief.isWaiting || isResumed;
     followed.set(path, {

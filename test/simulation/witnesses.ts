@@ -76,6 +76,7 @@ export function createWitnesses(
       }
       if (pk === 'UPSTREAM' && sk === 'GOVERNOR') asking.governorWritten(write);
       if (sk.startsWith('MUTES#')) delivering.mutesWritten(write);
+      if (sk.startsWith('ACK#')) delivering.acknowledgementWritten(write);
       if (pk.startsWith('LIST#')) {
         delivering.alertWritten(write);
         reading.alertWritten(write);
