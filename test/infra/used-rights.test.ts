@@ -7,6 +7,7 @@ const MINUTES = 60;
 
 /** What some hours of a simulated life need not meet, and why it is granted. */
 const RARE: Readonly<Record<string, string>> = {
+  'deliver-messages send channels': 'what a slow sink leaves no time for goes on with a message',
   'deliver-messages put INBOX': 'a channel that is given up tells the others of its list',
   'manage-watchlists query HISTORY': 'windows are shown with their past',
   'manage-channels get LIST': 'the answer to a test that was written got lost',
