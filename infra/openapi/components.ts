@@ -42,6 +42,7 @@ const COMPONENTS: readonly Component[] = [
       status: 'The status of the answer.',
       detail: 'What went wrong this time, for people.',
       errors: 'Each wrong member or parameter that could be told, fifty at most.',
+      message: 'The detail once more, for clients of the interface v2.2, which read this member.',
     },
   ),
   object('output', 'Complaint', Complaint, 'What is wrong with one member of a request.', {

@@ -23,9 +23,9 @@ const headers = {
   'X-Data-Source': 'Where the answer comes from: `upstream`, the data provider, or `archive`.',
   Age: 'Of an answer that is told again: how many seconds old it is.',
   'Cache-Status':
-    'Of an answer that is told again: whether that is since the provider fails (RFC 9211).',
-  RateLimit: 'What is left of what the tenant may ask, where that is counted.',
-  'RateLimit-Policy': 'How much the tenant may ask, where that is counted.',
+    'Of an answer that is told again (RFC 9211): `hit` while it is fresh, `fwd=stale` where it stands in for one that the provider does not give now.',
+  RateLimit: 'The units that are left to the tenant, and the seconds until all are there again.',
+  'RateLimit-Policy': 'The units that a tenant may use in a minute.',
 };
 
 const notReady = {
@@ -128,6 +128,8 @@ export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leave
 - Where no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
 - Of an interval of up to 30 days all floors are told as they were recorded; of a longer one, the last of each day.
 - While a provider collects the data of a collection, the answer is 202 with a \`message\`.
-- Errors are problem documents (RFC 9457). What a provider says of its own errors is not passed on; 502, 503 and 504 are its fault, and 400, 404 and 429 are about the request.
+- Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. What a provider says of its own errors is not passed on; 502, 503 and 504 are its fault, and 400, 404 and 429 are about the request. 429 is only ever the tenant's own limit.
+- What a provider has just said is told again: of traits for 300 seconds, of floors and lowest prices for 60. While it fails, its last good answer is told for up to a day. \`Age\` says how old it is.
+- Each tenant may use so many units in a minute, all at once or one by one: ten for a request for which somebody has to be asked, one for an answer that is at hand.
 - Parameters and members that are not listed here are a 400; so is a parameter that is given twice.
 - What a provider tells beyond the records that are described here is passed on as it is.`;

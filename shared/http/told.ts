@@ -19,4 +19,6 @@ export const Problem = z.strictObject({
   status: z.int().min(400).max(599),
   detail: z.string(),
   errors: z.array(Complaint).optional(),
+  /** The detail once more, where clients of the v2.2 interface look for it. */
+  message: z.string().optional(),
 });
