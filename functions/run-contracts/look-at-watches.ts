@@ -46,7 +46,7 @@ export async function lookAtWatches(
     let after = positionOn(reach, from);
     do {
       if (begun && ports.remainingTime() < TIME_TO_STOP) {
-        const until = view.parts.floor?.answeredAt;
+        const until = slidesUntil(view);
         await goOnLater(ports, record, cadenceMinutes, {
           upTo,
           ...nameOf(reach),
@@ -305,14 +305,26 @@ function withoutJudged(known: ContractRecord, look: Look): ContractRecord {
   };
 }
 
+/**
+ * The data time up to which a look judges slides for all watches. Conditions that hold together wait
+ * for an answer of each of their parts, so their slides are those up to the earliest.
+ */
+function slidesUntil(view: ContractRecord): Instant | undefined {
+  const floorAnsweredAt = view.parts.floor?.answeredAt;
+  const isTogether = view.ladders.some(({ metric }) => metric === 'all');
+  if (floorAnsweredAt === undefined || !isTogether) return floorAnsweredAt;
+  return earliest(partsOf(view).map(([, { answeredAt }]) => answeredAt));
+}
+
 /** How far the windows have slid by a look, and when a point leaves one of them next. */
-function slidesAfter(known: ContractRecord, { evidence }: Look): ContractRecord['slides'] {
+function slidesAfter(known: ContractRecord, { view, evidence }: Look): ContractRecord['slides'] {
   const windows = windowsOf(known.ladders);
   if (windows.length === 0) return undefined;
   // A continuation that finds a newer answer judges no slides: the look at that does.
-  const answeredAt = evidence.parts.floor?.answeredAt;
-  if (answeredAt === undefined) return known.slides;
-  const until = Math.max(answeredAt, known.slides?.until ?? answeredAt);
+  const isNewer = evidence.parts.floor?.answeredAt === undefined;
+  const judged = isNewer ? undefined : slidesUntil(view);
+  if (judged === undefined) return known.slides;
+  const until = Math.max(judged, known.slides?.until ?? judged);
   const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
   const nextAt = earliest(
     windows.flatMap((window) => slidesBetween(window, floors, until, Number.POSITIVE_INFINITY)),

@@ -506,6 +506,36 @@ describe('moves over windows', () => {
     expect(told(world)).toEqual(['fired -10']);
   });
 
+  it('have slid for conditions that hold together when the last of their parts is answered', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const start = world.now();
+    const points = [
+      { time: start - 2 * HOUR, price: eth('50') },
+      { time: start - HOUR + 4 * MINUTE, price: eth('60') },
+    ].map((point) => ({ ...point, currency: 'eth', marketplaces: [] }));
+    world.answers.floor = () => ({ kind: 'ok', value: points });
+    const lowestIs = (price: string) => {
+      const value = { time: world.now(), price: eth(price), tokenIds: [] };
+      world.answers.lowest = () => ({ kind: 'ok', value });
+    };
+    const rose = { metric: 'floor_change_pct.1h', when: 'above', threshold: '15' };
+    const cheap = { metric: 'lowest_price.1d', when: 'below', threshold: '40' };
+    lowestIs('50');
+    const all = { metric: undefined, when: undefined, threshold: undefined, all: [rose, cheap] };
+    await put(world, { ...all, for: '3m' });
+    await minutes(world, 1);
+    lowestIs('40');
+    await minutes(world, 1);
+
+    world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
+    await minutes(world, 4);
+    lowestIs('39');
+    await minutes(world, 6);
+
+    const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+    expect([told(world), watch?.state]).toEqual([[], 'ok']);
+  });
+
   it('know the floors of a downtime that were too many to be judged', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
