@@ -1,17 +1,22 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Duration, RemovalPolicy, Size, Stack, Stage as Synthesis } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  AuthorizationType,
   EndpointType,
   IdentitySource,
   LambdaIntegration,
   LogGroupLogDestination,
+  type MethodOptions,
   RequestAuthorizer,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Code, type IFunction, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
+import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
 import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
 import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
@@ -20,6 +25,7 @@ import type { Alerting } from './alerting.ts';
 import { channelVariables } from './channel-variables.ts';
 import { answerWithProblems } from './gateway-problems.ts';
 import { NodeFunction } from './node-function.ts';
+import { siteText } from './openapi/site.ts';
 import type { Stage } from './stages.ts';
 import {
   cadenceVariables,
@@ -62,7 +68,17 @@ const nftDataRoutes: Routes = {
   '/api/v2.2/nft/{address}/lowestprice': ['GET'],
 };
 
-/** The HTTP interface. Every route asks for an API key; every error is a problem document. */
+/** The interface about itself, for everybody. */
+const siteRoutes: Routes = {
+  '/v1/openapi.json': ['GET'],
+  '/v1/docs': ['GET'],
+  '/v1/docs/{file}': ['GET'],
+};
+
+/**
+ * The HTTP interface. Every route asks for an API key, but those that describe it; every error is a
+ * problem document.
+ */
 export class HttpApi extends Construct {
   /** Address of the interface, to which the routes are appended. */
   readonly url: string;
@@ -74,6 +90,7 @@ export class HttpApi extends Construct {
     addRoutes(api, watchlistRoutes, this.manageWatchlists(props).lambda);
     addRoutes(api, channelRoutes, this.manageChannels(props).lambda);
     addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
+    addRoutes(api, siteRoutes, this.describeApi(props).lambda, withoutKey);
     this.url = api.url;
   }
 
@@ -96,6 +113,8 @@ export class HttpApi extends Construct {
           resultsCacheTtl: Duration.seconds(30),
         }),
       },
+      // What describes the interface is large.
+      minCompressionSize: Size.kibibytes(10),
       deployOptions: {
         stageName: stage.name,
         throttlingRateLimit: 50,
@@ -205,6 +224,25 @@ export class HttpApi extends Construct {
     serveNftData.allowParameter(stage.upstreamKeyParameter);
     return serveNftData;
   }
+
+  /** Serves what was made of the schemas now; where nothing is bundled, from where it was made. */
+  private describeApi({ stage }: HttpApiProps) {
+    const folder = join(Synthesis.of(this)?.outdir ?? '', 'site');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'site.json'), siteText());
+    const describeApi = new NodeFunction(this, 'DescribeApi', {
+      folder: 'describe-api',
+      environmentSchema: DescribeApiEnvironment,
+      environment: {
+        SITE_FILE: join(Stack.of(this).bundlingRequired ? '/opt' : folder, 'site.json'),
+      },
+      timeout: Duration.seconds(5),
+      memorySize: 512,
+      logRetention: stage.logRetention,
+    });
+    describeApi.lambda.addLayers(new LayerVersion(this, 'Site', { code: Code.fromAsset(folder) }));
+    return describeApi;
+  }
 }
 
 /** The gateway gives up after 29 seconds; a function that outlives it answers nobody. */
@@ -222,11 +260,18 @@ const accessLogFields = {
   sourceIp: '$context.identity.sourceIp',
 };
 
-function addRoutes(api: RestApi, routes: Routes, handler: IFunction): void {
+const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
+
+function addRoutes(
+  api: RestApi,
+  routes: Routes,
+  handler: IFunction,
+  options: MethodOptions = {},
+): void {
   // One permission for all methods: one for each would overflow the function's policy.
   const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
   for (const [path, methods] of Object.entries(routes)) {
     const resource = api.root.resourceForPath(path);
-    for (const method of methods) resource.addMethod(method, integration);
+    for (const method of methods) resource.addMethod(method, integration, options);
   }
 }

@@ -39,7 +39,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'functions/*/handler.ts',
-    may: ['#shared/', '@aws-sdk/', '@middy/', 'aws-lambda', 'node:crypto'],
+    may: ['#shared/', '@aws-sdk/', '@middy/', 'aws-lambda', 'node:crypto', 'node:fs'],
   },
   {
     files: 'functions/*/*routes.ts',
@@ -57,6 +57,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'aws-cdk-lib',
       'constructs',
       'zod',
+      'node:fs',
       'node:path',
       'node:url',
       '#shared/domain/nft-data/sources.ts',
@@ -68,7 +69,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'infra/openapi/*.ts',
     may: [
       'zod',
-      'node:util',
+      'node:',
       '#shared/domain/',
       '#shared/http/problem.ts',
       '#shared/http/told.ts',

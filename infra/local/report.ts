@@ -77,6 +77,7 @@ export function reportInWords(write: Write): Report {
 floorwatch runs on this machine.
   market  ${market}
   api     ${url}
+  docs    ${url}/v1/docs
   key     ${apiKey}
           ${neighbourKey}
           (of another tenant, who has the list "neighbours")

@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime/clock.ts';
@@ -76,19 +78,24 @@ export async function runSession(session: SessionOptions): Promise<End> {
   open.defer(receivers.close);
   const { slackOrigin, discordOrigin } = receivers;
 
+  const assembly = await mkdtemp(join(tmpdir(), 'floorwatch-'));
+  open.defer(async () => await rm(assembly, { recursive: true, force: true }));
   let keeper: Keeper | undefined;
   const [template, engines] = await Promise.all([
-    synthesizeStack({
-      ...market.stage,
-      upstreamUrl: upstream.url,
-      slackOrigin,
-      discordOrigin,
-      slackWebhookParameter,
-      channelKeyParameter,
-      webhookDestinations: 'loopback-only',
-      upstreamKeyParameter,
-      operatorEmails: [operator],
-    }),
+    synthesizeStack(
+      {
+        ...market.stage,
+        upstreamUrl: upstream.url,
+        slackOrigin,
+        discordOrigin,
+        slackWebhookParameter,
+        channelKeyParameter,
+        webhookDestinations: 'loopback-only',
+        upstreamKeyParameter,
+        operatorEmails: [operator],
+      },
+      assembly,
+    ),
     startEngines({
       folder: options.keep && join(options.keep, kept.table),
       parameters: new Map([

@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
@@ -24,9 +23,11 @@ export type LocalStage = {
   readonly pollCadenceMinutes?: number;
 };
 
-/** The template of the stack, synthesized in a process that takes CDK's memory away with it. */
-export async function synthesizeStack(stage: LocalStage): Promise<unknown> {
-  const outdir = await mkdtemp(join(tmpdir(), 'floorwatch-'));
+/**
+ * The template of the stack, synthesized in a process that takes CDK's memory away with it. What its
+ * functions read beside their sources is in `outdir`.
+ */
+export async function synthesizeStack(stage: LocalStage, outdir: string): Promise<unknown> {
   const child = fork(
     new URL('./synthesized-stack.ts', import.meta.url),
     [JSON.stringify({ root: projectRoot, outdir, stage })],
@@ -50,6 +51,5 @@ export async function synthesizeStack(stage: LocalStage): Promise<unknown> {
     return template;
   } finally {
     child.kill();
-    await rm(outdir, { recursive: true, force: true });
   }
 }

@@ -42,7 +42,8 @@ const COMPONENTS: readonly Component[] = [
       status: 'The status of the answer.',
       detail: 'What went wrong this time, for people.',
       errors: 'Each wrong member or parameter that could be told, fifty at most.',
-      message: 'The detail once more, for clients of the interface v2.2, which read this member.',
+      message:
+        'The `detail` once more, for clients of the interface v2.2: told there, and by the gateway.',
     },
   ),
   object('output', 'Complaint', Complaint, 'What is wrong with one member of a request.', {

@@ -2,9 +2,10 @@ import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts'
 import { Identifier } from '#shared/domain/words.ts';
 import { channelOperations } from './channel-operations.ts';
 import { components, referenceTo } from './components.ts';
+import { interfaceOperations } from './interface-operations.ts';
 import { schemaOf } from './json-schema.ts';
 import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data-operations.ts';
-import type { Operation, Parameter } from './operation.ts';
+import { headerObjects, type Operation, type Parameter } from './operation.ts';
 import { problemAnswers } from './problems.ts';
 import { watchlistOperations } from './watchlist-operations.ts';
 
@@ -13,6 +14,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...watchlistOperations,
   ...channelOperations,
   ...nftDataOperations,
+  ...interfaceOperations,
 };
 
 /** The OpenAPI 3.1 document of the interface, made of the schemas by which requests are checked. */
@@ -92,7 +94,7 @@ function operationObject(path: string, operation: Operation): object {
       ...Object.fromEntries(
         Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(answer)]),
       ),
-      ...problemAnswers(operation.problems, isPublic),
+      ...problemAnswers(operation),
     },
   };
 }
@@ -114,16 +116,13 @@ function answerObject({
   example,
   type = schema === undefined ? undefined : 'application/json',
 }: Operation['answers'][number]): object {
-  const told = Object.entries(headers).map(
-    ([name, words]) => [name, { description: words, schema: { type: 'string' } }] as const,
-  );
   const content = {
     ...(schema === undefined ? {} : { schema: referenceTo(schema) }),
     ...(example === undefined ? {} : { example }),
   };
   return {
     description,
-    ...(told.length === 0 ? {} : { headers: Object.fromEntries(told) }),
+    headers: headerObjects(headers),
     ...(type === undefined ? {} : { content: { [type]: content } }),
   };
 }

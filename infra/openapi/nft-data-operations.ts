@@ -10,6 +10,7 @@ import {
   TraitsBody,
   TraitsParameters,
 } from '#shared/domain/nft-data/queries.ts';
+import { REQUEST_UNITS } from '#shared/domain/nft-data/request-units.ts';
 import type { ProblemType } from '#shared/http/problem.ts';
 import * as examples from './examples.ts';
 import { type Operation, query } from './operation.ts';
@@ -19,18 +20,25 @@ const CHAIN =
 const CURSOR =
   'The `cursor` of the page before, sent back with the same question; left out for the first page.';
 
-const headers = {
-  'X-Data-Source': 'Where the answer comes from: `upstream`, the data provider, or `archive`.',
+const limits = {
+  RateLimit: 'The units that are left to the tenant, and the seconds until all are there again.',
+  'RateLimit-Policy': `The units that a tenant may use in a minute: a request takes ${REQUEST_UNITS.asked}, and ${REQUEST_UNITS.atHand} where its answer is at hand.`,
+};
+const retold = {
   Age: 'Of an answer that is told again: how many seconds old it is.',
   'Cache-Status':
     'Of an answer that is told again (RFC 9211): `hit` while it is fresh, `fwd=stale` where it stands in for one that the provider does not give now.',
-  RateLimit: 'The units that are left to the tenant, and the seconds until all are there again.',
-  'RateLimit-Policy': 'The units that a tenant may use in a minute.',
 };
+const headers = {
+  'X-Data-Source': 'Where the answer comes from: `upstream`, the data provider, or `archive`.',
+  ...retold,
+  ...limits,
+};
+const problemHeaders = { ...retold, ...limits };
 
 const notReady = {
   description: 'The provider is still collecting the data of the collection.',
-  headers: { 'Retry-After': 'After how many seconds to ask again.' },
+  headers: { 'Retry-After': 'After how many seconds to ask again.', ...limits },
   schema: NotReady,
   example: examples.notReady,
 };
@@ -69,6 +77,7 @@ export const nftDataOperations: Readonly<Record<string, Operation>> = {
       202: notReady,
     },
     problems: [...failures, 'too_large', 'not_found'],
+    problemHeaders,
   },
   'GET /api/v2.2/nft/{address}/floor-price/historical': {
     id: 'getHistoricalFloorPrice',
@@ -89,6 +98,7 @@ export const nftDataOperations: Readonly<Record<string, Operation>> = {
       202: notReady,
     },
     problems: [...failures, 'not_found'],
+    problemHeaders,
   },
   'GET /api/v2.2/nft/{address}/lowestprice': {
     id: 'getLowestPrice',
@@ -109,6 +119,7 @@ export const nftDataOperations: Readonly<Record<string, Operation>> = {
       202: notReady,
     },
     problems: [...failures, 'not_found', 'no_trade'],
+    problemHeaders,
   },
 };
 

@@ -20,6 +20,8 @@ export type Operation = {
   readonly body?: Body;
   readonly answers: Readonly<Record<number, Answer>>;
   readonly problems: readonly ProblemType[];
+  /** Headers that its problems may have beside those that all have. */
+  readonly problemHeaders?: Readonly<Record<string, string>>;
   /** Whether it is for everybody, without a key. */
   readonly isPublic?: boolean;
 };
@@ -64,7 +66,17 @@ export function query<Shape extends z.core.$ZodLooseShape>(
   }));
 }
 
-/** A header that a request may have. */
-export function header(name: string, description: string, example: string): Parameter {
-  return { name, in: 'header', description, required: false, schema: { type: 'string' }, example };
+/** Headers of an answer, by their names, each with what it says. */
+export function headerObjects(words: Readonly<Record<string, string>>): object {
+  return Object.fromEntries(
+    Object.entries(words).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  );
+}
+
+/** A header that a request may have. It shows no example: a page to try it on would send that. */
+export function header(name: string, description: string): Parameter {
+  return { name, in: 'header', description, required: false, schema: { type: 'string' } };
 }

@@ -1,6 +1,7 @@
 import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
 import { Problem } from '#shared/http/told.ts';
 import { referenceTo } from './components.ts';
+import { headerObjects, type Operation } from './operation.ts';
 
 /** For each problem a detail as it may be told, and its errors where it has some. */
 const EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
@@ -38,50 +39,66 @@ function invalid(pointer: string, detail: string): ProblemError {
   return new ProblemError(`${pointer}: ${detail}`, { type: 'invalid_request', complaints });
 }
 
-/** What the gateway answers itself, as it may to any request: by status. */
-const GATEWAY: Readonly<Record<number, string>> = {
-  401: 'There is no valid API key in `X-API-Key`.',
-  413: 'The body is too large.',
-  429: 'Too many requests at once; try again in a second.',
-  502: 'The request could not be handled; try again.',
-  504: 'The request took too long; try again.',
+type GatewayProblem = { readonly title: string; readonly detail: string };
+
+/** What the gateway answers itself, by status, as it may to any request. */
+const GATEWAY: Readonly<Record<number, GatewayProblem>> = {
+  401: {
+    title: 'Unauthorized',
+    detail: 'Send a valid API key in the X-API-Key header.',
+  },
+  413: { title: 'Content Too Large', detail: 'The request is larger than 10 MB.' },
+  429: { title: 'Too Many Requests', detail: 'Too many requests at once; try again in a second.' },
+  502: { title: 'Bad Gateway', detail: 'The request could not be handled; try again.' },
+  504: { title: 'Gateway Timeout', detail: 'The request took too long; try again.' },
 };
 
 /** The answers to an operation that are problems, by status. */
-export function problemAnswers(
-  types: readonly ProblemType[],
-  isPublic: boolean,
-): Readonly<Record<string, object>> {
-  const all: readonly ProblemType[] = [...types, 'internal'];
+export function problemAnswers(operation: Operation): Readonly<Record<string, object>> {
+  const { problems, isPublic = false, body } = operation;
+  const all: readonly ProblemType[] = [...problems, 'internal'];
   const ours = Map.groupBy(all, (type) => EXAMPLES[type].status);
-  const gateway = Object.keys(GATEWAY).map(Number);
-  const statuses = [...new Set([...ours.keys(), ...gateway])].filter(
-    (status) => !(isPublic && status === 401),
-  );
+  const gateway = Object.keys(GATEWAY)
+    .map(Number)
+    .filter((status) => (status !== 401 || !isPublic) && (status !== 413 || body !== undefined));
   return Object.fromEntries(
-    statuses.map((status) => [status, answerOf(status, ours.get(status) ?? [])]),
+    [...new Set([...ours.keys(), ...gateway])].map((status) => [
+      status,
+      answerOf(operation, status, ours.get(status) ?? []),
+    ]),
   );
 }
 
-function answerOf(status: number, types: readonly ProblemType[]): object {
-  const words = [
-    ...types.map((type) => `\`${type}\`: ${EXAMPLES[type].toJSON().title}.`),
-    ...(GATEWAY[status] === undefined ? [] : [GATEWAY[status]]),
-  ];
-  const examples = types.map((type) => [type, { value: EXAMPLES[type].toJSON() }] as const);
+function answerOf(
+  { tag, problemHeaders }: Operation,
+  status: number,
+  types: readonly ProblemType[],
+): object {
+  const gateway = GATEWAY[status];
+  const words = types.map((type) => `\`${type}\`: ${EXAMPLES[type].toJSON().title}.`);
+  const examples = types.map((type) => {
+    const problem = EXAMPLES[type];
+    const message = tag === 'NFT data' ? { message: problem.message } : {};
+    return [type, { value: { ...problem.toJSON(), ...message } }] as const;
+  });
+  const ofGateway = { type: 'about:blank', ...gateway, status, message: gateway?.detail };
+  const headers = {
+    ...(types.length === 0 ? {} : problemHeaders),
+    ...([429, 503].includes(status) ? { 'Retry-After': RETRY_AFTER } : {}),
+  };
   return {
-    description: words.join(' '),
-    ...([429, 503].includes(status) ? { headers: { 'Retry-After': RETRY_AFTER } } : {}),
+    description: [...words, ...(gateway === undefined ? [] : [gateway.detail])].join(' '),
+    headers: headerObjects(headers),
     content: {
       'application/problem+json': {
         schema: referenceTo(Problem),
-        ...(examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }),
+        examples: {
+          ...Object.fromEntries(examples),
+          ...(gateway === undefined ? {} : { 'of the gateway': { value: ofGateway } }),
+        },
       },
     },
   };
 }
 
-const RETRY_AFTER = {
-  description: 'After how many seconds to ask again, where that is known.',
-  schema: { type: 'string' },
-};
+const RETRY_AFTER = 'After how many seconds to ask again, where that is known.';

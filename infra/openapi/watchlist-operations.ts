@@ -27,13 +27,11 @@ const ETag = 'The revision of the list, in quotes.';
 const Location = 'The path of what was made.';
 const ifMatch = header(
   'If-Match',
-  'The `ETag` of the revision that is to be changed, or `*` for any: where the list has another, nothing is changed and the answer is 412.',
-  '"3"',
+  'The `ETag` of the revision that is to be changed, for example `"3"`, or `*` for any: where the list has another, nothing is changed and the answer is 412.',
 );
 const ifNoneMatch = header(
   'If-None-Match',
   '`*` makes the list only where there is none of this id: else nothing is changed and the answer is 412.',
-  '*',
 );
 const watchlistBody = {
   schema: WatchlistBody,

@@ -1,4 +1,10 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const siteFile = join(mkdtempSync(join(tmpdir(), 'floorwatch-site-')), 'site.json');
+writeFileSync(siteFile, '{}');
 
 const good = {
   WATCH_TABLE: 'watches',
@@ -22,6 +28,7 @@ const good = {
   UPSTREAM_KEY_PARAMETER: '/floorwatch/test/key',
   NFT_DATA_UNITS_PER_MINUTE: '600',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
+  SITE_FILE: siteFile,
 } as const;
 type Variable = keyof typeof good;
 
@@ -54,6 +61,11 @@ const functions: readonly Start[] = [
     name: 'deliver-messages',
     load: () => import('#functions/deliver-messages/handler.ts'),
     needs: ['WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, ...origins, ...channels],
+  },
+  {
+    name: 'describe-api',
+    load: () => import('#functions/describe-api/handler.ts'),
+    needs: ['SITE_FILE'],
   },
   {
     name: 'dispatch-work',

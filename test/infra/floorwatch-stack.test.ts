@@ -79,6 +79,7 @@ it('runs every function on the same platform, and tells its folder to the local 
     'manage-watchlists',
     'manage-channels',
     'serve-nft-data',
+    'describe-api',
   ]);
 });
 

@@ -33,13 +33,16 @@ it('has these routes and no others', () => {
     'GET /v1/watchlists/{watchlist}/channels → Http/ManageChannels/Lambda',
     'POST /v1/watchlists/{watchlist}/channels/{channel}/test → Http/ManageChannels/Lambda',
     'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm → Http/ManageChannels/Lambda',
+    'GET /v1/openapi.json → Http/DescribeApi/Lambda',
+    'GET /v1/docs → Http/DescribeApi/Lambda',
+    'GET /v1/docs/{file} → Http/DescribeApi/Lambda',
     'POST /api/v2.2/nft/{address}/nfts-by-traits → Http/ServeNftData/Lambda',
     'GET /api/v2.2/nft/{address}/floor-price/historical → Http/ServeNftData/Lambda',
     'GET /api/v2.2/nft/{address}/lowestprice → Http/ServeNftData/Lambda',
   ]);
 });
 
-it('asks for an API key on every route', () => {
+it('asks for an API key on every route, but those that describe the interface', () => {
   const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
 
   expect(authorizer?.Properties).toMatchObject({
@@ -47,8 +50,17 @@ it('asks for an API key on every route', () => {
     IdentitySource: 'method.request.header.X-API-Key',
     AuthorizerResultTtlInSeconds: 30,
   });
-  for (const { AuthorizationType, AuthorizerId } of methods) {
-    expect(AuthorizationType).toBe('CUSTOM');
+  const [open, guarded] = [
+    methods.filter(({ AuthorizationType }) => AuthorizationType === 'NONE'),
+    methods.filter(({ AuthorizationType }) => AuthorizationType === 'CUSTOM'),
+  ];
+  expect(open.map(({ ResourceId }) => routeOf(textOf(template, ResourceId)))).toEqual([
+    '/v1/openapi.json',
+    '/v1/docs',
+    '/v1/docs/{file}',
+  ]);
+  expect(open.length + guarded.length).toBe(methods.length);
+  for (const { AuthorizerId } of guarded) {
     expect(textOf(template, AuthorizerId)).toBe('Http/Authorizer');
   }
 });
@@ -60,6 +72,7 @@ it('gives each function one permission, however many routes it has', () => {
 
   expect(callers.toSorted()).toEqual([
     'Http/AuthorizeRequest/Lambda',
+    'Http/DescribeApi/Lambda',
     'Http/ManageChannels/Lambda',
     'Http/ManageWatchlists/Lambda',
     'Http/ServeNftData/Lambda',

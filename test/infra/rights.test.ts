@@ -90,6 +90,7 @@ describe.each([
       `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
     ],
   },
+  { owner: 'Http/DescribeApi', rights: [] },
   { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
   {
     owner: 'Http/ServeNftData',

@@ -176,6 +176,7 @@ const idleTypes = [
   'AWS::Logs::',
   'AWS::CloudWatch::',
   'AWS::KMS::',
+  'AWS::Lambda::LayerVersion',
   'AWS::Lambda::Permission',
   'AWS::Lambda::EventInvokeConfig',
   'AWS::SQS::QueuePolicy',

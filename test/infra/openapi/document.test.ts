@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import { QUESTIONS } from '#functions/serve-nft-data/routes.ts';
@@ -11,6 +12,8 @@ import { resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 
 // As it is served.
 const served: unknown = JSON.parse(JSON.stringify(openApiDocument()));
+
+const template = synthesize();
 
 const Example = z.object({ value: z.unknown() });
 const Content = z.record(
@@ -72,7 +75,6 @@ it('is a valid OpenAPI 3.1 document', async () => {
 });
 
 it('tells of the routes of the template, which are those that functions answer', () => {
-  const template = synthesize();
   const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
   const pathOf = (id: string): string => {
     const properties = resources[id]?.Properties;
@@ -84,7 +86,7 @@ it('tells of the routes of the template, which are those that functions answer',
     ({ Properties }) =>
       `${Properties.HttpMethod} ${pathOf(textOf(template, Properties.ResourceId))}`,
   );
-  const answered = [watchlistRoutes, channelRoutes, QUESTIONS].flatMap((table) =>
+  const answered = [watchlistRoutes, channelRoutes, QUESTIONS, siteRoutes].flatMap((table) =>
     Object.keys(table),
   );
 
@@ -92,10 +94,24 @@ it('tells of the routes of the template, which are those that functions answer',
   expect(answered.toSorted()).toEqual(routes.toSorted());
 });
 
-it('asks for an API key on every route', () => {
+it('asks for an API key on every route, but those that describe the interface', () => {
   const open = operations.filter(({ operation }) => operation.security !== undefined);
 
-  expect(open.map(({ route }) => route)).toEqual([]);
+  expect(open.map(({ route }) => route)).toEqual(Object.keys(siteRoutes));
+});
+
+it('shows the gateway with its own words', () => {
+  const gateway = Object.values(resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')).map(
+    ({ Properties }) => JSON.parse(Properties.ResponseTemplates['application/json']),
+  );
+  const shown = operations.flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap(({ content }) =>
+      Object.values(content).flatMap(({ examples }) => examples['of the gateway']?.value ?? []),
+    ),
+  );
+
+  expect(shown.length).toBeGreaterThan(0);
+  for (const problem of shown) expect(gateway).toContainEqual(problem);
 });
 
 it('calls each operation by a name of its own', () => {

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { answersProblems } from '#shared/http/answer.ts';
+import { readEnvironment } from '#shared/runtime/environment.ts';
+import { createLog } from '#shared/runtime/log.ts';
+import { logged } from '#shared/runtime/logged.ts';
+import { DescribeApiEnvironment } from './environment.ts';
+import { describeApi } from './routes.ts';
+import { Site } from './site.ts';
+
+const environment = readEnvironment(DescribeApiEnvironment);
+const log = createLog('describe-api');
+const site = Site.parse(readFileSync(environment.SITE_FILE, 'utf8'));
+
+export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  .use(logged(log))
+  .use(answersProblems(log))
+  .handler(async (event) => describeApi(site, event));

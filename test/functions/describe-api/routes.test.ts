@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { describeApi } from '#functions/describe-api/routes.ts';
+import { Site } from '#functions/describe-api/site.ts';
+import { siteText } from '#infra/openapi/site.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+
+const site = Site.parse(siteText());
+const FILE = 'GET /v1/docs/{file}';
+
+const ask = (route: string, given: Parameters<typeof anHttpRequest>[1] = {}) =>
+  describeApi(site, anHttpRequest(route, given));
+
+it.each([
+  { route: 'GET /v1/openapi.json', file: '', type: 'application/json' },
+  { route: 'GET /v1/docs', file: '', type: 'text/html; charset=utf-8' },
+  { route: FILE, file: 'start.js', type: 'text/javascript; charset=utf-8' },
+  { route: FILE, file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
+  { route: FILE, file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
+  { route: FILE, file: 'LICENSE', type: 'text/plain; charset=utf-8' },
+])('serves $route $file', ({ route, file, type }) => {
+  const { statusCode, headers, body } = ask(route, { path: { file } });
+
+  expect(statusCode).toBe(200);
+  expect(headers).toMatchObject({ 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' });
+  expect(body.length).toBeGreaterThan(100);
+});
+
+it('sends a file again only where it has changed', () => {
+  const { headers } = ask('GET /v1/openapi.json');
+  const tag = String(headers?.ETag);
+
+  const same = ask('GET /v1/openapi.json', { headers: { 'if-none-match': tag } });
+  const other = ask('GET /v1/docs', { headers: { 'If-None-Match': tag } });
+
+  expect(same).toMatchObject({ statusCode: 304, body: '', headers: { ETag: tag } });
+  expect(other.statusCode).toBe(200);
+});
+
+it.each(['nothing', '..', '../openapi.json', '', '__proto__', 'constructor'])(
+  'knows no file "%s"',
+  (file) => {
+    expect(() => ask(FILE, { path: { file } })).toThrow('there is no such file');
+  },
+);
+
+it('refuses parameters, which it does not heed', () => {
+  expect(() => ask('GET /v1/docs', { query: { url: 'https://example.com/' } })).toThrow('?url');
+});
+
+it('has a page that is made of its own files alone, and runs no other script', () => {
+  const { headers, body } = ask('GET /v1/docs');
+  const named = [...body.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url);
+
+  expect(headers?.['Content-Security-Policy']).toContain("default-src 'none'; script-src 'self';");
+  expect(headers?.['Content-Security-Policy']).not.toMatch(/unsafe|https?:|\*/);
+  expect(named.filter((url) => url !== 'data:,').every((url) => site.has(`${url}`))).toBe(true);
+  expect(body).not.toMatch(/<script>|<style|\s(style|on\w+)=/);
+});
+
+it('fits into what a function may answer', () => {
+  for (const { text } of site.values()) {
+    expect(Buffer.byteLength(JSON.stringify({ body: text }))).toBeLessThan(6 * 1024 * 1024);
+  }
+});
