@@ -1,4 +1,5 @@
 import { PLANTED_IN_DELIVERY } from './planted-in-delivery.ts';
+import { PLANTED_IN_NUMBERS } from './planted-in-numbers.ts';
 import { PLANTED_IN_STORES } from './planted-in-stores.ts';
 
 /** A place in the code, and what stands there instead. */
@@ -27,6 +28,7 @@ const ABSORB = 'shared/domain/polling/absorb-answers.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...PLANTED_IN_DELIVERY,
   ...PLANTED_IN_STORES,
+  ...PLANTED_IN_NUMBERS,
   {
     name: 'checkpoint before its effects',
     file: LOOK,

@@ -1,0 +1,94 @@
+import type { Mutant } from './planted-bugs.ts';
+
+const MEASURE = 'shared/domain/watching/measure.ts';
+const JUDGE = 'shared/domain/watching/judge-watch.ts';
+const DESCRIBE = 'shared/domain/watching/describe-alert.ts';
+const APPLY = 'functions/run-contracts/apply-watchlist.ts';
+
+/** In what metrics are, when they move, and what is told of them. */
+export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
+  {
+    name: 'a change is measured against the first price within its window',
+    file: MEASURE,
+    from: 'points.findLast(({ time }) => time <= start)',
+    to: 'points.find(({ time }) => time > start)',
+  },
+  {
+    name: 'what was revised counts in a window',
+    file: MEASURE,
+    from: "if (price.kind === 'value' && !isRevised) {",
+    to: "if (price.kind === 'value' && isRevised !== undefined) {",
+  },
+  {
+    name: 'a discount is a share of the sale',
+    file: MEASURE,
+    from: 'return share(floor.value - sale.value, floor.value, {',
+    to: 'return share(floor.value - sale.value, sale.value, {',
+  },
+  {
+    name: 'windows slide only with news',
+    file: JUDGE,
+    from: 'const slides = slidesOf(watch, evidence, limit);',
+    to: 'const slides = slidesOf(watch, evidence, 0 * limit);',
+  },
+  {
+    name: 'who counts observations counts slides',
+    file: JUDGE,
+    from: 'const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);',
+    to: 'const isCounting = watch.meaning.confirm !== undefined && isEpisodeOpen(watch);',
+  },
+  {
+    name: 'a rule that goes on goes by what was told before',
+    file: JUDGE,
+    from: '  if (watch.judgedSeq === 0 && !isAnswered) return watch;\n',
+    to: '',
+  },
+  {
+    name: 'of conditions that must hold together the first is enough',
+    file: 'shared/domain/watching/verdict.ts',
+    from: '  if (unmet === -1) {',
+    to: '  if (unmet !== 0) {',
+  },
+  {
+    name: 'the age of data counts from the last answer',
+    file: 'shared/domain/watching/evidence.ts',
+    from: "if (kindOf(metric).kind === 'data_age') return known?.newest?.point.time;",
+    to: "if (kindOf(metric).kind === 'data_age') return known?.answeredAt;",
+  },
+  {
+    name: 'missing data are told of twice as late',
+    file: 'shared/domain/rules/alert-rule.ts',
+    from: 'const threshold = (BigInt(span(noData.alert)) * ONE) / BigInt(MINUTE);',
+    to: 'const threshold = (2n * BigInt(span(noData.alert)) * ONE) / BigInt(MINUTE);',
+  },
+  {
+    name: 'the furthest of an episode is its last value',
+    file: DESCRIBE,
+    from: "extreme: kind === 'recovered' ? written(extremeOf(watch, cause)) : null,",
+    to: "extreme: kind === 'recovered' && extremeOf(watch, cause) ? written(value) : null,",
+  },
+  {
+    name: 'what was before is what is',
+    file: DESCRIBE,
+    from: 'previous: written(valueBefore(watch, cause)),',
+    to: 'previous: written(valueBefore(watch, cause) && value),',
+  },
+  {
+    name: 'a list as it once was begins watches anew',
+    file: APPLY,
+    from: '    expectNewest(list, watches);\n',
+    to: '',
+  },
+  {
+    name: 'windows slide from the first look that comes to its end',
+    file: APPLY,
+    from: '  if (window > 0 && next.slides === undefined) next = { ...next, slides: { until: watch.since } };\n',
+    to: '',
+  },
+  {
+    name: 'who has acknowledged is reminded all the same',
+    file: 'functions/notify-watchers/empty-outbox.ts',
+    from: 'return acknowledgement === undefined ? [] : alerts;',
+    to: 'return acknowledgement === undefined ? [] : alerts.slice(alerts.length);',
+  },
+];
