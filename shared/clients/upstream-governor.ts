@@ -90,7 +90,7 @@ export function createUpstreamGovernor(
     learn: async (call, outcome, probe) => {
       if (!probe && !TELLING.has(outcome.kind)) return;
       await update((record) => {
-        const next = learn(record, call, outcome, probe, limits, now());
+        const next = learn(record, user, call, outcome, probe, limits, now());
         return next === undefined ? { result: undefined } : { next, result: undefined };
       });
     },

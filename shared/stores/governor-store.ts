@@ -44,20 +44,25 @@ const CadenceItem = z.object({ minutes: z.number() });
 
 const PerUser = z.record(UpstreamUser, z.number());
 
+const Breaker = z.object({
+  reason: z.string(),
+  openedAt: z.number(),
+  probeAt: z.number(),
+  probes: z.int(),
+});
+
 const GovernorItem = z.object({
   version: z.int(),
   nextSlotAt: PerUser,
   spent: z.object({ day: z.string(), inDay: PerUser, inMonth: PerUser }),
   blockedUntil: z.number().optional(),
   slowed: z.object({ callsPerSecond: z.number(), at: z.number() }).optional(),
-  breaker: z
-    .object({ reason: z.string(), openedAt: z.number(), probeAt: z.number(), probes: z.int() })
-    .optional(),
+  breakers: z.object({ polling: Breaker.exactOptional(), interface: Breaker.exactOptional() }),
   retired: z.partialRecord(UpstreamCall, z.number()),
 });
 
 function fromItem(item: Item): GovernorRecord {
-  const { blockedUntil, slowed, breaker, retired, ...record } = GovernorItem.parse(item);
+  const { blockedUntil, slowed, retired, ...record } = GovernorItem.parse(item);
   return {
     ...record,
     retired: Object.fromEntries(
@@ -67,6 +72,5 @@ function fromItem(item: Item): GovernorRecord {
     ),
     ...(blockedUntil === undefined ? {} : { blockedUntil }),
     ...(slowed === undefined ? {} : { slowed }),
-    ...(breaker === undefined ? {} : { breaker }),
   };
 }

@@ -149,14 +149,14 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a breaker that is open lets all through',
     file: GOVERNOR,
-    from: 'if (record.breaker !== undefined && record.breaker.probeAt > now) {',
-    to: 'if (record.breaker !== undefined && record.breaker.probeAt > now + 3_600_000) {',
+    from: 'if (breaker !== undefined && breaker.probeAt > now) {',
+    to: 'if (breaker !== undefined && breaker.probeAt > now + 3_600_000) {',
   },
   {
     name: 'a breaker never closes',
     file: GOVERNOR,
-    from: 'if (!probe || record.breaker === undefined) return undefined;',
-    to: "if (!probe || record.breaker?.reason !== '') return undefined;",
+    from: 'if (!probe || record.breakers[user] === undefined) return undefined;',
+    to: "if (!probe || record.breakers[user]?.reason !== '') return undefined;",
   },
   {
     name: 'a rule that means something else keeps its state',

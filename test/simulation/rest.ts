@@ -76,8 +76,8 @@ function heldUntil(world: RestWorld): Instant {
 
 function heldByItem(world: RestWorld, item: Item): Instant {
   if (item.pk === 'UPSTREAM' && item.sk === 'GOVERNOR') {
-    const { blockedUntil = 0, breaker } = item as unknown as GovernorItem;
-    return Math.max(blockedUntil, breaker?.probeAt ?? 0);
+    const { blockedUntil = 0, breakers } = item as unknown as GovernorItem;
+    return Math.max(blockedUntil, breakers.polling?.probeAt ?? 0);
   }
   if (item.pk.startsWith('CONTRACTS#')) {
     const { parts } = item as unknown as ContractItem;
@@ -104,7 +104,7 @@ function cadenceOf({ table }: RestWorld): number {
 
 type GovernorItem = {
   readonly blockedUntil?: Instant;
-  readonly breaker?: { readonly probeAt: Instant };
+  readonly breakers: { readonly polling?: { readonly probeAt: Instant } };
 };
 type ContractItem = {
   readonly parts: Readonly<Record<string, { readonly fails?: number; readonly retry?: Instant }>>;

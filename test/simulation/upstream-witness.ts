@@ -62,10 +62,10 @@ export function createUpstreamWitness(
       leases.set(by, now());
       const governor = after as unknown as {
         readonly blockedUntil?: Instant;
-        readonly breaker?: { readonly probeAt: Instant };
+        readonly breakers: { readonly polling?: { readonly probeAt: Instant } };
       };
       note('blocked', governor.blockedUntil);
-      note('denied', governor.breaker?.probeAt);
+      note('denied', governor.breakers.polling?.probeAt);
     },
 
     asked: (by) => {

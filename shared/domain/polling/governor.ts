@@ -18,13 +18,11 @@ export type GovernorRecord = {
   readonly blockedUntil?: Instant;
   /** The rate after a 429, from which it recovers with time. */
   readonly slowed?: { readonly callsPerSecond: number; readonly at: Instant };
-  /** Open since the upstream denied us; from `probeAt` on one call may try again. */
-  readonly breaker?: {
-    readonly reason: string;
-    readonly openedAt: Instant;
-    readonly probeAt: Instant;
-    readonly probes: number;
-  };
+  /**
+   * Those that are open, each since the upstream denied this user something: what strangers ask for
+   * stops no poll.
+   */
+  readonly breakers: Partial<PerUser<Breaker>>;
   /** Calls the upstream no longer offers, each with when to try it again. */
   readonly retired: Readonly<Partial<Record<UpstreamCall, Instant>>>;
 };
@@ -37,6 +35,14 @@ export type Spending = {
 };
 
 type PerUser<Value> = Readonly<Record<UpstreamUser, Value>>;
+
+/** From `probeAt` on one call may try again. */
+type Breaker = {
+  readonly reason: string;
+  readonly openedAt: Instant;
+  readonly probeAt: Instant;
+  readonly probes: number;
+};
 
 export type Lease =
   | {
@@ -66,7 +72,7 @@ const SLOWEST = 0.1;
 
 export function newGovernorRecord(): GovernorRecord {
   const spent = { day: '', inDay: NOTHING, inMonth: NOTHING };
-  return { version: 0, nextSlotAt: NOTHING, spent, retired: {} };
+  return { version: 0, nextSlotAt: NOTHING, spent, breakers: {}, retired: {} };
 }
 
 /**
@@ -95,15 +101,16 @@ export function lease(
     .map((_call, index) => first + Math.ceil(index * spacing))
     .filter((slot, index) => slot <= horizon && mayPay(index + 1) === undefined);
   const next = first + Math.ceil(slots.length * spacing);
+  const breaker = record.breakers[user];
   return {
     granted: true,
     slots,
-    probe: record.breaker !== undefined,
+    probe: breaker !== undefined,
     record: {
       ...record,
       nextSlotAt: { ...record.nextSlotAt, [user]: next },
       spent: spend(record.spent, user, costOf(calls.slice(0, slots.length), limits), now),
-      ...(record.breaker === undefined ? {} : { breaker: probed(record.breaker, now) }),
+      ...(breaker && { breakers: { ...record.breakers, [user]: probed(breaker, now) } }),
     },
   };
 }
@@ -116,8 +123,9 @@ export function whyStopped(
   limits: UpstreamLimits,
   now: Instant,
 ): Extract<Lease, { granted: false }> | undefined {
-  if (record.breaker !== undefined && record.breaker.probeAt > now) {
-    return { granted: false, reason: 'denied', until: record.breaker.probeAt };
+  const breaker = record.breakers[user];
+  if (breaker !== undefined && breaker.probeAt > now) {
+    return { granted: false, reason: 'denied', until: breaker.probeAt };
   }
   if (record.blockedUntil !== undefined && record.blockedUntil > now) {
     return { granted: false, reason: 'blocked', until: record.blockedUntil };
@@ -150,12 +158,14 @@ export function leftAt(
 }
 
 /**
- * Notes what an answer says about our use of the upstream; undefined when it says nothing new.
+ * Notes what an answer to a user says about our use of the upstream; undefined when it says nothing
+ * new.
  *
  * `probe` tells that the call was the one try of an open breaker: only then does success count.
  */
 export function learn(
   record: GovernorRecord,
+  user: UpstreamUser,
   call: UpstreamCall,
   outcome: Refusal | { readonly kind: 'ok' },
   probe: boolean,
@@ -165,10 +175,12 @@ export function learn(
   switch (outcome.kind) {
     case 'throttled':
       return throttle(record, outcome.retryAfterSeconds, limits, now);
-    case 'denied':
-      return record.breaker === undefined || record.breaker.reason !== outcome.reason
-        ? { ...record, breaker: probed({ reason: outcome.reason, openedAt: now, probes: 0 }, now) }
-        : undefined;
+    case 'denied': {
+      const { reason } = outcome;
+      if (record.breakers[user]?.reason === reason) return undefined;
+      const opened = probed({ reason, openedAt: now, probes: 0 }, now);
+      return { ...record, breakers: { ...record.breakers, [user]: opened } };
+    }
     case 'unsupported':
       return outcome.reason === 'retired'
         ? { ...record, retired: { ...record.retired, [call]: now + RETIRED_FOR } }
@@ -177,9 +189,9 @@ export function learn(
     case 'empty':
     case 'not_ready':
     case 'not_found': {
-      if (!probe || record.breaker === undefined) return undefined;
-      const { breaker: _closed, ...open } = record;
-      return open;
+      if (!probe || record.breakers[user] === undefined) return undefined;
+      const { [user]: _closed, ...open } = record.breakers;
+      return { ...record, breakers: open };
     }
     case 'failed':
       return undefined;
@@ -238,10 +250,7 @@ function throttle(
   return { ...record, blockedUntil, slowed: { callsPerSecond, at: now } };
 }
 
-function probed(
-  breaker: Omit<NonNullable<GovernorRecord['breaker']>, 'probeAt'>,
-  now: Instant,
-): NonNullable<GovernorRecord['breaker']> {
+function probed(breaker: Omit<Breaker, 'probeAt'>, now: Instant): Breaker {
   const pauseMinutes = Math.min(2 ** breaker.probes, LONGEST_PROBE_PAUSE_MINUTES);
   return {
     reason: breaker.reason,

@@ -68,7 +68,7 @@ describe.each(EMBEDDED_ENGINES)('the governor in a table $name', (engine) => {
     { spent: { ...aFullRecord().spent, inMonth: { polling: 7 } } },
     { spent: undefined },
     { nextSlotAt: 'now' },
-    { breaker: { reason: 'key' } },
+    { breakers: { polling: { reason: 'key' } } },
     { retired: { teleport: NOON } },
     { version: undefined },
   ])('with %j is never half-read', async (corruption) => {
@@ -92,7 +92,10 @@ function aFullRecord(): GovernorRecord {
     },
     blockedUntil: NOON + 4000,
     slowed: { callsPerSecond: 5 / 3, at: NOON },
-    breaker: { reason: 'quota', openedAt: NOON, probeAt: NOON + 60_000, probes: 2 },
+    breakers: {
+      polling: { reason: 'quota', openedAt: NOON, probeAt: NOON + 60_000, probes: 2 },
+      interface: { reason: 'key', openedAt: NOON, probeAt: NOON + 1, probes: 1 },
+    },
     retired: { lowestprice: NOON + 1, traits: NOON + 2 },
   };
 }

@@ -35,8 +35,13 @@ function aGovernor(limits: UpstreamLimits = LIMITS, record: GovernorRecord = new
       if (leased.granted) world.record = leased.record;
       return leased;
     },
-    tell: (now: Instant, outcome: Refusal | { kind: 'ok' }, probe = false) => {
-      const learned = learn(world.record, 'floor', outcome, probe, limits, now);
+    tell: (
+      now: Instant,
+      outcome: Refusal | { kind: 'ok' },
+      probe = false,
+      user: UpstreamUser = 'polling',
+    ) => {
+      const learned = learn(world.record, user, 'floor', outcome, probe, limits, now);
       world.record = learned ?? world.record;
       return learned !== undefined;
     },
@@ -261,7 +266,22 @@ describe('the budget', () => {
 describe('the breaker', () => {
   const quota = { kind: 'denied', reason: 'quota' } as const;
 
-  it('stops everybody, and lets one try pass after 1 2 4 … 60 minutes', () => {
+  it('of the interface stops no poll, and that of polling nobody else', () => {
+    const { ask, tell } = aGovernor();
+    tell(NOON, quota, false, 'interface');
+    const stopped = [ask(NOON), ask(NOON, ['price'], 'interface')];
+
+    tell(NOON, { kind: 'denied', reason: 'key' });
+    const probe = ask(NOON + MINUTE, ['price'], 'interface');
+    tell(NOON + MINUTE, { kind: 'ok' }, true, 'interface');
+
+    expect(stopped.map(({ granted }) => granted)).toEqual([true, false]);
+    expect(probe).toMatchObject({ granted: true, probe: true });
+    expect(ask(NOON + MINUTE, ['price'], 'interface')).toMatchObject({ probe: false });
+    expect(ask(NOON + MINUTE)).toMatchObject({ granted: true, probe: true });
+  });
+
+  it('stops all of a user, and lets one try pass after 1 2 4 … 60 minutes', () => {
     const { ask, tell } = aGovernor(someLimits({ budgetPerDay: 1e9 }));
     tell(NOON, quota);
     const tries: number[] = [];
@@ -295,7 +315,7 @@ describe('the breaker', () => {
 
     tell(NOON + MINUTE, outcome, probe);
 
-    expect(world.record.breaker === undefined).toBe(closes);
+    expect(world.record.breakers.polling === undefined).toBe(closes);
     expect(ask(NOON + MINUTE + SECOND).granted).toBe(closes);
   });
 
@@ -307,7 +327,7 @@ describe('the breaker', () => {
     );
 
     expect(noted).toEqual([true, false, true]);
-    expect(world.record.breaker).toMatchObject({ reason: 'key', openedAt: NOON + 2 });
+    expect(world.record.breakers.polling).toMatchObject({ reason: 'key', openedAt: NOON + 2 });
   });
 });
 
