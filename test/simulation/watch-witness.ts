@@ -190,9 +190,12 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       const { stateSince = 0, born } = known.belief;
       const soon = world.now() - PATIENCE;
       if (isClock && Math.max(stateSince, born) > soon) continue;
-      const moment = isClock ? Math.max(soon, views.at(-1)?.at ?? 0) : world.now();
-      const due = explain(known, latest, undefined, { from: moment, to: moment });
-      if (due.isRight) continue;
+      const lastLook = Math.max(soon, views.at(-1)?.at ?? 0);
+      const moments = isClock ? [lastLook, soon] : [world.now()];
+      const [due, ...others] = moments.map((moment) =>
+        explain(known, latest, undefined, { from: moment, to: moment }),
+      );
+      if (due === undefined || [due, ...others].some(({ isRight }) => isRight)) continue;
       broken(
         'no committed crossing is lost',
         `${path}: still ${beliefText(known.belief)} where the model says ${beliefText(due.thought.belief)}, by ${JSON.stringify(known.text)}`,
