@@ -13,6 +13,8 @@ export type Options = {
   readonly stopAfter: number | undefined;
   readonly exitAtEnd: boolean;
   readonly port: number;
+  /** Whether the v2.2 interface is answered from the archive alone. */
+  readonly archive: boolean;
   readonly keep: string | undefined;
   readonly verbose: boolean;
   readonly startedByNpm: boolean;
@@ -44,6 +46,7 @@ Runs the whole stack on this machine, by default against a simulated market.
   --for 60s               stop after that time (s, m or h)
   --exit-at-end           stop when virtual time is at its end
   --port N                port of the HTTP interface (default: any free one)
+  --archive               answer the v2.2 interface from the archive alone, see npm run import
   --keep DIR              keep the table, the subscriptions and the time in DIR
   --verbose               show what the functions log
   --help                  this text
@@ -82,6 +85,7 @@ export function readOptions(
     stopAfter: given.for === undefined ? undefined : readDuration('--for', given.for),
     exitAtEnd,
     port: given.port === undefined ? 0 : readNumber('--port', given.port, 65_535),
+    archive: given.archive,
     keep: given.keep,
     verbose: given.verbose,
     startedByNpm: environment.npm_lifecycle_event !== undefined,
@@ -103,6 +107,7 @@ function readArguments(args: readonly string[]) {
         for: { type: 'string' },
         'exit-at-end': { type: 'boolean', default: false },
         port: { type: 'string' },
+        archive: { type: 'boolean', default: false },
         keep: { type: 'string' },
         verbose: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

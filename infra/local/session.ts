@@ -85,6 +85,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     synthesizeStack(
       {
         ...market.stage,
+        ...(options.archive && { nftDataSources: ARCHIVE_ALONE }),
         upstreamUrl: upstream.url,
         slackOrigin,
         discordOrigin,
@@ -303,6 +304,7 @@ function tableOf({ stack }: Runtime): string {
   return table.ref;
 }
 
+const ARCHIVE_ALONE = { traits: 'archive', floor: 'archive', lowest: 'archive' } as const;
 const countOf = { email: 'emails', slack: 'chats', discord: 'chats', webhook: 'webhooks' } as const;
 /** A run that is killed may have come this far beyond its last tick. */
 const WORK_AFTER_TICK = 60_000;

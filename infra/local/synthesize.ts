@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import * as z from 'zod';
+import type { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 
 /** The folder that holds `infra`, `functions` and `shared`. */
 export const projectRoot = join(import.meta.dirname, '..', '..');
@@ -21,6 +22,7 @@ export type LocalStage = {
   readonly upstreamBudgetPerDay?: number;
   readonly upstreamBudgetPerMonth?: number;
   readonly pollCadenceMinutes?: number;
+  readonly nftDataSources?: NftDataSources;
 };
 
 /**

@@ -18,6 +18,7 @@ const realData = join(process.cwd(), '..', 'shared', 'data');
 const isPresent = existsSync(realData);
 if (!isPresent) process.emitWarning(`skipped: no real data at ${realData}`);
 
+type Floor = Readonly<Record<'timestamp' | 'floor_price' | 'floor_price_usd', string>>;
 type Sale = { readonly price: bigint; readonly time: number; readonly line: string };
 
 describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () => {
@@ -30,7 +31,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
   };
   const bad: number[] = [];
   let sales: readonly Sale[] = [];
-  let floors: readonly Readonly<Record<string, unknown>>[] = [];
+  let floors: readonly Floor[] = [];
   let totals: Awaited<ReturnType<typeof importData>>;
 
   beforeAll(async () => {
@@ -182,7 +183,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
         clock.now = instant(now);
         const expected = floors
           .filter(({ timestamp }) => {
-            const time = Date.parse(`${timestamp}`);
+            const time = Date.parse(timestamp);
             return time <= clock.now && time >= clock.now - days * DAY;
           })
           .toReversed();

@@ -8,6 +8,7 @@ describe('the options of npm start', () => {
       speed: 60,
       json: false,
       exitAtEnd: false,
+      archive: false,
     });
   });
 
