@@ -68,7 +68,7 @@ export function createTokenStore(table: Table): TokenStore {
       });
       const postings = entries.map((item) => ({
         id: idOf(item.sk),
-        traits: new Set(readItem(PostingItem, item).traits),
+        traits: readItem(PostingItem, item).traits,
       }));
       return { entries: postings, ...(next === undefined ? {} : { next: idOf(next) }) };
     },
@@ -129,11 +129,15 @@ function toItem(token: Token) {
 
 function postingsOf({ contract, id, record }: Token): readonly Item[] {
   const traits = [...new Set(traitsOf(record).map(traitKey))];
-  return traits.map((trait) => ({ pk: partitionOf(contract, trait), sk: keyOf(id), traits }));
+  // As one text, which is cheaper to write than a list; an import is mostly postings.
+  const all = traits.join(' ');
+  return traits.map((trait) => ({ pk: partitionOf(contract, trait), sk: keyOf(id), traits: all }));
 }
 
 const TokenItem = z.object({ record: JsonText.pipe(z.record(z.string(), z.unknown())) });
-const PostingItem = z.object({ traits: z.array(z.string()) });
+const PostingItem = z.object({
+  traits: z.string().transform((text): ReadonlySet<string> => new Set(text.split(' '))),
+});
 const CountItem = z.object({ count: z.number() });
 
 function fromItem(contract: ContractKey, item: Item): Token {
