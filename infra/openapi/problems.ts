@@ -4,7 +4,7 @@ import { referenceTo } from './components.ts';
 import { headerObjects, type Operation } from './operation.ts';
 
 /** For each problem a detail as it may be told, and its errors where it has some. */
-const EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
+export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   invalid_request: invalid('/rules/0/threshold', 'expected a threshold for "below"'),
   forbidden: problem('forbidden', 'this takes a key with the scope "write"'),
   not_found: problem('not_found', 'there is no such watchlist'),
@@ -57,7 +57,7 @@ const GATEWAY: Readonly<Record<number, GatewayProblem>> = {
 export function problemAnswers(operation: Operation): Readonly<Record<string, object>> {
   const { problems, isPublic = false, body } = operation;
   const all: readonly ProblemType[] = [...problems, 'internal'];
-  const ours = Map.groupBy(all, (type) => EXAMPLES[type].status);
+  const ours = Map.groupBy(all, (type) => PROBLEM_EXAMPLES[type].status);
   const gateway = Object.keys(GATEWAY)
     .map(Number)
     .filter((status) => (status !== 401 || !isPublic) && (status !== 413 || body !== undefined));
@@ -75,9 +75,9 @@ function answerOf(
   types: readonly ProblemType[],
 ): object {
   const gateway = GATEWAY[status];
-  const words = types.map((type) => `\`${type}\`: ${EXAMPLES[type].toJSON().title}.`);
+  const words = types.map((type) => `\`${type}\`: ${PROBLEM_EXAMPLES[type].toJSON().title}.`);
   const examples = types.map((type) => {
-    const problem = EXAMPLES[type];
+    const problem = PROBLEM_EXAMPLES[type];
     const message = tag === 'NFT data' ? { message: problem.message } : {};
     return [type, { value: { ...problem.toJSON(), ...message } }] as const;
   });

@@ -3,12 +3,13 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { createArchiveSource } from '#functions/serve-nft-data/archive-source.ts';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
-import { answersProblems } from '#shared/http/answer.ts';
+import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createTokenStore } from '#shared/stores/token-store.ts';
 import { createTradeStore } from '#shared/stores/trade-store.ts';
 import { anHttpRequest, NOON, PUNKS } from './builders.ts';
+import { documented } from './documented.ts';
 
 export const TRAITS = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
 export const FLOORS = 'GET /api/v2.2/nft/{address}/floor-price/historical';
@@ -50,9 +51,11 @@ export function serveArchive(table: Table) {
   });
   const nothing = async () => undefined;
   const ports = { now, ask, recall: nothing, countRequest: nothing };
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(answersProblems({ info: () => undefined, error: () => undefined }))
-    .handler((event) => serveNftData(ports, event, AbortSignal.timeout(60_000)));
+  const handler = documented(
+    middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+      .use(answersProblems({ info: () => undefined, error: () => undefined }, problemWithMessage))
+      .handler((event) => serveNftData(ports, event, AbortSignal.timeout(60_000))),
+  );
   const request = async (route: string, more: Parameters<typeof anHttpRequest>[1] = {}) => {
     const event = anHttpRequest(route, { path: { address: ADDRESS }, ...more });
     const { statusCode: status, body } = await handler(event, {} as Context);

@@ -24,6 +24,7 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
+import { documented } from '#test/support/documented.ts';
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:floorwatch-test-abc';
 const SECRET = { sealed: 'v1.k.x', hash: '0123abcd' };
@@ -63,9 +64,11 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
     sendToChannels: async (messages) => void sent.push(...messages),
     ...given,
   };
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(answersProblems({ info: () => undefined, error: () => undefined }))
-    .handler((event) => manageChannels(ports, event));
+  const handler = documented(
+    middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+      .use(answersProblems({ info: () => undefined, error: () => undefined }))
+      .handler((event) => manageChannels(ports, event)),
+  );
 
   const ask = async (request: string, about: Parameters<typeof anHttpRequest>[1] = {}) => {
     const [method = '', channel, action] = request.split(/[ /]/);

@@ -15,6 +15,7 @@ import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
+import { documented } from '#test/support/documented.ts';
 import { aSealer } from '#test/support/sealer.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
@@ -67,9 +68,11 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     report: (...report) => void reports.push(report),
     ...given,
   };
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(answersProblems({ info: () => undefined, error: (...line) => void reports.push(line) }))
-    .handler((event) => manageWatchlists(ports, event));
+  const handler = documented(
+    middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+      .use(answersProblems({ info: () => undefined, error: (...line) => void reports.push(line) }))
+      .handler((event) => manageWatchlists(ports, event)),
+  );
 
   /** Asks as a person does: `PUT punks/watches` is about `/v1/watchlists/punks/watches`. */
   const ask = async (request: string, about: Given = {}) => {
@@ -77,7 +80,7 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     const [watchlist, ...rest] = path.split('/');
     const parts = [...(path === '' ? [] : ['{watchlist}']), ...rest];
     const route = `${method} /v1/${['watchlists', ...parts].join('/')}`;
-    const named = watchlist === undefined || watchlist === '' ? {} : { watchlist };
+    const named: Record<string, string> = watchlist ? { watchlist } : {};
     const event = anHttpRequest(route, { path: named, ...about });
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
     return { status, headers, body: body === '' ? undefined : JSON.parse(body) };

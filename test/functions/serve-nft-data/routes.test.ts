@@ -10,8 +10,9 @@ import {
 } from '#functions/serve-nft-data/upstream-source.ts';
 import type { Outcome, RawQuestion, Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease } from '#shared/domain/polling/governed-call.ts';
-import { answersProblems } from '#shared/http/answer.ts';
+import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
 import { anHttpRequest, NOON, PUNKS } from '#test/support/builders.ts';
+import { documented } from '#test/support/documented.ts';
 
 const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
 const ADDRESS = PUNKS.slice('eth:'.length);
@@ -51,9 +52,11 @@ function world(
       return count;
     },
   };
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(answersProblems({ info: () => undefined, error: () => undefined }))
-    .handler((event) => serveNftData(ports, event, AbortSignal.timeout(60_000)));
+  const handler = documented(
+    middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+      .use(answersProblems({ info: () => undefined, error: () => undefined }, problemWithMessage))
+      .handler((event) => serveNftData(ports, event, AbortSignal.timeout(60_000))),
+  );
 
   const ask = async (given: Parameters<typeof anHttpRequest>[1] = {}, route = ROUTE) => {
     const body = { traits: { Type: 'Ape' } };

@@ -1,17 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
 import { QUESTIONS } from '#functions/serve-nft-data/routes.ts';
-import { OPERATIONS, openApiDocument } from '#infra/openapi/document.ts';
+import { OPERATIONS } from '#infra/openapi/document.ts';
+import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
 import { resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
-
-// As it is served.
-const served: unknown = JSON.parse(JSON.stringify(openApiDocument()));
+import { complaintsOf, servedDocument, validates } from '#test/support/documented.ts';
 
 const template = synthesize();
 
@@ -49,7 +46,7 @@ const document = z
     paths: z.record(z.string(), z.record(z.string(), Operation)),
     components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
   })
-  .parse(served);
+  .parse(servedDocument);
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
@@ -58,19 +55,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-formats.default(ajv);
-ajv.addSchema({ $id: 'openapi', ...(served as object) });
-const complaintsOf = (reference: string, value: unknown) => {
-  const validate = ajv.getSchema(`openapi${reference}`);
-  if (validate === undefined) return `there is no ${reference}`;
-  return validate(value) ? undefined : ajv.errorsText(validate.errors);
-};
-
 it('is a valid OpenAPI 3.1 document', async () => {
   const validator = new Validator();
 
-  expect(await validator.validate(served as Record<string, unknown>)).toEqual({ valid: true });
+  expect(await validator.validate(servedDocument as Record<string, unknown>)).toEqual({
+    valid: true,
+  });
   expect(validator.version).toBe('3.1');
 });
 
@@ -98,6 +88,12 @@ it('asks for an API key on every route, but those that describe the interface', 
   const open = operations.filter(({ operation }) => operation.security !== undefined);
 
   expect(open.map(({ route }) => route)).toEqual(Object.keys(siteRoutes));
+});
+
+it('tells of each problem where it can arise', () => {
+  const told = Object.values(OPERATIONS).flatMap(({ problems }) => [...problems, 'internal']);
+
+  expect([...new Set(told)].toSorted()).toEqual(Object.keys(PROBLEM_EXAMPLES).toSorted());
 });
 
 it('shows the gateway with its own words', () => {
@@ -138,7 +134,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
       expect(complaintsOf(schema?.$ref ?? '', value), JSON.stringify(value)).toBeUndefined();
     }
     for (const { schema, example } of operation.parameters) {
-      if (example !== undefined) expect(ajv.validate(schema, example)).toBe(true);
+      if (example !== undefined) expect(validates(schema, example)).toBe(true);
     }
   });
 

@@ -1,0 +1,72 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { describeApi } from '#functions/describe-api/routes.ts';
+import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
+import { manageChannels } from '#functions/manage-channels/routes.ts';
+import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
+import { type ServeNftDataPorts, serveNftData } from '#functions/serve-nft-data/routes.ts';
+import { OPERATIONS } from '#infra/openapi/document.ts';
+import type { Operation } from '#infra/openapi/operation.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { world } from '#test/functions/manage-watchlists/world.ts';
+import { anHttpRequest, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
+
+/** The ports of a world with one list, which a request may change. */
+async function aWorld() {
+  const { ports, watchlists } = world();
+  await watchlists.put(aWatchlist());
+  return ports;
+}
+
+const nftPorts: ServeNftDataPorts = {
+  now: () => NOON,
+  recall: async () => undefined,
+  ask: async () => ({ kind: 'not_ready' }),
+  countRequest: async () => undefined,
+};
+const file = { type: 'text/plain', etag: '"1"', text: 'file' };
+const site = new Map(['openapi.json', 'docs', 'docs/f'].map((path) => [path, file]));
+
+const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent) => unknown>> = {
+  Watchlists: async (event) => await manageWatchlists(await aWorld(), event),
+  Watches: async (event) => await manageWatchlists(await aWorld(), event),
+  Alerts: async (event) => await manageWatchlists(await aWorld(), event),
+  Mutes: async (event) => await manageWatchlists(await aWorld(), event),
+  Channels: async (event) =>
+    await manageChannels((await aWorld()) as unknown as ManageChannelsPorts, event),
+  'NFT data': (event) => serveNftData(nftPorts, event, AbortSignal.timeout(60_000)),
+  Interface: (event) => describeApi(site, event),
+};
+
+const path = {
+  ...{ watchlist: 'punks', contract: PUNKS, rule: 'floor-60', alert: 'a~b', mute: 'm' },
+  ...{ channel: 'desk', address: PUNKS.slice('eth:'.length), file: 'f' },
+};
+
+/** The parameters that a route does not know. */
+async function unknownOf(route: string, query: Readonly<Record<string, string>>) {
+  const { tag } = OPERATIONS[route] ?? {};
+  try {
+    const event = anHttpRequest(route, { path, query, body: {} });
+    await (tag && FUNCTIONS[tag](event));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return error.complaints
+      .filter(({ detail }) => detail === 'expected no such member')
+      .map(({ pointer }) => pointer);
+  }
+}
+
+describe.each(Object.entries(OPERATIONS))('%s', (route, { parameters = [] }) => {
+  const known = parameters.filter((parameter) => parameter.in === 'query');
+  const given = Object.fromEntries(known.map(({ name }) => [name, '1']));
+
+  it('knows the parameters that the document tells of', async () => {
+    expect(await unknownOf(route, given)).toEqual([]);
+  });
+
+  it('refuses any other', async () => {
+    expect(await unknownOf(route, { ...given, dryRun: 'true' })).toEqual(['?dryRun']);
+  });
+});

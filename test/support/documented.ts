@@ -1,0 +1,86 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { expect } from 'vitest';
+import { OPERATIONS, openApiDocument } from '#infra/openapi/document.ts';
+import { Problem } from '#shared/http/told.ts';
+
+type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+
+/** The document as it is served. */
+export const servedDocument: unknown = JSON.parse(JSON.stringify(openApiDocument()));
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema({ $id: 'openapi', ...(servedDocument as object) });
+
+/** What is wrong with a value, by the schema of the document; undefined where nothing is. */
+export function complaintsOf(reference: string, value: unknown): string | undefined {
+  const validate = ajv.getSchema(`openapi${reference}`);
+  if (validate === undefined) return `there is no ${reference}`;
+  return validate(value) ? undefined : ajv.errorsText(validate.errors);
+}
+
+/** Whether a value is what a schema that stands alone says. */
+export function validates(schema: object, value: unknown): boolean {
+  return ajv.validate(schema, value);
+}
+
+/** A handler of which each answer is held against what the document says of its route. */
+export function documented(handler: Handler): Handler {
+  return async (event, context) => {
+    const answer = await handler(event, context);
+    expectDocumented(`${event.httpMethod} ${event.resource}`, answer);
+    return answer;
+  };
+}
+
+/** Has every answer; the document says it of all. */
+const COMMON = ['Content-Type', 'Cache-Control'];
+
+function expectDocumented(route: string, answer: APIGatewayProxyResult): void {
+  const operation = OPERATIONS[route];
+  const { statusCode, headers = {}, body } = answer;
+  if (operation === undefined) {
+    expect(statusCode, route).toBe(404);
+    return;
+  }
+  const told = operation.answers[statusCode];
+  const what = `${route} ${statusCode}`;
+  if (told === undefined) {
+    const problem = Problem.parse(JSON.parse(body));
+    const [, type] = /^urn:floorwatch:problem:(\w+)$/.exec(problem.type) ?? [];
+    expect([...operation.problems, 'internal'], what).toContain(type);
+    expect(problem.status, what).toBe(statusCode);
+    expect(headers['Content-Type'], what).toBe('application/problem+json');
+    expect('message' in problem, what).toBe(operation.tag === 'NFT data');
+    const known = [...COMMON, 'Retry-After', ...Object.keys(operation.problemHeaders ?? {})];
+    expect(known, what).toEqual(expect.arrayContaining(Object.keys(headers)));
+    return;
+  }
+  const known = [...COMMON, ...Object.keys(told.headers ?? {})];
+  expect(known, what).toEqual(expect.arrayContaining(Object.keys(headers)));
+  if (told.schema === undefined) {
+    expect(body, what).toBe('');
+    return;
+  }
+  // What the upstream tells is passed on as it is.
+  if (headers['X-Data-Source'] === 'upstream') return;
+  const value: unknown = JSON.parse(body);
+  expect(told.schema.parse(value), what).toEqual(value);
+  const [content] = Object.values(contentOf(route, statusCode));
+  expect(complaintsOf(content?.schema?.$ref ?? '', value), `${what} ${body}`).toBeUndefined();
+}
+
+type Content = Readonly<Record<string, { readonly schema?: { readonly $ref: string } }>>;
+
+function contentOf(route: string, status: number): Content {
+  const [method = '', path = ''] = route.split(' ');
+  const { paths } = servedDocument as {
+    readonly paths: Record<
+      string,
+      Record<string, { responses: Record<string, { content: Content }> }>
+    >;
+  };
+  return paths[path]?.[method.toLowerCase()]?.responses[status]?.content ?? {};
+}
