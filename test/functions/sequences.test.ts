@@ -424,6 +424,26 @@ it('a key of the index that means nothing stops no tick', async () => {
   expect(summary.unreadable).toEqual(['WATCHES#nonsense a']);
 });
 
+it('a sale that is told late meets the floor that was looked at before it', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const start = world.now();
+  const lowestIs = (price: string, time: Instant) => {
+    const value = { time, price: eth(price), tokenIds: [] };
+    world.answers.lowest = () => ({ kind: 'ok', value });
+  };
+  floorIs(world, '40', start);
+  lowestIs('50', start);
+  await put(world, { metric: 'sale_discount_pct.1d', when: 'above', threshold: '30' });
+  await minutes(world, 2);
+  floorIs(world, '60');
+  await minutes(world, 2);
+
+  lowestIs('39', start + MINUTE);
+  await minutes(world, 2);
+
+  expect(told(world)).toEqual(['fired 35']);
+});
+
 describe('moves over windows', () => {
   const fall = { metric: 'floor_drawdown_pct.24h', when: 'above', threshold: '10' };
   const fell = async (world: World) => {

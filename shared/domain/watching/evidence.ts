@@ -1,6 +1,12 @@
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Observation, Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import {
+  type Observation,
+  PARTS,
+  type Part,
+  type Point,
+  type PricePoint,
+} from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { type ClockMetric, kindOf } from '#shared/domain/rules/metric.ts';
 import { type Known, knownAt } from './measure.ts';
@@ -66,6 +72,11 @@ export function observationsAbove(
 /** Observations of some parts that no finished look has judged. */
 export function unjudgedOf(evidence: Evidence, parts: readonly Part[]): readonly Observation[] {
   return parts.flatMap((part) => evidence.parts[part]?.unjudged ?? []);
+}
+
+/** The number up to which finished looks have judged all observations, moved by them or not. */
+export function judgedBefore(evidence: Evidence): number {
+  return Math.min(...unjudgedOf(evidence, PARTS).map(({ seq }) => seq)) - 1;
 }
 
 /** At one time, what was accepted first comes first. */

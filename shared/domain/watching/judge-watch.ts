@@ -8,6 +8,7 @@ import {
   countedFrom,
   type Evidence,
   heldAt,
+  judgedBefore,
   knownAsOf,
   knownBefore,
   knownOf,
@@ -57,7 +58,9 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
   const all = knownOf(evidence, parts);
   const observations = observationsOf(watch, evidence);
   const slides = slidesOf(watch, evidence, limit);
-  const look = { evidence, judgedSeq: watch.judgedSeq, time, all };
+  // What comes late meets what was judged before it, also where that moved nothing.
+  const judgedSeq = Math.max(watch.judgedSeq, judgedBefore(evidence));
+  const look = { evidence, judgedSeq, time, all };
   let judging: Judging = { watch, slides };
   for (const observation of observations) {
     judging = passInstants(judging, observation.point.time - 1, evidence, time);
@@ -114,7 +117,7 @@ function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: Look
 
 type Look = {
   readonly evidence: Evidence;
-  /** The number up to which the watch had judged before. */
+  /** The number up to which all had been judged before. */
   readonly judgedSeq: number;
   readonly time: LookTime;
   readonly all: Known;

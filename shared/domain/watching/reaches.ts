@@ -15,6 +15,7 @@ import {
   countedFrom,
   type Evidence,
   heldAt,
+  judgedBefore,
   knownAsOf,
   knownOf,
   minutesSince,
@@ -77,7 +78,7 @@ function momentsOf(metric: Metric, evidence: Evidence, ladders: readonly LadderN
   const limit = answeredAtOf(evidence, parts) ?? 0;
   const judgedTo = Math.max(evidence.slidUntil ?? 0, judgedTime(evidence));
   const news = unjudgedOf(evidence, parts).flatMap((observation) => {
-    const known = knownAsOf(evidence, parts, observation);
+    const known = knownAsOf(evidence, parts, observation, judgedBefore(evidence));
     const time = newestTime(known);
     const floors = known.get('floor') ?? [];
     // A watch that was judged further than what came late judges it by its own time.
