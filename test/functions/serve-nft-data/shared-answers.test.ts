@@ -39,14 +39,14 @@ function world() {
       });
     });
 
-  /** An instance; with `diesAfter`, nothing of it goes on after so many of its calls. */
+  /** An instance; with `diesAfter`, nothing of it goes on after so many of its calls, or that one. */
   const anInstance = (
-    given: { readonly diesAfter?: number; readonly put?: AnswerStore['put'] } = {},
+    given: { readonly diesAfter?: number | 'ask'; readonly put?: AnswerStore['put'] } = {},
   ) => {
     const calls: string[] = [];
     const call = async <Result>(name: string, takes: number, work: () => Promise<Result>) => {
       calls.push(name);
-      const isLast = calls.length === given.diesAfter;
+      const isLast = given.diesAfter === name || given.diesAfter === calls.length;
       await until(now() + takes);
       const result = await work();
       if (isLast) await new Promise<never>(() => undefined);
@@ -365,6 +365,20 @@ describe('whatever happens to who asks', () => {
       expect(after).toBeLessThan(TIMEOUT);
       expect(['ok', 'failed']).toContain(answer?.kind);
     }
+  });
+
+  it('and to who takes over: who still waits gives up while there is time to say so', async () => {
+    const { anInstance, pass } = world();
+    anInstance({ diesAfter: 'ask' }).request();
+    await pass(10);
+    anInstance({ diesAfter: 'ask' }).request();
+    await pass(10);
+
+    const waiting = anInstance().request();
+    await pass(2 * TIMEOUT);
+
+    expect(waiting).toMatchObject([{ answer: { kind: 'failed', reason: 'timeout' } }]);
+    expect(waiting[0]?.after).toBeLessThan(TIMEOUT - 10 * SECOND);
   });
 
   it('two who claim at the same moment: one asks', async () => {
