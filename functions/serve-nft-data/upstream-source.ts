@@ -1,6 +1,7 @@
 import type { RawQuestion, Upstream } from '#shared/domain/market/upstream.ts';
 import { isAnswerable } from '#shared/domain/nft-data/answer-size.ts';
 import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
+import { cursorForUpstream } from '#shared/domain/nft-data/upstream-cursor.ts';
 import { callInSlot, type GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { NftQuestion } from './source.ts';
@@ -51,15 +52,16 @@ async function askBy(
 }
 
 function rawQuestion(question: NftQuestion, call: UpstreamCall): RawQuestion {
-  const { contract } = question;
+  const { contract, cursor: told } = { cursor: undefined, ...question };
+  const cursor = told === undefined ? undefined : cursorForUpstream(told);
   switch (question.operation) {
     case 'traits': {
-      const { format, limit, cursor, normalizeMetadata, media_items, body } = question;
+      const { format, limit, normalizeMetadata, media_items, body } = question;
       const parameters = texts({ format, limit, cursor, normalizeMetadata, media_items });
       return { way: 'nfts-by-traits', contract, parameters, body };
     }
     case 'floor': {
-      const parameters = texts({ interval: question.interval, cursor: question.cursor });
+      const parameters = texts({ interval: question.interval, cursor });
       return { way: 'floor-price/historical', contract, parameters };
     }
     case 'lowest': {

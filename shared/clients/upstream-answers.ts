@@ -10,6 +10,7 @@ import type {
   LowestTrade,
   Outcome,
 } from '#shared/domain/market/upstream.ts';
+import { cursorForClients } from '#shared/domain/nft-data/upstream-cursor.ts';
 import { onOneLine } from '#shared/domain/words.ts';
 import { type ExactJson, locateMember, parseExactJson } from './exact-json.ts';
 
@@ -52,14 +53,23 @@ export function readPriceSummary(body: string, chain: Chain, now: Instant): Outc
   return STILL_LOADING.test(message) ? { kind: 'not_ready' } : EMPTY;
 }
 
-/** Passes a page through byte for byte; a single record becomes a list of one. */
+/**
+ * Passes a page through byte for byte; but a single record becomes a list of one, and a cursor that
+ * could be taken for one of ours is marked.
+ */
 export function passPage(body: string): Outcome<string> {
   const page = RawPage.safeParse(parseExactJson(body));
   if (!page.success) return GARBAGE;
-  if (Array.isArray(page.data.result)) return { kind: 'ok', value: body };
-  const [start, end] = locateMember(body, 'result') ?? [0, 0];
-  const record = body.slice(start, end);
-  return { kind: 'ok', value: `${body.slice(0, start)}[${record}]${body.slice(end)}` };
+  const { result, cursor = '' } = page.data;
+  const listed = Array.isArray(result) ? body : rewritten(body, 'result', (text) => `[${text}]`);
+  const marked = cursorForClients(cursor);
+  if (marked === cursor) return { kind: 'ok', value: listed };
+  return { kind: 'ok', value: rewritten(listed, 'cursor', () => JSON.stringify(marked)) };
+}
+
+function rewritten(body: string, member: string, rewrite: (text: string) => string): string {
+  const [start, end] = locateMember(body, member) ?? [0, 0];
+  return body.slice(0, start) + rewrite(body.slice(start, end)) + body.slice(end);
 }
 
 /** Passes the record of `lowestprice` through byte for byte. */
@@ -153,6 +163,7 @@ const OneOrMore = z.union([
 const FloorRecords = z.object({ result: OneOrMore, cursor: OptionalText });
 const RawPage = z.object({
   result: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
+  cursor: OptionalText,
 });
 
 /** Messages are made of it, line by line. */

@@ -241,6 +241,26 @@ it('a retired lowest price is asked for by its successor at once, and from then 
   }
 });
 
+it.each(OPERATIONS.slice(0, 2))(
+  'a walk of $operation goes on where it began, also where the upstream has cursors like ours',
+  async (operation) => {
+    const address = aContract();
+    const cursors = ['fw1.WyI3IiwyXQ', 'up.theirs', 'up.fw1.theirs', 'theirs'];
+    for (const cursor of cursors) {
+      honest = () => JSON.stringify({ cursor, result: { token_id: '7' } });
+      const first = await ask(operation, aContract());
+      const page = JSON.parse(first.body);
+      const query = { ...('query' in operation.given && operation.given.query) };
+
+      const next = await ask(operation, address, { query: { ...query, cursor: page.cursor } });
+
+      expect(page.result).toEqual([{ token_id: '7' }]);
+      expect(next.status).toBe(200);
+      expect(next.asked.map((request) => request.query.get('cursor'))).toEqual([cursor]);
+    }
+  },
+);
+
 it('many who ask the same at once share one call', async () => {
   const [traits] = OPERATIONS;
   const address = aContract();
