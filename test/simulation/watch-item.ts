@@ -14,6 +14,7 @@ export type WatchItem = {
   readonly lastTold?: string;
   readonly ring?: readonly boolean[];
   readonly judgedUntil?: number;
+  readonly judgedSeq: number;
   readonly admin: string;
   readonly outbox: readonly AlertItem[];
   readonly folded?: unknown;

@@ -165,8 +165,11 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       return broken('states equal the model', storyOf(path, known, latest, watch, found));
     }
     if (found.view < views.length - 1) met('resumed view');
-    const movedTo = Math.max(found.thought.belief.movedAt, watch.judgedUntil ?? 0);
-    const belief = { ...found.thought.belief, movedAt: movedTo };
+    const thought = found.thought.belief;
+    // Who has judged further by time than was thought has judged what there was by then.
+    const { judgedUntil = 0, judgedSeq } = watch;
+    const further = { movedAt: judgedUntil, judged: Math.max(thought.judged, judgedSeq) };
+    const belief = judgedUntil > thought.movedAt ? { ...thought, ...further } : thought;
     followed.set(path, { ...known, belief, seen: found.view });
     if (found.wrong.length > 0) {
       const what = `${path}: ${found.wrong.join(', ')}: ${JSON.stringify(told)}`;
