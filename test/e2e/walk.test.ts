@@ -136,6 +136,16 @@ describe('the stack that npm start runs', () => {
     expect(await call('GET', '/v1/no-such-path')).toMatchObject({ status: 404 });
   });
 
+  it('describes itself to everybody', async () => {
+    const described = await call('GET', '/v1/openapi.json', undefined, null);
+    const page = await fetch(`${url}/v1/docs`);
+
+    expect(described).toMatchObject({ status: 200, body: { openapi: '3.1.0' } });
+    expect(described.body.paths).toHaveProperty(['/v1/watchlists', 'post']);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
   it('searches traits through the proxy', async () => {
     const contract = await simulated();
     const [chain, address] = contract.split(':');
