@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import { isArchiveCursor } from '#shared/domain/archive/place.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
 import { HOUR, SECOND } from '#shared/domain/market/instant.ts';
 import type { NftDataSources } from '#shared/domain/nft-data/sources.ts';
 import type { NftAnswer, NftSource, RecallAnswer } from './source.ts';
@@ -10,8 +12,13 @@ export function chooseSource(
   archive: NftSource,
 ): { readonly recall: RecallAnswer; readonly ask: NftSource } {
   return {
-    recall: async (question) =>
-      sources[question.operation] === 'archive' ? undefined : await upstream.recall(question),
+    recall: async (question) => {
+      const source = sources[question.operation];
+      if (source === 'archive') return undefined;
+      const known = await upstream.recall(question);
+      const isBehind = source === 'upstream-then-archive';
+      return known !== undefined && isBehind && tellsNothing(known) ? undefined : known;
+    },
 
     ask: async (question, signal) => {
       const source = sources[question.operation];
@@ -31,12 +38,22 @@ export function chooseSource(
 
 /**
  * Whether the archive need not be asked: while the upstream fails, its last good answer goes first
- * for an hour, then what the archive knows, then that answer again. What the upstream does not
- * offer any more, the archive tells first.
+ * for an hour, then what the archive knows, then that answer again. What the upstream knows nothing
+ * of, or does not offer any more, the archive tells first.
  */
 function suffices(answer: NftAnswer): boolean {
-  if (answer.kind !== 'ok' && answer.kind !== 'empty') return false;
+  if (answer.kind !== 'ok' || tellsNothing(answer)) return false;
   const { ageSeconds = 0, insteadOf } = answer.retold ?? {};
   if (insteadOf === undefined) return true;
   return insteadOf !== 'unsupported' && ageSeconds * SECOND <= HOUR;
 }
+
+/** Whether an answer is that there is nothing: no trade, or a page without entries. */
+function tellsNothing(answer: NftAnswer): boolean {
+  if (answer.kind !== 'ok') return answer.kind === 'empty';
+  return answer.body.length <= LONGEST_EMPTY_PAGE && EmptyPage.safeParse(answer.body).success;
+}
+
+/** A page that is longer is not read again to see whether it has entries. */
+const LONGEST_EMPTY_PAGE = 1000;
+const EmptyPage = JsonText.pipe(z.object({ result: z.tuple([]) }));

@@ -10,6 +10,7 @@ const FLOOR: NftQuestion = { operation: 'floor', contract, chain: contract.chain
 const OURS = cursorTo({ after: '1', page: 2, limit: 5 }, 'question');
 
 const UPSTREAM: NftAnswer = { kind: 'ok', body: 'upstream', from: 'upstream' };
+const EMPTY_PAGE: NftAnswer = { ...UPSTREAM, body: '{"page":1,"cursor":"","result":[ ]}' };
 const ARCHIVE: NftAnswer = { kind: 'ok', body: 'archive', from: 'archive', entries: 3 };
 const FAILED: NftAnswer = { kind: 'failed', reason: 'network' };
 
@@ -41,7 +42,10 @@ it('asks where the operation is configured to be asked', async () => {
 
 it.each<[what: string, upstream: NftAnswer, archive: NftAnswer, expected: NftAnswer]>([
   ['what the upstream says', UPSTREAM, ARCHIVE, UPSTREAM],
-  ['that there was no trade', { kind: 'empty' }, ARCHIVE, { kind: 'empty' }],
+  ['what the archive knows where it knows of no trade', { kind: 'empty' }, ARCHIVE, ARCHIVE],
+  ['what the archive knows where its page is empty', EMPTY_PAGE, ARCHIVE, ARCHIVE],
+  ['that there is nothing', EMPTY_PAGE, { ...ARCHIVE, entries: 0 }, EMPTY_PAGE],
+  ['that there was no trade', { kind: 'empty' }, { kind: 'empty' }, { kind: 'empty' }],
   ['its last good answer for an hour', old(3600), ARCHIVE, old(3600)],
   ['then what the archive knows', old(3601), ARCHIVE, ARCHIVE],
   ['what the archive knows of what is retired', old(1, 'unsupported'), ARCHIVE, ARCHIVE],
@@ -70,4 +74,17 @@ it('has nothing of the upstream at hand for what the archive tells', async () =>
   expect(await recall({ operation: 'lowest', contract, chain: contract.chain, days: 7 })).toBe(
     UPSTREAM,
   );
+});
+
+it('asks again before it tells that there is nothing, where the archive may know something', async () => {
+  const lowest: NftQuestion = { operation: 'lowest', contract, chain: contract.chain, days: 7 };
+  const recalled = async (source: 'upstream' | 'upstream-then-archive') => {
+    const sources = { traits: source, floor: source, lowest: source };
+    const empty: NftAnswer = { kind: 'empty' };
+    const upstream = { recall: async () => empty, ask: async () => empty };
+    return await chooseSource(sources, upstream, async () => ARCHIVE).recall(lowest);
+  };
+
+  expect(await recalled('upstream')).toEqual({ kind: 'empty' });
+  expect(await recalled('upstream-then-archive')).toBeUndefined();
 });
