@@ -88,7 +88,8 @@ function* byData(
     if (outlook === undefined) return;
     const outlooks = outlooksOn(rule, belief, outlook, past);
     const interrupted = mustBeNewest ? [] : [{ ...outlook, answered: {} }];
-    for (const possible of [...outlooks, ...interrupted]) {
+    const answers = belief.isWaiting ? outlooks.map((one) => ({ ...one, bringsOlder: false })) : [];
+    for (const possible of [...answers, ...outlooks, ...interrupted]) {
       for (const start of starts.slice(0, Math.max(1, view - seen + 1))) {
         yield { thought: think(rule, start, facts, possible), view };
       }

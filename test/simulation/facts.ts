@@ -17,6 +17,8 @@ export type Outlook = {
   readonly answered: Readonly<Record<string, number | undefined>>;
   /** The recorded floors, in the order of time. */
   readonly past: readonly Fact[];
+  /** Whether the answer told anything of the time before a rule went on; true unless said. */
+  readonly bringsOlder?: boolean;
 };
 
 /** The order of time; at one time, what was told first comes first. */

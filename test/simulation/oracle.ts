@@ -21,7 +21,9 @@ export function think(
   const mind: Mind = { rule, all, slides: [], thought: before };
   if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;
   if (belief.state === 'unknown') return begin(mind, until ?? 0, outlook.upTo);
-  const news = belief.isWaiting ? sinceBirth(all, belief.born) : newsFor(all, belief.judged);
+  const news = belief.isWaiting
+    ? sinceBirth(all, belief.born, outlook)
+    : newsFor(all, belief.judged);
   mind.slides = slidesAfter(mind, Math.min(belief.slid ?? until ?? 0, ...times(news)), until);
   for (const fact of news) {
     elapse(mind, fact.time - 1);
@@ -111,10 +113,18 @@ function newsFor(all: readonly Fact[], judged: number): readonly Fact[] {
   return all.filter(({ number }) => number > judged);
 }
 
-/** Who goes on after an end has seen nothing since: it sees what holds, and what comes. */
-function sinceBirth(all: readonly Fact[], born: number): readonly Fact[] {
+/**
+ * Who goes on after an end has seen nothing since: it sees what its answer tells. That is what is new
+ * since then, of what came with it the last that is older, and what holds where nothing is new.
+ */
+function sinceBirth(
+  all: readonly Fact[],
+  born: number,
+  { bringsOlder = true }: Outlook,
+): readonly Fact[] {
   const held = all.filter(({ time, number }) => time <= born && number > 0).slice(-1);
-  return [...held, ...all.filter(({ time }) => time > born)];
+  const news = all.filter(({ time }) => time > born);
+  return bringsOlder || news.length === 0 ? [...held, ...news] : news;
 }
 
 function times(facts: readonly Fact[]): readonly number[] {
