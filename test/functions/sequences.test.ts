@@ -85,6 +85,24 @@ describe('a rule that goes on after its end', () => {
 
     expect(told(world).at(-1)).toBe('fired 50');
   });
+
+  it('is judged by what the price is now, though nobody had put it aside at its end', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await put(world, { expiresAt: iso(world.now() + 4 * MINUTE) });
+    await minutes(world, 2);
+    await put(world, {});
+    world.pass(5 * MINUTE);
+    floorIs(world, '50');
+    await world.dispatch();
+    const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
+    const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
+    await runContracts(world.runContractsPorts(), message, signal);
+
+    await minutes(world, 3);
+
+    expect(told(world)).toEqual(['fired 50']);
+  });
 });
 
 it('steps that came after a wait had ended are told, though nobody had looked at its end', async () => {

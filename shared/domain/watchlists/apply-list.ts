@@ -134,9 +134,13 @@ function shownAgain(old: Watch, { severity }: Rule, now: Instant): Watch {
     : { ...old, outboxDueAt: now };
 }
 
-/** A rule that goes on after its end has seen nothing since: it is judged anew by the next answer. */
+/**
+ * A rule that goes on after its end has seen nothing since: it is judged anew by the next answer.
+ * A watch comes to its end by itself, whether its list was applied then or not.
+ */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
-  return old.admin === 'expired' && admin === 'enabled'
+  const hasEnded = old.expiresAt !== undefined && old.expiresAt <= now;
+  return hasEnded && admin === 'enabled'
     ? { ...old, since: now, judgedSeq: 0, judgedUntil: now }
     : old;
 }
