@@ -48,7 +48,7 @@ const emailed = (world: World) => world.published.filter(({ sink }) => sink === 
 const told = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
 
 describe('a rule that goes on after its end', () => {
-  it('is judged by what the price is now, though it has not moved since', async () => {
+  const fellMeanwhile = async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { expiresAt: iso(world.now() + 4 * MINUTE) });
@@ -56,11 +56,25 @@ describe('a rule that goes on after its end', () => {
     await minutes(world, 8);
     floorIs(world, '50');
     await minutes(world, 3);
+    return world;
+  };
+
+  it('is judged by what the price is now, though it has not moved since', async () => {
+    const world = await fellMeanwhile();
 
     await put(world, { expiresAt: iso(world.now() + HOUR) });
     await minutes(world, 4);
 
     expect(told(world).at(-1)).toBe('fired 50');
+  });
+
+  it('does not take the price that it finds for the one before', async () => {
+    const world = await fellMeanwhile();
+
+    await put(world, { expiresAt: iso(world.now() + HOUR) });
+    await minutes(world, 4);
+
+    expect(emailed(world).at(-1)?.alert).toMatchObject({ value: '50', previous: null });
   });
 
   it('sees what comes, though its contract was forgotten meanwhile', async () => {

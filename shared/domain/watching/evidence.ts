@@ -111,7 +111,13 @@ export function knownBefore(
   observation: Observation,
   judgedSeq = 0,
 ): Known {
-  return knownWith(evidence, parts, (one) => one.seq <= judgedSeq || inTime(one, observation) < 0);
+  const { seq } = observation;
+  // A look may have judged the observation itself already, before a rule went on after its end.
+  return knownWith(
+    evidence,
+    parts,
+    (one) => one.seq !== seq && (one.seq <= judgedSeq || inTime(one, observation) < 0),
+  );
 }
 
 /** What is known of some parts without the observations that are left out. */
