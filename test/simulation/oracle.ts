@@ -30,7 +30,10 @@ export function think(
     const known = all.filter((other) => other.number <= belief.judged || inTime(other, fact) <= 0);
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: fact.time };
-    const earlier = { known: [known.filter((other) => other !== fact)], time: time - 1 };
+    // Who goes on after an end begins with what it finds, as who is new does.
+    const isFound = belief.isWaiting && fact.time <= belief.born;
+    const without = known.filter((other) => other !== fact);
+    const earlier = { known: isFound ? beforeFound(fact, known) : [without], time: time - 1 };
     mind.thought = see(rule, mind.thought, { ...moment, earlier });
   }
   elapse(mind, until ?? 0);
@@ -52,16 +55,20 @@ function begin(mind: Mind, until: number, upTo: number): Thought {
   const last = newest.at(-1);
   if (last === undefined) return thought;
   const time = slidesAfter(mind, last.time, until).at(-1) ?? last.time;
-  // Nobody may have looked at what was before, or only at what was before a revision.
-  const without = all.filter((fact) => fact !== last);
-  const before = all.filter((fact) => fact.time < last.time);
-  const earlier = { known: [without, before, []], time: time - 1 };
+  const earlier = { known: beforeFound(last, all), time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
   const begun = see(rule, thought, moment);
   if (begun.belief.state === 'unknown') return thought;
   mind.thought = begun;
   elapse(mind, until);
   return judged(mind.thought, upTo, until);
+}
+
+/** Nobody may have looked at what was before what is found, or only at what was before a revision. */
+function beforeFound(found: Fact, known: readonly Fact[]): readonly (readonly Fact[])[] {
+  const without = known.filter((fact) => fact !== found);
+  const before = known.filter((fact) => fact.time < found.time);
+  return [without, before, []];
 }
 
 /** Lets the instants pass at which a window slides, or at which a watch moves by itself. */
