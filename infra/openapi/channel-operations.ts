@@ -15,7 +15,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = {
         example: examples.channelList,
       },
     },
-    problems: ['not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'forbidden'],
   },
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': {
     id: 'testChannel',
@@ -31,7 +31,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = {
         example: examples.channelTest,
       },
     },
-    problems: ['not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'forbidden'],
   },
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': {
     id: 'confirmChannel',

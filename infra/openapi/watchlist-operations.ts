@@ -87,7 +87,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
     tag: 'Watchlists',
     summary: 'Read a watchlist',
     answers: { 200: { ...oneWatchlist, description: 'The list.' } },
-    problems: ['not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'forbidden'],
   },
   'PUT /v1/watchlists/{watchlist}': {
     id: 'putWatchlist',
@@ -116,7 +116,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
     summary: 'Delete a watchlist',
     parameters: [ifMatch],
     answers: { 204: { description: 'There is no such list any more.' } },
-    problems: ['not_found', 'conflict', 'precondition_failed', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'conflict', 'precondition_failed', 'forbidden'],
   },
   'GET /v1/watchlists/{watchlist}/watches': {
     id: 'listWatches',
@@ -139,7 +139,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
         example: examples.explanation,
       },
     },
-    problems: ['not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'forbidden'],
   },
   'GET /v1/watchlists/{watchlist}/alerts': {
     id: 'listAlerts',
@@ -156,7 +156,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
     tag: 'Alerts',
     summary: 'Read one alert, and what became of it',
     answers: { 200: { description: 'The alert.', schema: AlertAnswer, example: examples.alert } },
-    problems: ['not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'forbidden'],
   },
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': {
     id: 'acknowledgeAlert',
@@ -188,7 +188,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
     answers: {
       200: { description: 'The mutes.', schema: MuteList, example: { mutes: [examples.mute] } },
     },
-    problems: ['not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'forbidden'],
   },
   'POST /v1/watchlists/{watchlist}/mutes': {
     id: 'createMute',
@@ -216,13 +216,13 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
     tag: 'Mutes',
     summary: 'Read a mute that is running',
     answers: { 200: { description: 'The mute.', schema: MuteAnswer, example: examples.mute } },
-    problems: ['not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'forbidden'],
   },
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'liftMute',
     tag: 'Mutes',
     summary: 'Lift a mute before its end; what it has held is sent',
     answers: { 204: { description: 'The mute is lifted.' } },
-    problems: ['not_found', 'conflict', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'conflict', 'forbidden'],
   },
 };
