@@ -48,7 +48,7 @@ const HIGHEST_RATES = {
   sinkThrottles: 0.1,
   sinkRefuses: 0.05,
   sinkGone: 0.04,
-  subscriberLeaves: 0.1,
+  subscriberLeaves: 0.5,
   /** What a queue holds makes no sense. */
   messageGarbled: 0.02,
 } as const;
