@@ -14,11 +14,9 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
+import { createArchiveStore } from '#shared/stores/archive-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createTokenStore } from '#shared/stores/token-store.ts';
-import { createTradeStore } from '#shared/stores/trade-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createArchiveSource } from './archive-source.ts';
 import { chooseSource } from './choose-source.ts';
@@ -55,7 +53,6 @@ const governor = createUpstreamGovernor(
 
 const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
 const usage = createUsageStore(table);
-const tokens = createTokenStore(table);
 
 const shared = createSharedAnswers({
   now,
@@ -71,14 +68,7 @@ const shared = createSharedAnswers({
   }),
   report: log.error,
 });
-const archive = createArchiveSource({
-  now,
-  token: tokens.get,
-  countWith: tokens.countWith,
-  tokensWith: tokens.withTrait,
-  lowestTrade: createTradeStore(table).lowest,
-  floors: createHistoryStore(table).newest,
-});
+const archive = createArchiveSource({ now, ...createArchiveStore(table) });
 
 const ports: ServeNftDataPorts = {
   now,

@@ -4,10 +4,8 @@ import { createArchiveSource } from '#functions/serve-nft-data/archive-source.ts
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
-import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createArchiveStore } from '#shared/stores/archive-store.ts';
 import type { Table } from '#shared/stores/table.ts';
-import { createTokenStore } from '#shared/stores/token-store.ts';
-import { createTradeStore } from '#shared/stores/trade-store.ts';
 import { anHttpRequest, NOON, PUNKS } from './builders.ts';
 import { documented } from './documented.ts';
 
@@ -38,17 +36,9 @@ export function serveArchive(table: Table) {
       return page;
     },
   };
-  const tokens = createTokenStore(counted);
   const clock = { now: NOON };
   const now = () => clock.now;
-  const ask = createArchiveSource({
-    now,
-    token: tokens.get,
-    countWith: tokens.countWith,
-    tokensWith: tokens.withTrait,
-    lowestTrade: createTradeStore(counted).lowest,
-    floors: createHistoryStore(counted).newest,
-  });
+  const ask = createArchiveSource({ now, ...createArchiveStore(counted) });
   const nothing = async () => undefined;
   const ports = { now, ask, recall: nothing, countRequest: nothing };
   const handler = documented(

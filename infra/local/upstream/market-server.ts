@@ -9,9 +9,7 @@ import { sendProxyResult, toProxyEvent } from '#infra/local/runtime/proxy-event.
 import { contractKey } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import { asProblem, problemWithMessage } from '#shared/http/answer.ts';
-import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createTokenStore } from '#shared/stores/token-store.ts';
-import { createTradeStore } from '#shared/stores/trade-store.ts';
+import { createArchiveStore } from '#shared/stores/archive-store.ts';
 import { createMarketArchive } from './market-archive.ts';
 import { type MarketQuestion, nextChange } from './market-changes.ts';
 import type { MarketSource } from './market-source.ts';
@@ -88,15 +86,7 @@ function askArchive(
   const known = new Set(source.contracts().map(({ contract }) => contract));
   const archive = createMarketArchive(source);
   const { table } = archive;
-  const tokens = createTokenStore(table);
-  const answer = createArchiveSource({
-    now,
-    token: tokens.get,
-    countWith: tokens.countWith,
-    tokensWith: tokens.withTrait,
-    lowestTrade: createTradeStore(table).lowest,
-    floors: createHistoryStore(table).newest,
-  });
+  const answer = createArchiveSource({ now, ...createArchiveStore(table) });
   return async (question, signal) => {
     const contract = contractKey(question.contract);
     if (known.has(contract)) {

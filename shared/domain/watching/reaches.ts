@@ -77,8 +77,9 @@ function momentsOf(metric: Metric, evidence: Evidence, ladders: readonly LadderN
   const window = windowOf(metric);
   const limit = answeredAtOf(evidence, parts) ?? 0;
   const judgedTo = Math.max(evidence.slidUntil ?? 0, judgedTime(evidence));
+  const judgedSeq = judgedBefore(evidence);
   const news = unjudgedOf(evidence, parts).flatMap((observation) => {
-    const known = knownAsOf(evidence, parts, observation, judgedBefore(evidence));
+    const known = knownAsOf(evidence, parts, observation, judgedSeq);
     const time = newestTime(known);
     const floors = known.get('floor') ?? [];
     // A watch that was judged further than what came late judges it by its own time.
