@@ -35,7 +35,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'shared/http/*.ts',
-    may: ['zod', '#shared/domain/', '#shared/runtime/', '@middy/', 'aws-lambda'],
+    may: ['zod', '#shared/domain/', '#shared/runtime/', '@middy/', 'aws-lambda', 'node:crypto'],
   },
   {
     files: 'functions/*/handler.ts',

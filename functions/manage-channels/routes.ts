@@ -13,6 +13,7 @@ import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
+import { withTag } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody, refuseParameters } from '#shared/http/request.ts';
@@ -40,7 +41,7 @@ export async function manageChannels(
   const route = channelRoutes[`${event.httpMethod} ${event.resource}`];
   if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
   refuseParameters(event);
-  return await route(ports, event);
+  return withTag(event, await route(ports, event));
 }
 
 /** Waiting alerts are counted so far. */

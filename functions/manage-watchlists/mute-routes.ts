@@ -8,8 +8,9 @@ import {
   MuteBody,
   runningMutes,
 } from '#shared/domain/watchlists/mute.ts';
-import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
+import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody } from '#shared/http/request.ts';
@@ -38,22 +39,30 @@ export async function listMutes(ports: ManageWatchlistsPorts, event: APIGatewayP
 }
 
 export async function getMute(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const { tenant, id } = await existingWatchlist(ports, event, 'read');
-  const { mutes } = await ports.getMutes({ tenant, id });
-  const mute = runningMutes(mutes, ports.now()).find((known) => known.id === idOf(event));
-  if (mute === undefined) throw notFound();
-  return answer(200, muteView(mute));
+  const mute = await existingMute(ports, event, await existingWatchlist(ports, event, 'read'));
+  return answer(200, muteView(mute), revisionHeader(mute.id));
 }
 
 /** Lifts a mute before its end; what it has held is sent at once. */
 export async function deleteMute(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant, id } = await existingWatchlist(ports, event, 'write');
-  if (!(await liftMute(ports, { tenant, id }, idOf(event), ports.now()))) throw notFound();
+  const mute = await existingMute(ports, event, { tenant, id });
+  expectMatch(event, 'mute', mute.id);
+  if (!(await liftMute(ports, { tenant, id }, mute.id, ports.now()))) throw notFound();
   return answer(204);
 }
 
-function idOf({ pathParameters }: APIGatewayProxyEvent): string {
-  return pathParameters?.mute ?? '';
+/** The mute of the path, which never changes: its id is its revision. */
+async function existingMute(
+  ports: ManageWatchlistsPorts,
+  event: APIGatewayProxyEvent,
+  { tenant, id }: WatchlistId,
+): Promise<Mute> {
+  const { mutes } = await ports.getMutes({ tenant, id });
+  const running = runningMutes(mutes, ports.now());
+  const mute = running.find((known) => known.id === event.pathParameters?.mute);
+  if (mute === undefined) throw notFound();
+  return mute;
 }
 
 function notFound(): ProblemError {

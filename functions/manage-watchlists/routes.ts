@@ -16,11 +16,11 @@ import {
 import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { toCursor } from '#shared/http/cursor.ts';
+import { expectMatch, revisionHeader, withTag } from '#shared/http/entity-tag.ts';
 import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
   callerOf,
-  headerOf,
   invalidMembers,
   readBody,
   readPath,
@@ -67,7 +67,7 @@ export async function manageWatchlists(
   if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
   if (!WITH_QUERY.has(route)) refuseParameters(event);
   try {
-    return await route(ports, event);
+    return withTag(event, await route(ports, event));
   } catch (error) {
     throw asProblem(error);
   }
@@ -132,7 +132,7 @@ async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   }
   const id = { tenant, id: watchlist };
   const before = await ports.getWatchlist(id);
-  expectRevision(event, before);
+  expectMatch(event, 'watchlist', revisionOf(before));
   expectToCome(body, before, ports.now());
   const list = await replaceWatchlist(ports, id, before, body);
   const status = before?.deleted === false ? 200 : 201;
@@ -141,7 +141,7 @@ async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
 
 async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   const before = await existingWatchlist(ports, event, 'write');
-  expectRevision(event, before);
+  expectMatch(event, 'watchlist', before.revision);
   await deleteWatchlist(ports, before);
   return answer(204);
 }
@@ -159,20 +159,9 @@ function expectToCome(body: WatchlistBody, before: Watchlist | undefined, now: I
   );
 }
 
-/** `If-Match` with another revision's tag, `If-None-Match: *` where there is one: nothing is changed. */
-function expectRevision(event: Event, list: Watchlist | undefined): void {
-  const exists = list !== undefined && !list.deleted;
-  if (exists && headerOf(event, 'If-None-Match') === '*') {
-    const detail = `there is such a watchlist already, with the tag ${tagOf(list)}`;
-    throw new ProblemError(detail, { type: 'precondition_failed' });
-  }
-  const expected = headerOf(event, 'If-Match');
-  if (expected === undefined) return;
-  if (exists && (expected === '*' || expected === tagOf(list))) return;
-  throw new ProblemError(
-    exists ? `the watchlist has the tag ${tagOf(list)} now` : 'there is no such watchlist',
-    { type: 'precondition_failed' },
-  );
+/** The revision that may be changed; undefined where there is no such list. */
+function revisionOf(list: Watchlist | undefined): number | undefined {
+  return list === undefined || list.deleted ? undefined : list.revision;
 }
 
 /** The list, its tag, how far its revision is in effect, and what an edit of it has ended. */
@@ -206,12 +195,8 @@ async function watchlistAnswer(
       cadenceMinutes,
       cadenceStretched: cadenceMinutes > ports.configuredCadenceMinutes,
     },
-    { ETag: tagOf(list), ...headers },
+    { ...revisionHeader(list.revision), ...headers },
   );
-}
-
-function tagOf({ revision }: Watchlist): string {
-  return `"${revision}"`;
 }
 
 /** An id made of a name, told apart from others of the same name by a number. */

@@ -71,7 +71,9 @@ export async function applyWatchlists(
     let answer = await send('POST', '/v1/watchlists', document);
     const isKnown = answer.status === 409 && typeof id === 'string';
     if (isKnown && known === 'replace') {
-      answer = await send('PUT', `/v1/watchlists/${encodeURIComponent(id)}`, document);
+      answer = await send('PUT', `/v1/watchlists/${encodeURIComponent(id)}`, document, {
+        'if-match': '*',
+      });
     }
     if (!answer.ok && !(isKnown && known === 'leave')) {
       const which = typeof id === 'string' ? `the watchlist ${id}` : 'a watchlist';
@@ -94,10 +96,15 @@ export async function muteRule(
 }
 
 function createSender(url: string, apiKey: string) {
-  return async (method: string, path: string, body: object) => {
+  return async (
+    method: string,
+    path: string,
+    body: object,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
     return { ok: response.ok, status: response.status, text: await response.text() };

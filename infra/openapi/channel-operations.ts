@@ -1,9 +1,9 @@
 import { ChannelList, StandingAnswer, TestAnswer } from '#functions/manage-channels/answers.ts';
 import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
 import * as examples from './examples.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, withTags } from './operation.ts';
 
-export const channelOperations: Readonly<Record<string, Operation>> = {
+export const channelOperations: Readonly<Record<string, Operation>> = withTags({
   'GET /v1/watchlists/{watchlist}/channels': {
     id: 'listChannels',
     tag: 'Channels',
@@ -53,4 +53,4 @@ export const channelOperations: Readonly<Record<string, Operation>> = {
     },
     problems: ['invalid_request', 'too_large', 'not_found', 'not_confirmable', 'forbidden'],
   },
-};
+});

@@ -16,7 +16,11 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   conflict: problem('conflict', 'read the watchlist again and repeat the change'),
   episode_over: problem('episode_over', 'the alert is of no episode, or of one that is over'),
   not_confirmable: problem('not_confirmable', 'a channel of kind "slack" is confirmed by no mail'),
-  precondition_failed: problem('precondition_failed', 'the watchlist has the tag "4" now'),
+  precondition_failed: problem('precondition_failed', 'the watchlist is of revision "4" now'),
+  precondition_required: problem(
+    'precondition_required',
+    'expected If-Match: "4" for the watchlist as it is now, or If-Match: * for any',
+  ),
   too_large: problem('too_large', 'expected at most 262144 bytes'),
   throttled: problem('throttled', 'your requests come too fast'),
   internal: problem('internal', 'It has been noted; try again later'),

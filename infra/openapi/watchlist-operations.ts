@@ -17,7 +17,7 @@ import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts'
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import * as examples from './examples.ts';
-import { header, type Operation, query } from './operation.ts';
+import { header, type Operation, query, withTags } from './operation.ts';
 
 const pages = {
   limit: 'How many of them a page holds at most.',
@@ -25,10 +25,10 @@ const pages = {
 };
 const ETag = 'The revision of the list, in quotes.';
 const Location = 'The path of what was made.';
-const ifMatch = header(
-  'If-Match',
-  'The `ETag` of the revision that is to be changed, for example `"3"`, or `*` for any: where the list has another, nothing is changed and the answer is 412.',
-);
+const MATCH =
+  'The `ETag` of what is to be changed, for example `"3"`, or `*` for whatever is there. Of a longer one only the revision before the full stop counts. Where there is another by now, nothing is changed and the answer is 412; without this header it is 428.';
+const ifMatch = header('If-Match', MATCH, true);
+const ifMatchIfThere = header('If-Match', `${MATCH} Where nothing is there yet it is left out.`);
 const ifNoneMatch = header(
   'If-None-Match',
   '`*` makes the list only where there is none of this id: else nothing is changed and the answer is 412.',
@@ -44,7 +44,7 @@ const oneWatchlist = {
   example: examples.watchlist,
 };
 
-export const watchlistOperations: Readonly<Record<string, Operation>> = {
+export const watchlistOperations: Readonly<Record<string, Operation>> = withTags({
   'GET /v1/watchlists': {
     id: 'listWatchlists',
     tag: 'Watchlists',
@@ -95,7 +95,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
     summary: 'Make a watchlist what the body says',
     description:
       'The body is the desired state, whole: what it leaves out is taken away. Saying what the list says already changes nothing, so a request may be repeated. A rule whose meaning stays keeps its episodes; `startsAnew` names the others.',
-    parameters: [ifMatch, ifNoneMatch],
+    parameters: [ifMatchIfThere, ifNoneMatch],
     body: watchlistBody,
     answers: {
       200: { ...oneWatchlist, description: 'The list is as the body says.' },
@@ -106,6 +106,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
       'too_large',
       'conflict',
       'precondition_failed',
+      'precondition_required',
       'secrets_unavailable',
       'forbidden',
     ],
@@ -116,7 +117,14 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
     summary: 'Delete a watchlist',
     parameters: [ifMatch],
     answers: { 204: { description: 'There is no such list any more.' } },
-    problems: ['invalid_request', 'not_found', 'conflict', 'precondition_failed', 'forbidden'],
+    problems: [
+      'invalid_request',
+      'not_found',
+      'conflict',
+      'precondition_failed',
+      'precondition_required',
+      'forbidden',
+    ],
   },
   'GET /v1/watchlists/{watchlist}/watches': {
     id: 'listWatches',
@@ -222,7 +230,15 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = {
     id: 'liftMute',
     tag: 'Mutes',
     summary: 'Lift a mute before its end; what it has held is sent',
+    parameters: [ifMatch],
     answers: { 204: { description: 'The mute is lifted.' } },
-    problems: ['invalid_request', 'not_found', 'conflict', 'forbidden'],
+    problems: [
+      'invalid_request',
+      'not_found',
+      'conflict',
+      'precondition_failed',
+      'precondition_required',
+      'forbidden',
+    ],
   },
-};
+});

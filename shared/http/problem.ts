@@ -14,6 +14,7 @@ const KINDS = {
   episode_over: { status: 409, title: 'No episode is open' },
   not_confirmable: { status: 409, title: 'The channel is confirmed in another way' },
   precondition_failed: { status: 412, title: 'The revision has changed' },
+  precondition_required: { status: 428, title: 'The request does not say which revision it means' },
   too_large: { status: 413, title: 'The body is too large' },
   throttled: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong on our side' },

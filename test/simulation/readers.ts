@@ -99,7 +99,7 @@ export function createReaders({ workload, tenants, contracts, told, broken }: Re
       const read = await ask(ports, by, `GET ${LIST}`, { path });
       if (read.statusCode !== 200) return;
       const tag = String(read.headers?.ETag);
-      const { id, name, contracts: members, rules, channels } = JSON.parse(read.body);
+      const { id, revision, name, contracts: members, rules, channels } = JSON.parse(read.body);
       const body = { id, name, contracts: members, rules, channels };
       const headers = { 'If-Match': tag };
       const {
@@ -111,7 +111,7 @@ export function createReaders({ workload, tenants, contracts, told, broken }: Re
         body,
         headers,
       });
-      const isSame = statusCode === 200 && told.ETag === tag;
+      const isSame = statusCode === 200 && told.ETag === `"${revision}"`;
       if (isSame || statusCode === 409 || statusCode === 412) return;
       broken('what was read can be written back', `${by.tenant} ${by.id}: ${statusCode} ${text}`);
     },

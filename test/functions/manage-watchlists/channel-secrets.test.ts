@@ -8,7 +8,7 @@ import { createSecretReader, MissingSecretError } from '#shared/clients/secrets.
 import { ChannelKeyError, hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import { aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { aSealer, CHANNEL_KEY } from '#test/support/sealer.ts';
-import { world } from './world.ts';
+import { ANY, world } from './world.ts';
 
 const id = { tenant: 'acme', id: 'punks' };
 const SLACK = 'https://hooks.slack.com/services/T0123ABCD/B0123ABCD/abcDEF0123456789';
@@ -36,7 +36,7 @@ describe('secrets of channels', () => {
       await ask('POST', withChannels(...chats)),
       await ask('GET punks'),
       await ask('GET'),
-      await ask('PUT punks', withChannels(...chats)),
+      await ask('PUT punks', { ...ANY, ...withChannels(...chats) }),
     ];
 
     expect(answers[1]?.body.channels).toEqual([
@@ -81,7 +81,7 @@ describe('secrets of channels', () => {
     const before = table.items();
     sent.length = 0;
 
-    const { status, headers } = await ask('PUT punks', again);
+    const { status, headers } = await ask('PUT punks', { ...ANY, ...again });
 
     expect([status, headers.ETag]).toEqual([200, '"1"']);
     expect(table.items()).toEqual(before);
@@ -94,9 +94,9 @@ describe('secrets of channels', () => {
       withChannels({ id: 'bot', kind: 'webhook', url: HOOK, secrets });
     await ask('POST', bot(OLD));
 
-    const both = await ask('PUT punks', bot(NEW, kept(OLD)));
+    const both = await ask('PUT punks', { ...ANY, ...bot(NEW, kept(OLD)) });
     const sealedBoth = (await watchlists.get(id))?.channels;
-    const alone = await ask('PUT punks', bot(kept(NEW)));
+    const alone = await ask('PUT punks', { ...ANY, ...bot(kept(NEW)) });
     const sealedAlone = (await watchlists.get(id))?.channels;
 
     expect(both.body.channels[0].secrets).toEqual([kept(NEW), kept(OLD)]);
@@ -119,7 +119,7 @@ describe('secrets of channels', () => {
     await ask('POST', slackOf(SLACK));
     key = Buffer.alloc(32, 'b').toString('base64');
 
-    const { body } = await ask('PUT punks', slackOf(SLACK));
+    const { body } = await ask('PUT punks', { ...ANY, ...slackOf(SLACK) });
 
     const [team] = (await watchlists.get(id))?.channels ?? [];
     expect(body.revision).toBe(2);
@@ -134,7 +134,7 @@ describe('secrets of channels', () => {
   it('are gone with their list: one of the same name has none', async () => {
     const { ask } = world();
     await ask('POST', slackOf(SLACK));
-    await ask('DELETE punks');
+    await ask('DELETE punks', ANY);
 
     const { status } = await ask('POST', slackOf(kept(SLACK)));
 
@@ -177,7 +177,7 @@ describe('a name of a secret', () => {
     await ask('POST', withChannels(...chats));
     const before = table.items();
 
-    const { status, body } = await ask('PUT punks', withChannels(channel));
+    const { status, body } = await ask('PUT punks', { ...ANY, ...withChannels(channel) });
 
     expect([status, body.type]).toEqual([400, 'urn:floorwatch:problem:invalid_request']);
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(at);
@@ -196,8 +196,8 @@ describe('a name of a secret', () => {
     });
     await ask('POST', slackOf(SLACK));
 
-    await ask('PUT punks', slackOf(kept(SLACK)));
-    await ask('PUT punks', slackOf(OTHER_SLACK));
+    await ask('PUT punks', { ...ANY, ...slackOf(kept(SLACK)) });
+    await ask('PUT punks', { ...ANY, ...slackOf(OTHER_SLACK) });
 
     expect(sealed).toBe(2);
   });

@@ -20,6 +20,9 @@ import { aSealer } from '#test/support/sealer.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
 
+/** A change of whatever is there. */
+export const ANY = { headers: { 'If-Match': '*' } };
+
 /** The people's side of watchlists over a table and queues in memory. */
 export function world(given: Partial<ManageWatchlistsPorts> = {}) {
   const table = createMemoryTable();

@@ -41,14 +41,17 @@ describe('bringing watchlists into effect', () => {
     });
 
     expect(await applyWatchlists(url, 'key', [punks], 'replace')).toEqual(['punks']);
-    expect(requests.at(-1)).toEqual({ method: 'PUT', path: '/v1/watchlists/punks', body: punks });
+    expect(requests.at(-1)).toEqual({
+      ...{ method: 'PUT', path: '/v1/watchlists/punks', body: punks },
+      ifMatch: '*',
+    });
   });
 
   it('leaves those that were kept as they are, where nobody asked for others', async () => {
     const { url, requests } = await anApi({ POST: { status: 409, body: {} } });
 
     expect(await applyWatchlists(url, 'key', [punks], 'leave')).toEqual(['punks']);
-    expect(requests.map(({ method }) => method)).toEqual(['POST']);
+    expect(requests).toMatchObject([{ method: 'POST' }]);
   });
 
   it('passes on why one is refused', async () => {
@@ -73,10 +76,11 @@ type Answers = Readonly<Record<string, { readonly status: number; readonly body:
 
 /** Answers each method alike whatever it is asked. */
 async function anApi(answers: Answers) {
-  const requests: { method: string; path: string | undefined; body: unknown }[] = [];
+  const requests: object[] = [];
   const server = createLoopbackServer(async (request, response) => {
-    const { method = '', url: path } = request;
-    requests.push({ method, path, body: JSON.parse(await text(request)) });
+    const { method = '', url: path, headers } = request;
+    const ifMatch = headers['if-match'];
+    requests.push({ method, path, body: JSON.parse(await text(request)), ifMatch });
     response.statusCode = answers[method]?.status ?? 500;
     response.end(JSON.stringify(answers[method]?.body));
   });

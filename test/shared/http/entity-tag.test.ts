@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { answer } from '#shared/http/answer.ts';
+import { expectMatch, expectMatchIfTold, withTag } from '#shared/http/entity-tag.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+
+const read = (headers: Record<string, string>, body: unknown = { pending: 1 }, revision = '"3"') =>
+  withTag(anHttpRequest('GET /', { headers }), answer(200, body, { ETag: revision }));
+const tag = String(read({}).headers?.ETag);
+
+describe('the tag of what was read', () => {
+  it('is its revision and a hash of the body, so it changes with each byte that is told', () => {
+    const tags = [read({}), read({}, { pending: 0 }), read({}, { pending: 1 }, '"4"')].map(
+      ({ headers }) => headers?.ETag,
+    );
+
+    expect(tags).toEqual([tag, expect.stringMatching(/^"3\.[\w-]{16}"$/), expect.anything()]);
+    expect(new Set(tags).size).toBe(3);
+    expect(String(tags[2]).slice(2)).toBe(tag.slice(2));
+  });
+
+  it('is the hash alone of what has no revision', () => {
+    const told = withTag(anHttpRequest('GET /'), answer(200, { pending: 1 }));
+
+    expect(told.headers?.ETag).toBe(`"${tag.slice(3)}`);
+  });
+
+  it('is given to no change and to no problem', () => {
+    const made = answer(201, {}, { ETag: '"3"' });
+
+    expect(withTag(anHttpRequest('PUT /'), made)).toBe(made);
+    expect(withTag(anHttpRequest('GET /'), made)).toBe(made);
+  });
+
+  it.each([tag, `W/${tag}`, `"x", ${tag}`, '*'])('spares who knows %s the body', (known) => {
+    const { statusCode, headers, body } = read({ 'if-none-match': known });
+
+    expect([statusCode, body]).toEqual([304, '']);
+    expect(headers).toEqual({ 'Cache-Control': 'private, no-cache', ETag: tag });
+  });
+
+  it.each(['"3"', '"3.x"', tag.slice(1, -1), ''])('is not %s', (known) => {
+    expect(read({ 'If-None-Match': known })).toMatchObject({
+      statusCode: 200,
+      headers: { ETag: tag },
+    });
+  });
+});
+
+describe('a change', () => {
+  const ways = (headers: Record<string, string>, revision: number | undefined) =>
+    [expectMatch, expectMatchIfTold].map((expected) => {
+      try {
+        expected(anHttpRequest('PUT /', { headers }), 'rule', revision);
+        return 'passes';
+      } catch (error) {
+        return (error as { status: number }).status;
+      }
+    });
+
+  it.each<readonly [header: string | undefined, there: unknown[], nothing: unknown[]]>([
+    [undefined, [428, 'passes'], ['passes', 'passes']],
+    ['If-Match: *', ['passes', 'passes'], [412, 412]],
+    ['If-Match: "3"', ['passes', 'passes'], [412, 412]],
+    [`If-Match: ${tag}`, ['passes', 'passes'], [412, 412]],
+    ['If-Match: "2", "3.x"', ['passes', 'passes'], [412, 412]],
+    ['If-Match: "4"', [412, 412], [412, 412]],
+    ['If-Match: 3', [412, 412], [412, 412]],
+    ['If-Match: W/"3"', [412, 412], [412, 412]],
+    ['If-Match: ', [412, 412], [412, 412]],
+    ['If-None-Match: *', [412, 412], ['passes', 'passes']],
+    ['If-None-Match: "3.x"', [412, 412], ['passes', 'passes']],
+    ['If-None-Match: "4"', [428, 'passes'], ['passes', 'passes']],
+  ])('with %s of revision 3, or of nothing, is answered: %j, %j', (header, there, nothing) => {
+    const [name = '', value = ''] = header?.split(': ') ?? [];
+    const headers = header === undefined ? {} : { [name]: value };
+
+    expect([ways(headers, 3), ways(headers, undefined)]).toEqual([there, nothing]);
+  });
+});
