@@ -5,7 +5,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { WATCH_STATES } from '#shared/domain/watching/watch.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { ToldCursor, ToldDecimal, ToldMoment } from '#shared/http/told.ts';
+import { ToldCursor, ToldDecimal, ToldMoment, ToldOutlook } from '#shared/http/told.ts';
 
 /*
  * What `manage-watchlists` answers. The OpenAPI document is made of these and each answer of the
@@ -156,6 +156,7 @@ export const OutboxAnswer = z.strictObject({
 
 export const WatchExplanation = WatchAnswer.extend({
   why: z.string(),
+  outlook: ToldOutlook,
   waitsForInWords: z.string().nullable(),
   told: z.array(ToldAnswer),
   nextLook: NextLookAnswer,

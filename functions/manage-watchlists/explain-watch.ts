@@ -2,8 +2,9 @@ import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
-import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
+import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
+import { readingsOf } from '#shared/domain/watching/reading.ts';
 import {
   ladderOf,
   nextInstant,
@@ -13,7 +14,6 @@ import {
 } from '#shared/domain/watching/watch.ts';
 import {
   type ContractView,
-  measureNow,
   momentOf,
   type Silence,
   waitsForAnything,
@@ -30,14 +30,12 @@ export function explainWatch(
 ) {
   const { record, now } = contract;
   const view = watchView(watch, contract, silence);
-  const readings = clausesIn(watch.meaning).map((clause) => ({
-    ...clause,
-    measured: measureNow(watch, clause, contract),
-  }));
+  const readings = readingsOf(watch, contract.evidence, now);
   const parts = partsOfWatch(watch);
   return {
     ...view,
     why: whySilent(watch, { readings, health: view.health, ...silence }),
+    outlook: outlookView(outlookOf(watch, contract.evidence, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
     /** What the provider has told last, by what it was asked. */
     told: parts.map((part) => newestView(part, contract)),

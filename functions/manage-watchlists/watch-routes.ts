@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import type { Known } from '#shared/domain/watching/measure.ts';
-import { isEpisodeOpen, lookBackOf, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { Evidence } from '#shared/domain/watching/evidence.ts';
+import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
+import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
@@ -14,7 +14,7 @@ import { readQuery } from '#shared/http/request.ts';
 import { explainWatch } from './explain-watch.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { WatchesQuery, WatchPath } from './requests.ts';
-import { type Silence, watchView } from './watch-view.ts';
+import { type ContractView, type Silence, watchView } from './watch-view.ts';
 
 /** The watches of a list, contract by contract. */
 export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
@@ -36,8 +36,7 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
         ports.watchesOfList({ tenant: list.tenant, list: list.id }, contract),
         ports.getContract(contract),
       ]);
-      const known = await knownOfContract(ports, contract, record, watches);
-      const view = { record, known, now: ports.now() };
+      const view = await contractView(ports, record, watches);
       return watches.map((watch) => watchView(watch, view, silences(watch)));
     }),
   );
@@ -66,8 +65,7 @@ export async function explain(ports: ManageWatchlistsPorts, event: APIGatewayPro
     const why = 'The last change of the list is being brought into effect on this contract.';
     return answer(200, { rule, contract, state: null, why });
   }
-  const known = await knownOfContract(ports, contract, record, [watch]);
-  const view = { record, known, now: ports.now() };
+  const view = await contractView(ports, record, [watch]);
   const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
   return answer(200, explainWatch(watch, view, silences(watch), cadenceMinutes));
 }
@@ -96,23 +94,13 @@ function isOfOpenEpisode(acknowledgement: Acknowledgement, watch: Watch): boolea
   );
 }
 
-/** What is known of a contract: its newest points, and floors as far as the windows of watches look back. */
-async function knownOfContract(
+/** What is known of a contract for somebody who looks at watches of it now. */
+async function contractView(
   ports: ManageWatchlistsPorts,
-  contract: ContractKey,
   record: ContractRecord | undefined,
   watches: readonly Watch[],
-): Promise<Known> {
-  if (record === undefined) return new Map();
-  const window = Math.max(0, ...watches.map(lookBackOf));
-  const past =
-    window === 0 ? [] : await ports.recordedSince(contract, 'floor', ports.now() - window);
-  return new Map(
-    partsOf(record).map(([part, { newest }]) => {
-      const recorded = part === 'floor' ? past : [];
-      const newestTime = newest?.point.time ?? Number.POSITIVE_INFINITY;
-      const before = recorded.filter(({ time }) => time < newestTime);
-      return [part, newest === undefined ? before : [...before, newest.point]];
-    }),
-  );
+): Promise<ContractView> {
+  const evidence: Evidence =
+    record === undefined ? { parts: {} } : await readEvidence(ports.recordedSince, record, watches);
+  return { record, evidence, now: ports.now() };
 }

@@ -3,11 +3,10 @@ import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
-import { clausesIn, type MeaningClause } from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
-import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
-import { countedFrom, minutesSince, partEvidence } from '#shared/domain/watching/evidence.ts';
-import { type Known, type Measure, measure } from '#shared/domain/watching/measure.ts';
+import { partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
+import type { Evidence } from '#shared/domain/watching/evidence.ts';
+import { type Reading, readingsOf } from '#shared/domain/watching/reading.ts';
 import {
   isCompanion,
   ladderOf,
@@ -21,7 +20,7 @@ import { acknowledgementView } from './views.ts';
 /** What is known of a contract when somebody looks at its watches. */
 export type ContractView = {
   readonly record: ContractRecord | undefined;
-  readonly known: Known;
+  readonly evidence: Evidence;
   readonly now: Instant;
 };
 
@@ -37,8 +36,9 @@ export function watchView(
   contract: ContractView,
   { mutedUntil, acknowledgement }: Silence,
 ) {
-  const { meaning, wording } = watch;
-  const clauses = clausesIn(meaning).map((clause) => clauseView(watch, clause, contract));
+  const { wording } = watch;
+  const readings = readingsOf(watch, contract.evidence, contract.now);
+  const clauses = readings.map(clauseView);
   const [first] = clauses;
   const { falling, rising } = waitsForAnything(watch) ? {} : waitingOf(watch);
   return {
@@ -67,29 +67,12 @@ export function watchView(
       rising: rising === undefined ? null : formatDecimal(rising),
     },
     dataTime: momentOf(newestTime(watch, contract)),
-    health: healthOf(watch, contract),
+    health: healthOf(watch, readings, contract),
   };
 }
 
-/** A metric at the moment of looking at it; a metric of the clock by the clock. */
-export function measureNow(
-  watch: Watch,
-  { metric, unit }: MeaningClause,
-  { record, known, now }: ContractView,
-): Measure {
-  if (isClock(metric)) {
-    const [part = 'floor'] = partsOfMetric(metric);
-    const heard = record && partEvidence(record, part);
-    const from = countedFrom(metric, heard, now) ?? watch.since;
-    return { kind: 'value', value: minutesSince(from, now) };
-  }
-  return measure(metric, unit, known, now);
-}
-
 /** One condition with the value that it is held against; lines that it has not are null. */
-function clauseView(watch: Watch, clause: MeaningClause, contract: ContractView) {
-  const { metric, unit, condition } = clause;
-  const measured = measureNow(watch, clause, contract);
+function clauseView({ metric, unit, condition, measured }: Reading) {
   return {
     metric,
     ...conditionView(condition),
@@ -125,22 +108,21 @@ function newestTime(watch: Watch, { record }: ContractView): Instant | undefined
  * Whether a watch goes by sound data, and if not, since when and why: as a code, and in words. Of
  * several parts the first that is not sound is told.
  */
-function healthOf(watch: Watch, contract: ContractView) {
+function healthOf(watch: Watch, readings: readonly Reading[], contract: ContractView) {
   if (watch.brokenSince !== undefined) {
     const reason = 'this rule could not be judged, and the operators have been told';
     return { state: 'error', code: 'not_judged', reason, since: momentOf(watch.brokenSince) };
   }
-  const told = clausesIn(watch.meaning).flatMap((clause) =>
-    partsOfMetric(clause.metric).map((part) => partHealth(watch, clause, part, contract)),
+  const told = readings.flatMap((reading) =>
+    partsOfMetric(reading.metric).map((part) => partHealth(watch, reading, part, contract)),
   );
   return told.find(({ state }) => state !== 'fresh') ?? told[0];
 }
 
-function partHealth(watch: Watch, clause: MeaningClause, part: Part, contract: ContractView) {
+function partHealth(watch: Watch, reading: Reading, part: Part, contract: ContractView) {
   const known = contract.record?.parts[part];
   const since = known?.outcome === undefined ? watch.since : known.since;
-  const measured = measureNow(watch, clause, contract);
-  return { ...soundnessOf(clause, part, known, measured), since: momentOf(since) };
+  return { ...soundnessOf(reading, part, known), since: momentOf(since) };
 }
 
 type Soundness = {
@@ -150,10 +132,9 @@ type Soundness = {
 };
 
 function soundnessOf(
-  { unit }: MeaningClause,
+  { unit, measured }: Reading,
   part: Part,
   known: PartRecord | undefined,
-  measured: Measure,
 ): Soundness {
   if (known?.outcome === undefined) {
     return { state: 'waiting', code: 'not_asked', reason: 'the provider was not asked yet' };

@@ -1,16 +1,12 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { metricName, valueInWords } from '#shared/domain/alerting/alert-text.ts';
-import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { valueInWords } from '#shared/domain/alerting/alert-text.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import type { MeaningClause } from '#shared/domain/rules/alert-rule.ts';
 import { recoveryText } from '#shared/domain/rules/clause.ts';
-import { isBeyond, positionOf } from '#shared/domain/rules/condition.ts';
+import { isBeyond } from '#shared/domain/rules/condition.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
-import type { Measure } from '#shared/domain/watching/measure.ts';
+import { type Reading, standing } from '#shared/domain/watching/reading.ts';
 import { nextStep, ownInstant, type Watch } from '#shared/domain/watching/watch.ts';
-
-/** A condition of a watch with what its metric tells now. */
-export type Reading = MeaningClause & { readonly measured: Measure };
 
 /** What there is to know about a watch beside its own state. */
 export type Circumstances = {
@@ -60,32 +56,16 @@ function resting(readings: readonly Reading[], health: Circumstances['health']):
   const unmet = told.filter(({ condition, value }) => !isBeyond(condition, value));
   const [first] = unmet;
   if (first?.condition.when === 'crosses') {
-    return `${standing(first)}, and it speaks when that changes.`;
+    return `${standing(first, first.value)}, and it speaks when that changes.`;
   }
   if (first !== undefined && readings.length > 1) {
-    return `Not all of its ${readings.length} conditions hold: ${standing(first)}.`;
+    return `Not all of its ${readings.length} conditions hold: ${standing(first, first.value)}.`;
   }
-  if (first !== undefined) return `${standing(first)}.`;
+  if (first !== undefined) return `${standing(first, first.value)}.`;
   if (told.length < readings.length) {
     return `There is no value to go by: ${health?.reason ?? 'nothing was told'}.`;
   }
   return 'The newest value is beyond, and has not been judged yet.';
-}
-
-/** Where a value stands: `Floor price 61.2 ETH is above the threshold of 60 ETH`. */
-function standing({ metric, unit, condition, value }: MeaningClause & { value: Decimal }): string {
-  const written = (number: Decimal) =>
-    valueInWords(metric, formatDecimal(number), unitShown(metric, unit));
-  const name = metricName(metric);
-  const subject = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${written(value)} is`;
-  if ('low' in condition) {
-    const { low, high } = condition;
-    const side = positionOf(condition, value) === 'within' ? 'inside' : 'outside';
-    return `${subject} ${side} the band from ${written(low)} to ${written(high)}`;
-  }
-  const { threshold } = condition;
-  const side = value === threshold ? 'at' : value > threshold ? 'above' : 'below';
-  return `${subject} ${side} the threshold of ${written(threshold)}`;
 }
 
 function pending(watch: Watch): string {

@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
 import { Metric } from '#shared/domain/rules/metric.ts';
-import { Complaint, Problem } from '#shared/http/told.ts';
+import { Complaint, Problem, ToldOutlook, ToldReading } from '#shared/http/told.ts';
 import { channelComponents } from './channel-components.ts';
-import { type Component, object, other } from './component.ts';
+import { type Component, MOMENT, object, other } from './component.ts';
 import { componentUri, type JsonSchema, namedSchemas } from './json-schema.ts';
 import { nftDataComponents } from './nft-data-components.ts';
 import { watchlistComponents } from './watchlist-components.ts';
@@ -31,6 +31,25 @@ const COMPONENTS: readonly Component[] = [
   ...watchlistComponents,
   ...channelComponents,
   ...nftDataComponents,
+  object(
+    'output',
+    'Outlook',
+    ToldOutlook,
+    'What the next answer of the data provider does to a rule on a contract, should it tell nothing new.',
+    {
+      code: '`fires`: it is beyond and speaks with that answer. `rests`: it is not, and speaks when that changes. `waits_for_crossing`: it is beyond, and `arm` is `cross`. `must_hold`, `must_be_confirmed`: it is beyond, but not long or often enough. `firing`: its episode is open; `recovering`: and ends at `at`; `recovers`: and ends with that answer. `first_answer`: nothing is known yet. `not_judged`: there is no value to go by. `paused`, `expired`, `ended`: it is not judged any more.',
+      text: 'The same in a sentence for people.',
+      at: `When it moves or speaks by itself, should the value stay: the end of \`for\` or \`keepFor\`, a reminder, the age of data: ${MOMENT}; null where it does not.`,
+      conditions: 'Each condition with what it is held against.',
+    },
+  ),
+  object('output', 'Reading', ToldReading, 'A condition, and what its metric tells now.', {
+    metric: 'The number that is watched.',
+    condition: 'The condition in words.',
+    unit: 'The unit of the value: a currency, `usd`, `%` or `minutes`.',
+    value: 'What the metric is now, a decimal in `unit`; null where it is not known.',
+    beyond: 'Whether the condition holds; null where the value is not known.',
+  }),
   object(
     'output',
     'Problem',

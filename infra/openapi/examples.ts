@@ -125,6 +125,20 @@ export const watchPage = { watches: [watch], cursor: null };
 export const explanation = {
   ...watch,
   why: 'Floor price 61.25 ETH is above the threshold of 60 ETH.',
+  outlook: {
+    code: 'rests',
+    text: 'Floor price 61.25 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
+    at: null,
+    conditions: [
+      {
+        metric: 'floor_price',
+        condition: 'at or below 60 ETH',
+        unit: 'eth',
+        value: '61.25',
+        beyond: false,
+      },
+    ],
+  },
   waitsForInWords: 'at or below 60 ETH',
   told: [
     {

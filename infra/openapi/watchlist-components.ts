@@ -196,6 +196,7 @@ export const watchlistComponents: readonly Component[] = [
   object('output', 'WatchExplanation', WatchExplanation, 'A watch, and why it is silent.', {
     ...watchMembers,
     why: 'Why it says nothing now, in a sentence or two.',
+    outlook: 'What the next answer does, should it tell nothing new.',
     waitsForInWords: 'The numbers that would move it, in words; null where none would.',
     told: 'What the data provider told last, by what it was asked.',
     nextLook: 'When it is looked at again.',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { OUTLOOKS } from '#shared/domain/watching/outlook.ts';
 
 /** A moment as every answer tells it: ISO 8601, UTC, with milliseconds. */
 export const ToldMoment = z.iso.datetime({ precision: 3 });
@@ -8,6 +9,23 @@ export const ToldDecimal = z.string().regex(/^-?\d{1,40}(\.\d{1,18})?$/);
 
 /** Where the next page of a list begins; null at its end. */
 export const ToldCursor = z.string().nullable();
+
+/** A condition of a rule, and what its metric tells now. */
+export const ToldReading = z.strictObject({
+  metric: z.string(),
+  condition: z.string(),
+  unit: z.string(),
+  value: ToldDecimal.nullable(),
+  beyond: z.boolean().nullable(),
+});
+
+/** What will come of a rule on a contract. */
+export const ToldOutlook = z.strictObject({
+  code: z.enum(OUTLOOKS),
+  text: z.string(),
+  at: ToldMoment.nullable(),
+  conditions: z.array(ToldReading),
+});
 
 /** What is wrong with one member of a request. */
 export const Complaint = z.strictObject({ pointer: z.string(), detail: z.string() });

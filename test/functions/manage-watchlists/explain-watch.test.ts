@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Circumstances,
-  type Reading,
-  whySilent,
-} from '#functions/manage-watchlists/why-silent.ts';
+import { type Circumstances, whySilent } from '#functions/manage-watchlists/why-silent.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import type { Measure } from '#shared/domain/watching/measure.ts';
+import type { Reading } from '#shared/domain/watching/reading.ts';
 import {
   aContractRecord,
   anAlert,
@@ -247,6 +244,20 @@ describe('explain', () => {
     expect(body).toEqual({
       ...listed,
       why: 'Floor price 61.2 ETH is above the threshold of 60 ETH.',
+      outlook: {
+        code: 'rests',
+        text: 'Floor price 61.2 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
+        at: null,
+        conditions: [
+          {
+            metric: 'floor_price',
+            condition: 'at or below 60 ETH',
+            unit: 'eth',
+            value: '61.2',
+            beyond: false,
+          },
+        ],
+      },
       waitsForInWords: 'at or below 60 ETH',
       told: [
         {

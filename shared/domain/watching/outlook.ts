@@ -1,0 +1,178 @@
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { conditionText } from '#shared/domain/rules/clause.ts';
+import { unitShown } from '#shared/domain/rules/metric.ts';
+import type { Evidence, PartEvidence } from './evidence.ts';
+import { judgeWatch, type LookTime } from './judge-watch.ts';
+import { isMet, type Reading, readingsOf, standing } from './reading.ts';
+import { isEpisodeOpen, nextInstant, partsOfWatch, type Watch } from './watch.ts';
+
+/**
+ * What comes of a watch with the next answer, should that tell nothing new: `rests` until a value
+ * moves it, `fires` though it did not before, `must_hold` or `must_be_confirmed` before it fires.
+ */
+export const OUTLOOKS = [
+  'paused',
+  'expired',
+  'first_answer',
+  'not_judged',
+  'rests',
+  'waits_for_crossing',
+  'must_hold',
+  'must_be_confirmed',
+  'fires',
+  'firing',
+  'recovering',
+  'recovers',
+  'ended',
+] as const;
+
+export type Outlook = {
+  readonly code: (typeof OUTLOOKS)[number];
+  /** The same for people, in a sentence. */
+  readonly text: string;
+  /** When it moves or speaks by itself, should its value stay: the end of `for`, a reminder. */
+  readonly at: Instant | undefined;
+  readonly readings: readonly Reading[];
+};
+
+/**
+ * What will come of a watch, by what is known now. It is judged as the next look would judge it,
+ * were that answered now without news, so there is no second opinion of the rules.
+ */
+export function outlookOf(watch: Watch, evidence: Evidence, time: LookTime): Outlook {
+  // A new watch goes by what was asked for after it came to be.
+  const answeredAt = Math.max(time.now, watch.since + 1);
+  const answered = answeredNow(watch, evidence, answeredAt);
+  const after = judgeWatch(watch, answered, { ...time, now: answeredAt });
+  const readings = readingsOf(watch, answered, answeredAt);
+  const code = codeOf(watch, after, evidence, readings);
+  return { code, text: inWords(code, after, readings), at: nextInstant(after), readings };
+}
+
+/** What is known, with all parts that a watch goes by answered at a moment. */
+function answeredNow(watch: Watch, { parts, ...evidence }: Evidence, now: Instant): Evidence {
+  const nothing: PartEvidence = { newest: undefined, unjudged: [], answeredAt: now };
+  const answered = partsOfWatch(watch).map((part) => [
+    part,
+    { ...(parts[part] ?? nothing), answeredAt: now },
+  ]);
+  return { ...evidence, parts: { ...parts, ...Object.fromEntries(answered) } };
+}
+
+function codeOf(
+  before: Watch,
+  after: Watch,
+  { parts }: Evidence,
+  readings: readonly Reading[],
+): Outlook['code'] {
+  if (before.admin !== 'enabled') return before.admin;
+  switch (after.state) {
+    case 'unknown': {
+      const isTold = partsOfWatch(before).every((part) => parts[part]?.newest !== undefined);
+      return isTold ? 'not_judged' : 'first_answer';
+    }
+    case 'ok':
+      if (isEpisodeOpen(before)) return 'recovers';
+      return readings.some(restsBy) ? 'rests' : 'not_judged';
+    case 'disarmed':
+      return 'waits_for_crossing';
+    case 'pending':
+      return after.ring === undefined ? 'must_hold' : 'must_be_confirmed';
+    case 'firing':
+      return after.episode > before.episode ? 'fires' : 'firing';
+    case 'recovering':
+    case 'ended':
+      return after.state;
+  }
+}
+
+/** Whether a condition is known not to hold, or to wait for the next observation. */
+function restsBy({ measured }: Reading): boolean {
+  return measured.kind === 'value' || measured.why === 'no_sale';
+}
+
+function inWords(code: Outlook['code'], after: Watch, readings: readonly Reading[]): string {
+  const at = nextInstant(after);
+  const until = at === undefined ? 'a moment not known' : formatInstant(at);
+  switch (code) {
+    case 'paused':
+      return 'It is paused: `enabled` is false.';
+    case 'expired':
+      return 'It watches nothing any more: `expiresAt` has passed.';
+    case 'first_answer':
+      return 'Nothing is known of it yet: it begins with the first answer.';
+    case 'not_judged':
+      return `It cannot be judged: ${whyUnmeasured(readings)}.`;
+    case 'rests':
+      return `${situation(readings)}, and it speaks when that changes.`;
+    case 'waits_for_crossing':
+      return `${situation(readings)}: it waits for a fresh crossing, because \`arm\` is \`cross\`.`;
+    case 'must_hold':
+      return `${situation(readings)}: it fires when that has held until ${until}.`;
+    case 'must_be_confirmed': {
+      const { times, of } = after.meaning.confirm ?? { times: 1, of: 1 };
+      const counted = (after.ring ?? []).filter(Boolean).length;
+      return `${situation(readings)}: it has ${counted} of ${times} confirmations among the last ${of} observations.`;
+    }
+    case 'fires':
+      return `${situation(readings)}: it fires with the next answer.`;
+    case 'firing':
+      return `${situation(readings)}: it has fired, and its episode is open.`;
+    case 'recovering':
+      return `${situation(readings)}: its episode ends when that has held until ${until}.`;
+    case 'recovers':
+      return `${situation(readings)}: its episode ends with the next answer.`;
+    case 'ended':
+      return 'It has ended: `repeat` is `once`, and its one episode is over.';
+  }
+}
+
+/** Where the values stand: of one condition its own, of several the first that does not hold. */
+function situation(readings: readonly Reading[]): string {
+  const unmet = readings.find((reading) => isMet(reading) === false);
+  const met = readings.find((reading) => isMet(reading) === true);
+  const told = unmet ?? met;
+  if (told?.measured.kind !== 'value') {
+    const reason = whyUnmeasured(readings);
+    return reason.charAt(0).toUpperCase() + reason.slice(1);
+  }
+  const stands = standing(told, told.measured.value);
+  if (readings.length === 1) return stands;
+  if (unmet !== undefined) return `Not all of its ${readings.length} conditions hold: ${stands}`;
+  const isAll = readings.every((reading) => isMet(reading) === true);
+  return isAll ? `All of its ${readings.length} conditions hold` : stands;
+}
+
+function whyUnmeasured(readings: readonly Reading[]): string {
+  const none = readings.flatMap(({ measured }) => (measured.kind === 'none' ? measured.why : []));
+  const [why = 'no_data'] = none;
+  return UNMEASURED[why];
+}
+
+const UNMEASURED = {
+  no_data: 'no price is known',
+  other_unit: 'the price is told in another currency than the rule names',
+  no_usd: 'the price is told without its value in dollars',
+  short_window: 'no price is known from before its window',
+  no_sale: 'no sale lies in its window',
+} as const;
+
+/** An outlook as the interface tells it. */
+export function outlookView({ code, text, at, readings }: Outlook) {
+  return {
+    code,
+    text,
+    at: at === undefined ? null : formatInstant(at),
+    conditions: readings.map((reading) => {
+      const { metric, unit, condition, measured } = reading;
+      return {
+        metric,
+        condition: conditionText(condition, metric, unit),
+        unit: unitShown(metric, unit),
+        value: measured.kind === 'value' ? formatDecimal(measured.value) : null,
+        beyond: isMet(reading) ?? null,
+      };
+    }),
+  };
+}

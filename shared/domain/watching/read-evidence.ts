@@ -1,0 +1,48 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { earliest, type Instant } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type Evidence, type PartEvidence, partEvidence } from './evidence.ts';
+import { lookBackOf, ownInstant, partsOfWatch, type Watch } from './watch.ts';
+
+/** Recorded prices of a part: the last at or before an instant, and what followed. */
+export type RecordedSince = (
+  contract: ContractKey,
+  part: Part,
+  instant: Instant,
+) => Promise<readonly PricePoint[]>;
+
+/**
+ * What is known of a contract for somebody who looks at some of its watches: what its record says,
+ * and as much of the recorded past as these look back on.
+ */
+export async function readEvidence(
+  recordedSince: RecordedSince,
+  record: ContractRecord,
+  watches: readonly Watch[],
+): Promise<Evidence> {
+  const read = partsOf(record).map(async ([part]): Promise<[Part, PartEvidence]> => {
+    const known = partEvidence(record, part);
+    const since = neededSince(record, part, watches);
+    if (since === undefined) return [part, known];
+    return [part, { ...known, recorded: await recordedSince(record.contract, part, since) }];
+  });
+  return { parts: Object.fromEntries(await Promise.all(read)), slidUntil: record.slides?.until };
+}
+
+/** Where the recorded past must begin: with a window, with an episode, or with an instant gone by. */
+function neededSince(
+  { parts, slides, unjudged }: ContractRecord,
+  part: Part,
+  watches: readonly Watch[],
+): Instant | undefined {
+  const mine = watches.filter((watch) => partsOfWatch(watch).includes(part));
+  const lookBack = part === 'floor' ? Math.max(0, ...mine.map(lookBackOf)) : 0;
+  const news = unjudged.map(({ point }) => point.time);
+  const looked = lookBack > 0 ? [slides?.until, parts[part]?.newest?.point.time, ...news] : [];
+  const since = earliest([
+    ...looked,
+    ...mine.flatMap((watch) => [watch.firedAt, ownInstant(watch)]),
+  ]);
+  return since === undefined ? undefined : since - lookBack;
+}

@@ -1,0 +1,47 @@
+import { metricName, valueInWords } from '#shared/domain/alerting/alert-text.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { clausesIn, type MeaningClause } from '#shared/domain/rules/alert-rule.ts';
+import { isBeyond, positionOf } from '#shared/domain/rules/condition.ts';
+import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
+import { countedFrom, type Evidence, knownOf, minutesSince } from './evidence.ts';
+import { type Measure, measure } from './measure.ts';
+import type { Watch } from './watch.ts';
+
+/** A condition of a watch with what its metric tells now. */
+export type Reading = MeaningClause & { readonly measured: Measure };
+
+/** The conditions of a watch with what each metric tells at a moment; one of the clock by the clock. */
+export function readingsOf(watch: Watch, evidence: Evidence, now: Instant): readonly Reading[] {
+  return clausesIn(watch.meaning).map((clause) => {
+    const { metric, unit } = clause;
+    const parts = partsOfMetric(metric);
+    if (!isClock(metric)) {
+      return { ...clause, measured: measure(metric, unit, knownOf(evidence, parts), now) };
+    }
+    const [part = 'floor'] = parts;
+    const from = countedFrom(metric, evidence.parts[part], now) ?? watch.since;
+    return { ...clause, measured: { kind: 'value', value: minutesSince(from, now) } };
+  });
+}
+
+/** Whether what a metric tells is beyond its line; undefined where it tells nothing. */
+export function isMet({ condition, measured }: Reading): boolean | undefined {
+  return measured.kind === 'value' ? isBeyond(condition, measured.value) : undefined;
+}
+
+/** Where a value stands: `Floor price 61.2 ETH is above the threshold of 60 ETH`. */
+export function standing({ metric, unit, condition }: MeaningClause, value: Decimal): string {
+  const written = (number: Decimal) =>
+    valueInWords(metric, formatDecimal(number), unitShown(metric, unit));
+  const name = metricName(metric);
+  const subject = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${written(value)} is`;
+  if ('low' in condition) {
+    const { low, high } = condition;
+    const side = positionOf(condition, value) === 'within' ? 'inside' : 'outside';
+    return `${subject} ${side} the band from ${written(low)} to ${written(high)}`;
+  }
+  const { threshold } = condition;
+  const side = value === threshold ? 'at' : value > threshold ? 'above' : 'below';
+  return `${subject} ${side} the threshold of ${written(threshold)}`;
+}

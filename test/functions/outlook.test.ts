@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { judgeDueWatch } from '#functions/run-contracts/look-at-watches.ts';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type Outlook, outlookOf } from '#shared/domain/watching/outlook.ts';
+import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
+import {
+  isEpisodeOpen,
+  nextInstant,
+  type Watch,
+  watchPath,
+} from '#shared/domain/watching/watch.ts';
+import { PUNKS } from '#test/support/builders.ts';
+import { anyMarket, anyRule, tell } from '#test/support/random-market.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const CADENCE = 30;
+
+/** Asks the provider once, and looks after all that is due. */
+async function poll(world: World): Promise<void> {
+  const hint = await world.stores.contracts.get(PUNKS);
+  if (hint === undefined) throw new Error('no contract');
+  const parts = partsOf(hint).map(([part]) => part);
+  const ports = world.runContractsPorts();
+  const message = { contract: PUNKS, cadenceMinutes: CADENCE };
+  await runContracts(
+    ports,
+    { kind: 'poll', ...message, parts, hint },
+    new AbortController().signal,
+  );
+  for (const { tenant, list, rule, ...watch } of await watchesOf(world)) {
+    const due = nextInstant({ tenant, list, rule, ...watch });
+    if (due === undefined || due > world.now()) continue;
+    await judgeDueWatch(ports, { kind: 'judge', ...message, tenant, list, rule });
+  }
+}
+
+async function watchesOf(world: World): Promise<readonly Watch[]> {
+  const lists = ['old', 'new'].map((list) =>
+    world.stores.watches.ofList({ tenant: 'acme', list }, PUNKS),
+  );
+  return (await Promise.all(lists)).flat();
+}
+
+async function outlooks(world: World): Promise<ReadonlyMap<string, Outlook & { before: Watch }>> {
+  const record = await world.stores.contracts.get(PUNKS);
+  if (record === undefined) throw new Error('no contract');
+  const { recordedSince } = world.runContractsPorts();
+  const time = { now: world.now(), cadenceMinutes: CADENCE };
+  const told = (await watchesOf(world)).map(async (before) => {
+    const evidence = await readEvidence(recordedSince, record, [before]);
+    return [watchPath(before), { before, ...outlookOf(before, evidence, time) }] as const;
+  });
+  return new Map(await Promise.all(told));
+}
+
+/** What has become of a watch, in the words of an outlook. */
+function outcomeOf(before: Watch, after: Watch): readonly Outlook['code'][] {
+  switch (after.state) {
+    case 'unknown':
+      return ['first_answer', 'not_judged'];
+    case 'ok':
+      return isEpisodeOpen(before) ? ['recovers'] : ['rests', 'not_judged'];
+    case 'disarmed':
+      return ['waits_for_crossing'];
+    case 'pending':
+      return [after.ring === undefined ? 'must_hold' : 'must_be_confirmed'];
+    case 'firing':
+      return [after.episode > before.episode ? 'fires' : 'firing'];
+    case 'recovering':
+    case 'ended':
+      return [after.state];
+  }
+}
+
+describe.each([1, 2, 3, 4, 5])('the outlook of random rules (seed %d)', (seed) => {
+  it('comes true with the next answer, should that tell nothing new', async () => {
+    const random = createSeededRandom(seed);
+    const world = createWorld({ cadenceMinutes: CADENCE });
+    const market = anyMarket(random, world.now(), true);
+    let frozenAt: Instant | undefined;
+    tell(world, market, (now) => frozenAt ?? now);
+    const rules = (letter: string) =>
+      Array.from({ length: 24 }, (_, index) => ({
+        ...anyRule(random, index, true),
+        id: `${letter}${index}`,
+      })) as never;
+    await world.putList({ id: 'old', name: 'Old', contracts: [PUNKS], rules: rules('a') });
+    await world.drain();
+    const seen = new Map<Outlook['code'], number>();
+
+    for (let round = 0; round < 12; round += 1) {
+      frozenAt = undefined;
+      world.pass((1 + random.below(170)) * MINUTE);
+      await poll(world);
+      frozenAt = world.now();
+      // Rules that are new, and episodes whose instants and windows go on while nothing is told.
+      await world.putList({
+        id: 'new',
+        name: 'New',
+        contracts: [PUNKS],
+        rules: rules(`n${round}`),
+      });
+      await world.drain();
+      world.pass(1 + random.below(2 * HOUR));
+      const told = await outlooks(world);
+      await poll(world);
+
+      for (const after of await watchesOf(world)) {
+        const outlook = told.get(watchPath(after));
+        if (outlook === undefined) throw new Error('a watch without an outlook');
+        const { code, text, at, before } = outlook;
+        expect(outcomeOf(before, after), `${watchPath(after)}: ${text}`).toContain(code);
+        expect(at).toBe(nextInstant(after));
+        seen.set(code, (seen.get(code) ?? 0) + 1);
+      }
+    }
+
+    for (const code of ['rests', 'fires', 'must_hold', 'must_be_confirmed', 'firing'] as const) {
+      expect(seen.get(code), code).toBeGreaterThan(2);
+    }
+  });
+});

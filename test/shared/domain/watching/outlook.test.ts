@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import type { Point } from '#shared/domain/market/point.ts';
+import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
+import {
+  anObservation,
+  aPrice,
+  aWatch,
+  eth,
+  NOON,
+  someEvidence,
+  type WrittenMeaning,
+} from '#test/support/builders.ts';
+
+const time = { now: NOON, cadenceMinutes: 30 };
+const fresh = { state: 'unknown', since: NOON } as const;
+
+/** What becomes of a watch where this is the newest that is known. */
+function outlook(given: Parameters<typeof aWatch>[0], point: string | Point = aPrice('59')) {
+  const newest = anObservation(2, typeof point === 'string' ? aPrice(point) : point);
+  const evidence = someEvidence({ newest, unjudged: [], answeredAt: NOON - HOUR });
+  return outlookView(outlookOf(aWatch({ judgedSeq: 1, ...given }), evidence, time));
+}
+
+const meaning = (given: WrittenMeaning) => ({ ...fresh, meaning: given });
+const both: WrittenMeaning = {
+  also: [
+    {
+      metric: 'floor_price_usd',
+      unit: 'usd',
+      condition: { when: 'below', threshold: eth('200000') },
+    },
+  ],
+};
+
+describe('outlookOf', () => {
+  it.each([
+    [
+      '59',
+      'fires',
+      /^Floor price 59 ETH is below .*: it fires with the next answer\.$/,
+      meaning({}),
+    ],
+    [
+      '61',
+      'rests',
+      /^Floor price 61 ETH is above .*, and it speaks when that changes/,
+      meaning({}),
+    ],
+    ['59', 'waits_for_crossing', /because `arm` is `cross`/, meaning({ arm: 'cross' })],
+    ['59', 'must_hold', /held until 2026-11-21T13:00:00\.000Z/, meaning({ for: HOUR })],
+    ['59', 'must_be_confirmed', /1 of 2 .* last 3/, meaning({ confirm: { times: 2, of: 3 } })],
+    ['59', 'rests', /is below the threshold/, meaning({ when: 'crosses' })],
+    ['59', 'not_judged', /another currency/, meaning({ unit: 'usdc' })],
+    ['59', 'not_judged', /in dollars/, meaning({ metric: 'floor_price_usd', unit: 'usd' })],
+    ['59', 'not_judged', /before its window/, meaning({ metric: 'floor_change_pct.24h' })],
+    ['59', 'fires', /the band/, meaning({ when: 'outside', low: eth('60'), high: eth('70') })],
+    ['59', 'firing', /has fired/, { state: 'firing', firedAt: NOON, episode: 1 }],
+    ['61', 'recovers', /ends with the next answer/, { state: 'firing', firedAt: NOON, episode: 1 }],
+    ['59', 'ended', /`repeat` is `once`/, { state: 'ended' }],
+    ['59', 'paused', /`enabled` is false/, { admin: 'paused' }],
+    ['59', 'expired', /`expiresAt`/, { admin: 'expired' }],
+  ] as const)('%s: %s, %s', (price, code, text, given) => {
+    expect(outlook(given, price)).toMatchObject({ code, text: expect.stringMatching(text) });
+  });
+
+  it('tells of a watch that goes by what nobody has asked yet that it awaits the first answer', () => {
+    const told = outlookView(outlookOf(aWatch(fresh), { parts: {} }, time));
+
+    expect(told).toEqual({
+      code: 'first_answer',
+      text: 'Nothing is known of it yet: it begins with the first answer.',
+      at: null,
+      conditions: [
+        {
+          metric: 'floor_price',
+          condition: 'at or below 60 ETH',
+          unit: 'eth',
+          value: null,
+          beyond: null,
+        },
+      ],
+    });
+  });
+
+  it('tells each of the conditions that must hold together, and the first that does not', () => {
+    const point = aPrice('59', { usd: eth('250000') });
+
+    expect(outlook(meaning(both), point)).toMatchObject({
+      code: 'rests',
+      text: expect.stringMatching(/^Not all of its 2 conditions hold: Floor price \$250,000/),
+      conditions: [{ beyond: true }, { beyond: false, value: '250000' }],
+    });
+    expect(outlook(meaning(both), { ...point, usd: eth('150000') })).toMatchObject({
+      code: 'fires',
+      text: 'All of its 2 conditions hold: it fires with the next answer.',
+    });
+  });
+
+  it('tells when the data would be too old, should nothing new come', () => {
+    const age = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
+    const given = { ...fresh, meaning: { ...age, threshold: eth('90') } };
+    const old = aPrice('59', { time: NOON - HOUR });
+
+    expect(outlook(given, old)).toMatchObject({ code: 'rests', at: '2026-11-21T12:30:00.000Z' });
+  });
+
+  it('tells that no sale is left where a lowest price is awaited', () => {
+    const lowest = { metric: 'lowest_price.7d' } as const;
+    const newest = anObservation(1, { kind: 'empty', time: NOON }, { part: 'lowest.7d' });
+    const evidence = someEvidence({ newest, unjudged: [], answeredAt: NOON }, 'lowest.7d');
+
+    const told = outlookOf(aWatch({ ...fresh, meaning: lowest }), evidence, time);
+
+    expect(told).toMatchObject({ code: 'rests', text: expect.stringMatching(/^No sale lies in/) });
+  });
+});

@@ -1,0 +1,135 @@
+import { ONE } from '#shared/domain/market/decimal.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { FloorPoint, LowestTrade } from '#shared/domain/market/upstream.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import type { World } from './world.ts';
+
+/** How long a random market goes on. */
+export const HOURS = 40;
+
+type Clause = { readonly metric: string; readonly when: string; readonly [member: string]: string };
+
+const tenth = (random: SeededRandom, from: number, to: number) =>
+  String((from + random.below(to - from)) / 10);
+
+/** A metric with a line or a band that the series below comes across. */
+function anyClause(random: SeededRandom): Clause {
+  const metric = random.pick([
+    'floor_price',
+    'floor_price_usd',
+    'lowest_price.1d',
+    'sale_discount_pct.1d',
+    'floor_change_pct.1h',
+    'floor_change_pct.6h',
+    'floor_drawdown_pct.1h',
+    'floor_drawdown_pct.6h',
+    'floor_runup_pct.6h',
+  ]);
+  const number = (from = 0) => {
+    if (metric === 'floor_price') return tenth(random, 560 + from, 640);
+    if (metric === 'floor_price_usd') return tenth(random, 560_000 + from, 640_000);
+    if (metric.startsWith('lowest')) return tenth(random, 480 + from, 580);
+    if (metric.startsWith('floor_change')) return tenth(random, -60 + from, 60);
+    return tenth(random, 10 + from, 150);
+  };
+  const when = random.pick(['below', 'above', 'below', 'above', 'outside', 'inside']);
+  if (when === 'below' || when === 'above') return { metric, when, threshold: number() };
+  const low = number();
+  return { metric, when, low, high: (Number(low) + 0.1 + random.below(40) / 10).toFixed(1) };
+}
+
+/** A rule whose lines the market below comes across. */
+export function anyRule(random: SeededRandom, index: number, isSteady: boolean) {
+  const id = `r${index}`;
+  const timing = random.pick([
+    {},
+    {},
+    {},
+    { for: random.pick(['10m', '90m']) },
+    { keepFor: random.pick(['10m', '90m']) },
+    { confirm: { times: 2, of: random.pick([2, 3]) } },
+    { arm: 'cross' },
+    { for: '20m', keepFor: '30m' },
+    { repeat: { reminder: '50m' } },
+    { repeat: 'once' },
+  ]);
+  if (index === 0 || random.below(3) === 0) {
+    const all = Array.from({ length: 2 + random.below(2) }, () => anyClause(random));
+    return { id, all, ...timing };
+  }
+  const clause = anyClause(random);
+  const { metric, when, threshold } = clause;
+  if (random.below(8) === 0 && threshold !== undefined) {
+    return { id, metric, when: 'crosses', threshold };
+  }
+  if (threshold === undefined || random.below(2) === 0) return { id, ...clause, ...timing };
+  // At most one step is told a look, so what is told of steps is the looks' affair.
+  const away = (when === 'below' ? 1 : -1) * (0.1 + random.below(20) / 10);
+  const recover = Number(threshold) + away;
+  return recover > 0 || metric.startsWith('floor_change')
+    ? { id, ...clause, recover: recover.toFixed(1), ...(isSteady ? timing : { steps: '2' }) }
+    : { id, ...clause, ...timing };
+}
+
+/** What the provider knows, and when it came to know it. */
+type Told<Fact> = { readonly from: Instant; readonly fact: Fact };
+export type Market = {
+  readonly floors: readonly Told<FloorPoint>[];
+  readonly trades: readonly Told<LowestTrade>[];
+};
+
+/** Floors and trades that walk at random; where the provider is unsteady, late and revised ones. */
+export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolean): Market {
+  const floors: Told<FloorPoint>[] = [];
+  let price = 600;
+  for (let time = start - 10 * HOUR; time < start + (HOURS - 2) * HOUR; ) {
+    price = Math.max(500, Math.min(700, price + random.below(31) - 15));
+    const inEth = (BigInt(price) * ONE) / 10n;
+    // Watches begin with what can be judged.
+    const isOdd = time > start + HOUR;
+    const hasNoUsd = isOdd && random.below(12) === 0;
+    const fact: FloorPoint = {
+      time,
+      price: inEth,
+      currency: isOdd && random.below(15) === 0 ? 'usdc' : 'eth',
+      ...(hasNoUsd ? {} : { usd: inEth * 1000n }),
+      marketplaces: [],
+    };
+    const delay = isSteady || time < start ? 0 : random.pick([0, 0, 5, 30, 90]) * MINUTE;
+    floors.push({ from: time + delay, fact });
+    if (!isSteady && time > start && random.below(6) === 0) {
+      const revised = { ...fact, price: ((BigInt(price) - 40n) * ONE) / 10n };
+      floors.push({ from: time + delay + random.below(40) * MINUTE, fact: revised });
+    }
+    time += (10 + random.below(150)) * MINUTE + random.pick([0, 0, 17_000]);
+  }
+  // Steady trades are told apart by every cadence: one in seven hours, in the first minutes of an hour.
+  const trades: Told<LowestTrade>[] = [];
+  for (let time = start - DAY; time < start + HOURS * HOUR; time += 7 * HOUR) {
+    const tradedAt = time + (1 + random.below(isSteady ? 25 : 200)) * MINUTE;
+    const sold = (BigInt(480 + random.below(100)) * ONE) / 10n;
+    if (isSteady || random.below(3) > 0) {
+      trades.push({ from: tradedAt, fact: { time: tradedAt, price: sold, tokenIds: ['1'] } });
+    }
+  }
+  return { floors, trades };
+}
+
+/** Has the provider of a world answer with what it knows of a market by the time it is asked. */
+export function tell(world: World, market: Market, known = (now: Instant) => now): void {
+  world.answers.floor = (_contract, asked) => {
+    const now = known(asked);
+    const told = new Map(
+      market.floors.filter(({ from }) => from <= now).map(({ fact }) => [fact.time, fact]),
+    );
+    return { kind: 'ok', value: [...told.values()] };
+  };
+  world.answers.lowest = (_contract, _days, asked) => {
+    const now = known(asked);
+    const left = market.trades
+      .filter(({ from, fact }) => from <= now && fact.time > now - DAY)
+      .map(({ fact }) => fact)
+      .toSorted((a, b) => (a.price < b.price ? -1 : 1));
+    return left[0] === undefined ? { kind: 'empty' } : { kind: 'ok', value: left[0] };
+  };
+}
