@@ -73,7 +73,8 @@ async function needing(
   record: ContractRecord,
   watches: readonly Watch[],
 ): Promise<ContractRecord> {
-  const wanted = watches.reduce(wantingFor, record);
+  const reached = new Set(record.ladders.map(ladderText));
+  const wanted = watches.reduce((known, watch) => wantingFor(known, watch, reached), record);
   const needed = new Set(watches.flatMap(laddersOf).map(ladderText));
   const others: LadderName[] = [];
   for (const ladder of record.ladders) {
@@ -83,17 +84,26 @@ async function needing(
   return withLadders(wanted, [...others, ...watches.flatMap(laddersOf)]);
 }
 
-/** The record with what one watch waits for. */
-function wantingFor(record: ContractRecord, watch: Watch): ContractRecord {
+/**
+ * The record with what one watch waits for. An answer that came while looks did not reach its
+ * ladders, since who began the watch stopped short of them, has told it nothing.
+ */
+function wantingFor(
+  record: ContractRecord,
+  watch: Watch,
+  reached: ReadonlySet<string>,
+): ContractRecord {
   let next = record;
+  const wasReached = laddersOf(watch).every((ladder) => reached.has(ladderText(ladder)));
   for (const part of partsOfWatch(watch)) {
     const known = next.parts[part];
     if (known === undefined) next = { ...next, parts: { ...next.parts, [part]: {} } };
-    const answered = known?.answeredAt !== undefined && known.answeredAt > watch.since;
+    const answeredAt = known?.answeredAt ?? Number.NEGATIVE_INFINITY;
+    const after = wasReached ? watch.since : Math.max(watch.since, answeredAt);
     const wanted = next.wanted[part];
     const isNew = watch.judgedSeq === 0 && !isClock(watch.meaning.metric);
-    if (isNew && !answered && !(wanted !== undefined && wanted >= watch.since)) {
-      next = { ...next, wanted: { ...next.wanted, [part]: watch.since } };
+    if (isNew && answeredAt <= after && !(wanted !== undefined && wanted >= after)) {
+      next = { ...next, wanted: { ...next.wanted, [part]: after } };
     }
   }
   const window = lookBackOf(watch);

@@ -19,6 +19,9 @@ import {
   type Watch,
   type WatchId,
 } from '#shared/domain/watching/watch.ts';
+import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { applyWatchlist } from './apply-watchlist.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** With less time left a look goes on in another invocation. */
@@ -97,8 +100,12 @@ async function wantAnswer(
 ): Promise<void> {
   await retryingConflicts(async () => {
     const record = await ports.getContract(contract);
-    const wanted = record?.wanted[part];
-    if (record?.parts[part] === undefined || (wanted !== undefined && wanted >= after)) return;
+    const known = record?.parts[part];
+    if (record === undefined || known === undefined) return;
+    // Of several parts one may have been answered since: to ask it again would be in vain.
+    const isAsked = record.wanted[part] !== undefined && record.wanted[part] >= after;
+    const isAnswered = known.answeredAt !== undefined && known.answeredAt > after;
+    if (isAsked || isAnswered) return;
     await ports.putContract({ ...record, wanted: { ...record.wanted, [part]: after } });
   });
 }
@@ -111,6 +118,8 @@ type Look = {
   readonly evidence: Evidence;
   /** Where the recorded floors of the evidence begin, if somebody needs them and they can be read. */
   readonly pastSince: Instant | 'unreadable' | undefined;
+  /** The document of a watch's list. */
+  readonly listOf: (watch: Pick<Watch, 'tenant' | 'list'>) => Promise<Watchlist | undefined>;
 };
 
 /** The record as a look saw it: a continuation sees no more than that. */
@@ -135,10 +144,11 @@ async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Pr
 async function lookOn(
   ports: RunContractsPorts,
   view: ContractRecord,
-  look: Pick<Look, 'upTo' | 'cadenceMinutes'>,
+  asked: Pick<Look, 'upTo' | 'cadenceMinutes'>,
 ): Promise<Look> {
+  const look = { ...asked, view, listOf: documentsOf(ports) };
   const parts = Object.fromEntries(
-    partsOf(view).map(([part]) => [part, partEvidence(view, part, look.upTo)]),
+    partsOf(view).map(([part]) => [part, partEvidence(view, part, asked.upTo)]),
   );
   const evidence: Evidence = { parts, slidUntil: view.slides?.until };
   const window = Math.max(0, ...windowsOf(view.ladders));
@@ -149,13 +159,13 @@ async function lookOn(
     floor?.newest?.point.time,
   ]);
   if (window === 0 || floor === undefined || begin === undefined) {
-    return { ...look, view, evidence, pastSince: undefined };
+    return { ...look, evidence, pastSince: undefined };
   }
   const pastSince = begin - window;
   const recorded = await recordedSince(ports, view, 'floor', pastSince);
-  if (recorded === undefined) return { ...look, view, evidence, pastSince: 'unreadable' };
+  if (recorded === undefined) return { ...look, evidence, pastSince: 'unreadable' };
   const known = { ...parts, floor: { ...floor, recorded } };
-  return { ...look, view, evidence: { ...evidence, parts: known }, pastSince };
+  return { ...look, evidence: { ...evidence, parts: known }, pastSince };
 }
 
 async function judgeAll(
@@ -180,9 +190,34 @@ async function judgeOne(
   return await retryingConflicts(async () => {
     const watch = await readWatch(ports, id);
     if (watch === undefined) return undefined;
+    if (watch.state === 'unknown' && !(await isOfItsList(look, watch))) {
+      const { contract, tenant, list } = watch;
+      await applyWatchlist(ports, { kind: 'apply', contract, tenant, list });
+      return undefined;
+    }
     const judged = await judge(ports, look, watch);
     return judged === watch ? watch : await ports.putWatch(judged);
   });
+}
+
+/**
+ * Who stood still for long may have begun a watch of a list that is gone by now, or says something
+ * else: that must never say anything.
+ */
+async function isOfItsList({ listOf }: Look, watch: Watch): Promise<boolean> {
+  const list = await listOf(watch);
+  return list !== undefined && isWanted(list, watch);
+}
+
+/** Lists as documents, each read once. */
+function documentsOf({ getWatchlist }: RunContractsPorts): Look['listOf'] {
+  const known = new Map<string, Promise<Watchlist | undefined>>();
+  return ({ tenant, list }) => {
+    const name = `${tenant}#${list}`;
+    const document = known.get(name) ?? getWatchlist({ tenant, id: list });
+    known.set(name, document);
+    return document;
+  };
 }
 
 /** A watch that cannot be read is reported, too. */

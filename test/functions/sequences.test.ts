@@ -232,6 +232,76 @@ it('no id is used twice when somebody applies a list as it once was', async () =
   expect(await watches()).toEqual(before);
 });
 
+it('a rule whose beginning was cut short is judged, though its contract was asked meanwhile', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const floorIsInDollars = (usd: string) => {
+    const point = { time: world.now(), price: eth('50'), usd: eth(usd), currency: 'eth' };
+    world.answers.floor = () => ({ kind: 'ok', value: [{ ...point, marketplaces: [] }] });
+  };
+  floorIsInDollars('170000');
+  await put(world, { threshold: '1' }, 'other');
+  await minutes(world, 2);
+  await put(world, { metric: 'floor_price_usd', threshold: '160000' });
+  world.queues.contracts.remove();
+  const ports = world.runContractsPorts();
+  const putContract = () => Promise.reject(new Error('cut'));
+  const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
+  await expect(runContracts({ ...ports, putContract }, apply, signal)).rejects.toThrow('cut');
+  floorIsInDollars('150000');
+  await world.dispatch();
+  const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
+  await runContracts(ports, ContractMessage.parse(JSON.parse(poll?.body ?? '')), signal);
+
+  await minutes(world, 4);
+
+  expect(told(world)).toEqual(['fired 150000']);
+});
+
+it('a watch that somebody began who stood still until its list was gone says nothing, and goes', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '50');
+  await put(world, { threshold: '1' }, 'other');
+  await put(world, {});
+  await minutes(world, 2);
+  const begun = await world.stores.watches.get({
+    ...{ tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS },
+  });
+  await world.deleteList('mine');
+  await minutes(world, 2);
+  const fired = told(world);
+
+  const late = begun ?? aWatch();
+  await world.stores.watches.put({
+    ...late,
+    version: 0,
+    state: 'unknown',
+    judgedSeq: 0,
+    outbox: [],
+  });
+  floorIs(world, '40');
+  await minutes(world, 2);
+
+  expect(told(world)).toEqual(fired);
+  expect(await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS)).toEqual([]);
+});
+
+it('what was answered is not asked again while another part of a rule is waited for', async () => {
+  const world = createWorld({ cadenceMinutes: 60 });
+  floorIs(world, '50');
+  const sale = { time: world.now() - HOUR, price: eth('40'), tokenIds: [] };
+  world.answers.lowest = () => ({ kind: 'ok', value: sale });
+  const discount = { metric: 'sale_discount_pct.1d', when: 'above', threshold: '10', for: '5m' };
+  await put(world, discount);
+  await minutes(world, 3);
+  world.answers.floor = () => ({ kind: 'not_found' });
+  const asked = () => world.log.calls.filter((name) => name === 'upstream.lowest').length;
+  const before = asked();
+
+  await minutes(world, 20);
+
+  expect(asked() - before).toBe(1);
+});
+
 it('channels that are far behind keep nothing else that is due waiting', async () => {
   const world = createWorld(EVERY_MINUTE);
   const begun = world.now();

@@ -88,13 +88,21 @@ function* byData(
     if (outlook === undefined) return;
     const outlooks = outlooksOn(rule, belief, outlook, past);
     const interrupted = mustBeNewest ? [] : [{ ...outlook, answered: {} }];
-    const answers = belief.isWaiting ? outlooks.map((one) => ({ ...one, bringsOlder: false })) : [];
+    const answers = belief.isWaiting ? outlooks.flatMap(beginnings) : [];
     for (const possible of [...answers, ...outlooks, ...interrupted]) {
       for (const start of starts.slice(0, Math.max(1, view - seen + 1))) {
         yield { thought: think(rule, start, facts, possible), view };
       }
     }
   }
+}
+
+/** How who goes on after an end may begin, beside the plain way. */
+function beginnings(outlook: Outlook): readonly Outlook[] {
+  return [
+    { ...outlook, beginsWith: 'nothing older' },
+    { ...outlook, beginsWith: 'last told' },
+  ];
 }
 
 /** The past as a look may have read it: before it was filled in or told anew, or after that. */

@@ -17,8 +17,11 @@ export type Outlook = {
   readonly answered: Readonly<Record<string, number | undefined>>;
   /** The recorded floors, in the order of time. */
   readonly past: readonly Fact[];
-  /** Whether the answer told anything of the time before a rule went on; true unless said. */
-  readonly bringsOlder?: boolean;
+  /**
+   * What a rule that goes on after its end begins with, of what is older than that: the newest unless
+   * said, or what was told last, or nothing where there is something newer.
+   */
+  readonly beginsWith?: 'newest' | 'last told' | 'nothing older';
 };
 
 /** The order of time; at one time, what was told first comes first. */

@@ -27,11 +27,12 @@ export function think(
   mind.slides = slidesAfter(mind, Math.min(belief.slid ?? until ?? 0, ...times(news)), until);
   for (const fact of news) {
     elapse(mind, fact.time - 1);
-    const known = all.filter((other) => other.number <= belief.judged || inTime(other, fact) <= 0);
+    // Who goes on after an end begins with what it finds, as who is new does: all told by then.
+    const isFound = belief.isWaiting && fact.time <= belief.born;
+    const judgedTo = isFound ? Math.max(belief.judged, fact.number) : belief.judged;
+    const known = all.filter((other) => other.number <= judgedTo || inTime(other, fact) <= 0);
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: fact.time };
-    // Who goes on after an end begins with what it finds, as who is new does.
-    const isFound = belief.isWaiting && fact.time <= belief.born;
     const without = known.filter((other) => other !== fact);
     const earlier = { known: isFound ? beforeFound(fact, known) : [without], time: time - 1 };
     mind.thought = see(rule, mind.thought, { ...moment, earlier });
@@ -127,11 +128,13 @@ function newsFor(all: readonly Fact[], judged: number): readonly Fact[] {
 function sinceBirth(
   all: readonly Fact[],
   born: number,
-  { bringsOlder = true }: Outlook,
+  { beginsWith = 'newest' }: Outlook,
 ): readonly Fact[] {
-  const held = all.filter(({ time, number }) => time <= born && number > 0).slice(-1);
+  const older = all.filter(({ time, number }) => time <= born && number > 0);
+  const told = older.toSorted((left, right) => left.number - right.number);
+  const held = (beginsWith === 'last told' ? told : older).slice(-1);
   const news = all.filter(({ time }) => time > born);
-  return bringsOlder || news.length === 0 ? [...held, ...news] : news;
+  return beginsWith === 'nothing older' && news.length > 0 ? news : [...held, ...news];
 }
 
 function times(facts: readonly Fact[]): readonly number[] {

@@ -44,6 +44,13 @@ export function applyList(
   return [...gone.map((watch): WatchChange => ({ kind: 'delete', watch })), ...changes];
 }
 
+/** Whether a list's document asks for a watch as it was begun. */
+export function isWanted(list: Watchlist, { contract, rule, generation }: Watch): boolean {
+  const member = list.members.find((other) => other.contract === contract);
+  const wanted = member === undefined ? [] : watchesWanted(list, member);
+  return wanted.some((one) => one.name === rule && one.generation === generation);
+}
+
 /** A watch that a list asks for: a rule on one of its members, or what speaks of missing data. */
 type Wanted = {
   readonly name: string;
