@@ -81,10 +81,11 @@ function heldByItem(world: RestWorld, item: Item): Instant {
   }
   if (item.pk.startsWith('CONTRACTS#')) {
     const { parts } = item as unknown as ContractItem;
-    const turn = world.timeline.now() + cadenceOf(world) * MINUTE;
-    // What has failed often is asked again in its contract's turn.
+    // What has failed often is asked again in its contract's turn, if the budget lets it have one.
+    const minutes = Math.min(cadenceOf(world), LONGEST_BACK_OFF_MINUTES);
+    const turn = world.timeline.now() + minutes * MINUTE;
     const again = Object.values(parts).map(({ fails = 0, retry = fails && turn }) => retry);
-    return isSpent(world) ? 0 : Math.max(0, ...again);
+    return Math.max(0, ...again);
   }
   if (!item.sk.startsWith('CHANNEL#')) return 0;
   const { failure, notBefore = 0 } = item as unknown as ChannelItem;
