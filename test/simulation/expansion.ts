@@ -1,6 +1,6 @@
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import { drawFaults, type FaultRates } from './faults.ts';
-import type { Stream } from './streams.ts';
+import { drawFaults, type FaultRates } from '#test/simulation/services/faults.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
 
 /** What a seed stands for, before anything happens. */
 export type Expansion = {

@@ -33,17 +33,21 @@ import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import type { PeoplePorts } from '#test/simulation/people/people.ts';
+import { type Faults, InjectedFaultError } from '#test/simulation/services/faults.ts';
+import type { FaultyTable } from '#test/simulation/services/faulty-table.ts';
+import type { FifoQueue } from '#test/simulation/services/fifo-queue.ts';
+import type { Market } from '#test/simulation/services/market.ts';
+import type { Invocation, Sandboxes } from '#test/simulation/services/sandbox.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
+import type { Timeline } from '#test/simulation/services/timeline.ts';
+import type { Topics } from '#test/simulation/services/topics.ts';
+import {
+  createUpstreamDoor,
+  type KeyRing,
+  type UpstreamCallName,
+} from '#test/simulation/services/upstream-door.ts';
 import { aSealer } from '#test/support/sealer.ts';
-import { type Faults, InjectedFaultError } from './faults.ts';
-import type { FaultyTable } from './faulty-table.ts';
-import type { FifoQueue } from './fifo-queue.ts';
-import type { Market } from './market.ts';
-import type { PeoplePorts } from './people.ts';
-import type { Invocation, Sandboxes } from './sandbox.ts';
-import type { Stream } from './streams.ts';
-import type { Timeline } from './timeline.ts';
-import type { Topics } from './topics.ts';
-import { createUpstreamDoor, type KeyRing, type UpstreamCallName } from './upstream-door.ts';
 
 /** All that functions reach of the world, whichever of them it is. */
 export type FunctionsWorld = {

@@ -1,10 +1,10 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Faults } from '#test/simulation/services/faults.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
+import type { Timeline } from '#test/simulation/services/timeline.ts';
 import type { Chronicle } from './chronicle.ts';
-import type { Faults } from './faults.ts';
 import { TIMEOUT_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
-import type { Stream } from './streams.ts';
-import type { Timeline } from './timeline.ts';
 
 type HeartbeatWorld = {
   readonly timeline: Timeline;

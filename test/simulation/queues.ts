@@ -5,17 +5,17 @@ import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
-import type { Chronicle } from './chronicle.ts';
 import {
   createFifoQueue,
   type FifoWorld,
   GARBLED,
   type QueuedMessage,
   type Settle,
-} from './fifo-queue.ts';
+} from '#test/simulation/services/fifo-queue.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
+import type { Chronicle } from './chronicle.ts';
 import { type Instance, type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
-import type { Invocation } from './sandbox.ts';
 
 /** The three queues, each with the function that it wakes. */
 export function createQueues(

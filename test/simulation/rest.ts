@@ -1,10 +1,10 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
-import type { FaultyTable } from './faulty-table.ts';
+import type { FaultyTable } from '#test/simulation/services/faulty-table.ts';
+import type { Sandboxes } from '#test/simulation/services/sandbox.ts';
+import type { Timeline } from '#test/simulation/services/timeline.ts';
+import type { Witnesses } from '#test/simulation/witnesses/witnesses.ts';
 import type { Queues } from './functions.ts';
-import type { Sandboxes } from './sandbox.ts';
-import type { Timeline } from './timeline.ts';
-import type { Witnesses } from './witnesses.ts';
 
 type RestWorld = {
   readonly timeline: Timeline;

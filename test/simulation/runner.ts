@@ -1,8 +1,8 @@
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { InjectedFaultError } from '#test/simulation/services/faults.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { Chronicle } from './chronicle.ts';
-import { InjectedFaultError } from './faults.ts';
 import { createInstance, type FunctionsWorld, type Instance } from './functions.ts';
-import type { Invocation } from './sandbox.ts';
 
 /** Runs functions, as many at a time as are asked for. */
 export type Runner = {

@@ -1,23 +1,23 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
+import { redriveAll, startOperators } from '#test/simulation/people/operators.ts';
+import { startWorkforce } from '#test/simulation/people/workforce.ts';
+import { createFaults } from '#test/simulation/services/faults.ts';
+import { createFaultyTable } from '#test/simulation/services/faulty-table.ts';
+import { createMarket } from '#test/simulation/services/market.ts';
+import { createSandboxes } from '#test/simulation/services/sandbox.ts';
+import { createStreams } from '#test/simulation/services/streams.ts';
+import { createTimeline } from '#test/simulation/services/timeline.ts';
+import { createTopics } from '#test/simulation/services/topics.ts';
+import { createKeyRing } from '#test/simulation/services/upstream-door.ts';
+import { createWitnesses } from '#test/simulation/witnesses/witnesses.ts';
 import { createChronicle, type Violation } from './chronicle.ts';
 import { type Expansion, expand } from './expansion.ts';
-import { createFaults } from './faults.ts';
-import { createFaultyTable } from './faulty-table.ts';
 import type { FunctionsWorld } from './functions.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { createMarket } from './market.ts';
-import { redriveAll, startOperators } from './operators.ts';
 import { createQueues } from './queues.ts';
 import { type Healing, heal, LONGEST_HEALING_MINUTES } from './rest.ts';
 import { createRunner } from './runner.ts';
-import { createSandboxes } from './sandbox.ts';
-import { createStreams } from './streams.ts';
-import { createTimeline } from './timeline.ts';
-import { createTopics } from './topics.ts';
-import { createKeyRing } from './upstream-door.ts';
-import { createWitnesses } from './witnesses.ts';
-import { startWorkforce } from './workforce.ts';
 
 /** What one seed came to. */
 export type Outcome = {

@@ -6,7 +6,7 @@ import { contractOf } from '#shared/domain/market/contract.ts';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
 import { type AnswerStore, createAnswerStore } from '#shared/stores/answer-store.ts';
-import { createTimeline } from '#test/simulation/timeline.ts';
+import { createTimeline } from '#test/simulation/services/timeline.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 
 /** As long as a request may take: then its function is ended. */

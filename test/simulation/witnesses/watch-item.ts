@@ -1,5 +1,5 @@
+import type { Belief } from '#test/simulation/oracle/belief.ts';
 import type { AlertItem } from './alert-check.ts';
-import type { Belief } from './belief.ts';
 
 /** A watch as it lies in the table. */
 export type WatchItem = {

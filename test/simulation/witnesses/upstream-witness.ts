@@ -1,7 +1,7 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import type { Written } from './faulty-table.ts';
-import type { Invocation } from './sandbox.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 export type UpstreamWitness = {
   readonly governorWritten: (written: Written) => void;

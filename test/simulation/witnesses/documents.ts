@@ -1,5 +1,5 @@
 import type { Item } from '#shared/stores/table.ts';
-import type { OracleClause, OracleRule } from './oracle-rule.ts';
+import type { OracleClause, OracleRule } from '#test/simulation/oracle/rule.ts';
 
 /** A list's document as it lies in the table, read by nobody's rules but these. */
 export type ListDocument = {

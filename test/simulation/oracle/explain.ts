@@ -1,10 +1,10 @@
+import type { Past, View } from '#test/simulation/witnesses/contract-witness.ts';
+import { beliefText, stateText, type WatchItem } from '#test/simulation/witnesses/watch-item.ts';
 import type { Belief, Thought, Utterance } from './belief.ts';
-import type { Past, View } from './contract-witness.ts';
+import { thinkByClock } from './clock.ts';
 import type { Fact, Outlook } from './facts.ts';
 import { think } from './oracle.ts';
-import { thinkByClock } from './oracle-clock.ts';
-import { isOfClock, looksFurther, type OracleRule } from './oracle-rule.ts';
-import { beliefText, stateText, type WatchItem } from './watch-item.ts';
+import { isOfClock, looksFurther, type OracleRule } from './rule.ts';
 
 /** What the oracle thinks of a watch, and after which view of its contract. */
 export type Explanation = {

@@ -1,12 +1,12 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import type { Chronicle } from './chronicle.ts';
-import { TIMEOUT_SECONDS } from './functions.ts';
+import type { Chronicle } from '#test/simulation/chronicle.ts';
+import { TIMEOUT_SECONDS } from '#test/simulation/functions.ts';
+import type { Runner } from '#test/simulation/runner.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
+import type { Timeline } from '#test/simulation/services/timeline.ts';
 import { createPerson, type Deed } from './people.ts';
 import { createReaders, type ReadersWorld } from './readers.ts';
-import type { Runner } from './runner.ts';
-import type { Stream } from './streams.ts';
-import type { Timeline } from './timeline.ts';
 
 type WorkforceWorld = {
   readonly timeline: Timeline;

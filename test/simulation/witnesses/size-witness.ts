@@ -1,4 +1,4 @@
-import type { Written } from './faulty-table.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
 
 const KB = 1024;
 /** What DynamoDB takes; of this simulation's lists, whose owners write little, none comes near. */

@@ -1,7 +1,7 @@
 import type { Belief, Moment, Thought, Utterance } from './belief.ts';
 import { newestOf } from './facts.ts';
-import { furthest, type Value, valueAt } from './oracle-numbers.ts';
-import { isBeyond, isOfClock, isShare, looksFurther, type OracleRule } from './oracle-rule.ts';
+import { furthest, type Value, valueAt } from './numbers.ts';
+import { isBeyond, isOfClock, isShare, looksFurther, type OracleRule } from './rule.ts';
 
 /** A moment as a rule sees it: whether all of it holds, whether that is over, and its number. */
 type Sight = {

@@ -1,5 +1,5 @@
 import { type Fact, newestOf } from './facts.ts';
-import type { OracleClause } from './oracle-rule.ts';
+import type { OracleClause } from './rule.ts';
 
 /** A metric at a moment: nothing where it is not known, and never a number where nothing was sold. */
 export type Value = bigint | 'nothing sold' | undefined;

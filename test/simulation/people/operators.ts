@@ -1,7 +1,7 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Chronicle } from './chronicle.ts';
-import type { Queues } from './functions.ts';
-import type { Timeline } from './timeline.ts';
+import type { Chronicle } from '#test/simulation/chronicle.ts';
+import type { Queues } from '#test/simulation/functions.ts';
+import type { Timeline } from '#test/simulation/services/timeline.ts';
 
 /** Has operators send dead letters again now and then, whether or not what broke them is mended. */
 export function startOperators(

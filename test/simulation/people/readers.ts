@@ -4,9 +4,9 @@ import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 import type { Deed, PeoplePorts } from './people.ts';
-import type { Stream } from './streams.ts';
 
 /** What was asked for over HTTP, and what came back. */
 export type Asked = {

@@ -9,8 +9,8 @@ import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.t
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { WatchlistBody, type WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
 import { newRule, type RuleBody } from './rule-bodies.ts';
-import type { Stream } from './streams.ts';
 
 /** All that the people's side of floorwatch reaches. */
 export type PeoplePorts = ManageWatchlistsPorts & ManageChannelsPorts;

@@ -1,10 +1,10 @@
 import type { Letter } from '#shared/domain/alerting/letter.ts';
 import type { Item } from '#shared/stores/table.ts';
+import { canaryOf } from '#test/simulation/people/people.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { AlertItem } from './alert-check.ts';
 import type { ListDocument } from './documents.ts';
-import type { Written } from './faulty-table.ts';
-import { canaryOf } from './people.ts';
-import type { Invocation } from './sandbox.ts';
 import type { ExpectedAlert } from './watch-witness.ts';
 
 type Delivery = { readonly state: string; readonly reason?: string };

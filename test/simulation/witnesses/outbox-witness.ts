@@ -1,5 +1,5 @@
+import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { AlertItem } from './alert-check.ts';
-import type { Written } from './faulty-table.ts';
 
 export type OutboxWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;

@@ -1,5 +1,5 @@
-import { type Fact, inTime, type Outlook } from './facts.ts';
-import type { Written } from './faulty-table.ts';
+import { type Fact, inTime, type Outlook } from '#test/simulation/oracle/facts.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
 
 /** What a contract's record told from some write on. */
 export type View = Outlook & {

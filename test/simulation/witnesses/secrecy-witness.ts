@@ -1,6 +1,6 @@
-import type { Written } from './faulty-table.ts';
-import { canaryOf, secretsOf } from './people.ts';
-import type { Asked } from './readers.ts';
+import { canaryOf, secretsOf } from '#test/simulation/people/people.ts';
+import type { Asked } from '#test/simulation/people/readers.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
 
 export type SecrecyWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;

@@ -5,8 +5,8 @@
 
 import type { Moment, Thought } from './belief.ts';
 import { answeredFor, type Fact, factsKnown, inTime, newestOf, type Outlook } from './facts.ts';
-import { isOver, nextInstant, pass, see } from './oracle-laws.ts';
-import { looksFurther, type OracleRule } from './oracle-rule.ts';
+import { isOver, nextInstant, pass, see } from './laws.ts';
+import { looksFurther, type OracleRule } from './rule.ts';
 
 /** Takes into account all that was known, in its order: facts before slides, slides before instants. */
 export function think(

@@ -1,11 +1,11 @@
 import type { Item, Key } from '#shared/stores/table.ts';
+import { type Belief, newBelief, type Utterance } from '#test/simulation/oracle/belief.ts';
+import { type Explanation, explain } from '#test/simulation/oracle/explain.ts';
+import { isOfClock, type OracleRule } from '#test/simulation/oracle/rule.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type AlertItem, checkAlert } from './alert-check.ts';
-import { type Belief, newBelief, type Utterance } from './belief.ts';
 import { createContractWitness, type Known } from './contract-witness.ts';
 import { companionRule, type ListDocument, oracleRule, type RuleDocument } from './documents.ts';
-import { type Explanation, explain } from './explain.ts';
-import type { Written } from './faulty-table.ts';
-import { isOfClock, type OracleRule } from './oracle-rule.ts';
 import { adopted, beliefText, stateText, type WatchItem } from './watch-item.ts';
 
 /** A watch with what the oracle believes of it. */

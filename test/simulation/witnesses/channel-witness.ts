@@ -2,8 +2,8 @@ import { type Letter, letterId } from '#shared/domain/alerting/letter.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Item, Key } from '#shared/stores/table.ts';
-import type { Written } from './faulty-table.ts';
-import type { Invocation } from './sandbox.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 export type ChannelWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;

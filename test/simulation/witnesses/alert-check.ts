@@ -1,6 +1,11 @@
-import type { Utterance } from './belief.ts';
+import type { Utterance } from '#test/simulation/oracle/belief.ts';
+import {
+  isOfClock,
+  isShare,
+  type OracleClause,
+  type OracleRule,
+} from '#test/simulation/oracle/rule.ts';
 import { amount, span } from './documents.ts';
-import { isOfClock, isShare, type OracleClause, type OracleRule } from './oracle-rule.ts';
 
 /** An alert as it lies in an outbox, and goes on from there. */
 export type AlertItem = {

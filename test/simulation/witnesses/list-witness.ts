@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '#shared/stores/table.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type ListDocument, listDocument, type RuleDocument } from './documents.ts';
-import type { Written } from './faulty-table.ts';
 
 export type ListWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;

@@ -2,7 +2,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { FloorPage, Outcome } from '#shared/domain/market/upstream.ts';
 import type { Item } from '#shared/stores/table.ts';
-import type { Invocation } from './sandbox.ts';
+import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 /** What somebody was told of a contract's floors. */
 type Telling = {

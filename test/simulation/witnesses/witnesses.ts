@@ -1,11 +1,11 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
+import type { Chronicle } from '#test/simulation/chronicle.ts';
+import type { Expansion } from '#test/simulation/expansion.ts';
+import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type ChannelWitness, createChannelWitness } from './channel-witness.ts';
-import type { Chronicle } from './chronicle.ts';
 import { createDeliveryWitness, type DeliveryWitness } from './delivery-witness.ts';
 import { type ListDocument, listDocument } from './documents.ts';
-import type { Expansion } from './expansion.ts';
-import type { Written } from './faulty-table.ts';
 import { createListWitness } from './list-witness.ts';
 import { createMarketWitness } from './market-witness.ts';
 import { createOutboxWitness } from './outbox-witness.ts';

@@ -1,8 +1,8 @@
+import type { View } from '#test/simulation/witnesses/contract-witness.ts';
 import type { Thought } from './belief.ts';
-import type { View } from './contract-witness.ts';
 import { type Fact, newestOf } from './facts.ts';
-import { nextInstant, pass, see } from './oracle-laws.ts';
-import type { OracleRule } from './oracle-rule.ts';
+import { nextInstant, pass, see } from './laws.ts';
+import type { OracleRule } from './rule.ts';
 
 /** Looks at the clock: how old the data are, or for how long there was no answer. */
 export function thinkByClock(

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import type { Stream } from './streams.ts';
+import type { Stream } from '#test/simulation/services/streams.ts';
 
 /** A rule as people write it. */
 export type RuleBody = z.input<typeof AlertRule>;
