@@ -47,7 +47,14 @@ type Routes = Readonly<Record<string, readonly ('GET' | 'POST' | 'PUT' | 'DELETE
 const watchlistRoutes: Routes = {
   '/v1/watchlists': ['GET', 'POST'],
   '/v1/watchlists/{watchlist}': ['GET', 'PUT', 'DELETE'],
+  '/v1/watchlists/{watchlist}/contracts': ['GET', 'POST'],
+  '/v1/watchlists/{watchlist}/contracts/{contract}': ['GET', 'PUT', 'DELETE'],
+  '/v1/watchlists/{watchlist}/rules': ['GET', 'POST'],
+  '/v1/watchlists/{watchlist}/rules/{rule}': ['GET', 'PUT', 'DELETE'],
+  '/v1/watchlists/{watchlist}/channels': ['POST'],
+  '/v1/watchlists/{watchlist}/channels/{channel}': ['PUT', 'DELETE'],
   '/v1/watchlists/{watchlist}/watches': ['GET'],
+  '/v1/watchlists/{watchlist}/watches/{contract}/{rule}': ['GET'],
   '/v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': ['GET'],
   '/v1/watchlists/{watchlist}/alerts': ['GET'],
   '/v1/watchlists/{watchlist}/alerts/{alert}': ['GET'],
@@ -58,6 +65,7 @@ const watchlistRoutes: Routes = {
 
 const channelRoutes: Routes = {
   '/v1/watchlists/{watchlist}/channels': ['GET'],
+  '/v1/watchlists/{watchlist}/channels/{channel}': ['GET'],
   '/v1/watchlists/{watchlist}/channels/{channel}/test': ['POST'],
   '/v1/watchlists/{watchlist}/channels/{channel}/confirm': ['POST'],
 };

@@ -39,4 +39,10 @@ export const ChannelList = z.strictObject({
   undeliverable: z.boolean(),
 });
 
+export const ChannelOfList = z.strictObject({
+  channel: StandingAnswer,
+  revision: z.int().positive(),
+  pending: z.int().min(0),
+});
+
 export const TestAnswer = z.strictObject({ id: z.string(), self: z.string() });

@@ -16,6 +16,7 @@ import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { ManageChannelsEnvironment } from './environment.ts';
 import type { ManageChannelsPorts } from './ports.ts';
@@ -41,6 +42,7 @@ const ports: ManageChannelsPorts = {
   putAlert: alerts.put,
   getChannel: channels.get,
   putChannel: channels.put,
+  countPending: createPendingStore(table).countContracts,
   channelsOfList: channels.ofList,
   putInInbox: inbox.put,
   oldestInInbox: inbox.oldest,

@@ -10,6 +10,8 @@ export type ManageChannelsPorts = PostAlertsPorts & {
   /** A number that no two samples share. */
   readonly newNumber: () => number;
   readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+  /** How many contracts do not yet agree with the list. */
+  readonly countPending: (list: WatchlistId) => Promise<number>;
   readonly channelsOfList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
   readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
   /** The ARN of the list's topic, whether it is there or not. */

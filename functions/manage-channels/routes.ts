@@ -13,7 +13,7 @@ import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import { withTag } from '#shared/http/entity-tag.ts';
+import { revisionHeader, withTag } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody, refuseParameters } from '#shared/http/request.ts';
@@ -26,9 +26,10 @@ type Route = (
   event: APIGatewayProxyEvent,
 ) => Promise<APIGatewayProxyResult>;
 
-/** What each method does on each path below a list's channels. */
+/** What is told of a list's channels, and done with one that changes nothing of the list. */
 export const channelRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists/{watchlist}/channels': listChannels,
+  'GET /v1/watchlists/{watchlist}/channels/{channel}': getChannel,
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': testChannel,
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': confirmChannel,
 };
@@ -58,7 +59,23 @@ async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEv
       return standingView(channel, recordOf(channel), waiting.length);
     }),
   );
-  return answer(200, { channels: views, undeliverable: isUndeliverable(list.channels, recordOf) });
+  const undeliverable = isUndeliverable(list.channels, recordOf);
+  return answer(200, { channels: views, undeliverable }, revisionHeader(list.revision));
+}
+
+/** One channel, in the same form as a change of it is answered. */
+async function getChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
+  const list = await existingWatchlist(ports, event, 'read');
+  const channel = existingChannel(event, list);
+  const sink = channelSink(list, channel.id);
+  const [record, waiting, pending] = await Promise.all([
+    ports.getChannel(sink),
+    ports.oldestInInbox(sink, COUNTED),
+    ports.countPending(list),
+  ]);
+  const { revision } = list;
+  const told = { channel: standingView(channel, record, waiting.length), revision, pending };
+  return answer(200, told, revisionHeader(revision));
 }
 
 /** Sends a sample to one channel, at once, however it has done so far. */

@@ -69,6 +69,16 @@ export const WatchlistAnswer = WatchlistEntry.extend({
   cadenceStretched: z.boolean(),
 });
 
+const ofList = { revision: z.int().positive(), pending: z.int().min(0) };
+const changed = { ...ofList, startsAnew: z.array(Identifier).optional() };
+
+/** Parts of a list, all of a kind or one, with the revision that has them and how far it is in effect. */
+export const ContractsOfList = z.strictObject({ contracts: z.array(MemberAnswer), ...ofList });
+export const ContractOfList = z.strictObject({ contract: MemberAnswer, ...changed });
+export const RulesOfList = z.strictObject({ rules: z.array(RuleAnswer), ...ofList });
+export const RuleOfList = z.strictObject({ rule: RuleAnswer, ...changed });
+export const ChangedChannel = z.strictObject({ channel: ChannelAnswer, ...changed });
+
 export const AcknowledgementAnswer = z.strictObject({ at: ToldMoment, note: Line.nullable() });
 
 export const DeliveryAnswer = z.strictObject({
@@ -171,3 +181,4 @@ export const WatchToCome = z.strictObject({
   why: z.string(),
 });
 export const ExplanationAnswer = z.union([WatchExplanation, WatchToCome]);
+export const OneWatchAnswer = z.union([WatchAnswer, WatchToCome]);

@@ -1,51 +1,48 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Channel } from '#shared/domain/channels/channel.ts';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
-import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
-import { channelSink } from '#shared/domain/channels/sink.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { runningMutes } from '#shared/domain/watchlists/mute.ts';
-import {
-  startingAnew,
-  type Watchlist,
-  WatchlistBody,
-  type WatchlistId,
-} from '#shared/domain/watchlists/watchlist.ts';
-import { named } from '#shared/domain/words.ts';
-import { answer } from '#shared/http/answer.ts';
-import { toCursor } from '#shared/http/cursor.ts';
-import { expectMatch, revisionHeader, withTag } from '#shared/http/entity-tag.ts';
-import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';
+import { withTag } from '#shared/http/entity-tag.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import {
-  callerOf,
-  invalidMembers,
-  readBody,
-  readPath,
-  readQuery,
-  refuseParameters,
-} from '#shared/http/request.ts';
+import { invalidMembers, refuseParameters } from '#shared/http/request.ts';
 import { acknowledgeAlert, getAlert, listAlerts } from './alert-routes.ts';
-import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
 import { createMute, deleteMute, getMute, listMutes } from './mute-routes.ts';
+import { channels, contracts, rules } from './part-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { WatchlistsQuery } from './requests.ts';
-import { muteView, watchlistView } from './views.ts';
-import { explain, listWatches } from './watch-routes.ts';
+import { explain, getWatch, listWatches } from './watch-routes.ts';
+import {
+  createWatchlist,
+  getWatchlist,
+  listWatchlists,
+  putWatchlist,
+  removeWatchlist,
+} from './watchlist-routes.ts';
 
 type Event = APIGatewayProxyEvent;
 type Route = (ports: ManageWatchlistsPorts, event: Event) => Promise<APIGatewayProxyResult>;
 
-/** What each method does on each path below `/v1/watchlists`, but for channels. */
+/** What each method does on each path below `/v1/watchlists`, but for how channels do. */
 export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists': listWatchlists,
   'POST /v1/watchlists': createWatchlist,
   'GET /v1/watchlists/{watchlist}': getWatchlist,
   'PUT /v1/watchlists/{watchlist}': putWatchlist,
   'DELETE /v1/watchlists/{watchlist}': removeWatchlist,
+  'GET /v1/watchlists/{watchlist}/contracts': contracts.list,
+  'POST /v1/watchlists/{watchlist}/contracts': contracts.create,
+  'GET /v1/watchlists/{watchlist}/contracts/{contract}': contracts.get,
+  'PUT /v1/watchlists/{watchlist}/contracts/{contract}': contracts.put,
+  'DELETE /v1/watchlists/{watchlist}/contracts/{contract}': contracts.remove,
+  'GET /v1/watchlists/{watchlist}/rules': rules.list,
+  'POST /v1/watchlists/{watchlist}/rules': rules.create,
+  'GET /v1/watchlists/{watchlist}/rules/{rule}': rules.get,
+  'PUT /v1/watchlists/{watchlist}/rules/{rule}': rules.put,
+  'DELETE /v1/watchlists/{watchlist}/rules/{rule}': rules.remove,
+  'POST /v1/watchlists/{watchlist}/channels': channels.create,
+  'PUT /v1/watchlists/{watchlist}/channels/{channel}': channels.put,
+  'DELETE /v1/watchlists/{watchlist}/channels/{channel}': channels.remove,
   'GET /v1/watchlists/{watchlist}/watches': listWatches,
+  'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}': getWatch,
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': explain,
   'GET /v1/watchlists/{watchlist}/alerts': listAlerts,
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': getAlert,
@@ -87,125 +84,4 @@ function asProblem(error: unknown): unknown {
     return new ProblemError(detail, { type: 'secrets_unavailable', cause: error });
   }
   return error;
-}
-
-async function listWatchlists(ports: ManageWatchlistsPorts, event: Event) {
-  const { tenant } = callerOf(event, 'read');
-  const { limit, cursor } = readQuery(event, WatchlistsQuery);
-  const { entries, next } = await ports.watchlistsOf(tenant, limit, cursor);
-  return answer(200, {
-    watchlists: entries.filter(({ deleted }) => !deleted).map(watchlistView),
-    cursor: next === undefined ? null : toCursor(next),
-  });
-}
-
-async function createWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  const { tenant } = callerOf(event, 'write');
-  const body = readBody(event, WatchlistBody);
-  const id = { tenant, id: body.id ?? idFrom(body.name, ports.newVersion()) };
-  const before = await ports.getWatchlist(id);
-  if (before?.deleted === false) {
-    throw new ProblemError(`there is a watchlist "${id.id}" already`, {
-      type: 'already_exists',
-      complaints: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
-    });
-  }
-  expectToCome(body, before, ports.now());
-  const list = await replaceWatchlist(ports, id, before, body);
-  const location = `/v1/watchlists/${list.id}`;
-  return await watchlistAnswer(ports, 201, list, { Location: location }, { startsAnew: [] });
-}
-
-async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  return await watchlistAnswer(ports, 200, await existingWatchlist(ports, event, 'read'), {});
-}
-
-async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  const { tenant } = callerOf(event, 'write');
-  const { watchlist } = readPath(event, WatchlistPath);
-  const body = readBody(event, WatchlistBody);
-  if (body.id !== undefined && body.id !== watchlist) {
-    throw new ProblemError('/id: expected the id of the path, or none', {
-      type: 'invalid_request',
-      complaints: [{ pointer: '/id', detail: 'expected the id of the path, or none' }],
-    });
-  }
-  const id = { tenant, id: watchlist };
-  const before = await ports.getWatchlist(id);
-  expectMatch(event, 'watchlist', revisionOf(before));
-  expectToCome(body, before, ports.now());
-  const list = await replaceWatchlist(ports, id, before, body);
-  const status = before?.deleted === false ? 200 : 201;
-  return await watchlistAnswer(ports, status, list, {}, { startsAnew: startingAnew(before, list) });
-}
-
-async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  const before = await existingWatchlist(ports, event, 'write');
-  expectMatch(event, 'watchlist', before.revision);
-  await deleteWatchlist(ports, before);
-  return answer(204);
-}
-
-/** An end that has passed is let stand where the list has it already, so that a PUT may be repeated. */
-function expectToCome(body: WatchlistBody, before: Watchlist | undefined, now: Instant): void {
-  const passed = named('rule', body.rules).flatMap(({ id, expiresAt }, index) => {
-    if (expiresAt === undefined || Date.parse(expiresAt) > now) return [];
-    const old = before?.rules.find((rule) => rule.id === id);
-    return old?.expiresAt === expiresAt ? [] : [{ path: ['rules', index, 'expiresAt'] }];
-  });
-  if (passed.length === 0) return;
-  throw invalidMembers(
-    passed.map((member) => ({ ...member, message: 'expected a moment to come' })),
-  );
-}
-
-/** The revision that may be changed; undefined where there is no such list. */
-function revisionOf(list: Watchlist | undefined): number | undefined {
-  return list === undefined || list.deleted ? undefined : list.revision;
-}
-
-/** The list, its tag, how far its revision is in effect, and what an edit of it has ended. */
-async function watchlistAnswer(
-  ports: ManageWatchlistsPorts,
-  status: number,
-  list: Watchlist,
-  headers: Readonly<Record<string, string>>,
-  edit: { readonly startsAnew?: readonly string[] } = {},
-) {
-  const [pending, cadence, { mutes }, records] = await Promise.all([
-    ports.countPending(list),
-    ports.getCadence(),
-    ports.getMutes({ tenant: list.tenant, id: list.id }),
-    ports.channelsOfList(list),
-  ]);
-  const recordOf = ({ id }: Channel) => records.find(({ sink }) => sink === channelSink(list, id));
-  const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
-  return answer(
-    status,
-    {
-      ...watchlistView(list),
-      /** Those that are running. */
-      mutes: runningMutes(mutes, ports.now()).map(muteView),
-      ...edit,
-      /** Whether no channel of the list works, also where it has none. */
-      undeliverable: isUndeliverable(list.channels, recordOf),
-      /** Contracts on which the revision is not in effect yet. */
-      pending,
-      /** Minutes between two polls of a contract; more than configured where the budget is short. */
-      cadenceMinutes,
-      cadenceStretched: cadenceMinutes > ports.configuredCadenceMinutes,
-    },
-    { ...revisionHeader(list.revision), ...headers },
-  );
-}
-
-/** An id made of a name, told apart from others of the same name by a number. */
-function idFrom(name: string, number: number): WatchlistId['id'] {
-  const words = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 30);
-  return `${words || 'list'}-${number.toString(36).slice(-6)}`.replace(/--+/g, '-');
 }

@@ -3,7 +3,7 @@ import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
 import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
-import { isEpisodeOpen, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
+import { isEpisodeOpen, ruleOf, type Watch, type WatchId } from '#shared/domain/watching/watch.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
@@ -47,27 +47,43 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
 
 const CONTRACTS_A_PAGE = 25;
 
+/** One watch of a list, as the list of them tells it. */
+export async function getWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const found = await findWatch(ports, event);
+  if (found.watch === undefined) return answer(200, toCome(found));
+  return answer(200, watchView(found.watch, found.view, found.silence));
+}
+
 /** All about one watch of a list, and why it says nothing. */
 export async function explain(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const [found, cadence] = await Promise.all([findWatch(ports, event), ports.getCadence()]);
+  if (found.watch === undefined) return answer(200, toCome(found));
+  const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
+  return answer(200, explainWatch(found.watch, found.view, found.silence, cadenceMinutes));
+}
+
+/** A watch that the last change of its list has still to make. */
+function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>) {
+  const why = 'The last change of the list is being brought into effect on this contract.';
+  return { rule, contract, state: null, why };
+}
+
+/** The watch of the path, with all that is told of it; undefined where it has still to be made. */
+async function findWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
   const path = WatchPath.safeParse(event.pathParameters ?? {});
   const isOfList =
     path.success && rulesOn(list, path.data.contract).some(({ id }) => id === path.data.rule);
   if (!isOfList) throw new ProblemError('there is no such watch', { type: 'not_found' });
   const { contract, rule } = path.data;
-  const [watch, record, cadence, silences] = await Promise.all([
+  const [watch, record, silences] = await Promise.all([
     ports.getWatch({ tenant: list.tenant, list: list.id, contract, rule }),
     ports.getContract(contract),
-    ports.getCadence(),
     silencesOf(ports, list),
   ]);
-  if (watch === undefined) {
-    const why = 'The last change of the list is being brought into effect on this contract.';
-    return answer(200, { rule, contract, state: null, why });
-  }
+  if (watch === undefined) return { rule, contract };
   const view = await contractView(ports, record, [watch]);
-  const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
-  return answer(200, explainWatch(watch, view, silences(watch), cadenceMinutes));
+  return { rule, contract, watch, view, silence: silences(watch) };
 }
 
 /** What keeps each watch of a list from being heard. */

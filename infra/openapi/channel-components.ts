@@ -1,5 +1,6 @@
 import {
   ChannelList,
+  ChannelOfList,
   StandingAnswer,
   StandingAnswers,
   TestAnswer,
@@ -142,6 +143,11 @@ export const channelComponents: readonly Component[] = [
   object('output', 'ChannelList', ChannelList, 'The channels of a list.', {
     channels: 'Each channel, and how it does, in the order of the list.',
     undeliverable: 'Whether none of them is `working`, also where there is none.',
+  }),
+  object('output', 'ChannelOfList', ChannelOfList, 'One channel of a list, and how it does.', {
+    channel: 'The channel.',
+    revision: 'The revision of the list.',
+    pending: 'The number of contracts on which that is not in effect yet.',
   }),
   object('output', 'ChannelTest', TestAnswer, 'A sample that was sent.', {
     id: 'The id of the sample, an alert of kind `test`.',

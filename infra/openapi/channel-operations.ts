@@ -1,7 +1,13 @@
-import { ChannelList, StandingAnswer, TestAnswer } from '#functions/manage-channels/answers.ts';
+import {
+  ChannelList,
+  ChannelOfList,
+  StandingAnswer,
+  TestAnswer,
+} from '#functions/manage-channels/answers.ts';
 import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
 import * as examples from './examples.ts';
-import { type Operation, withTags } from './operation.ts';
+import type { Operation } from './operation.ts';
+import { withTags } from './preconditions.ts';
 
 export const channelOperations: Readonly<Record<string, Operation>> = withTags({
   'GET /v1/watchlists/{watchlist}/channels': {
@@ -13,6 +19,19 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTags({
         description: 'The channels.',
         schema: ChannelList,
         example: examples.channelList,
+      },
+    },
+    problems: ['invalid_request', 'not_found', 'forbidden'],
+  },
+  'GET /v1/watchlists/{watchlist}/channels/{channel}': {
+    id: 'getChannel',
+    tag: 'Channels',
+    summary: 'Read one channel of a watchlist, and how it does',
+    answers: {
+      200: {
+        description: 'The channel.',
+        schema: ChannelOfList,
+        example: examples.channelOfList,
       },
     },
     problems: ['invalid_request', 'not_found', 'forbidden'],

@@ -6,12 +6,14 @@ import { interfaceOperations } from './interface-operations.ts';
 import { schemaOf } from './json-schema.ts';
 import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data-operations.ts';
 import { headerObjects, type Operation, type Parameter } from './operation.ts';
+import { partOperations } from './part-operations.ts';
 import { problemAnswers } from './problems.ts';
 import { watchlistOperations } from './watchlist-operations.ts';
 
 /** All operations of the interface, by method and path. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...watchlistOperations,
+  ...partOperations,
   ...channelOperations,
   ...nftDataOperations,
   ...interfaceOperations,

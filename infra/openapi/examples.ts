@@ -4,7 +4,7 @@
 
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 
-const rule = {
+export const ruleBody = {
   id: 'floor-60',
   metric: 'floor_price',
   when: 'below',
@@ -12,12 +12,16 @@ const rule = {
   recover: '70',
 };
 
+export const memberBody = { contract: PUNKS, name: 'CryptoPunks' };
+
+export const channelBody = { id: 'desk', kind: 'email', to: 'desk@example.com' };
+
 export const watchlistBody = {
   id: 'punks',
   name: 'Punks',
-  contracts: [{ contract: PUNKS, name: 'CryptoPunks' }],
-  rules: [rule],
-  channels: [{ id: 'desk', kind: 'email', to: 'desk@example.com' }],
+  contracts: [memberBody],
+  rules: [ruleBody],
+  channels: [channelBody],
 };
 
 export const manyRulesBody = {
@@ -56,17 +60,24 @@ export const manyRulesBody = {
   ],
 };
 
-const entry = {
-  ...watchlistBody,
-  revision: 3,
-  rules: [
-    {
-      ...rule,
-      ...{ on: '*', arm: 'level', repeat: 'every', noData: 'keep' },
-      ...{ severity: 'warning', notifyRecovery: true, enabled: true },
-    },
-  ],
+const rule = {
+  ...ruleBody,
+  ...{ on: '*', arm: 'level', repeat: 'every', noData: 'keep' },
+  ...{ severity: 'warning', notifyRecovery: true, enabled: true },
 };
+const entry = { ...watchlistBody, revision: 3, rules: [rule] };
+
+const ofList = { revision: 3, pending: 0 };
+
+export const contractsOfList = { contracts: [memberBody], ...ofList };
+
+export const contractOfList = { contract: memberBody, ...ofList };
+
+export const rulesOfList = { rules: [rule], ...ofList };
+
+export const ruleOfList = { rule, ...ofList };
+
+export const changedChannel = { channel: channelBody, ...ofList, startsAnew: [] };
 
 export const mute = {
   id: 'mute-4j2k9x',
@@ -99,7 +110,7 @@ const condition = {
   value: '61.25',
 };
 
-const watch = {
+export const watch = {
   rule: 'floor-60',
   noData: false,
   contract: PUNKS,
@@ -191,10 +202,12 @@ export const alert = {
 export const alertPage = { alerts: [alert], cursor: null };
 
 const standing = {
-  ...{ id: 'desk', kind: 'email', to: 'desk@example.com' },
+  ...channelBody,
   ...{ state: 'working', reason: null, since: null, waiting: 0 },
   lastSuccess: '2026-11-21T12:01:03.000Z',
 };
+
+export const channelOfList = { channel: standing, ...ofList };
 
 export const confirmedChannel = { ...standing, lastSuccess: null };
 

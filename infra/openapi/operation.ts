@@ -66,40 +66,6 @@ export function query<Shape extends z.core.$ZodLooseShape>(
   }));
 }
 
-/** Operations of which each reading has a tag, by which it need not be told again. */
-export function withTags(
-  operations: Readonly<Record<string, Operation>>,
-): Readonly<Record<string, Operation>> {
-  return Object.fromEntries(
-    Object.entries(operations).map(([route, operation]) => [
-      route,
-      route.startsWith('GET ') ? tagged(operation) : operation,
-    ]),
-  );
-}
-
-const ifNoneMatch = header(
-  'If-None-Match',
-  'The `ETag` of an answer that is known already: where nothing has changed, the answer is 304, without a body.',
-);
-
-function tagged({ parameters = [], answers, ...operation }: Operation): Operation {
-  const { 200: told, ...others } = answers;
-  if (told === undefined) return { parameters, answers, ...operation };
-  const headers = {
-    ETag: 'Tells this answer from others: the revision of what is told, where it has one, a full stop and a hash of the body, in quotes.',
-  };
-  return {
-    ...operation,
-    parameters: [...parameters, ifNoneMatch],
-    answers: {
-      ...others,
-      200: { ...told, headers: { ...told.headers, ...headers } },
-      304: { description: 'It is what `If-None-Match` says.', headers },
-    },
-  };
-}
-
 /** Headers of an answer, by their names, each with what it says. */
 export function headerObjects(words: Readonly<Record<string, string>>): object {
   return Object.fromEntries(

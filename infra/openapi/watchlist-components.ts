@@ -2,7 +2,10 @@ import {
   AcknowledgementAnswer,
   AlertAnswer,
   AlertPage,
+  ChangedChannel,
   ConditionAnswer,
+  ContractOfList,
+  ContractsOfList,
   DeliveryAnswer,
   ExplanationAnswer,
   HealthAnswer,
@@ -10,8 +13,11 @@ import {
   MuteAnswer,
   MuteList,
   NextLookAnswer,
+  OneWatchAnswer,
   OutboxAnswer,
   RuleAnswer,
+  RuleOfList,
+  RulesOfList,
   ToldAnswer,
   WaitsForAnswer,
   WatchAnswer,
@@ -22,11 +28,12 @@ import {
   WatchPage,
   WatchToCome,
 } from '#functions/manage-watchlists/answers.ts';
+import { MemberReplacement } from '#functions/manage-watchlists/requests.ts';
 import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
+import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
 
 const ruleMembers = {
@@ -108,6 +115,16 @@ const entryMembers = {
   channels: 'Where its alerts go, besides to the operators of the stack.',
 } as const;
 
+const ofList = {
+  revision: 'The revision of the list.',
+  pending: 'The number of contracts on which that is not in effect yet.',
+} as const;
+const changed = {
+  ...ofList,
+  startsAnew:
+    'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
+} as const;
+
 const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
 
 /** Lists with their rules, watches, alerts and mutes: as they are written, and as they are read. */
@@ -149,6 +166,42 @@ export const watchlistComponents: readonly Component[] = [
       'The lists, by their ids. A page may hold fewer than asked for, or none, before the end.',
     cursor: NEXT_PAGE,
   }),
+  other(
+    ['input'],
+    'MemberInput',
+    MemberBody,
+    'An NFT contract of a list, as it is written: alone, or with the name of its collection.',
+  ),
+  object(
+    'input',
+    'MemberReplacement',
+    MemberReplacement,
+    'What is said of an NFT contract that the path names.',
+    {
+      contract: 'That of the path, or none.',
+      name: 'The name of its collection, in messages.',
+    },
+  ),
+  object('output', 'ContractsOfList', ContractsOfList, 'The NFT contracts of a list.', {
+    contracts: 'The contracts, in the order of the list.',
+    ...ofList,
+  }),
+  object('output', 'ContractOfList', ContractOfList, 'One NFT contract of a list.', {
+    contract: 'The contract, with the name of its collection.',
+    ...changed,
+  }),
+  object('output', 'RulesOfList', RulesOfList, 'The rules of a list.', {
+    rules: 'The rules, in the order of the list.',
+    ...ofList,
+  }),
+  object('output', 'RuleOfList', RuleOfList, 'One rule of a list.', {
+    rule: 'The rule.',
+    ...changed,
+  }),
+  object('output', 'ChangedChannel', ChangedChannel, 'A channel that was added or replaced.', {
+    channel: 'The channel; its secrets by their names.',
+    ...changed,
+  }),
   object('output', 'Member', MemberAnswer, 'An NFT contract of a list.', {
     contract: 'The contract.',
     name: 'The name of its collection, in messages.',
@@ -187,6 +240,12 @@ export const watchlistComponents: readonly Component[] = [
     reason: 'The same, for people; null where all is well.',
     since: `Since when: ${MOMENT}.`,
   }),
+  other(
+    ['output'],
+    'WatchReading',
+    OneWatchAnswer,
+    'One watch; less where the last change of its list has still to make it.',
+  ),
   other(
     ['output'],
     'Explanation',

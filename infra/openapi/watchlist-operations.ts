@@ -4,6 +4,7 @@ import {
   ExplanationAnswer,
   MuteAnswer,
   MuteList,
+  OneWatchAnswer,
   WatchlistAnswer,
   WatchlistPage,
   WatchPage,
@@ -17,7 +18,8 @@ import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts'
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import * as examples from './examples.ts';
-import { header, type Operation, query, withTags } from './operation.ts';
+import { type Operation, query } from './operation.ts';
+import { ifMatch, ifMatchIfThere, ifNoneMatchAny, withTags } from './preconditions.ts';
 
 const pages = {
   limit: 'How many of them a page holds at most.',
@@ -25,14 +27,6 @@ const pages = {
 };
 const ETag = 'The revision of the list, in quotes.';
 const Location = 'The path of what was made.';
-const MATCH =
-  'The `ETag` of what is to be changed, for example `"3"`, or `*` for whatever is there. Of a longer one only the revision before the full stop counts. Where there is another by now, nothing is changed and the answer is 412; without this header it is 428.';
-const ifMatch = header('If-Match', MATCH, true);
-const ifMatchIfThere = header('If-Match', `${MATCH} Where nothing is there yet it is left out.`);
-const ifNoneMatch = header(
-  'If-None-Match',
-  '`*` makes the list only where there is none of this id: else nothing is changed and the answer is 412.',
-);
 const watchlistBody = {
   schema: WatchlistBody,
   required: true,
@@ -95,7 +89,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     summary: 'Make a watchlist what the body says',
     description:
       'The body is the desired state, whole: what it leaves out is taken away. Saying what the list says already changes nothing, so a request may be repeated. A rule whose meaning stays keeps its episodes; `startsAnew` names the others.',
-    parameters: [ifMatchIfThere, ifNoneMatch],
+    parameters: [ifMatchIfThere, ifNoneMatchAny],
     body: watchlistBody,
     answers: {
       200: { ...oneWatchlist, description: 'The list is as the body says.' },
@@ -133,6 +127,15 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     parameters: query(WatchesQuery, { cursor: pages.cursor }),
     answers: {
       200: { description: 'A page of watches.', schema: WatchPage, example: examples.watchPage },
+    },
+    problems: ['invalid_request', 'not_found', 'forbidden'],
+  },
+  'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}': {
+    id: 'getWatch',
+    tag: 'Watches',
+    summary: 'Read one watch: a rule on a contract, and its state',
+    answers: {
+      200: { description: 'The watch.', schema: OneWatchAnswer, example: examples.watch },
     },
     problems: ['invalid_request', 'not_found', 'forbidden'],
   },

@@ -56,6 +56,14 @@ export function readBody<Schema extends z.ZodType>(
   return check(schema, parseJson(text), '');
 }
 
+/** A document that a request has made of what is kept, checked like a body. */
+export function checkDocument<Schema extends z.ZodType>(
+  schema: Schema,
+  document: unknown,
+): z.output<Schema> {
+  return check(schema, document, '');
+}
+
 /** The problem that members of a body are, which only what is kept can tell to be wrong. */
 export function invalidMembers(
   members: readonly { readonly path: Path; readonly message: string }[],
@@ -118,7 +126,8 @@ function check<Schema extends z.ZodType>(
   throw invalidRequest(result.error.issues.flatMap((issue) => complaintsOf(issue, [], root)));
 }
 
-function invalidRequest(all: readonly Complaint[]): ProblemError {
+/** The problem that complaints about a request are. */
+export function invalidRequest(all: readonly Complaint[]): ProblemError {
   const complaints = all.slice(0, MAX_COMPLAINTS);
   const [first] = complaints;
   const more = complaints.length > 1 ? ` (and ${complaints.length - 1} more)` : '';

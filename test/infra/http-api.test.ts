@@ -15,13 +15,27 @@ it('has these routes and no others', () => {
     return `${HttpMethod} ${routeOf(textOf(template, ResourceId))} → ${handler}`;
   });
 
-  expect(routes).toEqual([
+  const expected = [
     'GET /v1/watchlists → Http/ManageWatchlists/Lambda',
     'POST /v1/watchlists → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
     'PUT /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
     'DELETE /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/contracts → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists/{watchlist}/contracts → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',
+    'PUT /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',
+    'DELETE /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/rules → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists/{watchlist}/rules → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/rules/{rule} → Http/ManageWatchlists/Lambda',
+    'PUT /v1/watchlists/{watchlist}/rules/{rule} → Http/ManageWatchlists/Lambda',
+    'DELETE /v1/watchlists/{watchlist}/rules/{rule} → Http/ManageWatchlists/Lambda',
+    'POST /v1/watchlists/{watchlist}/channels → Http/ManageWatchlists/Lambda',
+    'PUT /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageWatchlists/Lambda',
+    'DELETE /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/watches → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule} → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/alerts → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/alerts/{alert} → Http/ManageWatchlists/Lambda',
@@ -31,6 +45,7 @@ it('has these routes and no others', () => {
     'GET /v1/watchlists/{watchlist}/mutes/{mute} → Http/ManageWatchlists/Lambda',
     'DELETE /v1/watchlists/{watchlist}/mutes/{mute} → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/channels → Http/ManageChannels/Lambda',
+    'GET /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageChannels/Lambda',
     'POST /v1/watchlists/{watchlist}/channels/{channel}/test → Http/ManageChannels/Lambda',
     'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm → Http/ManageChannels/Lambda',
     'GET /v1/openapi.json → Http/DescribeApi/Lambda',
@@ -39,7 +54,8 @@ it('has these routes and no others', () => {
     'POST /api/v2.2/nft/{address}/nfts-by-traits → Http/ServeNftData/Lambda',
     'GET /api/v2.2/nft/{address}/floor-price/historical → Http/ServeNftData/Lambda',
     'GET /api/v2.2/nft/{address}/lowestprice → Http/ServeNftData/Lambda',
-  ]);
+  ];
+  expect(routes.toSorted()).toEqual(expected.toSorted());
 });
 
 it('asks for an API key on every route, but those that describe the interface', () => {

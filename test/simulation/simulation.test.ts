@@ -29,6 +29,7 @@ const INTERESTING = [
   'change said: recovered',
   'change_not_sent',
   'channel changed under way',
+  'change part',
   'confirmed subscription',
   'conflict',
   'crash at delete',

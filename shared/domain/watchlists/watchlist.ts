@@ -9,7 +9,8 @@ import { Identifier, Line, named } from '#shared/domain/words.ts';
 /** What one watchlist may hold. */
 const LIMITS = { contracts: 500, rules: 50, channels: 20, watches: 10_000 } as const;
 
-const Member = z.union([
+/** A contract of a list, as it is written: alone, or with the name of its collection. */
+export const MemberBody = z.union([
   ContractKey.transform((contract) => ({ contract })),
   z.strictObject({ contract: ContractKey, name: Line.optional() }),
 ]);
@@ -36,7 +37,7 @@ export const WatchlistBody = z
   .strictObject({
     id: Identifier.optional(),
     name: Line,
-    contracts: z.array(Member).max(LIMITS.contracts).default([]),
+    contracts: z.array(MemberBody).max(LIMITS.contracts).default([]),
     rules: z.array(AlertRule).max(LIMITS.rules).default([]),
     channels: z.array(ChannelBody).max(LIMITS.channels).default([]),
   })

@@ -22,6 +22,7 @@ import { answersProblems } from '#shared/http/answer.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
@@ -53,6 +54,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
     putAlert: alerts.put,
     getChannel: records.get,
     putChannel: records.put,
+    countPending: createPendingStore(table).countContracts,
     channelsOfList: records.ofList,
     putInInbox: inbox.put,
     oldestInInbox: inbox.oldest,
@@ -72,7 +74,8 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
 
   const ask = async (request: string, about: Parameters<typeof anHttpRequest>[1] = {}) => {
     const [method = '', channel, action] = request.split(/[ /]/);
-    const below = action === undefined ? '' : `/{channel}/${action}`;
+    const named = channel === undefined ? '' : '/{channel}';
+    const below = action === undefined ? named : `${named}/${action}`;
     const route = `${method} /v1/watchlists/{watchlist}/channels${below}`;
     const path = { watchlist: 'punks', ...(channel === undefined ? {} : { channel }) };
     const event = anHttpRequest(route, { path, ...about });
@@ -107,6 +110,21 @@ describe('the channels of a list', () => {
       expect.objectContaining({ id: 'hook', state: 'working', secrets: ['kept:0123abcd'] }),
     ]);
     expect(body.undeliverable).toBe(false);
+  });
+
+  it('are told one by one as well, with the revision of the list', async () => {
+    const { ask, put } = await world([email, slack, webhook]);
+    await put(slack, (record) => failed(record, '503', NOON));
+
+    const { status, headers, body } = await ask('GET chat');
+    const missing = await ask('GET nothing');
+
+    expect([status, headers.ETag]).toEqual([200, expect.stringMatching(/^"1\.[\w-]{16}"$/)]);
+    expect(body).toMatchObject({
+      channel: { id: 'chat', url: 'kept:0123abcd', state: 'failing', reason: '503', waiting: 0 },
+      ...{ revision: 1, pending: 0 },
+    });
+    expect(missing.status).toBe(404);
   });
 
   it.each<{

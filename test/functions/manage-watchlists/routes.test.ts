@@ -76,7 +76,7 @@ describe('a refused request', () => {
     ['GET punks/watches', 400, '?cursor', { query: { cursor: toCursor(APES) } }],
     ['GET punks/watches', 400, '?limit', { query: { limit: '2' } }],
     ['PATCH punks', 404],
-    ['GET punks/rules', 404],
+    ['GET punks/prices', 404],
   ])('%s is answered with %d (at %s) and leaves no trace', async (request, status, at, given) => {
     const { ask, table, sent } = await twoTenants();
     const before = table.items();

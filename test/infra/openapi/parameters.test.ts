@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { describeApi } from '#functions/describe-api/routes.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
-import { manageChannels } from '#functions/manage-channels/routes.ts';
+import { channelRoutes, manageChannels } from '#functions/manage-channels/routes.ts';
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { type ServeNftDataPorts, serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
@@ -27,13 +27,17 @@ const nftPorts: ServeNftDataPorts = {
 const file = { type: 'text/plain', etag: '"1"', text: 'file' };
 const site = new Map(['openapi.json', 'docs', 'docs/f'].map((path) => [path, file]));
 
+const lists = async (event: APIGatewayProxyEvent) => await manageWatchlists(await aWorld(), event);
+
 const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent) => unknown>> = {
-  Watchlists: async (event) => await manageWatchlists(await aWorld(), event),
-  Watches: async (event) => await manageWatchlists(await aWorld(), event),
-  Alerts: async (event) => await manageWatchlists(await aWorld(), event),
-  Mutes: async (event) => await manageWatchlists(await aWorld(), event),
+  Watchlists: lists,
+  Watches: lists,
+  Alerts: lists,
+  Mutes: lists,
   Channels: async (event) =>
-    await manageChannels((await aWorld()) as unknown as ManageChannelsPorts, event),
+    `${event.httpMethod} ${event.resource}` in channelRoutes
+      ? await manageChannels((await aWorld()) as unknown as ManageChannelsPorts, event)
+      : await lists(event),
   'NFT data': (event) => serveNftData(nftPorts, event, AbortSignal.timeout(60_000)),
   Interface: (event) => describeApi(site, event),
 };

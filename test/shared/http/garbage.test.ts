@@ -48,6 +48,9 @@ describe('whatever is asked', () => {
     ['POST ', aFullWatchlist],
     ['PUT punks', aFullWatchlist],
     ['POST punks/mutes', aMute],
+    ['POST punks/rules', aFullWatchlist.rules[0]],
+    ['POST punks/contracts', aFullWatchlist.contracts[1]],
+    ['POST punks/channels', { kind: 'email', to: 'people@example.com' }],
   ] as const)(
     '%s with any body writes what was meant, or tells what was expected',
     async (to, of) => {
@@ -79,6 +82,9 @@ describe('whatever is asked', () => {
     ['GET {watchlist}', 'GET punks'],
     ['PUT {watchlist}', 'PUT punks'],
     ['DELETE {watchlist}', 'DELETE punks'],
+    ['PUT {watchlist}/rules/{rule}', 'PUT punks/rules/{rule}'],
+    ['PUT {watchlist}/contracts/{contract}', 'PUT punks/contracts/{contract}'],
+    ['DELETE {watchlist}/contracts/{contract}', 'DELETE punks/contracts/{contract}'],
     ['GET {watchlist}/watches', 'GET punks/watches'],
     ['GET {watchlist}/alerts', 'GET punks/alerts'],
     ['GET {watchlist}/alerts/{alert}', 'GET punks/alerts/{alert}'],

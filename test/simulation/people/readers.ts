@@ -1,12 +1,14 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { manageChannels } from '#functions/manage-channels/routes.ts';
+import { channelRoutes, manageChannels } from '#functions/manage-channels/routes.ts';
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
-import type { Deed, PeoplePorts } from './people.ts';
+import { canaryOf, type Deed, type PeoplePorts } from './people.ts';
+import { newRule } from './rule-bodies.ts';
 
 /** What was asked for over HTTP, and what came back. */
 export type Asked = {
@@ -17,6 +19,7 @@ export type Asked = {
 };
 
 export type ReadersWorld = {
+  readonly now: () => Instant;
   readonly workload: Stream;
   readonly tenants: readonly string[];
   readonly contracts: readonly ContractKey[];
@@ -31,6 +34,9 @@ const READS = [
   'GET /v1/watchlists',
   `GET ${LIST}`,
   `GET ${LIST}/watches`,
+  `GET ${LIST}/contracts`,
+  `GET ${LIST}/rules/{rule}`,
+  `GET ${LIST}/watches/{contract}/{rule}`,
   `GET ${LIST}/watches/{contract}/{rule}/explain`,
   `GET ${LIST}/alerts`,
   `GET ${LIST}/alerts`,
@@ -39,11 +45,13 @@ const READS = [
   `GET ${LIST}/mutes`,
   `GET ${LIST}/mutes/{mute}`,
   `GET ${LIST}/channels`,
+  `GET ${LIST}/channels/{channel}`,
   `POST ${LIST}/channels/{channel}/test`,
 ] as const;
 
 /** People who read what they have written, and what was told; now and then they try what is not theirs. */
-export function createReaders({ workload, tenants, contracts, told, broken }: ReadersWorld) {
+export function createReaders(world: ReadersWorld) {
+  const { now, workload, tenants, contracts, told, broken } = world;
   /** Alerts and mutes of all lists, as answers named them. */
   const names = new Map<string, string[]>();
   const namesOf = (kind: 'alert' | 'mute', { tenant, id }: WatchlistId) => {
@@ -86,7 +94,7 @@ export function createReaders({ workload, tenants, contracts, told, broken }: Re
       alert: pickName('alert', by),
       mute: pickName('mute', by),
     };
-    const via = route.includes('/channels') ? ({ via: 'manage-channels' } as const) : {};
+    const via = route in channelRoutes ? ({ via: 'manage-channels' } as const) : {};
     return { name: 'read', by, ...via, work: (ports) => ask(ports, by, route, { path }) };
   };
 
@@ -117,7 +125,24 @@ export function createReaders({ workload, tenants, contracts, told, broken }: Re
     },
   });
 
-  return (by: WatchlistId): Deed => (workload.happens(0.1) ? writesBack(by) : reads(by));
+  /** Whoever changes one part of a list leaves all others as they are, whoever else is at it. */
+  const changesPart = (by: WatchlistId): Deed => {
+    const rule = `rule-${workload.between(0, 2)}`;
+    const path = { watchlist: by.id, rule, contract: workload.pick(contracts) };
+    const canary = canaryOf(by.tenant);
+    const [route, body] = workload.pick([
+      [`PUT ${LIST}/rules/{rule}`, newRule(rule, canary, workload, now())],
+      [`PUT ${LIST}/contracts/{contract}`, { name: canary }],
+      [`DELETE ${LIST}/rules/{rule}`, undefined],
+      [`DELETE ${LIST}/contracts/{contract}`, undefined],
+    ] as const);
+    const headers: Request['headers'] = workload.happens(0.7) ? { 'If-Match': '*' } : {};
+    const request = { path, headers, ...(body === undefined ? {} : { body }) };
+    return { name: 'change part', by, work: (ports) => ask(ports, by, route, request) };
+  };
+
+  return (by: WatchlistId): Deed =>
+    workload.pick([writesBack, changesPart, ...Array.from({ length: 8 }, () => reads)])(by);
 }
 
 /** As the handlers answer: what nobody foresaw fails the invocation. */
@@ -126,7 +151,7 @@ async function answerTo(
   event: APIGatewayProxyEvent,
 ): Promise<APIGatewayProxyResult> {
   try {
-    return event.resource.includes('/channels')
+    return `${event.httpMethod} ${event.resource}` in channelRoutes
       ? await manageChannels(ports, event)
       : await manageWatchlists(ports, event);
   } catch (error) {

@@ -48,7 +48,7 @@ export function startWorkforce(
     return true;
   };
 
-  const reads = createReaders({ workload, tenants, contracts, ...readers });
+  const reads = createReaders({ now: timeline.now, workload, tenants, contracts, ...readers });
   const longestPause = 2 * pauseMinutes * 60;
   for (const tenant of tenants) {
     for (let index = 0; index < workload.between(1, 2); index += 1) {

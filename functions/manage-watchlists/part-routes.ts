@@ -1,0 +1,241 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod';
+import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import {
+  MemberBody,
+  startingAnew,
+  type Watchlist,
+  WatchlistBody,
+} from '#shared/domain/watchlists/watchlist.ts';
+import { Identifier, named } from '#shared/domain/words.ts';
+import { answer } from '#shared/http/answer.ts';
+import { expectMatch, expectMatchIfTold, revisionHeader } from '#shared/http/entity-tag.ts';
+import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import {
+  checkDocument,
+  invalidMembers,
+  invalidRequest,
+  readBody,
+  readPath,
+} from '#shared/http/request.ts';
+import { replaceWatchlist } from './change-watchlist.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+import { MemberReplacement } from './requests.ts';
+import { watchlistView } from './views.ts';
+import { expectToCome } from './watchlist-routes.ts';
+
+/*
+ * The contracts, rules and channels of a list, each by itself. They are parts of its one document: a
+ * change of a part is a change of the list, checked and brought about as a PUT of the list is.
+ */
+
+type Route = (
+  ports: ManageWatchlistsPorts,
+  event: APIGatewayProxyEvent,
+) => Promise<APIGatewayProxyResult>;
+
+/** A part as it is written or told, as far as its name in the list goes. */
+type Part = { readonly id?: string | undefined; readonly contract?: string | undefined };
+
+type Kind = {
+  /** What one is called, in paths and answers, and where the document has all of them. */
+  readonly name: 'contract' | 'rule' | 'channel';
+  readonly all: 'contracts' | 'rules' | 'channels';
+  /** The member that names one. */
+  readonly key: 'id' | 'contract';
+  readonly path: z.ZodType<Part>;
+  /** As one is written that is to be added, and one whose name the path tells. */
+  readonly added: z.ZodType<Part>;
+  readonly replaced: z.ZodType<Part>;
+};
+
+export const contracts = partRoutes({
+  ...{ name: 'contract', all: 'contracts', key: 'contract' },
+  path: z.object({ contract: ContractKey }),
+  added: MemberBody,
+  replaced: MemberReplacement,
+});
+
+export const rules = partRoutes({
+  ...{ name: 'rule', all: 'rules', key: 'id' },
+  path: z.object({ rule: Identifier }).transform(({ rule }) => ({ id: rule })),
+  added: AlertRule,
+  replaced: AlertRule,
+});
+
+export const channels = partRoutes({
+  ...{ name: 'channel', all: 'channels', key: 'id' },
+  path: z.object({ channel: Identifier }).transform(({ channel }) => ({ id: channel })),
+  added: ChannelBody,
+  replaced: ChannelBody,
+});
+
+function partRoutes(kind: Kind) {
+  const list: Route = async (ports, event) => {
+    const known = await existingWatchlist(ports, event, 'read');
+    return await told(ports, 200, known, { [kind.all]: partsOf(kind, known) });
+  };
+
+  const get: Route = async (ports, event) => {
+    const known = await existingWatchlist(ports, event, 'read');
+    const part = findPart(kind, known, kind.path.safeParse(event.pathParameters).data);
+    if (part === undefined) throw notFound(kind);
+    return await told(ports, 200, known, { [kind.name]: part });
+  };
+
+  const create: Route = async (ports, event) => {
+    const written = readBody(event, kind.added);
+    return await change(ports, event, kind, (before) => {
+      expectMatchIfTold(event, 'watchlist', before.revision);
+      const parts = partsOf(kind, before);
+      const names = [...parts, written].map((part) => ({ id: nameOf(part) }));
+      const name = named(kind.name, names).at(-1)?.id;
+      if (parts.some((part) => nameOf(part) === name)) {
+        throw new ProblemError(`there is a ${kind.name} "${name}" already`, {
+          type: 'already_exists',
+          complaints: [{ pointer: `/${kind.key}`, detail: 'expected one that the list has not' }],
+        });
+      }
+      return { parts: [...parts, { ...written, [kind.key]: name }], name };
+    });
+  };
+
+  const put: Route = async (ports, event) => {
+    const name = nameOf(readPath(event, kind.path));
+    const written = readBody(event, kind.replaced);
+    if ((nameOf(written) ?? name) !== name) {
+      throw invalidMembers([
+        { path: [kind.key], message: `expected the ${kind.name} of the path, or none` },
+      ]);
+    }
+    return await change(ports, event, kind, (before) => {
+      const parts = partsOf(kind, before);
+      const part = { ...written, [kind.key]: name };
+      const isThere = parts.some((known) => nameOf(known) === name);
+      expectMatch(event, kind.name, isThere ? before.revision : undefined);
+      return {
+        parts: isThere
+          ? parts.map((known) => (nameOf(known) === name ? part : known))
+          : [...parts, part],
+        name,
+      };
+    });
+  };
+
+  const remove: Route = async (ports, event) => {
+    const name = nameOf(kind.path.safeParse(event.pathParameters).data ?? {});
+    await edit(ports, event, kind, (before) => {
+      const parts = partsOf(kind, before);
+      const left = parts.filter((known) => nameOf(known) !== name);
+      if (left.length === parts.length) throw notFound(kind);
+      expectMatch(event, kind.name, before.revision);
+      const user = before.rules.find(({ on }) => on === name);
+      if (user !== undefined) {
+        throw new ProblemError(`the rule "${user.id}" is on this contract; take it away before`, {
+          type: 'in_use',
+        });
+      }
+      return { parts: left, name };
+    });
+    return answer(204);
+  };
+
+  return { list, get, create, put, remove };
+}
+
+type Edit = { readonly parts: readonly Part[]; readonly name: string | undefined };
+
+/** Makes or replaces a part, and tells it as it is now. */
+async function change(
+  ports: ManageWatchlistsPorts,
+  event: APIGatewayProxyEvent,
+  kind: Kind,
+  edited: (before: Watchlist) => Edit,
+): Promise<APIGatewayProxyResult> {
+  const { before, after, name } = await edit(ports, event, kind, edited);
+  const isNew = !partsOf(kind, before).some((part) => nameOf(part) === name);
+  const part = partsOf(kind, after).find((known) => nameOf(known) === name);
+  const body = { [kind.name]: part, startsAnew: startingAnew(before, after) };
+  const Location = `/v1/watchlists/${after.id}/${kind.all}/${name}`;
+  return await told(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
+}
+
+/** So many others may be quicker with a change of the same list. */
+const ATTEMPTS = 20;
+
+/**
+ * Puts the list with its parts of one kind edited in the place of the one that was read. Where
+ * somebody has changed it meanwhile, it is read and edited anew, so that neither change is lost.
+ */
+async function edit(
+  ports: ManageWatchlistsPorts,
+  event: APIGatewayProxyEvent,
+  kind: Kind,
+  edited: (before: Watchlist) => Edit,
+) {
+  return await retryingConflicts(async () => {
+    const before = await existingWatchlist(ports, event, 'write');
+    const { parts, name } = edited(before);
+    const { name: title, contracts, rules, channels } = watchlistView(before);
+    const document = { name: title, contracts, rules, channels, [kind.all]: parts };
+    try {
+      const body = checkDocument(WatchlistBody, document);
+      expectToCome(body, before, ports.now());
+      return { before, after: await replaceWatchlist(ports, before, before, body), name };
+    } catch (error) {
+      const index = parts.findIndex((part) => nameOf(part) === name);
+      throw asOfPart(error, `/${kind.all}/${index}`);
+    }
+  }, ATTEMPTS);
+}
+
+/** Complaints about a document, as who has written but one part of it can read them. */
+function asOfPart(error: unknown, at: string): unknown {
+  const problem = error instanceof ChannelsError ? invalidMembers(error.complaints) : error;
+  if (!(problem instanceof ProblemError) || problem.code !== 'invalid_request') return error;
+  return invalidRequest(
+    problem.complaints.map(({ pointer, detail }) =>
+      `${pointer}/`.startsWith(`${at}/`)
+        ? { pointer: pointer.slice(at.length), detail }
+        : { pointer: '', detail: `the list cannot have it, at ${pointer}: ${detail}` },
+    ),
+  );
+}
+
+async function told(
+  ports: ManageWatchlistsPorts,
+  status: number,
+  list: Watchlist,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<APIGatewayProxyResult> {
+  const pending = await ports.countPending(list);
+  const { revision } = list;
+  return answer(
+    status,
+    { ...body, revision, pending },
+    { ...revisionHeader(revision), ...headers },
+  );
+}
+
+/** The parts of a list as they are told, and may be written again. */
+function partsOf({ all }: Kind, list: Watchlist): readonly Part[] {
+  return watchlistView(list)[all];
+}
+
+function findPart(kind: Kind, list: Watchlist, path: Part | undefined): Part | undefined {
+  return partsOf(kind, list).find((part) => path !== undefined && nameOf(part) === nameOf(path));
+}
+
+function nameOf({ id, contract }: Part): string | undefined {
+  return contract ?? id;
+}
+
+function notFound({ name }: Kind): ProblemError {
+  return new ProblemError(`there is no such ${name}`, { type: 'not_found' });
+}

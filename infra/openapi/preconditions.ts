@@ -1,0 +1,55 @@
+import { header, type Operation } from './operation.ts';
+
+const MATCH =
+  'The `ETag` of what is to be changed, for example `"3"`, or `*` for whatever is there. Of a longer one only the revision before the full stop counts. Where there is another by now, nothing is changed and the answer is 412';
+
+/** Of a change of what is there. */
+export const ifMatch = header('If-Match', `${MATCH}; without this header it is 428.`, true);
+
+/** Of a change that makes what is not there. */
+export const ifMatchIfThere = header(
+  'If-Match',
+  `${MATCH}; without this header it is 428. Where nothing is there yet it is left out.`,
+);
+
+/** Of what is added to a list. */
+export const ifMatchOfList = header('If-Match', `${MATCH}. It may be left out.`);
+
+export const ifNoneMatchAny = header(
+  'If-None-Match',
+  '`*` makes what is not there and replaces nothing: where there is something, nothing is changed and the answer is 412.',
+);
+
+const ifNoneMatch = header(
+  'If-None-Match',
+  'The `ETag` of an answer that is known already: where nothing has changed, the answer is 304, without a body.',
+);
+
+/** Operations of which each reading has a tag, by which it need not be told again. */
+export function withTags(
+  operations: Readonly<Record<string, Operation>>,
+): Readonly<Record<string, Operation>> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([route, operation]) => [
+      route,
+      route.startsWith('GET ') ? tagged(operation) : operation,
+    ]),
+  );
+}
+
+function tagged({ parameters = [], answers, ...operation }: Operation): Operation {
+  const { 200: told, ...others } = answers;
+  if (told === undefined) return { parameters, answers, ...operation };
+  const headers = {
+    ETag: 'Tells this answer from others: the revision of what is told, where it has one, a full stop and a hash of the body, in quotes.',
+  };
+  return {
+    ...operation,
+    parameters: [...parameters, ifNoneMatch],
+    answers: {
+      ...others,
+      200: { ...told, headers: { ...told.headers, ...headers } },
+      304: { description: 'It is what `If-None-Match` says.', headers },
+    },
+  };
+}
