@@ -145,7 +145,7 @@ export class HttpApi extends Construct {
       memorySize: 512,
       logRetention: stage.logRetention,
     });
-    table.grantItems(authorizeRequest, { 'KEY#*': ['GetItem'] });
+    table.grantItems(authorizeRequest, { KEYS: ['GetItem'] });
     return authorizeRequest;
   }
 

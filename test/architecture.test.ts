@@ -76,10 +76,13 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       /^#functions\/[^/]+\/(requests|answers)\.ts$/,
     ],
   },
-  { files: 'infra/operate/*.ts', may: ['@aws-sdk/client-sqs', 'zod', 'node:'] },
   {
-    files: 'infra/operate/import/*.ts',
-    may: ['#infra/operate/', '#shared/', '@aws-sdk/client-dynamodb', 'zod', 'node:'],
+    files: 'infra/operate/*.ts',
+    may: ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb', 'zod', 'node:'],
+  },
+  {
+    files: 'infra/operate/{import,keys}/*.ts',
+    may: ['#infra/operate/', '#shared/', 'zod', 'node:'],
   },
   {
     files: 'infra/local/runtime/*.ts',

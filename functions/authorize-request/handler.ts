@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -34,7 +35,12 @@ export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthori
           { Action: 'execute-api:Invoke', Effect: 'Allow', Resource: wholeStage(methodArn) },
         ],
       },
-      context: { tenant: record.tenant, scopes: record.scopes.join(' ') },
+      context: {
+        tenant: record.tenant,
+        scopes: record.scopes.join(' '),
+        keyId: apiKeyId(record),
+        keyName: record.name,
+      },
     };
   });
 

@@ -27,11 +27,12 @@ import { type Options, UsageError } from './options.ts';
 import { demoChannels } from './receivers/demo-channels.ts';
 import { startReceivers } from './receivers/start-receivers.ts';
 import type { End, Report } from './report.ts';
+import { sessionKey } from './session-key.ts';
 import { projectRoot, synthesizeStack } from './synthesize.ts';
 import { codeOf } from './system-error.ts';
 import { readUnanswered } from './unanswered.ts';
 import { earliest, nextWork, readWatchedTable, type WatchedTable } from './watched-table.ts';
-import { applyWatchlists, createApiKey, muteRule, readWatchlists } from './watchlists.ts';
+import { applyWatchlists, muteRule, readWatchlists } from './watchlists.ts';
 
 const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
@@ -166,7 +167,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
   let known = await watched.contracts();
   const { url } = runtime.gateway;
   open.defer(await announceStack(url));
-  const keyOf = (tenant: string) => createApiKey(engines.dynamodb, tableName, tenant, clock.now());
+  const keyOf = (tenant: string) => sessionKey(engines.dynamodb, tableName, tenant, clock.now());
   const [apiKey, neighbourKey] = await Promise.all([keyOf('local'), keyOf('neighbour')]);
   const channels = demoChannels(receivers, kept.webhookSecret);
   const demo = market.demo.map((list) => ({ ...list, channels }));

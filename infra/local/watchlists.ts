@@ -1,10 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { formatApiKey } from '#shared/domain/access/api-key.ts';
-import { toApiKeyItem } from '#shared/stores/api-key-store.ts';
 import { UsageError } from './options.ts';
 import { messageOf } from './system-error.ts';
 
@@ -117,20 +112,6 @@ function detailOf(answer: string): string {
   } catch {
     return answer;
   }
-}
-
-/** Hands out a key for a tenant; the table gets its hash, as everywhere. */
-export async function createApiKey(
-  dynamodb: DynamoDBClient,
-  tableName: string,
-  tenant: string,
-  now: number,
-): Promise<string> {
-  const key = formatApiKey(randomBytes(32));
-  const Item = toApiKeyItem(key, { tenant, scopes: ['read', 'write', 'admin'], createdAt: now });
-  const documents = DynamoDBDocumentClient.from(dynamodb);
-  await documents.send(new PutCommand({ TableName: tableName, Item }));
-  return key;
 }
 
 const Problem = z.object({ detail: z.string() });

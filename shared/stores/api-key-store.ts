@@ -1,39 +1,61 @@
 import * as z from 'zod';
-import { type ApiKeyRecord, hashApiKey } from '#shared/domain/access/api-key.ts';
-import type { Item, Key, Table } from './table.ts';
+import { type ApiKeyRecord, endOfKey, hashApiKey, Scope } from '#shared/domain/access/api-key.ts';
+import { defined } from '#shared/domain/defined.ts';
+import { DAY, SECOND } from '#shared/domain/market/instant.ts';
+import { Identifier } from '#shared/domain/words.ts';
+import { readItem } from './read-item.ts';
+import { type Item, queryAll, type Table } from './table.ts';
 
-/** API keys, by their hash. */
+/**
+ * API keys, an item each, by their hashes. All are in one partition, so that those of a tenant are
+ * listed by what opens the door, and nothing that could disagree with it.
+ */
 export type ApiKeyStore = {
   readonly find: (key: string) => Promise<ApiKeyRecord | undefined>;
+  readonly all: () => Promise<readonly ApiKeyRecord[]>;
+  /** Writes the record while its version is still the one it carries; tells it with its new version. */
+  readonly put: (record: ApiKeyRecord) => Promise<ApiKeyRecord>;
 };
+
+const PARTITION = 'KEYS';
+const HASHES = { from: '0', to: 'g' };
+/** So long a key is listed that opens nothing any more. */
+const LISTED_DAYS = 30;
 
 export function createApiKeyStore(table: Table): ApiKeyStore {
   return {
     find: async (key) => {
-      const item = await table.get(keyOf(key));
+      const item = await table.get({ pk: PARTITION, sk: hashApiKey(key) });
       return item === undefined ? undefined : fromItem(item);
+    },
+
+    all: async () => (await queryAll(table, PARTITION, HASHES)).map(fromItem),
+
+    put: async (record) => {
+      const written = { ...record, version: record.version + 1 };
+      await table.put(toItem(written), record.version);
+      return written;
     },
   };
 }
 
-/** The item under which a key is found, for whoever hands keys out. */
-export function toApiKeyItem(key: string, { expiresAt, ...record }: ApiKeyRecord): Item {
-  return { ...keyOf(key), ...record, ...(expiresAt === undefined ? {} : { expiresAt }) };
-}
-
 const ApiKeyItem = z.object({
+  version: z.int(),
   /** It becomes part of keys; no separator of theirs may be in it. */
-  tenant: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/),
-  scopes: z.array(z.enum(['read', 'write', 'admin'])),
+  tenant: Identifier,
+  name: z.string(),
+  scopes: z.array(Scope),
   createdAt: z.int(),
   expiresAt: z.int().optional(),
+  revokedAt: z.int().optional(),
 });
 
-function fromItem(item: Item): ApiKeyRecord {
-  const { expiresAt, ...record } = ApiKeyItem.parse(item);
-  return { ...record, ...(expiresAt === undefined ? {} : { expiresAt }) };
+function toItem({ hash, ...record }: ApiKeyRecord): Item {
+  const end = endOfKey({ hash, ...record });
+  const ttl = end === undefined ? undefined : Math.ceil((end + LISTED_DAYS * DAY) / SECOND);
+  return { pk: PARTITION, sk: hash, ...record, ttl };
 }
 
-function keyOf(key: string): Key {
-  return { pk: `KEY#${hashApiKey(key)}`, sk: 'KEY' };
+function fromItem(item: Item): ApiKeyRecord {
+  return defined({ hash: item.sk, ...readItem(ApiKeyItem, item) });
 }

@@ -82,7 +82,7 @@ describe.each([
       ...rightsToConsume(QUEUES.channels),
     ],
   },
-  { owner: 'Http/AuthorizeRequest', rights: rightsOnItems('KEY#*', 'GetItem') },
+  { owner: 'Http/AuthorizeRequest', rights: rightsOnItems('KEYS', 'GetItem') },
   {
     owner: 'Http/ManageWatchlists',
     rights: [

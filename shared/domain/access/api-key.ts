@@ -1,15 +1,46 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 
-/** What a key lets its holder do. */
-export type Scope = 'read' | 'write' | 'admin';
+/** What a key lets its holder do: `admin` is both others and all that may come. */
+export const Scope = z.enum(['read', 'write', 'admin']);
+export type Scope = z.output<typeof Scope>;
 
 /** What is known of a key; the key itself is never kept. */
 export type ApiKeyRecord = {
+  readonly hash: string;
+  readonly version: number;
   readonly tenant: string;
+  /** What its holder uses it for. */
+  readonly name: string;
   readonly scopes: readonly Scope[];
-  readonly createdAt: number;
-  readonly expiresAt?: number;
+  readonly createdAt: Instant;
+  readonly expiresAt?: Instant | undefined;
+  /** Once set it opens nothing, whatever the clock of who looks at it. */
+  readonly revokedAt?: Instant | undefined;
 };
+
+/** So many keys of a tenant may be live at a time: the one in use, and the one that replaces it. */
+export const MOST_LIVE_KEYS = 2;
+
+/** What people call a key by, in lists and in the trail of changes; it opens nothing. */
+export const ApiKeyId = z
+  .string()
+  .regex(/^[0-9a-f]{10}$/, 'expected the id of a key, which is ten hex digits');
+
+export function apiKeyId({ hash }: Pick<ApiKeyRecord, 'hash'>): string {
+  return hash.slice(0, 10);
+}
+
+/** Whether a key opens anything. */
+export function isLive({ expiresAt, revokedAt }: ApiKeyRecord, now: Instant): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}
+
+/** The moment from which a key opens nothing any more; undefined for one without an end. */
+export function endOfKey({ expiresAt, revokedAt }: ApiKeyRecord): Instant | undefined {
+  return earliest([expiresAt, revokedAt]);
+}
 
 const PREFIX = 'fw_';
 const FORM = /^fw_([A-Za-z0-9_-]{43})([0-9a-f]{6})$/;

@@ -1,33 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { authorizeRequest } from '#functions/authorize-request/authorize-request.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { type ApiKeyRecord, formatApiKey } from '#shared/domain/access/api-key.ts';
-import { createApiKeyStore, toApiKeyItem } from '#shared/stores/api-key-store.ts';
+import type { ApiKeyRecord } from '#shared/domain/access/api-key.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
 import { NOON } from '#test/support/builders.ts';
 
-const KEY = formatApiKey(new Uint8Array(32).fill(1));
-const OTHER = formatApiKey(new Uint8Array(32).fill(2));
-const holder: ApiKeyRecord = { tenant: 'acme', scopes: ['read', 'write'], createdAt: NOON - 1 };
+const KEY = aKey(1);
+const OTHER = aKey(2);
 
 /** A door that knows one key, and how often it was looked up. */
 async function world(given: Partial<ApiKeyRecord> = {}) {
   const table = createMemoryTable();
-  await table.put(toApiKeyItem(KEY, { ...holder, ...given }));
-  const lookedUp: string[] = [];
   const keys = createApiKeyStore(table);
+  const holder = await keys.put(aKeyRecord(KEY, given));
+  const lookedUp: string[] = [];
   const findApiKey = (key: string) => {
     lookedUp.push(key);
     return keys.find(key);
   };
   return {
     table,
+    holder,
     lookedUp,
     enter: (key: string) => authorizeRequest({ now: () => NOON, findApiKey }, key),
   };
 }
 
 it('tells who holds a key', async () => {
-  const { enter } = await world();
+  const { enter, holder } = await world();
 
   expect(await enter(KEY)).toEqual(holder);
 });
@@ -60,6 +61,15 @@ describe('a key that expires', () => {
     expect((await enter(KEY)) !== undefined).toBe(works);
   });
 });
+
+it.each([NOON - 1, NOON, NOON + 60_000])(
+  'lets nobody in with a key revoked at %d, whatever our clock says',
+  async (revokedAt) => {
+    const { enter } = await world({ revokedAt });
+
+    expect(await enter(KEY)).toBeUndefined();
+  },
+);
 
 it('is nowhere in the table', async () => {
   const { table } = await world();

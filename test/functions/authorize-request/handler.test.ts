@@ -2,20 +2,17 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { formatApiKey } from '#shared/domain/access/api-key.ts';
-import { toApiKeyItem } from '#shared/stores/api-key-store.ts';
-import { NOON } from '#test/support/builders.ts';
+import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
 
-const KEY = formatApiKey(new Uint8Array(32).fill(1));
+const KEY = aKey(1);
+const { hash, ...kept } = aKeyRecord(KEY);
 const documents = mockClient(DynamoDBDocumentClient);
 
 beforeEach(() => {
   vi.stubEnv('WATCH_TABLE', 'watches');
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   documents.reset();
-  documents.on(GetCommand).resolves({
-    Item: toApiKeyItem(KEY, { tenant: 'acme', scopes: ['read', 'write'], createdAt: NOON }),
-  });
+  documents.on(GetCommand).resolves({ Item: { pk: 'KEYS', sk: hash, ...kept } });
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -43,7 +40,12 @@ it('allows the whole stage to the holder of a key, and says who it is in flat te
         },
       ],
     },
-    context: { tenant: 'acme', scopes: 'read write' },
+    context: {
+      tenant: 'acme',
+      scopes: 'read write',
+      keyId: hash.slice(0, 10),
+      keyName: 'the script',
+    },
   });
 });
 

@@ -1,60 +1,79 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiKeyRecord, formatApiKey } from '#shared/domain/access/api-key.ts';
-import { createApiKeyStore, toApiKeyItem } from '#shared/stores/api-key-store.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
 import { NOON } from '#test/support/builders.ts';
 import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
-
-const aKey = (byte: number) => formatApiKey(new Uint8Array(32).fill(byte));
 
 describe.each(EMBEDDED_ENGINES)('API keys in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
   it.each([
-    ['an end', aRecord({ expiresAt: NOON + 1 })],
-    ['no end', aRecord()],
-    ['no scope', aRecord({ scopes: [] })],
-  ])('are found with %s', async (_, record) => {
-    const table = await engine.createTable();
+    ['an end', { expiresAt: NOON + 1 }],
+    ['no end', {}],
+    ['no scope', { scopes: [] }],
+    ['both ends', { expiresAt: NOON + 1, revokedAt: NOON }],
+  ])('are found with %s', async (_, given) => {
+    const keys = createApiKeyStore(await engine.createTable());
 
-    await table.put(toApiKeyItem(aKey(1), record));
+    const written = await keys.put(aKeyRecord(aKey(1), given));
 
-    expect(await createApiKeyStore(table).find(aKey(1))).toStrictEqual(record);
+    expect(written.version).toBe(1);
+    expect(await keys.find(aKey(1))).toStrictEqual(written);
   });
 
-  it('are found by the key alone', async () => {
-    const table = await engine.createTable();
-    await table.put(toApiKeyItem(aKey(1), aRecord()));
-
-    const keys = createApiKeyStore(table);
+  it('are found by the key alone, and all are listed', async () => {
+    const keys = createApiKeyStore(await engine.createTable());
+    const one = await keys.put(aKeyRecord(aKey(1)));
+    const other = await keys.put(aKeyRecord(aKey(3), { tenant: 'other' }));
 
     expect(await keys.find(aKey(2))).toBeUndefined();
     expect(await keys.find(aKey(1).toUpperCase())).toBeUndefined();
     expect(await keys.find('')).toBeUndefined();
+    const all = await keys.all();
+    expect(all).toHaveLength(2);
+    expect(all).toEqual(expect.arrayContaining([one, other]));
   });
 
-  it('are never kept themselves', () => {
-    const item = JSON.stringify(toApiKeyItem(aKey(1), aRecord()));
+  it('are changed by one of two who read the same version', async () => {
+    const keys = createApiKeyStore(await engine.createTable());
+    const read = await keys.put(aKeyRecord(aKey(1)));
+    const revoked = await keys.put({ ...read, revokedAt: NOON });
 
-    expect(item).not.toContain(aKey(1));
-    expect(item).not.toContain(aKey(1).slice(3, 30));
+    await expect(keys.put({ ...read, expiresAt: NOON })).rejects.toThrow(VersionConflictError);
+
+    expect(await keys.find(aKey(1))).toEqual(revoked);
+  });
+
+  it('are never kept themselves, and are forgotten a month after their end', async () => {
+    const table = await engine.createTable();
+    const keys = createApiKeyStore(table);
+    const { hash } = await keys.put(aKeyRecord(aKey(1), { expiresAt: NOON }));
+    await keys.put(aKeyRecord(aKey(2)));
+
+    const item = await table.get({ pk: 'KEYS', sk: hash });
+
+    expect(JSON.stringify(item)).not.toContain(aKey(1).slice(3, 30));
+    expect(item?.ttl).toBe(NOON / 1000 + 30 * 86_400);
+    const endless = await table.get({ pk: 'KEYS', sk: aKeyRecord(aKey(2)).hash });
+    expect(endless).not.toHaveProperty('ttl');
   });
 
   it.each([
     { tenant: '' },
     { tenant: undefined },
+    { tenant: 'a#b' },
     { scopes: ['everything'] },
     { scopes: 'read' },
     { createdAt: 'then' },
     { expiresAt: 'never' },
+    { revokedAt: 'never' },
   ])('with %j are never half-read', async (corruption) => {
     const table = await engine.createTable();
-    await table.put({ ...toApiKeyItem(aKey(1), aRecord()), ...corruption });
+    const { hash, ...record } = aKeyRecord(aKey(1));
+    await table.put({ pk: 'KEYS', sk: hash, ...record, ...corruption });
 
     await expect(createApiKeyStore(table).find(aKey(1))).rejects.toThrow();
   });
 });
-
-function aRecord(given: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
-  return { tenant: 'acme', scopes: ['read', 'write'], createdAt: NOON, ...given };
-}

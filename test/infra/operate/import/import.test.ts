@@ -1,38 +1,18 @@
-/// <reference path="../../../../infra/local/runtime/dynalite.d.ts" />
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import dynalite from 'dynalite';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
+import { describe, expect, it } from 'vitest';
 import { digestOf } from '#infra/operate/import/data-files.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createTokenStore } from '#shared/stores/token-store.ts';
 import { aTokenLine, PUNKS, writeMarketFiles } from '#test/support/market-files.ts';
-import { TABLE_SCHEMA } from '#test/support/tables.ts';
+import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 
-const TABLE = 'floorwatch-dev-WatchTable0815';
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-const AWS = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
+const TABLE = DEPLOYED_TABLE;
 
-/** A table as a stack has it, and a page that says where, as `npm start` does. */
+/** A table as a stack has it, and what tells how many tokens are in it. */
 async function aStack(...names: readonly string[]) {
-  const server = dynalite({ createTableMs: 0 });
-  const endpoint = await listen(server);
-  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
-  for (const TableName of [TABLE, ...names]) {
-    await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName }));
-  }
-  const dynamodb = { endpoint, region: 'us-east-1', table: TABLE };
-  const page = createLoopbackServer(async ({ url }, response) => {
-    response.end(url === '/local/status' ? JSON.stringify({ dynamodb }) : '{}');
-  });
-  const url = await listen(page);
-  onTestFinished(async () => {
-    client.destroy();
-    await Promise.all([closeServer(server), closeServer(page)]);
-  });
+  const { url, endpoint, client } = await aStackTable(...names);
   const tokensIn = async (name = TABLE) => {
     const table = createBulkTable(client, name, async () => {});
     const { withTrait } = createTokenStore(table);
@@ -94,10 +74,7 @@ describe('npm run import', () => {
     const { endpoint, tokensIn } = await aStack('floorwatch-prod-WatchTable1');
     await using files = await writeMarketFiles({ 'tokens.jsonl': someTokens(3) });
 
-    const { exit } = await runImport([files.directory, '--stage', 'prod'], {
-      ...AWS,
-      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    });
+    const { exit } = await runImport([files.directory, '--stage', 'prod'], awsAt(endpoint));
 
     expect(exit).toBe(0);
     expect(await tokensIn('floorwatch-prod-WatchTable1')).toBe(3);
@@ -129,7 +106,7 @@ describe('npm run import', () => {
   ])('says what is wrong with $args', async ({ args, complaint }) => {
     const { endpoint } = await aStack(`${TABLE}2`);
 
-    const end = await runImport(args, { ...AWS, AWS_ENDPOINT_URL_DYNAMODB: endpoint });
+    const end = await runImport(args, awsAt(endpoint));
 
     expect(end).toMatchObject({ exit: 2, out: '', error: expect.stringContaining(complaint) });
     expect(end.error.split('\n')).toHaveLength(2);

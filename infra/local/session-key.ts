@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { issueKey, revokeKey } from '#infra/operate/keys/manage-keys.ts';
+import { isLive } from '#shared/domain/access/api-key.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+
+const NAME = 'npm start';
+
+/**
+ * A key of a tenant for this run. That of the run before ends, and those that people have made stay
+ * and make no difference.
+ */
+export async function sessionKey(
+  dynamodb: DynamoDBClient,
+  tableName: string,
+  tenant: string,
+  now: number,
+): Promise<string> {
+  const keys = createApiKeyStore(createDynamoTable(dynamodb, tableName));
+  const ports = { keys, now, random: () => randomBytes(32) };
+  for (const key of await keys.all()) {
+    const isOurs = key.tenant === tenant && key.name === NAME;
+    if (isOurs && isLive(key, now)) await revokeKey(ports, key);
+  }
+  const request = { tenant, name: NAME, scopes: ['read', 'write', 'admin'] } as const;
+  return (await issueKey(ports, request)).key;
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { argv, exit, stderr, stdout } from 'node:process';
+import { openStackTable } from '#infra/operate/stack-table.ts';
+import { UsageError } from '#infra/operate/usage-error.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { type End, help, type KeysOptions, readKeysOptions } from './keys-options.ts';
+import { createKey, endKey, findKey, type KeyPorts, replaceKey, revokeKey } from './manage-keys.ts';
+import { type Report, reportInJson, reportInWords } from './report.ts';
+
+/** `npm run keys`: what it exits with is told by `help`. */
+async function start(): Promise<void> {
+  const options = readKeysOptions(argv.slice(2));
+  if (!options) {
+    stdout.write(help);
+    return;
+  }
+  const { client, name, now } = await openStackTable(options);
+  const keys = createApiKeyStore(createDynamoTable(client, name));
+  const write = (text: string) => stdout.write(text);
+  const report = options.json ? reportInJson(write, now) : reportInWords(write, now);
+  await run(options, { keys, now, random: () => randomBytes(32) }, report);
+}
+
+async function run(options: KeysOptions, ports: KeyPorts, report: Report): Promise<void> {
+  const { now } = ports;
+  switch (options.command) {
+    case 'create': {
+      const { tenant, name, scopes } = options;
+      const expiresAt = endFrom(options.expires, now);
+      report.created(await createKey(ports, { tenant, name, scopes, expiresAt }));
+      return;
+    }
+    case 'list': {
+      const { tenant } = options;
+      const all = await ports.keys.all();
+      const meant = all.filter((key) => tenant === undefined || key.tenant === tenant);
+      report.listed(meant.toSorted(byTenantAndAge));
+      return;
+    }
+    case 'rotate': {
+      const old = await findKey(ports, options.id);
+      report.created(await replaceKey(ports, old, endFrom(options.expires, now)));
+      report.ends(await endKey(ports, old, now + options.overlap));
+      return;
+    }
+    case 'revoke':
+      report.revoked(await revokeKey(ports, await findKey(ports, options.id)));
+      return;
+  }
+}
+
+function endFrom(end: End | undefined, now: Instant): Instant | undefined {
+  if (end === undefined) return undefined;
+  const instant = 'after' in end ? now + end.after : end.at;
+  if (instant > now) return instant;
+  throw new UsageError('--expires: expected a moment to come');
+}
+
+type Listed = { readonly tenant: string; readonly createdAt: Instant };
+
+function byTenantAndAge(one: Listed, other: Listed): number {
+  return one.tenant.localeCompare(other.tenant) || one.createdAt - other.createdAt;
+}
+
+try {
+  await start();
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  stderr.write(`${isUsage ? error.message : String(error)}\n`);
+  exit(isUsage ? 2 : 1);
+}

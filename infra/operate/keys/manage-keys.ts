@@ -1,0 +1,110 @@
+import { UsageError } from '#infra/operate/usage-error.ts';
+import {
+  type ApiKeyRecord,
+  apiKeyId,
+  formatApiKey,
+  hashApiKey,
+  isLive,
+  MOST_LIVE_KEYS,
+} from '#shared/domain/access/api-key.ts';
+import { defined } from '#shared/domain/defined.ts';
+import { earliest, type Instant } from '#shared/domain/market/instant.ts';
+import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import type { ApiKeyStore } from '#shared/stores/api-key-store.ts';
+
+export type KeyPorts = {
+  readonly now: Instant;
+  /** Thirty-two bytes that nobody can guess. */
+  readonly random: () => Uint8Array;
+  readonly keys: ApiKeyStore;
+};
+
+/** What a key is to be. */
+export type KeyRequest = Pick<ApiKeyRecord, 'tenant' | 'name' | 'scopes' | 'expiresAt'>;
+
+/** A key as it is told, once, and what is kept of it. */
+export type IssuedKey = { readonly key: string; readonly record: ApiKeyRecord };
+
+/** Makes a key, where its tenant has not two that are live already. */
+export async function createKey(ports: KeyPorts, request: KeyRequest): Promise<IssuedKey> {
+  await expectAtMost(ports, request.tenant, MOST_LIVE_KEYS - 1);
+  const issued = await issueKey(ports, request);
+  try {
+    // Somebody may have made one at the same moment: of two that are too many none is told.
+    await expectAtMost(ports, request.tenant, MOST_LIVE_KEYS);
+  } catch (error) {
+    await revokeKey(ports, issued.record);
+    throw error;
+  }
+  return issued;
+}
+
+/** Makes a key, however many there are. */
+export async function issueKey(ports: KeyPorts, request: KeyRequest): Promise<IssuedKey> {
+  const key = formatApiKey(ports.random());
+  const made = { ...request, hash: hashApiKey(key), createdAt: ports.now, version: 0 };
+  return { key, record: await ports.keys.put(defined(made)) };
+}
+
+/** Makes the key that takes the place of another, for as long a life as that was given. */
+export async function replaceKey(
+  ports: KeyPorts,
+  old: ApiKeyRecord,
+  expiresAt: Instant | undefined,
+): Promise<IssuedKey> {
+  const { tenant, name, scopes } = old;
+  if (!isLive(old, ports.now)) {
+    throw new UsageError(`the key ${apiKeyId(old)} has ended; make one with create`);
+  }
+  const span = old.expiresAt === undefined ? undefined : old.expiresAt - old.createdAt;
+  const end = expiresAt ?? (span === undefined ? undefined : ports.now + span);
+  return await createKey(ports, { tenant, name, scopes, expiresAt: end });
+}
+
+/** Has a key end at some moment, or before where it would have ended sooner. */
+export async function endKey(
+  ports: KeyPorts,
+  key: ApiKeyRecord,
+  end: Instant,
+): Promise<ApiKeyRecord> {
+  return await change(ports, key, (known) => ({
+    ...known,
+    expiresAt: earliest([known.expiresAt, end]),
+  }));
+}
+
+/** Ends a key now and for good; it may be repeated. */
+export async function revokeKey(ports: KeyPorts, key: ApiKeyRecord): Promise<ApiKeyRecord> {
+  return await change(ports, key, (known) => ({
+    ...known,
+    revokedAt: known.revokedAt ?? ports.now,
+  }));
+}
+
+/** The key of an id. */
+export async function findKey({ keys }: KeyPorts, id: string): Promise<ApiKeyRecord> {
+  const found = (await keys.all()).find((key) => apiKeyId(key) === id);
+  if (found !== undefined) return found;
+  throw new UsageError(`there is no key ${id}; list tells those that there are`);
+}
+
+async function change(
+  { keys }: KeyPorts,
+  { hash }: ApiKeyRecord,
+  changed: (known: ApiKeyRecord) => ApiKeyRecord,
+): Promise<ApiKeyRecord> {
+  return await retryingConflicts(async () => {
+    const known = (await keys.all()).find((key) => key.hash === hash);
+    if (known === undefined) throw new UsageError('the key is there no more');
+    return await keys.put(changed(known));
+  });
+}
+
+async function expectAtMost({ keys, now }: KeyPorts, tenant: string, most: number): Promise<void> {
+  const live = (await keys.all()).filter((key) => key.tenant === tenant && isLive(key, now));
+  if (live.length <= most) return;
+  const named = live.map((key) => `${apiKeyId(key)} (${key.name})`).join(', ');
+  throw new UsageError(
+    `the tenant ${tenant} has ${MOST_LIVE_KEYS} live keys already: revoke one of ${named}`,
+  );
+}

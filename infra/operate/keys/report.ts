@@ -1,0 +1,73 @@
+import { type ApiKeyRecord, apiKeyId, endOfKey, isLive } from '#shared/domain/access/api-key.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { IssuedKey } from './manage-keys.ts';
+
+/** What `npm run keys` tells whoever started it. */
+export type Report = {
+  readonly created: (issued: IssuedKey) => void;
+  readonly listed: (keys: readonly ApiKeyRecord[]) => void;
+  /** Of a key that is replaced. */
+  readonly ends: (key: ApiKeyRecord) => void;
+  readonly revoked: (key: ApiKeyRecord) => void;
+};
+
+type Write = (text: string) => void;
+
+/** For machines: one JSON document a line. */
+export function reportInJson(write: Write, now: Instant): Report {
+  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+  const told = (key: ApiKeyRecord) => ({
+    id: apiKeyId(key),
+    tenant: key.tenant,
+    name: key.name,
+    scopes: key.scopes,
+    state: stateOf(key, now),
+    createdAt: formatInstant(key.createdAt),
+    endsAt: momentOf(endOfKey(key)),
+  });
+  return {
+    created: ({ key, record }) => line({ event: 'created', key, ...told(record) }),
+    listed: (keys) => {
+      for (const key of keys) line({ event: 'key', ...told(key) });
+    },
+    ends: (key) => line({ event: 'ends', ...told(key) }),
+    revoked: (key) => line({ event: 'revoked', ...told(key) }),
+  };
+}
+
+/** For people. */
+export function reportInWords(write: Write, now: Instant): Report {
+  return {
+    created: ({ key, record }) =>
+      write(
+        `${inWords(record, now)}\n\n  ${key}\n\nIt is told this once: keep it where it is safe.\n`,
+      ),
+    listed: (keys) => {
+      for (const key of keys) write(`${inWords(key, now)}\n`);
+      if (keys.length === 0) write('There are no keys.\n');
+    },
+    ends: (key) => write(`The one before: ${inWords(key, now)}\n`),
+    revoked: (key) => write(`${inWords(key, now)}: within a minute it opens nothing\n`),
+  };
+}
+
+function inWords(key: ApiKeyRecord, now: Instant): string {
+  const { tenant, name, scopes } = key;
+  const end = momentOf(endOfKey(key));
+  const standing = {
+    live: end === null ? 'without an end' : `until ${end}`,
+    expired: `expired ${end}`,
+    revoked: `revoked ${end}`,
+  };
+  const told = [tenant, scopes.join(','), standing[stateOf(key, now)], name];
+  return `${apiKeyId(key)}  ${told.join('  ')}`;
+}
+
+function stateOf(key: ApiKeyRecord, now: Instant): 'live' | 'expired' | 'revoked' {
+  if (key.revokedAt !== undefined) return 'revoked';
+  return isLive(key, now) ? 'live' : 'expired';
+}
+
+function momentOf(instant: Instant | undefined): string | null {
+  return instant === undefined ? null : formatInstant(instant);
+}

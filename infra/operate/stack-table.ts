@@ -1,0 +1,71 @@
+import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { findLocalStacks, readStatus } from './local-stacks.ts';
+import type { Stack } from './stack-option.ts';
+import { UsageError } from './usage-error.ts';
+
+export type StackTableOptions = {
+  /** Undefined for the one that `npm start` runs of this checkout. */
+  readonly stack: Stack | undefined;
+  /** The name of a deployed table, where the stage does not tell it. */
+  readonly table: string | undefined;
+};
+
+export type StackTable = {
+  readonly client: DynamoDBClient;
+  readonly name: string;
+  /** The stack's own time, which is not ours on a local one. */
+  readonly now: number;
+};
+
+/** The table of the stack that is meant. */
+export async function openStackTable({ stack, table }: StackTableOptions): Promise<StackTable> {
+  const meant: Stack = stack ?? { kind: 'local', url: await theLocalStack() };
+  if (meant.kind === 'local') return await tableAt(meant.url);
+  const client = new DynamoDBClient({ maxAttempts: MOST_ATTEMPTS });
+  return { client, name: table ?? (await tableOf(client, meant.stage)), now: Date.now() };
+}
+
+const MOST_ATTEMPTS = 8;
+
+async function theLocalStack(): Promise<string> {
+  const [url, ...others] = await findLocalStacks();
+  if (url === undefined) {
+    throw new UsageError('no stack of npm start runs here: give --local URL or --stage NAME');
+  }
+  if (others.length > 0) {
+    const urls = [url, ...others].join(', ');
+    throw new UsageError(`several stacks of npm start run here, give one by --local: ${urls}`);
+  }
+  return url;
+}
+
+async function tableAt(url: string): Promise<StackTable> {
+  const { time, dynamodb } = await readStatus(url, Status).catch((error: unknown) => {
+    throw new UsageError(`--local ${url}: no stack of npm start answers there`, { cause: error });
+  });
+  const { endpoint, region, table } = dynamodb;
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint, region, credentials });
+  return { client, name: table, now: Date.parse(time) };
+}
+
+const Status = z.object({
+  time: z.iso.datetime(),
+  dynamodb: z.object({ endpoint: z.url(), region: z.string(), table: z.string() }),
+});
+
+/** A table is named by its stack; one that outlived an earlier stack may stand beside it. */
+async function tableOf(client: DynamoDBClient, stage: string): Promise<string> {
+  const prefix = `floorwatch-${stage}-WatchTable`;
+  const names: string[] = [];
+  for await (const { TableNames = [] } of paginateListTables({ client }, {})) {
+    names.push(...TableNames.filter((name) => name.startsWith(prefix)));
+  }
+  const [name, ...others] = names;
+  if (name === undefined) {
+    throw new UsageError(`the stack floorwatch-${stage} has no table here: is it deployed?`);
+  }
+  if (others.length === 0) return name;
+  throw new UsageError(`give one of these by --table: ${names.join(', ')}`);
+}

@@ -1,0 +1,76 @@
+import type { APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createAuthorizer } from '#infra/local/runtime/authorizer.ts';
+import type { LocalFunction } from '#infra/local/runtime/functions.ts';
+import type { ProxyEvent } from '#infra/local/runtime/proxy-event.ts';
+import { createKey, revokeKey } from '#infra/operate/keys/manage-keys.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { NOON } from '#test/support/builders.ts';
+import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
+
+/** A gateway's authorizer before the handler as it is deployed, over a table that a server holds. */
+async function world() {
+  const { client, endpoint } = await aStackTable();
+  for (const [name, value] of Object.entries({ ...awsAt(endpoint), WATCH_TABLE: DEPLOYED_TABLE })) {
+    vi.stubEnv(name, value);
+  }
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+  const { handler } = await import('#functions/authorize-request/handler.ts');
+  const target = {
+    invoke: async (event: unknown) =>
+      await handler(event as APIGatewayRequestAuthorizerEvent, { awsRequestId: 'r1' } as Context)
+        // As a worker tells what a handler threw.
+        .catch((error: Error) => Promise.reject(new Error('failed', { cause: error.message }))),
+  } as LocalFunction;
+  const aGateway = () => {
+    const authorize = createAuthorizer(
+      {
+        Type: 'REQUEST',
+        AuthorizerUri: '',
+        IdentitySource: 'method.request.header.X-API-Key',
+        AuthorizerResultTtlInSeconds: 30,
+      },
+      target,
+    );
+    return async (key: string, now: number) => {
+      const event = {
+        headers: { 'X-API-Key': key },
+        httpMethod: 'GET',
+        path: '/v1/watchlists',
+        requestContext: { apiId: 'local', stage: 'local' },
+      } as unknown as ProxyEvent;
+      return await authorize(event, now).then(
+        ({ tenant }) => tenant,
+        (error: { readonly type: string }) => error.type,
+      );
+    };
+  };
+  const keys = createApiKeyStore(createDynamoTable(client, DEPLOYED_TABLE));
+  return { keys, aGateway };
+}
+
+it('opens nothing within a minute of being revoked, however many gateways have let it in', async () => {
+  const { keys, aGateway } = await world();
+  const ports = { keys, now: NOON, random: () => new Uint8Array(32).fill(1) };
+  const request = { tenant: 'acme', name: 'x', scopes: ['read'], expiresAt: undefined } as const;
+  const { key, record } = await createKey(ports, request);
+  const [one, other] = [aGateway(), aGateway()];
+
+  const before = await one(key, NOON);
+  await revokeKey(ports, record);
+  const kept = await one(key, NOON + 29_000);
+  const elsewhere = await other(key, NOON);
+  const after = await one(key, NOON + 30_000);
+
+  expect([before, kept, elsewhere, after]).toEqual([
+    'acme',
+    'acme',
+    'UNAUTHORIZED',
+    'UNAUTHORIZED',
+  ]);
+});

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { readKeysOptions } from '#infra/operate/keys/keys-options.ts';
+
+const here = { stack: undefined, table: undefined, json: false };
+
+it.each([
+  {
+    args: ['create', '--tenant', 'acme'],
+    options: {
+      ...{ command: 'create', tenant: 'acme', name: 'a key' },
+      ...{ scopes: ['read', 'write'], expires: undefined },
+    },
+  },
+  {
+    args: ['create', '--tenant=a', '--scopes=read,admin,read', '--name= x ', '--expires=6h'],
+    options: {
+      ...{ command: 'create', tenant: 'a', name: 'x', scopes: ['read', 'admin'] },
+      expires: { after: 6 * 3_600_000 },
+    },
+  },
+  { args: ['list'], options: { command: 'list', tenant: undefined } },
+  {
+    args: ['rotate', '0123456789', '--expires', '2027-01-01T00:00:00+01:00'],
+    options: {
+      ...{ command: 'rotate', id: '0123456789', overlap: 86_400_000 },
+      expires: { at: Date.UTC(2026, 11, 31, 23) },
+    },
+  },
+  { args: ['revoke', '0123456789'], options: { command: 'revoke', id: '0123456789' } },
+])('reads $args', ({ args, options }) => {
+  expect(readKeysOptions(args)).toEqual({ ...here, ...options });
+});
+
+it('asks for nothing where only the help is wanted', () => {
+  expect(readKeysOptions(['--help'])).toBeUndefined();
+});
+
+it.each([
+  { args: [], complaint: 'give one of create, list, rotate, revoke' },
+  { args: ['make'], complaint: 'give one of create, list, rotate, revoke' },
+  { args: ['make', 'x'], complaint: 'give one of create, list, rotate, revoke' },
+  { args: ['create', '--tenant', 'A B'], complaint: '--tenant: expected an id' },
+  { args: ['create', 'acme'], complaint: 'acme is more than create takes' },
+  { args: ['create', '--tenant', 'a', '--scopes', 'all'], complaint: '--scopes: ' },
+  { args: ['create', '--tenant', 'a', '--scopes', ''], complaint: '--scopes: ' },
+  { args: ['create', '--tenant', 'a', '--expires', 'soon'], complaint: '--expires: expected a' },
+  { args: ['create', '--tenant', 'a', '--expires', '91d'], complaint: '--expires: expected a' },
+  { args: ['create', '--tenant', 'a', '--overlap', '1h'], complaint: '--overlap does not go' },
+  { args: ['rotate'], complaint: 'give ID' },
+  { args: ['rotate', 'x'], complaint: 'ID: expected the id of a key' },
+  { args: ['rotate', '0123456789', '--overlap', '1y'], complaint: '--overlap: expected a span' },
+  { args: ['revoke', '0123456789', 'b'], complaint: 'b is more than revoke takes' },
+  { args: ['list', '--table', 'x'], complaint: '--table goes with --stage' },
+  { args: ['list', '--all'], complaint: "Unknown option '--all'" },
+])('says what is wrong with $args', ({ args, complaint }) => {
+  expect(() => readKeysOptions(args)).toThrow(complaint);
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import {
+  createKey,
+  endKey,
+  findKey,
+  type KeyPorts,
+  replaceKey,
+  revokeKey,
+} from '#infra/operate/keys/manage-keys.ts';
+import { apiKeyId, isLive } from '#shared/domain/access/api-key.ts';
+import { DAY, HOUR } from '#shared/domain/market/instant.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { NOON } from '#test/support/builders.ts';
+
+const acme = {
+  tenant: 'acme',
+  name: 'the script',
+  scopes: ['read'],
+  expiresAt: undefined,
+} as const;
+
+/** Keys over a table in memory, and two operators at it. */
+function world() {
+  const keys = createApiKeyStore(createMemoryTable());
+  let byte = 0;
+  const random = () => {
+    byte += 1;
+    return new Uint8Array(32).fill(byte);
+  };
+  const at = (now: number, given: Partial<KeyPorts> = {}): KeyPorts => ({
+    ...{ keys, now, random },
+    ...given,
+  });
+  const live = async (now = NOON) =>
+    (await keys.all()).filter((key) => isLive(key, now)).map(({ name }) => name);
+  return { keys, at, live };
+}
+
+describe('a key that is made', () => {
+  it('opens the door, and is known by an id that does not', async () => {
+    const { keys, at } = world();
+
+    const { key, record } = await createKey(at(NOON), acme);
+
+    expect(await keys.find(key)).toStrictEqual(record);
+    expect(record).toMatchObject({ tenant: 'acme', scopes: ['read'], createdAt: NOON });
+    expect(await findKey(at(NOON), apiKeyId(record))).toStrictEqual(record);
+    expect(await keys.find(apiKeyId(record))).toBeUndefined();
+  });
+
+  it('is the second of its tenant at most, of those that are live', async () => {
+    const { at, live } = world();
+    const { record } = await createKey(at(NOON), acme);
+    await createKey(at(NOON), acme);
+    await createKey(at(NOON), { ...acme, tenant: 'other' });
+
+    await expect(createKey(at(NOON), acme)).rejects.toThrow(
+      new RegExp(`has 2 live keys already: revoke one of .*${apiKeyId(record)} \\(the script\\)`),
+    );
+    expect(await live()).toHaveLength(3);
+
+    await revokeKey(at(NOON), record);
+    await createKey(at(NOON), acme);
+  });
+
+  it('leaves room again once another has expired', async () => {
+    const { at } = world();
+    await createKey(at(NOON), { ...acme, expiresAt: NOON + HOUR });
+    await createKey(at(NOON), acme);
+
+    await expect(createKey(at(NOON + HOUR - 1), acme)).rejects.toThrow('2 live keys');
+    await createKey(at(NOON + HOUR), acme);
+  });
+
+  it('is told to nobody where two are made at once and one is too many', async () => {
+    const { at, live, keys } = world();
+    await createKey(at(NOON), acme);
+    const both = Array.from({ length: 2 }, () => createKey(at(NOON), acme));
+
+    const made = await Promise.allSettled(both);
+
+    const told = made.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    expect(await live()).toHaveLength(1 + told.length);
+    expect(told.length).toBeLessThanOrEqual(1);
+    expect(await keys.all()).toHaveLength(3);
+  });
+
+  it('is listed, though whoever made it died before it was told', async () => {
+    const { at, keys, live } = world();
+    const dying = { ...keys, all: async () => Promise.reject(new Error('killed')) };
+
+    await expect(createKey(at(NOON, { keys: dying }), acme)).rejects.toThrow('killed');
+    expect(await live()).toEqual([]);
+
+    let looks = 0;
+    const dyingLater = {
+      ...keys,
+      all: async () => (looks++ === 0 ? [] : Promise.reject(new Error('killed'))),
+    };
+    await expect(createKey(at(NOON, { keys: dyingLater }), acme)).rejects.toThrow('killed');
+    expect(await live()).toEqual(['the script']);
+  });
+});
+
+describe('a key that is replaced', () => {
+  it('goes on for a while beside the one that takes its place', async () => {
+    const { at, keys } = world();
+    const { key, record } = await createKey(at(NOON), acme);
+
+    const next = await replaceKey(at(NOON), record, undefined);
+    await endKey(at(NOON), record, NOON + DAY);
+
+    const old = await keys.find(key);
+    expect(old && isLive(old, NOON + DAY - 1)).toBe(true);
+    expect(old && isLive(old, NOON + DAY)).toBe(false);
+    expect(next.record).toMatchObject({ tenant: 'acme', name: 'the script', scopes: ['read'] });
+    expect(next.record).not.toHaveProperty('expiresAt');
+  });
+
+  it('gives the next one as long a life as it had, or the one that is asked for', async () => {
+    const { at } = world();
+    const { record } = await createKey(at(NOON), { ...acme, expiresAt: NOON + 90 * DAY });
+    const later = NOON + 80 * DAY;
+
+    const { record: next } = await replaceKey(at(later), record, undefined);
+    await revokeKey(at(later), record);
+    const { record: asked } = await replaceKey(at(later), next, later + DAY);
+
+    expect(next.expiresAt).toBe(later + 90 * DAY);
+    expect(asked.expiresAt).toBe(later + DAY);
+  });
+
+  it('has no third beside it, and is none that has ended', async () => {
+    const { at } = world();
+    const { record } = await createKey(at(NOON), acme);
+    await replaceKey(at(NOON), record, undefined);
+
+    await expect(replaceKey(at(NOON), record, undefined)).rejects.toThrow('2 live keys');
+    const revoked = await revokeKey(at(NOON), record);
+    await expect(replaceKey(at(NOON), revoked, undefined)).rejects.toThrow('has ended');
+  });
+
+  it('never lives longer than it would have', async () => {
+    const { at } = world();
+    const { record } = await createKey(at(NOON), { ...acme, expiresAt: NOON + HOUR });
+
+    expect(await endKey(at(NOON), record, NOON + DAY)).toMatchObject({ expiresAt: NOON + HOUR });
+  });
+});
+
+describe('a key that is revoked', () => {
+  it('opens nothing any more, whoever else changes it at the same time', async () => {
+    const { at, keys } = world();
+    const { key, record } = await createKey(at(NOON), acme);
+
+    await Promise.all([
+      revokeKey(at(NOON), record),
+      endKey(at(NOON), record, NOON + DAY),
+      revokeKey(at(NOON + 1), record),
+    ]);
+
+    const found = await keys.find(key);
+    expect(found).toMatchObject({ revokedAt: NOON, expiresAt: NOON + DAY });
+    expect(found && isLive(found, 0)).toBe(false);
+  });
+
+  it('is named by an id that there is', async () => {
+    const { at } = world();
+
+    await expect(findKey(at(NOON), '0123456789')).rejects.toThrow('there is no key 0123456789');
+  });
+});

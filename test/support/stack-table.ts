@@ -1,0 +1,44 @@
+/// <reference path="../../infra/local/runtime/dynalite.d.ts" />
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { onTestFinished } from 'vitest';
+import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/loopback.ts';
+import { NOON } from './builders.ts';
+import { TABLE_SCHEMA } from './tables.ts';
+
+/** What a deployed table of the stage `dev` may be called. */
+export const DEPLOYED_TABLE = 'floorwatch-dev-WatchTable0815';
+
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/**
+ * A table as a stack has it, others beside it, and a page that says where it is and that it is noon,
+ * as that of `npm start` does; until the test is finished.
+ */
+export async function aStackTable(...others: readonly string[]) {
+  const server = dynalite({ createTableMs: 0 });
+  const endpoint = await listen(server);
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
+  for (const TableName of [DEPLOYED_TABLE, ...others]) {
+    await client.send(new CreateTableCommand({ ...TABLE_SCHEMA, TableName }));
+  }
+  const dynamodb = { endpoint, region: 'us-east-1', table: DEPLOYED_TABLE };
+  const status = { time: new Date(NOON).toISOString(), dynamodb };
+  const page = createLoopbackServer(async ({ url }, response) => {
+    response.end(url === '/local/status' ? JSON.stringify(status) : '{}');
+  });
+  const url = await listen(page);
+  onTestFinished(async () => {
+    client.destroy();
+    await Promise.all([closeServer(server), closeServer(page)]);
+  });
+  return { url, endpoint, client };
+}
+
+/** How a process finds that table in the place of AWS. */
+export const awsAt = (endpoint: string) => ({
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+});
