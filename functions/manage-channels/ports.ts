@@ -4,18 +4,19 @@ import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Sink } from '#shared/domain/channels/sink.ts';
 import type { Confirmation } from '#shared/domain/channels/subscriber.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Own } from '#shared/http/caller.ts';
 
 /** All that the people's side of channels reaches of the world. */
 export type ManageChannelsPorts = PostAlertsPorts & {
   /** A number that no two samples share. */
   readonly newNumber: () => number;
-  readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+  readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
   /** How many contracts do not yet agree with the list. */
-  readonly countPending: (list: WatchlistId) => Promise<number>;
-  readonly channelsOfList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
+  readonly countPending: (list: Own<WatchlistId>) => Promise<number>;
+  readonly channelsOfList: (list: Own<WatchlistId>) => Promise<readonly ChannelRecord[]>;
   readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
   /** The ARN of the list's topic, whether it is there or not. */
-  readonly topicOf: (list: WatchlistId) => string;
+  readonly topicOf: (list: Own<WatchlistId>) => string;
   /** Confirms a subscription to the list's topic; undefined where the token is not taken. */
-  readonly confirm: (list: WatchlistId, token: string) => Promise<Confirmation | undefined>;
+  readonly confirm: (list: Own<WatchlistId>, token: string) => Promise<Confirmation | undefined>;
 };

@@ -9,6 +9,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -44,7 +45,7 @@ export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIG
   const list = await existingWatchlist(ports, event, 'write');
   const { note } = event.body ? readBody(event, AcknowledgementBody) : {};
   const record = await existingAlert(ports, event, list);
-  const { rule, contract, generation, episode } = await openEpisode(ports, record);
+  const { rule, contract, generation, episode } = await openEpisode(ports, list, record);
   const about = { tenant: list.tenant, list: list.id, rule, contract, generation, episode };
   const known = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
   const before = known.find((other) => isOfEpisode(record.alert, other));
@@ -57,7 +58,7 @@ export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIG
 async function existingAlert(
   ports: ManageWatchlistsPorts,
   event: APIGatewayProxyEvent,
-  { tenant, id: watchlist }: Watchlist,
+  { tenant, id: watchlist }: Own<Watchlist>,
 ): Promise<AlertRecord> {
   const [, at, id] = /^([^~]{1,40})~(.{1,200})$/.exec(event.pathParameters?.alert ?? '') ?? [];
   const record =
@@ -70,9 +71,10 @@ async function existingAlert(
 
 async function openEpisode(
   ports: ManageWatchlistsPorts,
+  { tenant, id: list }: Own<Watchlist>,
   { alert }: AlertRecord,
 ): Promise<EpisodeId> {
-  const { tenant, watchlist: list, rule, contract } = alert;
+  const { rule, contract } = alert;
   const watch =
     rule === null || contract === null
       ? undefined

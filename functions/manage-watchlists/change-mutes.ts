@@ -2,6 +2,7 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /** The first message has a minute to do it before the dispatcher repeats it. */
@@ -10,7 +11,7 @@ const PATIENCE = MINUTE;
 /** Adds a mute to those of a list that run; tells whether there was room for it. */
 export async function addMute(
   ports: ManageWatchlistsPorts,
-  list: WatchlistId,
+  list: Own<WatchlistId>,
   mute: Mute,
   most: number,
 ): Promise<boolean> {
@@ -29,7 +30,7 @@ export async function addMute(
  */
 export async function liftMute(
   ports: ManageWatchlistsPorts,
-  list: WatchlistId,
+  list: Own<WatchlistId>,
   id: Mute['id'],
   now: Instant,
 ): Promise<boolean> {
@@ -63,7 +64,10 @@ export async function liftMute(
 }
 
 /** Leaves a list without mutes: it is deleted, or about to be made anew. */
-export async function removeMutes(ports: ManageWatchlistsPorts, list: WatchlistId): Promise<void> {
+export async function removeMutes(
+  ports: ManageWatchlistsPorts,
+  list: Own<WatchlistId>,
+): Promise<void> {
   await retryingConflicts(async () => {
     const known = await ports.getMutes(list);
     if (known.mutes.length > 0) await ports.putMutes(nextOf(known, []));

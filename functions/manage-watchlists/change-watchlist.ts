@@ -10,6 +10,7 @@ import {
   type WatchlistBody,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { removeMutes } from './change-mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
@@ -23,17 +24,17 @@ const NOTES_AT_ONCE = 25;
  */
 export async function replaceWatchlist(
   ports: ManageWatchlistsPorts,
-  id: WatchlistId,
+  id: Own<WatchlistId>,
   before: Watchlist | undefined,
   body: WatchlistBody,
-): Promise<Watchlist> {
+): Promise<Own<Watchlist>> {
   const channels = await keepChannels(body.channels, before, {
     destinations: ports.webhookDestinations,
     seal: (channel, secret, known) =>
       ports.sealSecret({ tenant: id.tenant, list: id.id, channel }, secret, known),
   });
-  const after = revise(id, before, body, channels);
-  if (before !== undefined && saysTheSame(before, after)) return before;
+  const after = { ...revise(id, before, body, channels), tenant: id.tenant };
+  if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant: id.tenant };
   if (before?.deleted) await removeMutes(ports, id);
   await change(ports, before, after);
   return after;
@@ -42,9 +43,9 @@ export async function replaceWatchlist(
 /** Leaves a tombstone where a list was, and has its watches taken away. */
 export async function deleteWatchlist(
   ports: ManageWatchlistsPorts,
-  before: Watchlist,
+  before: Own<Watchlist>,
 ): Promise<void> {
-  await change(ports, before, entomb(before));
+  await change(ports, before, { ...entomb(before), tenant: before.tenant });
   await removeMutes(ports, { tenant: before.tenant, id: before.id });
 }
 
@@ -56,7 +57,7 @@ export async function deleteWatchlist(
 async function change(
   ports: ManageWatchlistsPorts,
   before: Watchlist | undefined,
-  after: Watchlist,
+  after: Own<Watchlist>,
 ): Promise<void> {
   const list = { tenant: after.tenant, id: after.id };
   const contracts = affectedContracts(before, after);

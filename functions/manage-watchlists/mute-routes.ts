@@ -10,6 +10,7 @@ import {
 } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -56,7 +57,7 @@ export async function deleteMute(ports: ManageWatchlistsPorts, event: APIGateway
 async function existingMute(
   ports: ManageWatchlistsPorts,
   event: APIGatewayProxyEvent,
-  { tenant, id }: WatchlistId,
+  { tenant, id }: Own<WatchlistId>,
 ): Promise<Mute> {
   const { mutes } = await ports.getMutes({ tenant, id });
   const running = runningMutes(mutes, ports.now());

@@ -13,6 +13,7 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import { Identifier, named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { expectMatch, expectMatchIfTold, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -210,7 +211,7 @@ function asOfPart(error: unknown, at: string): unknown {
 async function told(
   ports: ManageWatchlistsPorts,
   status: number,
-  list: Watchlist,
+  list: Own<Watchlist>,
   body: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<APIGatewayProxyResult> {

@@ -16,6 +16,7 @@ import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { CallerTenant, Own } from '#shared/http/caller.ts';
 
 /** All that the people's side of watchlists reaches of the world. */
 export type ManageWatchlistsPorts = {
@@ -32,18 +33,18 @@ export type ManageWatchlistsPorts = {
     secret: string,
     known: string | undefined,
   ) => Promise<string>;
-  readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
-  readonly putWatchlist: (list: Watchlist) => Promise<void>;
+  readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
+  readonly putWatchlist: (list: Own<Watchlist>) => Promise<void>;
   readonly watchlistsOf: (
-    tenant: string,
+    tenant: CallerTenant,
     limit: number,
     after: string | undefined,
   ) => Promise<Page<Watchlist, string>>;
-  readonly channelsOfList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
-  readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
+  readonly channelsOfList: (list: Own<WatchlistId>) => Promise<readonly ChannelRecord[]>;
+  readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
   readonly putMutes: (mutes: Mutes) => Promise<void>;
   readonly notePending: (pending: Pending) => Promise<void>;
-  readonly countPending: (list: WatchlistId) => Promise<number>;
+  readonly countPending: (list: Own<WatchlistId>) => Promise<number>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   /** Recorded prices of a part: the last at or before an instant, and what followed. */
   readonly recordedSince: (
@@ -52,15 +53,15 @@ export type ManageWatchlistsPorts = {
     instant: Instant,
   ) => Promise<readonly PricePoint[]>;
   readonly watchesOfList: (
-    list: { readonly tenant: string; readonly list: string },
+    list: Own<{ readonly tenant: string; readonly list: string }>,
     contract: ContractKey,
   ) => Promise<readonly Watch[]>;
-  readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
-  readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
-  readonly acknowledgementsOf: (list: WatchlistId) => Promise<readonly Acknowledgement[]>;
-  readonly putAcknowledgement: (acknowledgement: Acknowledgement) => Promise<void>;
+  readonly getWatch: (id: Own<WatchId>) => Promise<Watch | undefined>;
+  readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
+  readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<readonly Acknowledgement[]>;
+  readonly putAcknowledgement: (acknowledgement: Own<Acknowledgement>) => Promise<void>;
   readonly alertsOf: (
-    list: WatchlistId,
+    list: Own<WatchlistId>,
     limit: number,
     after: string | undefined,
   ) => Promise<Page<AlertRecord, string>>;

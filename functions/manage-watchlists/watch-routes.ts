@@ -7,6 +7,7 @@ import { isEpisodeOpen, ruleOf, type Watch, type WatchId } from '#shared/domain/
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
+import type { Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -87,7 +88,7 @@ async function findWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEve
 }
 
 /** What keeps each watch of a list from being heard. */
-async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Watchlist) {
+async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Own<Watchlist>) {
   const [{ mutes }, acknowledgements] = await Promise.all([
     ports.getMutes({ tenant, id }),
     ports.acknowledgementsOf({ tenant, id }),

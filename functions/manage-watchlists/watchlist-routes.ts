@@ -12,11 +12,12 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
+import { callerOf, type Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { callerOf, invalidMembers, readBody, readPath, readQuery } from '#shared/http/request.ts';
+import { invalidMembers, readBody, readPath, readQuery } from '#shared/http/request.ts';
 import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { WatchlistsQuery } from './requests.ts';
@@ -108,7 +109,7 @@ function revisionOf(list: Watchlist | undefined): number | undefined {
 async function watchlistAnswer(
   ports: ManageWatchlistsPorts,
   status: number,
-  list: Watchlist,
+  list: Own<Watchlist>,
   headers: Readonly<Record<string, string>>,
   edit: { readonly startsAnew?: readonly string[] } = {},
 ) {

@@ -9,9 +9,9 @@ import {
 } from '#shared/domain/nft-data/queries.ts';
 import { REQUEST_UNITS } from '#shared/domain/nft-data/request-units.ts';
 import { answer, rawAnswer } from '#shared/http/answer.ts';
+import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
 import { ProblemError, type ProblemOptions, type ProblemType } from '#shared/http/problem.ts';
 import {
-  callerOf,
   type HttpEvent,
   invalidParameter,
   readBody,
@@ -27,7 +27,7 @@ export type ServeNftDataPorts = {
   readonly recall: RecallAnswer;
   readonly ask: NftSource;
   /** Takes units from what a tenant may use; undefined where nobody counts. */
-  readonly countRequest: (tenant: string, units: number) => Promise<RequestCount | undefined>;
+  readonly countRequest: (tenant: CallerTenant, units: number) => Promise<RequestCount | undefined>;
 };
 
 /** Answers the operations of the v2.2 interface. */

@@ -41,7 +41,8 @@ export function openApiDocument() {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'The API key of a tenant. Its scopes are `read`, `write` and `admin`.',
+          description:
+            'The API key of a tenant. Each operation names the scope that it needs: `read` to read, `write` to change; a key with `admin` has both.',
         },
       },
     },
@@ -75,21 +76,22 @@ function paths(): Readonly<Record<string, Path>> {
     [...Map.groupBy(told, ({ path }) => path)].map(([path, methods]) => [
       path,
       Object.fromEntries(
-        methods.map(({ method, operation }) => [method, operationObject(path, operation)]),
+        methods.map(({ method, operation }) => [method, operationObject(method, path, operation)]),
       ),
     ]),
   );
 }
 
-function operationObject(path: string, operation: Operation): object {
+function operationObject(method: string, path: string, operation: Operation): object {
   const { id, tag, summary, description, body, isPublic = false } = operation;
+  const { scope = method === 'get' ? 'read' : 'write' } = operation;
   const parameters = [...parametersIn(path), ...(operation.parameters ?? [])];
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    ...(isPublic ? { security: [] } : {}),
+    security: isPublic ? [] : [{ apiKey: [scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: bodyObject(body) }),
     responses: {

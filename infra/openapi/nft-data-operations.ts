@@ -58,6 +58,7 @@ export const nftDataOperations: Readonly<Record<string, Operation>> = {
     id: 'getNftsByTraits',
     tag: 'NFT data',
     summary: 'Find the tokens of a contract that have all the given traits',
+    scope: 'read',
     parameters: query(TraitsParameters, {
       chain: CHAIN,
       format: 'The format of token ids; `decimal` where it is left out.',

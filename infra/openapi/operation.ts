@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Scope } from '#shared/domain/access/api-key.ts';
 import type { ProblemType } from '#shared/http/problem.ts';
 import { type JsonSchema, schemaOf } from './json-schema.ts';
 
@@ -22,6 +23,8 @@ export type Operation = {
   readonly problems: readonly ProblemType[];
   /** Headers that its problems may have beside those that all have. */
   readonly problemHeaders?: Readonly<Record<string, string>>;
+  /** What its key has to allow, where that is not `read` for GET and `write` for any other method. */
+  readonly scope?: Scope;
   /** Whether it is for everybody, without a key. */
   readonly isPublic?: boolean;
 };

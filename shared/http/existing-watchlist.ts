@@ -2,10 +2,10 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { Identifier } from '#shared/domain/words.ts';
+import { callerOf, type Own } from './caller.ts';
 import { ProblemError } from './problem.ts';
-import { callerOf } from './request.ts';
 
-type Lists = { readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined> };
+type Lists = { readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined> };
 
 export const WatchlistPath = z.object({ watchlist: Identifier });
 
@@ -14,7 +14,7 @@ export async function existingWatchlist(
   ports: Lists,
   event: APIGatewayProxyEvent,
   scope: 'read' | 'write',
-): Promise<Watchlist> {
+): Promise<Own<Watchlist>> {
   const { tenant } = callerOf(event, scope);
   const path = WatchlistPath.safeParse(event.pathParameters ?? {});
   const list = path.success
@@ -23,5 +23,5 @@ export async function existingWatchlist(
   if (list === undefined || list.deleted) {
     throw new ProblemError('there is no such watchlist', { type: 'not_found' });
   }
-  return list;
+  return { ...list, tenant };
 }

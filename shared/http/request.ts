@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
-import type { Scope } from '#shared/domain/access/api-key.ts';
 import { expectation } from './expectation.ts';
 import { type Complaint, ProblemError } from './problem.ts';
 
@@ -17,24 +16,11 @@ export type HttpEvent = Pick<
   | 'isBase64Encoded'
 > & { readonly requestContext: { readonly authorizer?: unknown } };
 
-/** Who asks, as the authorizer found out; there is no other way to a tenant. */
-export type Caller = { readonly tenant: string; readonly scopes: ReadonlySet<string> };
-
 /** More than the largest watchlist there can be. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** Nobody reads more of them; the first is where to begin. */
 const MAX_COMPLAINTS = 50;
-
-const AuthorizerContext = z.object({ tenant: z.string().min(1), scopes: z.string() });
-
-/** The caller of a request, who must hold the scope. */
-export function callerOf(event: HttpEvent, scope: Scope): Caller {
-  const { tenant, scopes } = AuthorizerContext.parse(event.requestContext.authorizer);
-  const held = new Set(scopes.split(' '));
-  if (held.has(scope) || held.has('admin')) return { tenant, scopes: held };
-  throw new ProblemError(`this takes a key with the scope "${scope}"`, { type: 'forbidden' });
-}
 
 /** The body of a request as it came. */
 export function textOf({ body, isBase64Encoded }: HttpEvent): string {

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLocalStack } from '#test/support/local-stack.ts';
 
@@ -123,6 +125,24 @@ describe('the stack that npm start runs', () => {
 
     expect(answer).toMatchObject({ status: 401, type: 'application/problem+json' });
   });
+
+  it('knows the keys that npm run keys makes, until they are revoked', async () => {
+    const keys = async (...args: readonly string[]) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        ...['infra/operate/keys/keys.ts', ...args, '--local', url, '--json'],
+      ]);
+      return JSON.parse(stdout);
+    };
+    const asked = async (method: string, key: string) =>
+      (await call(method, '/v1/watchlists', method === 'GET' ? undefined : {}, key)).status;
+
+    const { key, id } = await keys('create', '--tenant', 'walker', '--scopes', 'read');
+    const allowed = [await asked('GET', key), await asked('POST', key)];
+    await keys('revoke', id);
+
+    expect(allowed).toEqual([200, 403]);
+    await eventually(async () => ((await asked('GET', key)) === 401 ? true : undefined));
+  }, 60_000);
 
   it('answers 404 for the list of another tenant, to whom it is there', async () => {
     const path = '/v1/watchlists/neighbours';

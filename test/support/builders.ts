@@ -246,7 +246,7 @@ export function anHttpRequest(
     requestContext: {
       accountId: '000000000000',
       apiId: 'api',
-      authorizer: { tenant, scopes },
+      authorizer: { tenant, scopes, keyId: '0123456789', keyName: 'the script' },
       httpMethod,
       identity: {
         accessKey: null,

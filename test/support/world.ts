@@ -49,6 +49,7 @@ import { createPendingStore } from '#shared/stores/pending-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { own } from './own.ts';
 import { aSealer } from './sealer.ts';
 
 /** A function was ended at a port call; what it had done is done, what it had not is not. */
@@ -426,7 +427,7 @@ export function createWorld({
 
     /** Writes a list as its owner would: again, when the answer did not come. */
     putList: async (body: z.input<typeof WatchlistBody> & { id: string }) => {
-      const id = { tenant: TENANT, id: body.id };
+      const id = own({ tenant: TENANT, id: body.id });
       const write = async () =>
         replaceWatchlist(managePorts, id, await watchlists.get(id), WatchlistBody.parse(body));
       while (!(await survives(write)));
@@ -435,12 +436,14 @@ export function createWorld({
     /** Mutes a list, or some of its rules, for so many minutes from now. */
     mute: async (list: string, minutes: number, given: Partial<Mute> = {}) => {
       const mute = { id: 'mute', from: time, until: time + minutes * MINUTE, ...given };
-      while (!(await survives(() => addMute(managePorts, { tenant: TENANT, id: list }, mute, 99))));
+      while (
+        !(await survives(() => addMute(managePorts, own({ tenant: TENANT, id: list }), mute, 99)))
+      );
     },
 
     liftMute: async (list: string, id = 'mute') => {
       while (
-        !(await survives(() => liftMute(managePorts, { tenant: TENANT, id: list }, id, time)))
+        !(await survives(() => liftMute(managePorts, own({ tenant: TENANT, id: list }), id, time)))
       );
     },
 
@@ -456,7 +459,7 @@ export function createWorld({
     deleteList: async (id: string) => {
       const write = async () => {
         const list = await watchlists.get({ tenant: TENANT, id });
-        if (list !== undefined && !list.deleted) await deleteWatchlist(managePorts, list);
+        if (list !== undefined && !list.deleted) await deleteWatchlist(managePorts, own(list));
       };
       while (!(await survives(write)));
     },

@@ -10,6 +10,7 @@ import type { Operation } from '#infra/openapi/operation.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { world } from '#test/functions/manage-watchlists/world.ts';
 import { anHttpRequest, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
+import { servedDocument } from '#test/support/documented.ts';
 
 /** The ports of a world with one list, which a request may change. */
 async function aWorld() {
@@ -74,3 +75,32 @@ describe.each(Object.entries(OPERATIONS))('%s', (route, { parameters = [] }) => 
     expect(await unknownOf(route, { ...given, dryRun: 'true' })).toEqual(['?dryRun']);
   });
 });
+
+const guarded = Object.entries(OPERATIONS).filter(([, { isPublic }]) => !isPublic);
+const SCOPES = ['read', 'write'];
+
+describe.each(guarded)('%s', (route, { tag }) => {
+  const scope = scopeOf(route);
+  const isForbidden = async (scopes: string) => {
+    try {
+      await FUNCTIONS[tag](anHttpRequest(route, { path, body: {}, scopes }));
+      return false;
+    } catch (error) {
+      return error instanceof ProblemError && error.code === 'forbidden';
+    }
+  };
+
+  it(`needs the scope "${scope}" or "admin", as the document says`, async () => {
+    expect(await isForbidden(scope)).toBe(false);
+    expect(await isForbidden('admin')).toBe(false);
+    expect(await isForbidden(SCOPES.filter((other) => other !== scope).join(' '))).toBe(true);
+  });
+});
+
+function scopeOf(route: string) {
+  const [method = '', path = ''] = route.split(' ');
+  const { paths } = servedDocument as {
+    readonly paths: Record<string, Record<string, { security: [{ apiKey: string[] }] }>>;
+  };
+  return paths[path]?.[method.toLowerCase()]?.security[0].apiKey[0] ?? '';
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { callerOf, headerOf, readBody, readPath, readQuery } from '#shared/http/request.ts';
+import { headerOf, readBody, readPath, readQuery } from '#shared/http/request.ts';
 import { anHttpRequest, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 
 /** The problem that some work is answered with. */
@@ -233,42 +233,4 @@ it.each([
   ['already_exists', 'The id is taken'],
 ] as const)('a problem %s has the title "%s"', (type, title) => {
   expect(new ProblemError('x', { type }).toJSON()).toMatchObject({ title });
-});
-
-describe('the caller', () => {
-  it.each([
-    { scopes: 'read', needs: 'read', may: true },
-    { scopes: 'read write', needs: 'write', may: true },
-    { scopes: 'admin', needs: 'write', may: true },
-    { scopes: 'read', needs: 'write', may: false },
-    { scopes: 'write', needs: 'read', may: false },
-    { scopes: 'readwrite', needs: 'read', may: false },
-    { scopes: '', needs: 'read', may: false },
-  ] as const)('with "$scopes" may $needs: $may', ({ scopes, needs, may }) => {
-    const request = anHttpRequest('GET /v1/watchlists', { scopes });
-
-    if (may) expect(callerOf(request, needs).tenant).toBe('acme');
-    else expect(problemOf(() => callerOf(request, needs))).toMatchObject({ status: 403 });
-  });
-
-  it('is who the authorizer says, whatever the request claims', () => {
-    const request = anHttpRequest('GET /v1/watchlists', {
-      headers: { 'X-Tenant': 'evil', tenant: 'evil' },
-      query: { tenant: 'evil' },
-      path: { tenant: 'evil' },
-      body: { tenant: 'evil' },
-    });
-
-    expect(callerOf(request, 'read').tenant).toBe('acme');
-  });
-
-  it.each([undefined, null, {}, { tenant: '' }, { scopes: 'read' }])(
-    'is nobody, and no request is answered, without an authorizer: %j',
-    (authorizer) => {
-      const request = anHttpRequest('GET /v1/watchlists');
-      const open = { ...request, requestContext: { ...request.requestContext, authorizer } };
-
-      expect(() => callerOf(open as typeof request, 'read')).toThrow(z.ZodError);
-    },
-  );
 });

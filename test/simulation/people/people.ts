@@ -10,6 +10,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { WatchlistBody, type WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
+import { own } from '#test/support/own.ts';
 import { newRule, type RuleBody } from './rule-bodies.ts';
 
 /** All that the people's side of floorwatch reaches. */
@@ -59,7 +60,11 @@ export function createPerson(
       }
       if (act === 'lift') {
         const last = `mute-${muted}`;
-        return { name: act, by: list, work: (ports) => liftMute(ports, list, last, ports.now()) };
+        return {
+          name: act,
+          by: list,
+          work: (ports) => liftMute(ports, own(list), last, ports.now()),
+        };
       }
       if (act === 'acknowledge') return acknowledges(list, contracts, body, workload);
       return { name: act, by: list, work: (ports) => remove(ports, list) };
@@ -68,13 +73,13 @@ export function createPerson(
 }
 
 async function write(ports: ManageWatchlistsPorts, list: WatchlistId, body: Body) {
-  const before = await ports.getWatchlist(list);
-  return await replaceWatchlist(ports, list, before, WatchlistBody.parse(body));
+  const before = await ports.getWatchlist(own(list));
+  return await replaceWatchlist(ports, own(list), before, WatchlistBody.parse(body));
 }
 
 async function remove(ports: ManageWatchlistsPorts, list: WatchlistId) {
-  const before = await ports.getWatchlist(list);
-  if (before !== undefined && !before.deleted) await deleteWatchlist(ports, before);
+  const before = await ports.getWatchlist(own(list));
+  if (before !== undefined && !before.deleted) await deleteWatchlist(ports, own(before));
 }
 
 function mutes(list: WatchlistId, body: Body, id: string, now: Instant, workload: Stream): Deed {
@@ -85,7 +90,7 @@ function mutes(list: WatchlistId, body: Body, id: string, now: Instant, workload
     until: now + workload.between(2, 20) * MINUTE,
     ...(rule === undefined ? {} : { rule }),
   };
-  return { name: 'mute', by: list, work: (ports) => addMute(ports, list, mute, 20) };
+  return { name: 'mute', by: list, work: (ports) => addMute(ports, own(list), mute, 20) };
 }
 
 function acknowledges(
@@ -97,8 +102,9 @@ function acknowledges(
   const rule = workload.pick(body.rules ?? []).id ?? '';
   const contract = workload.pick(contracts);
   const work = async (ports: ManageWatchlistsPorts) => {
-    const watch = await ports.getWatch({ tenant, list: id, rule, contract });
-    if (watch?.state === 'firing') await ports.putAcknowledgement({ ...watch, at: ports.now() });
+    const watch = await ports.getWatch(own({ tenant, list: id, rule, contract }));
+    if (watch?.state === 'firing')
+      await ports.putAcknowledgement(own({ ...watch, at: ports.now() }));
   };
   return { name: 'acknowledge', by: { tenant, id }, work };
 }

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import type { Scope } from '#shared/domain/access/api-key.ts';
+import { ProblemError } from './problem.ts';
+import type { HttpEvent } from './request.ts';
+
+declare const authorized: unique symbol;
+
+const CallerTenant = z.string().min(1).brand<typeof authorized>();
+
+/**
+ * A tenant as the authorizer found it out. Only this file can make one, so what asks for it is never
+ * given a tenant of a path or of a body.
+ */
+export type CallerTenant = z.output<typeof CallerTenant>;
+
+/** What belongs to the caller. */
+export type Own<Thing extends { readonly tenant: string }> = Thing & {
+  readonly tenant: CallerTenant;
+};
+
+/** Who asks: the tenant, and the key that was used. */
+export type Caller = {
+  readonly tenant: CallerTenant;
+  readonly key: { readonly id: string; readonly name: string };
+};
+
+const AuthorizerContext = z.object({
+  tenant: CallerTenant,
+  scopes: z.string(),
+  keyId: z.string(),
+  keyName: z.string(),
+});
+
+/** The caller of a request, who must hold the scope. */
+export function callerOf(event: HttpEvent, scope: Scope): Caller {
+  const authorizer = AuthorizerContext.parse(event.requestContext.authorizer);
+  const { tenant, keyId, keyName } = authorizer;
+  const held = authorizer.scopes.split(' ');
+  if (held.includes(scope) || held.includes('admin')) {
+    return { tenant, key: { id: keyId, name: keyName } };
+  }
+  throw new ProblemError(`this takes a key with the scope "${scope}"`, { type: 'forbidden' });
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import type { ServeNftDataPorts } from '#functions/serve-nft-data/routes.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+
+describe('the caller', () => {
+  it.each([
+    { scopes: 'read', needs: 'read', may: true },
+    { scopes: 'read write', needs: 'write', may: true },
+    { scopes: 'admin', needs: 'write', may: true },
+    { scopes: 'read', needs: 'write', may: false },
+    { scopes: 'write', needs: 'read', may: false },
+    { scopes: 'readwrite', needs: 'read', may: false },
+    { scopes: '', needs: 'read', may: false },
+  ] as const)('with "$scopes" may $needs: $may', ({ scopes, needs, may }) => {
+    const request = anHttpRequest('GET /v1/watchlists', { scopes });
+
+    if (may) expect(callerOf(request, needs).tenant).toBe('acme');
+    else expect(() => callerOf(request, needs)).toThrow(ProblemError);
+  });
+
+  it('tells which key was used', () => {
+    const { key } = callerOf(anHttpRequest('GET /v1/watchlists'), 'read');
+
+    expect(key).toEqual({ id: '0123456789', name: 'the script' });
+  });
+
+  it('is who the authorizer says, whatever the request claims', () => {
+    const request = anHttpRequest('GET /v1/watchlists', {
+      headers: { 'X-Tenant': 'evil', tenant: 'evil' },
+      query: { tenant: 'evil' },
+      path: { tenant: 'evil' },
+      body: { tenant: 'evil' },
+    });
+
+    expect(callerOf(request, 'read').tenant).toBe('acme');
+  });
+
+  it.each([undefined, null, {}, { tenant: '' }, { scopes: 'read' }])(
+    'is nobody, and no request is answered, without an authorizer: %j',
+    (authorizer) => {
+      const request = anHttpRequest('GET /v1/watchlists');
+      const open = { ...request, requestContext: { ...request.requestContext, authorizer } };
+
+      expect(() => callerOf(open as typeof request, 'read')).toThrow(z.ZodError);
+    },
+  );
+});
+
+it('is the only source of tenants: that of a path or a body does not compile', () => {
+  const attempts = (
+    ports: ManageWatchlistsPorts & ServeNftDataPorts,
+    said: { readonly tenant: string },
+    list: Watchlist,
+    tenant: CallerTenant,
+  ) => [
+    ports.getWatchlist({ tenant, id: 'punks' }),
+    ports.watchlistsOf(tenant, 1, undefined),
+    // @ts-expect-error: a text is no tenant of a caller
+    ports.getWatchlist({ tenant: said.tenant, id: 'punks' }),
+    // @ts-expect-error: a list that was not read for the caller is not the caller's
+    ports.putWatchlist(list),
+    // @ts-expect-error: a text is no tenant of a caller
+    ports.watchlistsOf(said.tenant, 1, undefined),
+    // @ts-expect-error: a text is no tenant of a caller
+    ports.getMutes({ ...said, id: 'punks' }),
+    // @ts-expect-error: a text is no tenant of a caller
+    ports.alertsOf({ ...said, id: 'punks' }, 1, undefined),
+    // @ts-expect-error: a text is no tenant of a caller
+    ports.countRequest(said.tenant, 1),
+    // @ts-expect-error: nobody else can make one
+    { tenant: 'acme' } satisfies { readonly tenant: CallerTenant },
+  ];
+
+  // What it promises is held by the compiler; here it only has to be there.
+  expect(attempts).toBeTypeOf('function');
+});

@@ -1,0 +1,8 @@
+import { callerOf, type Own } from '#shared/http/caller.ts';
+import { anHttpRequest } from './builders.ts';
+
+/** Something of a tenant, as a request of that tenant would name it. */
+export function own<Thing extends { readonly tenant: string }>(thing: Thing): Own<Thing> {
+  const request = anHttpRequest('GET /', { tenant: thing.tenant });
+  return { ...thing, tenant: callerOf(request, 'read').tenant };
+}
