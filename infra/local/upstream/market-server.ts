@@ -57,7 +57,8 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
       body,
       now: now(),
     });
-    const requestContext = { authorizer: { tenant: 'local', scopes: 'read' } };
+    const authorizer = { tenant: 'local', scopes: 'read', keyId: '', keyName: 'the stack' };
+    const requestContext = { authorizer };
     const signal = AbortSignal.timeout(30_000);
     const result = await serveNftData(ports, { ...event, requestContext }, signal).catch(
       (error: unknown) => problemWithMessage(asProblem(error)),
