@@ -13,7 +13,7 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import { Identifier, named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
-import type { Own } from '#shared/http/caller.ts';
+import { callerOf, type Own } from '#shared/http/caller.ts';
 import { expectMatch, expectMatchIfTold, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -90,6 +90,7 @@ function partRoutes(kind: Kind) {
   };
 
   const create: Route = async (ports, event) => {
+    callerOf(event, 'write');
     const written = readBody(event, kind.added);
     return await change(ports, event, kind, (before) => {
       expectMatchIfTold(event, 'watchlist', before.revision);
@@ -107,6 +108,7 @@ function partRoutes(kind: Kind) {
   };
 
   const put: Route = async (ports, event) => {
+    callerOf(event, 'write');
     const name = nameOf(readPath(event, kind.path));
     const written = readBody(event, kind.replaced);
     if ((nameOf(written) ?? name) !== name) {
