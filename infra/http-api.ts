@@ -19,6 +19,7 @@ import { AuthorizeRequestEnvironment } from '#functions/authorize-request/enviro
 import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
 import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
 import { ManageWatchlistsEnvironment } from '#functions/manage-watchlists/environment.ts';
+import { ReadContractsEnvironment } from '#functions/read-contracts/environment.ts';
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import type { ActorQueue } from './actor-queue.ts';
 import type { Alerting } from './alerting.ts';
@@ -70,6 +71,14 @@ const channelRoutes: Routes = {
   '/v1/watchlists/{watchlist}/channels/{channel}/confirm': ['POST'],
 };
 
+const contractRoutes: Routes = {
+  '/v1/contracts': ['GET'],
+  '/v1/contracts/{contract}': ['GET'],
+  '/v1/contracts/{contract}/history': ['GET'],
+};
+
+const healthRoutes: Routes = { '/v1/health': ['GET'] };
+
 const nftDataRoutes: Routes = {
   '/api/v2.2/nft/{address}/nfts-by-traits': ['POST'],
   '/api/v2.2/nft/{address}/floor-price/historical': ['GET'],
@@ -84,8 +93,8 @@ const siteRoutes: Routes = {
 };
 
 /**
- * The HTTP interface. Every route asks for an API key, but those that describe it; every error is a
- * problem document.
+ * The HTTP interface. Every route asks for an API key, but those that describe it and its health;
+ * every error is a problem document.
  */
 export class HttpApi extends Construct {
   /** Address of the interface, to which the routes are appended. */
@@ -97,6 +106,9 @@ export class HttpApi extends Construct {
     answerWithProblems(api);
     addRoutes(api, watchlistRoutes, this.manageWatchlists(props).lambda);
     addRoutes(api, channelRoutes, this.manageChannels(props).lambda);
+    const readContracts = this.readContracts(props).lambda;
+    addRoutes(api, contractRoutes, readContracts);
+    addRoutes(api, healthRoutes, readContracts, withoutKey);
     addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
     addRoutes(api, siteRoutes, this.describeApi(props).lambda, withoutKey);
     this.url = api.url;
@@ -204,6 +216,25 @@ export class HttpApi extends Construct {
       'sns:GetSubscriptionAttributes',
     ]);
     return manageChannels;
+  }
+
+  private readContracts({ stage, table }: HttpApiProps) {
+    const readContracts = new NodeFunction(this, 'ReadContracts', {
+      folder: 'read-contracts',
+      environmentSchema: ReadContractsEnvironment,
+      environment: { WATCH_TABLE: table.tableName, ...cadenceVariables(stage) },
+      timeout: belowGatewayTimeout,
+      memorySize: 512,
+      logRetention: stage.logRetention,
+    });
+    table.grantItems(readContracts, {
+      'TENANT#*': ['Query'],
+      'CONTRACTS#*': ['GetItem'],
+      'HISTORY#*': ['Query'],
+      'DISPATCH#*': ['GetItem'],
+      UPSTREAM: ['GetItem'],
+    });
+    return readContracts;
   }
 
   private serveNftData({ stage, table }: HttpApiProps) {

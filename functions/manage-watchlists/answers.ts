@@ -5,7 +5,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { WATCH_STATES } from '#shared/domain/watching/watch.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { ToldCursor, ToldDecimal, ToldMoment, ToldOutlook } from '#shared/http/told.ts';
+import { ToldCursor, ToldDecimal, ToldMoment, ToldOutlook, toldPrice } from '#shared/http/told.ts';
 
 /*
  * What `manage-watchlists` answers. The OpenAPI document is made of these and each answer of the
@@ -142,15 +142,7 @@ export const WatchAnswer = z.strictObject({
 });
 export const WatchPage = z.strictObject({ watches: z.array(WatchAnswer), cursor: ToldCursor });
 
-export const ToldAnswer = z.strictObject({
-  part: z.string(),
-  price: ToldDecimal.nullable(),
-  currency: z.string().nullable(),
-  usd: ToldDecimal.nullable(),
-  dataTime: ToldMoment.nullable(),
-  source: z.string().nullable(),
-  answeredAt: ToldMoment.nullable(),
-});
+export const ToldAnswer = z.strictObject(toldPrice);
 
 export const NextLookAnswer = z.strictObject({
   pollAt: ToldMoment.nullable(),

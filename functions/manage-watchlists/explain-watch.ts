@@ -1,7 +1,8 @@
 import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
-import type { Part } from '#shared/domain/market/point.ts';
+import { momentOf } from '#shared/domain/market/instant.ts';
 import { nextPollAt } from '#shared/domain/polling/due-work.ts';
+import { partView } from '#shared/domain/polling/part-view.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
 import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
 import { readingsOf } from '#shared/domain/watching/reading.ts';
@@ -12,13 +13,7 @@ import {
   type Watch,
   waitingOf,
 } from '#shared/domain/watching/watch.ts';
-import {
-  type ContractView,
-  momentOf,
-  type Silence,
-  waitsForAnything,
-  watchView,
-} from './watch-view.ts';
+import { type ContractView, type Silence, waitsForAnything, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
 
 /** All about a watch: what it goes by, what it waits for and until when, and why it is silent. */
@@ -38,7 +33,7 @@ export function explainWatch(
     outlook: outlookView(outlookOf(watch, contract.evidence, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
     /** What the provider has told last, by what it was asked. */
-    told: parts.map((part) => newestView(part, contract)),
+    told: parts.map((part) => partView(part, record?.parts[part])),
     nextLook: {
       /** The minute of the next poll, as far as rate and budget allow it. */
       pollAt: momentOf(record && nextPollAt(record, parts, now, cadenceMinutes)),
@@ -47,22 +42,6 @@ export function explainWatch(
       instantAt: momentOf(nextInstant(watch)),
     },
     outbox: outboxView(watch, silence),
-  };
-}
-
-function newestView(part: Part, { record }: ContractView) {
-  const known = record?.parts[part];
-  const point = known?.newest?.point;
-  const price = point?.kind === 'price' ? point : undefined;
-  return {
-    part,
-    price: decimalOf(price?.price),
-    currency: price?.currency ?? null,
-    usd: decimalOf(price?.usd),
-    dataTime: momentOf(point?.time),
-    source: price?.source ?? null,
-    /** When the provider was last asked and told something new. */
-    answeredAt: momentOf(known?.answeredAt),
   };
 }
 
@@ -101,8 +80,4 @@ function sideInWords(side: 'below' | 'above', number: Decimal, line: Decimal, un
   return round.length < exact.length
     ? `${side} ${amountInWords(round, unit)}`
     : `at or ${side} ${amountInWords(exact, unit)}`;
-}
-
-function decimalOf(value: Decimal | undefined): string | null {
-  return value === undefined ? null : formatDecimal(value);
 }

@@ -1,8 +1,9 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
-import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
+import { type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import { type PartHealth, partHealth } from '#shared/domain/polling/part-health.ts';
 import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
 import { partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
@@ -114,85 +115,35 @@ function healthOf(watch: Watch, readings: readonly Reading[], contract: Contract
     return { state: 'error', code: 'not_judged', reason, since: momentOf(watch.brokenSince) };
   }
   const told = readings.flatMap((reading) =>
-    partsOfMetric(reading.metric).map((part) => partHealth(watch, reading, part, contract)),
+    partsOfMetric(reading.metric).map((part) => healthWith(watch, reading, part, contract)),
   );
   return told.find(({ state }) => state !== 'fresh') ?? told[0];
 }
 
-function partHealth(watch: Watch, reading: Reading, part: Part, contract: ContractView) {
+function healthWith(watch: Watch, reading: Reading, part: Part, contract: ContractView) {
   const known = contract.record?.parts[part];
   const since = known?.outcome === undefined ? watch.since : known.since;
   return { ...soundnessOf(reading, part, known), since: momentOf(since) };
 }
 
-type Soundness = {
-  readonly state: 'waiting' | 'fresh' | 'stale' | 'disputed';
-  readonly code: string;
-  readonly reason: string | null;
-};
-
 function soundnessOf(
   { unit, measured }: Reading,
   part: Part,
   known: PartRecord | undefined,
-): Soundness {
-  if (known?.outcome === undefined) {
-    return { state: 'waiting', code: 'not_asked', reason: 'the provider was not asked yet' };
-  }
-  const { outcome, reason, newest } = known;
+): PartHealth {
   const why = measured.kind === 'none' ? measured.why : undefined;
-  if (why === 'other_unit' && newest?.point.kind === 'price') {
-    const words = `the price is told in ${newest.point.currency}, and watched in ${unit}`;
+  const point = known?.newest?.point;
+  if (known?.outcome !== undefined && why === 'other_unit' && point?.kind === 'price') {
+    const words = `the price is told in ${point.currency}, and watched in ${unit}`;
     return { state: 'disputed', code: why, reason: words };
   }
-  if (outcome === 'ok' && why === 'no_usd') {
+  if (known?.outcome === 'ok' && why === 'no_usd') {
     const words = `the price is told without its value in ${unit}`;
     return { state: 'disputed', code: 'no_value', reason: words };
   }
-  if (outcome === 'disputed') {
-    const words = `the provider contradicts itself${reason === undefined ? '' : `: ${reason}`}`;
-    return { state: 'disputed', code: 'contradiction', reason: words };
-  }
-  if (outcome === 'ok' && why === 'short_window') {
+  if (known?.outcome === 'ok' && why === 'short_window') {
     const words = 'no price is known from before the window';
     return { state: 'waiting', code: why, reason: words };
   }
-  if (outcome === 'ok') return { state: 'fresh', code: 'ok', reason: null };
-  const days = lookBackDays(part);
-  if (outcome === 'empty' && days !== undefined) {
-    const window = days === 1 ? 'day' : `${days} days`;
-    return { state: 'fresh', code: 'no_sale', reason: `no sale in the last ${window}` };
-  }
-  const code = reason === undefined ? outcome : `${outcome}_${reason}`;
-  return {
-    state: newest === undefined ? 'waiting' : 'stale',
-    code,
-    reason: REASONS[code] ?? 'the provider gave no usable answer',
-  };
-}
-
-/** Why there is no price, for people; by what came of the last call. */
-const REASONS: Readonly<Record<string, string>> = {
-  empty: 'the provider answers without a price',
-  not_ready: 'the provider is still collecting this contract',
-  not_found: 'the provider does not know this contract',
-  unsupported_retired: 'the provider does not offer this any more',
-  unsupported_chain: 'the provider does not offer this on the chain of the contract',
-  denied_key: 'the provider does not accept the key of this stack',
-  denied_quota: "the quota of this stack's key at the provider is used up",
-  denied_paused: 'the provider has paused the account of this stack',
-  denied_blocked: 'the provider blocks this stack',
-  throttled: 'the provider asks us to slow down',
-  failed_timeout: 'the provider did not answer in time',
-  failed_network: 'the provider could not be reached',
-  failed_server_error: 'the provider had an error of its own',
-  failed_garbage: 'the provider gave no usable answer',
-  failed_too_large: 'the answer of the provider was too large',
-  failed_redirect: 'the provider sent us elsewhere, where we do not go',
-  failed_bad_request: 'the provider did not accept the question',
-};
-
-/** A moment as the interface tells it; null where there is none. */
-export function momentOf(instant: Instant | undefined): string | null {
-  return instant === undefined ? null : formatInstant(instant);
+  return partHealth(part, known);
 }

@@ -3,8 +3,13 @@ import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorQuery } from '#shared/domain/market/upstream.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import {
+  floorPrices,
+  intervalsFor,
+  longer,
+  type PricePage,
+} from '#shared/domain/polling/floor-pages.ts';
 import { callInSlot } from '#shared/domain/polling/governed-call.ts';
-import { floorPrices, intervalsFor, longer, type PricePage } from './floor-pages.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** A month of hours is eight pages, and one of days behind it. */

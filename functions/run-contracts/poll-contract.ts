@@ -5,11 +5,17 @@ import type { FloorInterval, LowestTrade, Outcome } from '#shared/domain/market/
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import {
+  floorPrices,
+  intervalSince,
+  intervalsFor,
+  longer,
+  type PricePage,
+} from '#shared/domain/polling/floor-pages.ts';
 import { callInSlot, type LeasedCall } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { fillPast } from './fill-past.ts';
-import { floorPrices, intervalSince, intervalsFor, longer, type PricePage } from './floor-pages.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 const MAX_COMMITS = 5;

@@ -5,6 +5,7 @@ import { Metric } from '#shared/domain/rules/metric.ts';
 import { Complaint, Problem, ToldOutlook, ToldReading } from '#shared/http/told.ts';
 import { channelComponents } from './channel-components.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
+import { contractComponents } from './contract-components.ts';
 import { componentUri, type JsonSchema, namedSchemas } from './json-schema.ts';
 import { nftDataComponents } from './nft-data-components.ts';
 import { watchlistComponents } from './watchlist-components.ts';
@@ -30,6 +31,7 @@ const COMPONENTS: readonly Component[] = [
   ),
   ...watchlistComponents,
   ...channelComponents,
+  ...contractComponents,
   ...nftDataComponents,
   object(
     'output',

@@ -2,6 +2,7 @@ import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts'
 import { Identifier } from '#shared/domain/words.ts';
 import { channelOperations } from './channel-operations.ts';
 import { components, referenceTo } from './components.ts';
+import { contractOperations } from './contract-operations.ts';
 import { interfaceOperations } from './interface-operations.ts';
 import { schemaOf } from './json-schema.ts';
 import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data-operations.ts';
@@ -15,6 +16,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...watchlistOperations,
   ...partOperations,
   ...channelOperations,
+  ...contractOperations,
   ...nftDataOperations,
   ...interfaceOperations,
 };
@@ -61,6 +63,8 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Alerts: 'What was told, to whom, and who has seen it.',
   Mutes: 'Spans of time in which a list keeps alerts to itself.',
   Channels: 'Where alerts go, and how that does.',
+  Contracts: 'What is watched: what was told of it last, whether that is sound, and its past.',
+  Health: 'Whether the stack does its work.',
   'NFT data': NFT_DATA_DECISIONS,
   Interface: 'The interface about itself.',
 };

@@ -133,6 +133,16 @@ export const watch = {
 
 export const watchPage = { watches: [watch], cursor: null };
 
+const toldFloor = {
+  part: 'floor',
+  price: '61.25',
+  currency: 'eth',
+  usd: '185201.32',
+  dataTime: '2026-11-21T11:30:00.000Z',
+  source: 'opensea',
+  answeredAt: '2026-11-21T11:59:02.000Z',
+};
+
 export const explanation = {
   ...watch,
   why: 'Floor price 61.25 ETH is above the threshold of 60 ETH.',
@@ -151,17 +161,7 @@ export const explanation = {
     ],
   },
   waitsForInWords: 'at or below 60 ETH',
-  told: [
-    {
-      part: 'floor',
-      price: '61.25',
-      currency: 'eth',
-      usd: '185201.32',
-      dataTime: '2026-11-21T11:30:00.000Z',
-      source: 'opensea',
-      answeredAt: '2026-11-21T11:59:02.000Z',
-    },
-  ],
+  told: [toldFloor],
   nextLook: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, instantAt: null },
   outbox: { alerts: 0, since: null, heldUntil: null },
 };
@@ -289,4 +289,34 @@ export const lowestTrade = {
 
 export const notReady = {
   message: 'The provider is still collecting the data of this collection.',
+};
+
+export const contract = {
+  contract: PUNKS,
+  name: 'CryptoPunks',
+  watchlists: ['punks'],
+  cadenceMinutes: 30,
+  pollAt: '2026-11-21T12:29:00.000Z',
+  parts: [
+    {
+      ...toldFloor,
+      ageMinutes: 31,
+      health: {
+        ...{ state: 'fresh', code: 'ok', reason: null, since: '2026-11-14T09:29:02.000Z' },
+        ...{ silentSince: null, retryAt: null },
+      },
+    },
+  ],
+};
+
+const recorded = {
+  ...{ time: '2026-11-21T11:30:00.000Z', price: '61.25', currency: 'eth', usd: '185201.32' },
+  ...{ source: 'opensea', tradedAt: null },
+};
+
+export const historyPage = {
+  contract: PUNKS,
+  part: 'floor',
+  points: [recorded, { ...recorded, time: '2026-11-21T10:30:00.000Z', price: '61.5' }],
+  cursor: null,
 };

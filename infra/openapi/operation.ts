@@ -13,6 +13,8 @@ export type Operation = {
     | 'Alerts'
     | 'Mutes'
     | 'Channels'
+    | 'Contracts'
+    | 'Health'
     | 'NFT data'
     | 'Interface';
   readonly summary: string;

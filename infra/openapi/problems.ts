@@ -25,6 +25,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   too_large: problem('too_large', 'expected at most 262144 bytes'),
   throttled: problem('throttled', 'your requests come too fast'),
   internal: problem('internal', 'It has been noted; try again later'),
+  unhealthy: problem('unhealthy', 'no round of polls was sent since 2026-11-21T11:40:00.000Z'),
   secrets_unavailable: problem(
     'secrets_unavailable',
     'nothing was changed; the operators of the stack have been told',

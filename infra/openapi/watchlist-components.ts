@@ -35,6 +35,7 @@ import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
+import { toldMembers } from './contract-components.ts';
 
 const ruleMembers = {
   id: 'The id of the rule within its list; made (`rule-1`, …) where it is left out.',
@@ -273,15 +274,7 @@ export const watchlistComponents: readonly Component[] = [
       why: 'Why it says nothing now.',
     },
   ),
-  object('output', 'ToldPrice', ToldAnswer, 'What the data provider told last.', {
-    part: 'What it was asked: `floor`, or `lowest.<N>d`.',
-    price: 'The price, a decimal in `currency`; null where it tells none.',
-    currency: 'The symbol of the currency, in lower case.',
-    usd: 'The price in dollars, a decimal, where it was told.',
-    dataTime: `The time of the price: ${MOMENT}.`,
-    source: 'Who told it: marketplaces of a floor, the transaction of a sale.',
-    answeredAt: `When the question was asked that was last answered: ${MOMENT}.`,
-  }),
+  object('output', 'ToldPrice', ToldAnswer, 'What the data provider told last.', toldMembers),
   object('output', 'NextLook', NextLookAnswer, 'When a watch is looked at again.', {
     pollAt: `The minute of the next poll, as far as rate and budget allow it: ${MOMENT}.`,
     cadenceMinutes: 'Minutes between two polls of a contract.',

@@ -19,6 +19,7 @@ const KINDS = {
   too_large: { status: 413, title: 'The body is too large' },
   throttled: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong on our side' },
+  unhealthy: { status: 503, title: 'Not everything works' },
   secrets_unavailable: { status: 503, title: 'Secrets of channels cannot be kept now' },
   upstream_failed: { status: 502, title: 'The data provider gave no usable answer' },
   upstream_unavailable: { status: 503, title: 'The data provider cannot be asked now' },

@@ -10,6 +10,17 @@ export const ToldDecimal = z.string().regex(/^-?\d{1,40}(\.\d{1,18})?$/);
 /** Where the next page of a list begins; null at its end. */
 export const ToldCursor = z.string().nullable();
 
+/** What the provider told last, by what it was asked: the members of it. */
+export const toldPrice = {
+  part: z.string(),
+  price: ToldDecimal.nullable(),
+  currency: z.string().nullable(),
+  usd: ToldDecimal.nullable(),
+  dataTime: ToldMoment.nullable(),
+  source: z.string().nullable(),
+  answeredAt: ToldMoment.nullable(),
+};
+
 /** A condition of a rule, and what its metric tells now. */
 export const ToldReading = z.strictObject({
   metric: z.string(),

@@ -88,6 +88,11 @@ const functions: readonly Start[] = [
     needs: ['WATCH_TABLE', 'CHANNELS_QUEUE_URL', 'STACK_TOPIC_ARN', 'TOPIC_PREFIX', 'STACK_SLACK'],
   },
   {
+    name: 'read-contracts',
+    load: () => import('#functions/read-contracts/handler.ts'),
+    needs: ['WATCH_TABLE', 'POLL_CADENCE_MINUTES'],
+  },
+  {
     name: 'run-contracts',
     load: () => import('#functions/run-contracts/handler.ts'),
     needs: ['WATCH_TABLE', ...queues, ...limits, ...upstream],

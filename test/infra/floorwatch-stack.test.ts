@@ -78,6 +78,7 @@ it('runs every function on the same platform, and tells its folder to the local 
     'authorize-request',
     'manage-watchlists',
     'manage-channels',
+    'read-contracts',
     'serve-nft-data',
     'describe-api',
   ]);

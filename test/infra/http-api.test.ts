@@ -48,6 +48,10 @@ it('has these routes and no others', () => {
     'GET /v1/watchlists/{watchlist}/channels/{channel} → Http/ManageChannels/Lambda',
     'POST /v1/watchlists/{watchlist}/channels/{channel}/test → Http/ManageChannels/Lambda',
     'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm → Http/ManageChannels/Lambda',
+    'GET /v1/contracts → Http/ReadContracts/Lambda',
+    'GET /v1/contracts/{contract} → Http/ReadContracts/Lambda',
+    'GET /v1/contracts/{contract}/history → Http/ReadContracts/Lambda',
+    'GET /v1/health → Http/ReadContracts/Lambda',
     'GET /v1/openapi.json → Http/DescribeApi/Lambda',
     'GET /v1/docs → Http/DescribeApi/Lambda',
     'GET /v1/docs/{file} → Http/DescribeApi/Lambda',
@@ -58,7 +62,7 @@ it('has these routes and no others', () => {
   expect(routes.toSorted()).toEqual(expected.toSorted());
 });
 
-it('asks for an API key on every route, but those that describe the interface', () => {
+it('asks for an API key on every route, but those that describe the interface and its health', () => {
   const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')['Http/Authorizer'];
 
   expect(authorizer?.Properties).toMatchObject({
@@ -71,6 +75,7 @@ it('asks for an API key on every route, but those that describe the interface', 
     methods.filter(({ AuthorizationType }) => AuthorizationType === 'CUSTOM'),
   ];
   expect(open.map(({ ResourceId }) => routeOf(textOf(template, ResourceId)))).toEqual([
+    '/v1/health',
     '/v1/openapi.json',
     '/v1/docs',
     '/v1/docs/{file}',
@@ -91,6 +96,7 @@ it('gives each function one permission, however many routes it has', () => {
     'Http/DescribeApi/Lambda',
     'Http/ManageChannels/Lambda',
     'Http/ManageWatchlists/Lambda',
+    'Http/ReadContracts/Lambda',
     'Http/ServeNftData/Lambda',
   ]);
 });
@@ -98,8 +104,8 @@ it('gives each function one permission, however many routes it has', () => {
 it('answers before the gateway gives up', () => {
   const functions = resourcesOf(template, 'AWS::Lambda::Function');
 
-  for (const path of ['Http/ManageWatchlists/Lambda', 'Http/ServeNftData/Lambda']) {
-    expect(functions[path]?.Properties.Timeout).toBeLessThan(29);
+  for (const name of ['ManageWatchlists', 'ReadContracts', 'ServeNftData']) {
+    expect(functions[`Http/${name}/Lambda`]?.Properties.Timeout).toBeLessThan(29);
   }
 });
 

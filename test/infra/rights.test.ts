@@ -93,6 +93,16 @@ describe.each([
   { owner: 'Http/DescribeApi', rights: [] },
   { owner: 'Http/ManageChannels', rights: rightsOn('manage-channels') },
   {
+    owner: 'Http/ReadContracts',
+    rights: [
+      ...rightsOnItems('TENANT#*', 'Query'),
+      ...rightsOnItems('CONTRACTS#*', 'GetItem'),
+      ...rightsOnItems('HISTORY#*', 'Query'),
+      ...rightsOnItems('DISPATCH#*', 'GetItem'),
+      ...rightsOnItems('UPSTREAM', 'GetItem'),
+    ],
+  },
+  {
     owner: 'Http/ServeNftData',
     rights: [
       ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),

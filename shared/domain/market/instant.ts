@@ -11,6 +11,11 @@ export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
+/** A moment as the interface tells it; null where there is none. */
+export function momentOf(instant: Instant | undefined): string | null {
+  return instant === undefined ? null : formatInstant(instant);
+}
+
 const ISO = /^(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /**

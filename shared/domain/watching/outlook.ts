@@ -1,5 +1,5 @@
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
-import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
 import type { Evidence, PartEvidence } from './evidence.ts';
@@ -163,7 +163,7 @@ export function outlookView({ code, text, at, readings }: Outlook) {
   return {
     code,
     text,
-    at: at === undefined ? null : formatInstant(at),
+    at: momentOf(at),
     conditions: readings.map((reading) => {
       const { metric, unit, condition, measured } = reading;
       return {

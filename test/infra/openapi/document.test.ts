@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { siteRoutes } from '#functions/describe-api/routes.ts';
 import { channelRoutes } from '#functions/manage-channels/routes.ts';
 import { watchlistRoutes } from '#functions/manage-watchlists/routes.ts';
+import { contractRoutes } from '#functions/read-contracts/routes.ts';
 import { QUESTIONS } from '#functions/serve-nft-data/routes.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
@@ -76,18 +77,18 @@ it('tells of the routes of the template, which are those that functions answer',
     ({ Properties }) =>
       `${Properties.HttpMethod} ${pathOf(textOf(template, Properties.ResourceId))}`,
   );
-  const answered = [watchlistRoutes, channelRoutes, QUESTIONS, siteRoutes].flatMap((table) =>
-    Object.keys(table),
+  const answered = [watchlistRoutes, channelRoutes, contractRoutes, QUESTIONS, siteRoutes].flatMap(
+    (table) => Object.keys(table),
   );
 
   expect(operations.map(({ route }) => route).toSorted()).toEqual(routes.toSorted());
   expect(answered.toSorted()).toEqual(routes.toSorted());
 });
 
-it('asks for an API key on every route, but those that describe the interface', () => {
+it('asks for an API key on every route, but those that describe the interface and its health', () => {
   const open = operations.filter(({ operation }) => operation.security.length === 0);
 
-  expect(open.map(({ route }) => route)).toEqual(Object.keys(siteRoutes));
+  expect(open.map(({ route }) => route)).toEqual(['GET /v1/health', ...Object.keys(siteRoutes)]);
 });
 
 it('tells of each problem where it can arise', () => {

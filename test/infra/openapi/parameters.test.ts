@@ -4,11 +4,13 @@ import { describeApi } from '#functions/describe-api/routes.ts';
 import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import { channelRoutes, manageChannels } from '#functions/manage-channels/routes.ts';
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
+import { readContracts } from '#functions/read-contracts/routes.ts';
 import { type ServeNftDataPorts, serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import type { Operation } from '#infra/openapi/operation.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { world } from '#test/functions/manage-watchlists/world.ts';
+import { world as contractsWorld } from '#test/functions/read-contracts/world.ts';
 import { anHttpRequest, aWatchlist, NOON, PUNKS } from '#test/support/builders.ts';
 import { servedDocument } from '#test/support/documented.ts';
 
@@ -39,8 +41,15 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
     `${event.httpMethod} ${event.resource}` in channelRoutes
       ? await manageChannels((await aWorld()) as unknown as ManageChannelsPorts, event)
       : await lists(event),
+  Contracts: (event) => readContractsOf(event),
+  Health: (event) => readContractsOf(event),
   'NFT data': (event) => serveNftData(nftPorts, event, AbortSignal.timeout(60_000)),
   Interface: (event) => describeApi(site, event),
+};
+
+const readContractsOf = (event: APIGatewayProxyEvent) => {
+  const { ports, checkHealth } = contractsWorld();
+  return readContracts({ ports, checkHealth }, event);
 };
 
 const path = {

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+import { ToldCursor, ToldDecimal, ToldMoment, toldPrice } from '#shared/http/told.ts';
+
+/*
+ * What `read-contracts` answers. The OpenAPI document is made of these and each answer of the tests
+ * is held against them; the function itself needs none of them.
+ */
+
+export const PartHealthAnswer = z.strictObject({
+  state: z.enum(['waiting', 'fresh', 'stale', 'disputed']),
+  code: z.string(),
+  reason: z.string().nullable(),
+  since: ToldMoment.nullable(),
+  silentSince: ToldMoment.nullable(),
+  retryAt: ToldMoment.nullable(),
+});
+
+export const PartAnswer = z.strictObject({
+  ...toldPrice,
+  ageMinutes: z.int().min(0).nullable(),
+  health: PartHealthAnswer,
+});
+
+export const ContractAnswer = z.strictObject({
+  contract: ContractKey,
+  name: Line.nullable(),
+  watchlists: z.array(Identifier),
+  cadenceMinutes: z.int().positive(),
+  pollAt: ToldMoment.nullable(),
+  parts: z.array(PartAnswer),
+});
+export const ContractPage = z.strictObject({
+  contracts: z.array(ContractAnswer),
+  cursor: ToldCursor,
+});
+
+export const RecordedAnswer = z.strictObject({
+  time: ToldMoment,
+  price: ToldDecimal,
+  currency: z.string(),
+  usd: ToldDecimal.nullable(),
+  source: z.string().nullable(),
+  tradedAt: ToldMoment.nullable(),
+});
+export const HistoryPage = z.strictObject({
+  contract: ContractKey,
+  part: z.string(),
+  points: z.array(RecordedAnswer),
+  cursor: ToldCursor,
+});
+
+export const StackHealth = z.strictObject({ status: z.literal('ok'), dispatchedAt: ToldMoment });

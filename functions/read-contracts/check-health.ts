@@ -1,0 +1,51 @@
+import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { ReadContractsPorts } from './ports.ts';
+
+/** Whether the stack does its work: the last minute whose polls were all sent, and what is wrong. */
+export type StackHealth = {
+  readonly dispatchedAt: Instant | undefined;
+  readonly troubles: readonly string[];
+};
+
+/** Nobody makes the table read it more often. */
+export const HEALTH_SECONDS = 10;
+/** The schedule may miss a tick, and a long round take its time. */
+const PATIENCE = 5 * MINUTE;
+
+/** Tells how the stack does, to everybody: so it says nothing of tenants, and reads seldom. */
+export function createHealthCheck(
+  ports: Pick<ReadContractsPorts, 'now' | 'getProgress' | 'getGovernor'>,
+): () => Promise<StackHealth> {
+  let known: { readonly at: Instant; readonly health: StackHealth } | undefined;
+  return async () => {
+    const now = ports.now();
+    if (known !== undefined && now - known.at < HEALTH_SECONDS * SECOND) return known.health;
+    const [progress, governor] = await Promise.all([ports.getProgress(), ports.getGovernor()]);
+    const health = healthOf(progress, governor, now);
+    known = { at: now, health };
+    return health;
+  };
+}
+
+function healthOf(
+  progress: DispatchProgress | undefined,
+  { breakers }: GovernorRecord,
+  now: Instant,
+): StackHealth {
+  const dispatchedAt = progress === undefined ? undefined : progress.polledUntil * MINUTE;
+  const isLate = dispatchedAt === undefined || now - dispatchedAt > PATIENCE;
+  const since = dispatchedAt === undefined ? '' : ` since ${formatInstant(dispatchedAt)}`;
+  return {
+    dispatchedAt,
+    troubles: [
+      ...(isLate ? [`no round of polls was sent${since}`] : []),
+      ...(breakers.polling === undefined
+        ? []
+        : [
+            `the data provider has denied its service since ${formatInstant(breakers.polling.openedAt)}`,
+          ]),
+    ],
+  };
+}

@@ -1,0 +1,62 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { formatInstant, type Instant, MINUTE, momentOf } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import {
+  type ContractRecord,
+  type PartRecord,
+  partsOf,
+} from '#shared/domain/polling/contract-record.ts';
+import { nextPollAt } from '#shared/domain/polling/due-work.ts';
+import { partHealth } from '#shared/domain/polling/part-health.ts';
+import { decimalOf, partView } from '#shared/domain/polling/part-view.ts';
+import type { WatchedContract } from './watched-contracts.ts';
+
+/** A contract as those who watch it read it: what was told last, whether that is sound, what is next. */
+export function contractView(
+  { contract, name, watchlists }: WatchedContract,
+  record: ContractRecord | undefined,
+  { now, cadenceMinutes }: { readonly now: Instant; readonly cadenceMinutes: number },
+) {
+  const parts = record === undefined ? [] : partsOf(record);
+  const named = parts.map(([part]) => part);
+  return {
+    contract,
+    name: name ?? null,
+    watchlists,
+    cadenceMinutes,
+    /** The minute of the next poll, as far as rate and budget allow it. */
+    pollAt: momentOf(record && nextPollAt(record, named, now, cadenceMinutes)),
+    parts: parts.map(([part, known]) => ({
+      ...partView(part, known),
+      ageMinutes: ageOf(known, now),
+      health: {
+        ...partHealth(part, known),
+        since: momentOf(known.since),
+        /** Since when nothing usable was answered, for whatever reasons. */
+        silentSince: momentOf(known.silentSince),
+        /** When it is asked again alone, after an answer without a value. */
+        retryAt: momentOf(known.retryAt),
+      },
+    })),
+  };
+}
+
+function ageOf({ newest }: PartRecord, now: Instant): number | null {
+  return newest === undefined ? null : Math.max(0, Math.floor((now - newest.point.time) / MINUTE));
+}
+
+/** A page of what is recorded of a part of a contract. */
+export function historyView(contract: ContractKey, part: Part, points: readonly PricePoint[]) {
+  return { contract, part, points: points.map(recordedView) };
+}
+
+function recordedView({ time, price, currency, usd, source, tradedAt }: PricePoint) {
+  return {
+    time: formatInstant(time),
+    price: decimalOf(price),
+    currency,
+    usd: decimalOf(usd),
+    source: source ?? null,
+    tradedAt: momentOf(tradedAt),
+  };
+}

@@ -1,0 +1,8 @@
+import * as z from 'zod';
+import { cadenceVariables } from '#shared/domain/polling/upstream-limits.ts';
+
+/** What `read-contracts` must be told by the stack. */
+export const ReadContractsEnvironment = z.object({
+  WATCH_TABLE: z.string().min(1),
+  ...cadenceVariables,
+});

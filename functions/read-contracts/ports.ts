@@ -1,0 +1,33 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { Page } from '#shared/domain/page.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { CallerTenant } from '#shared/http/caller.ts';
+
+/** All that the reading of contracts reaches of the world. */
+export type ReadContractsPorts = {
+  readonly now: () => Instant;
+  readonly configuredCadenceMinutes: number;
+  /** Minutes between two polls as the budget allows them; undefined before the first tick. */
+  readonly getCadence: () => Promise<number | undefined>;
+  readonly getProgress: () => Promise<DispatchProgress | undefined>;
+  readonly getGovernor: () => Promise<GovernorRecord>;
+  readonly watchlistsOf: (
+    tenant: CallerTenant,
+    limit: number,
+    after: string | undefined,
+  ) => Promise<Page<Watchlist, string>>;
+  readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
+  /** Recorded prices between two moments, newest first: each point, as far as it is kept. */
+  readonly recordedBetween: (
+    contract: ContractKey,
+    part: Part,
+    from: Instant,
+    to: Instant,
+    limit: number,
+  ) => Promise<readonly PricePoint[]>;
+};

@@ -1,0 +1,120 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { answer } from '#shared/http/answer.ts';
+import { callerOf } from '#shared/http/caller.ts';
+import { toCursor } from '#shared/http/cursor.ts';
+import { withTag } from '#shared/http/entity-tag.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { invalidParameter, readQuery, refuseParameters } from '#shared/http/request.ts';
+import { HEALTH_SECONDS, type StackHealth } from './check-health.ts';
+import { contractView, historyView } from './contract-view.ts';
+import type { ReadContractsPorts } from './ports.ts';
+import { ContractPath, ContractsQuery, HistoryQuery } from './requests.ts';
+import { type WatchedContract, watchedContracts } from './watched-contracts.ts';
+
+type Event = APIGatewayProxyEvent;
+export type ReadContracts = {
+  readonly ports: ReadContractsPorts;
+  readonly checkHealth: () => Promise<StackHealth>;
+};
+type Route = (to: ReadContracts, event: Event) => Promise<APIGatewayProxyResult>;
+
+/** What each method does on each path about contracts, and on that of the stack's own health. */
+export const contractRoutes: Readonly<Record<string, Route>> = {
+  'GET /v1/contracts': async (to, event) => withTag(event, await listContracts(to, event)),
+  'GET /v1/contracts/{contract}': async (to, event) => withTag(event, await getContract(to, event)),
+  'GET /v1/contracts/{contract}/history': async (to, event) =>
+    withTag(event, await getHistory(to, event)),
+  'GET /v1/health': getHealth,
+};
+
+/** Answers a request by its route. */
+export async function readContracts(
+  to: ReadContracts,
+  event: Event,
+): Promise<APIGatewayProxyResult> {
+  const route = contractRoutes[`${event.httpMethod} ${event.resource}`];
+  if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
+  return await route(to, event);
+}
+
+async function listContracts({ ports }: ReadContracts, event: Event) {
+  const { tenant } = callerOf(event, 'read');
+  const { limit, cursor } = readQuery(event, ContractsQuery);
+  const watched = await watchedContracts(ports, tenant);
+  const behind = watched.filter(({ contract }) => cursor === undefined || contract > cursor);
+  const page = behind.slice(0, limit);
+  const last = page.at(-1);
+  const isMore = behind.length > page.length && last !== undefined;
+  return answer(200, {
+    contracts: await viewsOf(ports, page),
+    cursor: isMore ? toCursor(last.contract) : null,
+  });
+}
+
+async function getContract({ ports }: ReadContracts, event: Event) {
+  refuseParameters(event);
+  const [view] = await viewsOf(ports, [await existingContract(ports, event)]);
+  return answer(200, view);
+}
+
+async function viewsOf(ports: ReadContractsPorts, watched: readonly WatchedContract[]) {
+  const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;
+  const now = ports.now();
+  return await Promise.all(
+    watched.map(async (one) =>
+      contractView(one, await ports.getContract(one.contract), { now, cadenceMinutes }),
+    ),
+  );
+}
+
+/** What is recorded of a part, newest first: each point for 35 days, of older days the last. */
+async function getHistory({ ports }: ReadContracts, event: Event) {
+  const { part, limit, ...query } = readQuery(event, HistoryQuery);
+  const { contract } = await existingContract(ports, event);
+  const asked = [contract, part, query.from, query.to].join('|');
+  const from = query.from === undefined ? 0 : Date.parse(query.from);
+  const latest = query.to === undefined ? ports.now() : Date.parse(query.to);
+  const to = query.cursor === undefined ? latest : endIn(query.cursor, asked);
+  const points = await ports.recordedBetween(contract, part, from, to, limit + 1);
+  const page = points.slice(0, limit);
+  const last = page.at(-1);
+  const isMore = points.length > page.length && last !== undefined;
+  return answer(200, {
+    ...historyView(contract, part, page),
+    cursor: isMore ? toCursor(`${asked}|${formatInstant(last.time)}`) : null,
+  });
+}
+
+/** The moment at which the page behind a cursor ends; a cursor of another question is refused. */
+function endIn(cursor: string, asked: string): Instant {
+  const told = cursor.startsWith(`${asked}|`) ? cursor.slice(asked.length + 1) : '';
+  const time = Date.parse(told);
+  if (!Number.isNaN(time) && formatInstant(time) === told) return time - 1;
+  throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
+}
+
+/** The contract of the path; one that no list of the tenant has is not there. */
+async function existingContract(ports: ReadContractsPorts, event: Event): Promise<WatchedContract> {
+  const { tenant } = callerOf(event, 'read');
+  const path = ContractPath.safeParse(event.pathParameters ?? {});
+  const watched = path.success ? await watchedContracts(ports, tenant) : [];
+  const found = watched.find(({ contract }) => contract === path.data?.contract);
+  if (found !== undefined) return found;
+  throw new ProblemError('none of your watchlists has such a contract', { type: 'not_found' });
+}
+
+/** How the stack does, for everybody: whoever asks may keep the answer as long as we do. */
+async function getHealth({ checkHealth }: ReadContracts, event: Event) {
+  refuseParameters(event);
+  const headers = { 'Cache-Control': `public, max-age=${HEALTH_SECONDS}` };
+  const { dispatchedAt, troubles } = await checkHealth();
+  if (troubles.length === 0) {
+    return answer(200, { status: 'ok', dispatchedAt: momentOf(dispatchedAt) }, headers);
+  }
+  throw new ProblemError(troubles.join('; '), {
+    type: 'unhealthy',
+    retryAfterSeconds: 60,
+    headers,
+  });
+}

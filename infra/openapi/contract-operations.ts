@@ -1,0 +1,83 @@
+import {
+  ContractAnswer,
+  ContractPage,
+  HistoryPage,
+  StackHealth,
+} from '#functions/read-contracts/answers.ts';
+import { ContractsQuery, HistoryQuery } from '#functions/read-contracts/requests.ts';
+import * as examples from './examples.ts';
+import { type Operation, query } from './operation.ts';
+import { withTags } from './preconditions.ts';
+
+const pages = {
+  limit: 'How many of them a page holds at most.',
+  cursor: 'Where the page begins: the `cursor` of the page before; left out for the first.',
+};
+
+const ofContracts = withTags({
+  'GET /v1/contracts': {
+    id: 'listWatchedContracts',
+    tag: 'Contracts',
+    summary: 'List the contracts on the watchlists of the tenant',
+    parameters: query(ContractsQuery, pages),
+    answers: {
+      200: {
+        description: 'A page of contracts.',
+        schema: ContractPage,
+        example: { contracts: [examples.contract], cursor: null },
+      },
+    },
+    problems: ['invalid_request', 'forbidden'],
+  },
+  'GET /v1/contracts/{contract}': {
+    id: 'getWatchedContract',
+    tag: 'Contracts',
+    summary: 'Read what was told of a contract last, and whether that is sound',
+    description: 'One that is on none of your watchlists is not there, whoever else watches it.',
+    answers: {
+      200: { description: 'The contract.', schema: ContractAnswer, example: examples.contract },
+    },
+    problems: ['invalid_request', 'not_found', 'forbidden'],
+  },
+  'GET /v1/contracts/{contract}/history': {
+    id: 'getContractHistory',
+    tag: 'Contracts',
+    summary: 'Read the recorded prices of a contract, newest first',
+    description: 'Each point is kept for 35 days, and the last of each UTC day for ever.',
+    parameters: query(HistoryQuery, {
+      part: 'What is asked of the provider: its floor, or its lowest sale of the last N days.',
+      from: 'The first moment of the span, with its zone; the beginning where it is left out.',
+      to: 'The last moment of the span, with its zone; now where it is left out.',
+      ...pages,
+    }),
+    answers: {
+      200: {
+        description: 'A page of points.',
+        schema: HistoryPage,
+        example: examples.historyPage,
+      },
+    },
+    problems: ['invalid_request', 'not_found', 'forbidden'],
+  },
+});
+
+export const contractOperations: Readonly<Record<string, Operation>> = {
+  ...ofContracts,
+  'GET /v1/health': {
+    id: 'getHealth',
+    tag: 'Health',
+    summary: 'Read whether the stack does its work',
+    description:
+      'Kept for ten seconds. It says nothing of who watches what: see the health of contracts, watches and channels for that.',
+    isPublic: true,
+    answers: {
+      200: {
+        description: 'It does.',
+        schema: StackHealth,
+        headers: { 'Cache-Control': 'How long it may be kept.' },
+        example: { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z' },
+      },
+    },
+    problems: ['invalid_request', 'unhealthy'],
+  },
+};

@@ -1,0 +1,55 @@
+import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
+import type { PartRecord } from './contract-record.ts';
+
+/** Whether what is known of a part is sound, and if not, why: as a code, and in words. */
+export type PartHealth = {
+  readonly state: 'waiting' | 'fresh' | 'stale' | 'disputed';
+  readonly code: string;
+  readonly reason: string | null;
+};
+
+export function partHealth(part: Part, known: PartRecord | undefined): PartHealth {
+  if (known?.outcome === undefined) {
+    return { state: 'waiting', code: 'not_asked', reason: 'the provider was not asked yet' };
+  }
+  const { outcome, reason, newest } = known;
+  if (outcome === 'disputed') {
+    const words = `the provider contradicts itself${reason === undefined ? '' : `: ${reason}`}`;
+    return { state: 'disputed', code: 'contradiction', reason: words };
+  }
+  if (outcome === 'ok') return { state: 'fresh', code: 'ok', reason: null };
+  const days = lookBackDays(part);
+  if (outcome === 'empty' && days !== undefined) {
+    const window = days === 1 ? 'day' : `${days} days`;
+    return { state: 'fresh', code: 'no_sale', reason: `no sale in the last ${window}` };
+  }
+  const state = newest === undefined ? 'waiting' : 'stale';
+  return { state, ...refusalInWords(outcome, reason) };
+}
+
+/** Why the provider gave no value: as a code, and in words. */
+function refusalInWords(kind: string, reason: string | undefined) {
+  const code = reason === undefined ? kind : `${kind}_${reason}`;
+  return { code, reason: REASONS[code] ?? 'the provider gave no usable answer' };
+}
+
+/** Why there is no price, for people; by what came of the last call. */
+const REASONS: Readonly<Record<string, string>> = {
+  empty: 'the provider answers without a price',
+  not_ready: 'the provider is still collecting this contract',
+  not_found: 'the provider does not know this contract',
+  unsupported_retired: 'the provider does not offer this any more',
+  unsupported_chain: 'the provider does not offer this on the chain of the contract',
+  denied_key: 'the provider does not accept the key of this stack',
+  denied_quota: "the quota of this stack's key at the provider is used up",
+  denied_paused: 'the provider has paused the account of this stack',
+  denied_blocked: 'the provider blocks this stack',
+  throttled: 'the provider asks us to slow down',
+  failed_timeout: 'the provider did not answer in time',
+  failed_network: 'the provider could not be reached',
+  failed_server_error: 'the provider had an error of its own',
+  failed_garbage: 'the provider gave no usable answer',
+  failed_too_large: 'the answer of the provider was too large',
+  failed_redirect: 'the provider sent us elsewhere, where we do not go',
+  failed_bad_request: 'the provider did not accept the question',
+};

@@ -1,0 +1,25 @@
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { momentOf } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import type { PartRecord } from './contract-record.ts';
+
+/** What the provider told last of a part, as the interface tells it. */
+export function partView(part: Part, known: PartRecord | undefined) {
+  const point = known?.newest?.point;
+  const price = point?.kind === 'price' ? point : undefined;
+  return {
+    part,
+    price: decimalOf(price?.price),
+    currency: price?.currency ?? null,
+    usd: decimalOf(price?.usd),
+    dataTime: momentOf(point?.time),
+    source: price?.source ?? null,
+    /** When the provider was last asked and told something new. */
+    answeredAt: momentOf(known?.answeredAt),
+  };
+}
+
+/** A number as the interface tells it; null where there is none. */
+export function decimalOf(value: Decimal | undefined): string | null {
+  return value === undefined ? null : formatDecimal(value);
+}

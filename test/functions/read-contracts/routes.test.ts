@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import {
+  APES,
+  aContractRecord,
+  anAnsweredRecord,
+  aPrice,
+  aTrade,
+  aWatchlist,
+  aWatchlistBody,
+  eth,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+const CONTRACT = 'GET /v1/contracts/{contract}';
+const HISTORY = 'GET /v1/contracts/{contract}/history';
+const punks = { path: { contract: PUNKS } };
+
+/** A world with one list, on which the Punks are. */
+async function watched() {
+  const told = world();
+  await told.watchlists.put(aWatchlist());
+  return told;
+}
+
+describe('contracts', () => {
+  it('are those on the lists of the tenant, each once, with the lists that they are on', async () => {
+    const { ask, watchlists } = world();
+    await watchlists.put(aWatchlist(aWatchlistBody({ contracts: [PUNKS, APES] })));
+    await watchlists.put({ ...aWatchlist(), id: 'more', tenant: 'acme' });
+    await watchlists.put({ ...aWatchlist(), id: 'theirs', tenant: 'other' });
+
+    const { status, body } = await ask('GET /v1/contracts');
+
+    expect(status).toBe(200);
+    expect(body.contracts.map((one: object) => Object.values(one).slice(0, 3))).toEqual([
+      [PUNKS, null, ['more', 'punks']],
+      [APES, null, ['punks']],
+    ]);
+    expect(body.cursor).toBeNull();
+  });
+
+  it('are told in pages', async () => {
+    const { ask, watchlists } = world();
+    await watchlists.put(aWatchlist(aWatchlistBody({ contracts: [PUNKS, APES] })));
+
+    const first = (await ask('GET /v1/contracts', { query: { limit: '1' } })).body;
+    const query = { limit: '1', cursor: first.cursor };
+    const second = (await ask('GET /v1/contracts', { query })).body;
+
+    const seen = [first, second].map(({ contracts }) => contracts[0].contract);
+    expect(seen).toEqual([PUNKS, APES]);
+    expect(second.cursor).toBeNull();
+  });
+
+  it('tell what was told last, how old it is, and that it is sound', async () => {
+    const { ask, contracts } = await watched();
+    const point = aPrice('61.25', { time: NOON - 90 * MINUTE, usd: eth('180000'), source: 'x' });
+    await contracts.put({ ...anAnsweredRecord('floor', point), version: 0 });
+
+    const { body } = await ask(CONTRACT, punks);
+
+    expect(body).toMatchObject({ contract: PUNKS, watchlists: ['punks'], cadenceMinutes: 30 });
+    expect(body.parts).toEqual([
+      {
+        ...{ part: 'floor', price: '61.25', currency: 'eth', usd: '180000', source: 'x' },
+        dataTime: formatInstant(NOON - 90 * MINUTE),
+        answeredAt: formatInstant(NOON),
+        ageMinutes: 90,
+        health: {
+          ...{ state: 'fresh', code: 'ok', reason: null, since: formatInstant(NOON) },
+          ...{ silentSince: null, retryAt: null },
+        },
+      },
+    ]);
+  });
+
+  it('tell what is wrong with a part, since when, and when it is asked again', async () => {
+    const { ask, contracts } = await watched();
+    const failed = {
+      outcome: 'failed',
+      reason: 'timeout',
+      since: NOON - HOUR,
+      failures: 2,
+    } as const;
+    const floor = { ...failed, silentSince: NOON - 2 * HOUR, retryAt: NOON + 4 * MINUTE };
+    await contracts.put(aContractRecord({ version: 0, parts: { floor } }));
+
+    const { body } = await ask(CONTRACT, punks);
+
+    expect(body.parts[0].health).toEqual({
+      ...{ state: 'waiting', code: 'failed_timeout' },
+      reason: 'the provider did not answer in time',
+      since: formatInstant(NOON - HOUR),
+      silentSince: formatInstant(NOON - 2 * HOUR),
+      retryAt: formatInstant(NOON + 4 * MINUTE),
+    });
+  });
+
+  it('have no parts before a rule asks for one', async () => {
+    const { ask } = await watched();
+
+    expect((await ask(CONTRACT, punks)).body).toMatchObject({ parts: [], pollAt: null });
+  });
+
+  it.each([CONTRACT, HISTORY])(
+    '%s: what is on no list of the tenant is not there',
+    async (route) => {
+      const { ask, watchlists, contracts, history } = await watched();
+      await watchlists.put({
+        ...aWatchlist(aWatchlistBody({ contracts: [APES] })),
+        tenant: 'other',
+      });
+      await contracts.put({ ...aContractRecord({ version: 0 }), contract: APES });
+      await history.record(APES, 'floor', [aPrice('9')]);
+
+      for (const contract of [APES, 'eth:0x0', 'nonsense']) {
+        expect(await ask(route, { path: { contract } })).toMatchObject({ status: 404 });
+      }
+    },
+  );
+});
+
+describe('history', () => {
+  const points = [1, 2, 3, 4].map((hours) => aPrice(`6${hours}`, { time: NOON - hours * HOUR }));
+
+  it('is told newest first, page by page', async () => {
+    const { ask, history } = await watched();
+    await history.record(PUNKS, 'floor', points);
+
+    const first = (await ask(HISTORY, { ...punks, query: { limit: '3' } })).body;
+    const query = { limit: '3', cursor: first.cursor };
+    const second = (await ask(HISTORY, { ...punks, query })).body;
+
+    const prices = [first, second].map((page) =>
+      page.points.map(({ price }: { price: string }) => price),
+    );
+    expect(prices).toEqual([['61', '62', '63'], ['64']]);
+    expect(first).toMatchObject({ contract: PUNKS, part: 'floor' });
+    expect(first.points[0].time).toBe(formatInstant(NOON - HOUR));
+    expect(second.cursor).toBeNull();
+  });
+
+  it('is told of a span, its ends included, and of one part', async () => {
+    const { ask, history } = await watched();
+    const sale = aTrade('55', NOON - DAY, { source: '0xabc' });
+    await history.record(PUNKS, 'floor', points);
+    await history.record(PUNKS, 'lowest.7d', [sale]);
+    const span = { from: formatInstant(NOON - 3 * HOUR), to: formatInstant(NOON - 2 * HOUR) };
+
+    const floors = (await ask(HISTORY, { ...punks, query: span })).body.points;
+    const sales = (await ask(HISTORY, { ...punks, query: { part: 'lowest.7d' } })).body.points;
+
+    expect(floors.map(({ price }: { price: string }) => price)).toEqual(['62', '63']);
+    const time = formatInstant(NOON - DAY);
+    expect(sales).toEqual([
+      { time, price: '55', currency: 'eth', usd: null, source: '0xabc', tradedAt: time },
+    ]);
+  });
+
+  it('refuses a cursor of another question', async () => {
+    const { ask, history } = await watched();
+    await history.record(PUNKS, 'floor', points);
+    const { cursor } = (await ask(HISTORY, { ...punks, query: { limit: '1' } })).body;
+
+    for (const query of [{ part: 'lowest.7d' }, { from: formatInstant(0) }]) {
+      const { status, body } = await ask(HISTORY, { ...punks, query: { ...query, cursor } });
+      expect([status, body.errors[0].pointer]).toEqual([400, '?cursor']);
+    }
+    const forged = Buffer.from(`${PUNKS}|floor|||then`).toString('base64url');
+    expect((await ask(HISTORY, { ...punks, query: { cursor: forged } })).status).toBe(400);
+  });
+});
+
+describe('health', () => {
+  const HEALTH = 'GET /v1/health';
+
+  it('tells everybody the last minute whose polls were sent', async () => {
+    const { ask, progress } = world();
+    await progress.finish({ version: 0, polledUntil: NOON / MINUTE - 1 });
+
+    const { status, body, headers } = await ask(HEALTH);
+
+    expect([status, body]).toEqual([
+      200,
+      { status: 'ok', dispatchedAt: formatInstant(NOON - MINUTE) },
+    ]);
+    expect(headers['Cache-Control']).toBe('public, max-age=10');
+  });
+
+  it('tells that nothing has been sent for minutes, or ever', async () => {
+    const { ask } = world();
+    const late = world();
+    await late.progress.finish({ version: 0, polledUntil: NOON / MINUTE - 6 });
+
+    expect(await ask(HEALTH)).toMatchObject({
+      status: 503,
+      body: { type: 'urn:floorwatch:problem:unhealthy', detail: 'no round of polls was sent' },
+    });
+    expect((await late.ask(HEALTH)).body.detail).toBe(
+      `no round of polls was sent since ${formatInstant(NOON - 6 * MINUTE)}`,
+    );
+  });
+
+  it('tells that the provider has denied its service, and not why', async () => {
+    const { ask, progress, governor } = world();
+    await progress.finish({ version: 0, polledUntil: NOON / MINUTE });
+    const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
+    await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
+
+    expect((await ask(HEALTH)).body.detail).toBe(
+      `the data provider has denied its service since ${formatInstant(NOON - HOUR)}`,
+    );
+  });
+
+  it('reads the table once in ten seconds, however often it is asked', async () => {
+    let [time, reads] = [NOON, 0];
+    const getProgress = async () => {
+      reads += 1;
+      return { version: 1, polledUntil: NOON / MINUTE };
+    };
+    const { ask } = world({ now: () => time, getProgress });
+
+    for (let asked = 0; asked < 21; asked += 1) {
+      expect((await ask(HEALTH)).status).toBe(200);
+      time += SECOND;
+    }
+
+    expect(reads).toBe(3);
+  });
+});

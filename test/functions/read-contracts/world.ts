@@ -1,0 +1,52 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { createHealthCheck } from '#functions/read-contracts/check-health.ts';
+import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
+import { readContracts } from '#functions/read-contracts/routes.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { answersProblems } from '#shared/http/answer.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { anHttpRequest, NOON } from '#test/support/builders.ts';
+import { documented } from '#test/support/documented.ts';
+
+type Given = Parameters<typeof anHttpRequest>[1];
+
+/** The reading of contracts over a table in memory. */
+export function world(given: Partial<ReadContractsPorts> = {}) {
+  const table = createMemoryTable();
+  const stores = {
+    watchlists: createWatchlistStore(table),
+    contracts: createContractStore(table, () => NOON),
+    governor: createGovernorStore(table),
+    history: createHistoryStore(table),
+    progress: createDispatchStore(table),
+  };
+  const ports: ReadContractsPorts = {
+    now: () => NOON,
+    configuredCadenceMinutes: 30,
+    getCadence: stores.governor.cadence,
+    getProgress: stores.progress.progress,
+    getGovernor: stores.governor.get,
+    watchlistsOf: stores.watchlists.ofTenant,
+    getContract: stores.contracts.get,
+    recordedBetween: (contract, part, from, to, limit) =>
+      stores.history.newest(contract, part, { from, to, each: 'point', limit }),
+    ...given,
+  };
+  const checkHealth = createHealthCheck(ports);
+  const handler = documented(
+    middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+      .use(answersProblems({ info: () => undefined, error: () => undefined }))
+      .handler((event) => readContracts({ ports, checkHealth }, event)),
+  );
+  const ask = async (route: string, about: Given = {}) => {
+    const event = anHttpRequest(route, about);
+    const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
+    return { status, headers, body: body === '' ? undefined : JSON.parse(body) };
+  };
+  return { ask, ports, checkHealth, ...stores };
+}
