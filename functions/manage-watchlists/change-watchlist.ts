@@ -12,6 +12,7 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { removeMutes } from './change-mutes.ts';
+import { giveBack, setAside } from './keep-holdings.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /** The first message has a minute to do it before the dispatcher repeats it. */
@@ -35,8 +36,10 @@ export async function replaceWatchlist(
   });
   const after = { ...revise(id, before, body, channels), tenant: id.tenant };
   if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant: id.tenant };
+  await setAside(ports, before, after);
   if (before?.deleted) await removeMutes(ports, id);
   await change(ports, before, after);
+  await giveBack(ports, before, after);
   return after;
 }
 
@@ -45,7 +48,9 @@ export async function deleteWatchlist(
   ports: ManageWatchlistsPorts,
   before: Own<Watchlist>,
 ): Promise<void> {
-  await change(ports, before, { ...entomb(before), tenant: before.tenant });
+  const after = { ...entomb(before), tenant: before.tenant };
+  await change(ports, before, after);
+  await giveBack(ports, before, after);
   await removeMutes(ports, { tenant: before.tenant, id: before.id });
 }
 

@@ -20,6 +20,7 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -40,6 +41,7 @@ const readKey = createSecretReader(
 const watchlists = createWatchlistStore(table);
 const pending = createPendingStore(table);
 const mutes = createMuteStore(table);
+const holdings = createHoldingsStore(table);
 const watches = createWatchStore(table);
 const alerts = createAlertStore(table);
 const acknowledgements = createAcknowledgementStore(table);
@@ -54,6 +56,8 @@ const ports: ManageWatchlistsPorts = {
   getWatchlist: watchlists.get,
   putWatchlist: watchlists.put,
   watchlistsOf: watchlists.ofTenant,
+  getHoldings: holdings.get,
+  putHoldings: holdings.put,
   channelsOfList: createChannelStore(table).ofList,
   getMutes: mutes.get,
   putMutes: mutes.put,

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { LIMITS } from '#shared/domain/limits.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import {
   endOf,
   LONGEST_MUTE,
-  MOST_MUTES,
   type Mute,
   MuteBody,
   runningMutes,
@@ -24,8 +24,8 @@ export async function createMute(ports: ManageWatchlistsPorts, event: APIGateway
   const list = await existingWatchlist(ports, event, 'write');
   const body = readBody(event, MuteBody);
   const mute = muteOf(list, body, ports.now(), ports.newVersion());
-  if (!(await addMute(ports, { tenant: list.tenant, id: list.id }, mute, MOST_MUTES))) {
-    const message = `expected at most ${MOST_MUTES} running mutes; lift one before`;
+  if (!(await addMute(ports, { tenant: list.tenant, id: list.id }, mute, LIMITS.watchlist.mutes))) {
+    const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one before`;
     throw invalidMembers([{ path: [], message }]);
   }
   const Location = `/v1/watchlists/${list.id}/mutes/${mute.id}`;
@@ -74,7 +74,7 @@ function muteOf(list: Watchlist, body: MuteBody, now: Instant, number: number): 
   const { rule, severity, reason } = body;
   const until = endOf(body, now) ?? now;
   if (until <= now || until > now + LONGEST_MUTE) {
-    const message = 'expected a moment in the future, at most 90 days ahead';
+    const message = `expected a moment in the future, at most ${LIMITS.mute.days} days ahead`;
     throw invalidMembers([{ path: ['until'], message }]);
   }
   if (rule !== undefined && !list.rules.some(({ id }) => id === rule)) {

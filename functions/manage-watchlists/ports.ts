@@ -13,6 +13,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
+import type { Holdings } from '#shared/domain/watchlists/holdings.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -40,6 +41,8 @@ export type ManageWatchlistsPorts = {
     limit: number,
     after: string | undefined,
   ) => Promise<Page<Watchlist, string>>;
+  readonly getHoldings: (tenant: CallerTenant) => Promise<Holdings>;
+  readonly putHoldings: (holdings: Holdings) => Promise<void>;
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<readonly ChannelRecord[]>;
   readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
   readonly putMutes: (mutes: Mutes) => Promise<void>;
@@ -67,5 +70,8 @@ export type ManageWatchlistsPorts = {
   ) => Promise<Page<AlertRecord, string>>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
-  readonly report: (event: 'change_not_sent', fields: Readonly<Record<string, unknown>>) => void;
+  readonly report: (
+    event: 'change_not_sent' | 'holdings_not_given_back',
+    fields: Readonly<Record<string, unknown>>,
+  ) => void;
 };

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { QuotaError } from '#shared/domain/watchlists/holdings.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, refuseParameters } from '#shared/http/request.ts';
@@ -75,6 +76,9 @@ function asProblem(error: unknown): unknown {
   if (error instanceof VersionConflictError) {
     const detail = 'read the watchlist again and repeat the change';
     return new ProblemError(detail, { type: 'conflict', cause: error });
+  }
+  if (error instanceof QuotaError) {
+    return new ProblemError(error.message, { type: 'quota_exceeded', cause: error });
   }
   if (error instanceof ChannelsError) {
     return invalidMembers(error.complaints);

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
 import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
@@ -29,7 +30,7 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
       complaints: [{ pointer: '?cursor', detail }],
     });
   }
-  const members = list.members.slice(start, start + CONTRACTS_A_PAGE);
+  const members = list.members.slice(start, start + LIMITS.answer.contracts);
   const silences = await silencesOf(ports, list);
   const pages = await Promise.all(
     members.map(async ({ contract }) => {
@@ -42,11 +43,9 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
     }),
   );
   const last = members.at(-1);
-  const more = start + CONTRACTS_A_PAGE < list.members.length && last !== undefined;
+  const more = start + LIMITS.answer.contracts < list.members.length && last !== undefined;
   return answer(200, { watches: pages.flat(), cursor: more ? toCursor(last.contract) : null });
 }
-
-const CONTRACTS_A_PAGE = 25;
 
 /** One watch of a list, as the list of them tells it. */
 export async function getWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {

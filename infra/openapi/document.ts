@@ -5,6 +5,7 @@ import { components, referenceTo } from './components.ts';
 import { contractOperations } from './contract-operations.ts';
 import { interfaceOperations } from './interface-operations.ts';
 import { schemaOf } from './json-schema.ts';
+import { LIMITS_TABLE } from './limits-table.ts';
 import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data-operations.ts';
 import { headerObjects, type Operation, type Parameter } from './operation.ts';
 import { partOperations } from './part-operations.ts';
@@ -55,7 +56,7 @@ const DESCRIPTION = `Lists of NFT contracts, the rules that are held against the
 
 Requests and answers are JSON in UTF-8. Numbers that are compared are decimal texts, and exact. Moments are ISO 8601; answers tell them in UTC. Errors are problem documents (RFC 9457), which name each wrong member and what was expected there; after a 4xx nothing has changed. Members that are not described here are refused in requests; whoever reads answers should bear new ones.
 
-A list has at most 500 contracts, 50 rules, 20 channels and 10,000 watches (rules times contracts); a body has at most 256 KB.`;
+${LIMITS_TABLE}`;
 
 const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Watchlists: 'Contracts, rules and channels in one document, which is changed as a whole.',

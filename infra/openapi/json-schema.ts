@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { ChannelBody } from '#shared/domain/channels/channel.ts';
 import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { CHAINS, ChainParameter } from '#shared/domain/market/chains.ts';
 import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
@@ -22,7 +23,7 @@ export type Side = 'input' | 'output';
  * than the code takes.
  */
 const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
-  [Line, { minLength: 1, maxLength: 100, pattern: '\\S' }],
+  [Line, { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' }],
   [Metric, { enum: [...METRIC_NAMES] }],
   [Threshold, { pattern: '^-?\\d{1,20}(\\.\\d{1,18})?$', examples: ['9.5'] }],
   [

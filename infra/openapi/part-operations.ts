@@ -43,6 +43,7 @@ const CHANGE_PROBLEMS = [
   'not_found',
   'conflict',
   'precondition_failed',
+  'quota_exceeded',
   'secrets_unavailable',
   'forbidden',
 ] as const;

@@ -14,6 +14,10 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     complaints: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
   }),
   conflict: problem('conflict', 'read the watchlist again and repeat the change'),
+  quota_exceeded: problem(
+    'quota_exceeded',
+    'expected at most 100 watchlists of a tenant, and these would be 101',
+  ),
   in_use: problem('in_use', 'the rule "floor-60" is on this contract; take it away before'),
   episode_over: problem('episode_over', 'the alert is of no episode, or of one that is over'),
   not_confirmable: problem('not_confirmable', 'a channel of kind "slack" is confirmed by no mail'),

@@ -72,6 +72,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
       'too_large',
       'already_exists',
       'conflict',
+      'quota_exceeded',
       'secrets_unavailable',
       'forbidden',
     ],
@@ -101,6 +102,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
       'conflict',
       'precondition_failed',
       'precondition_required',
+      'quota_exceeded',
       'secrets_unavailable',
       'forbidden',
     ],
@@ -206,7 +208,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Mutes',
     summary: 'Keep the alerts of a watchlist back for a while',
     description:
-      'States go on as ever: what fired and recovered meanwhile is told in one summary for each watch when the mute ends. At most 20 mutes of a list may run.',
+      'States go on as ever: what fired and recovered meanwhile is told in one summary for each watch when the mute ends.',
     body: {
       schema: MuteBody,
       required: true,

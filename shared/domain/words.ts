@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { LIMITS } from './limits.ts';
 
 /** An id that a person may choose: it becomes part of keys, so its alphabet is small. */
 export const Identifier = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9-]{0,39}$/,
-    'expected an id of 1 to 40 lower-case letters, digits and hyphens, not beginning with a hyphen',
+    `expected an id of 1 to ${LIMITS.text.identifier} lower-case letters, digits and hyphens, not beginning with a hyphen`,
   );
 
 const CONTROLS = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}';
@@ -20,7 +21,7 @@ export const Line = z
     z
       .string()
       .min(1, 'expected some text')
-      .max(100, 'expected at most 100 characters')
+      .max(LIMITS.text.characters, `expected at most ${LIMITS.text.characters} characters`)
       .regex(ONE_LINE, 'expected one line without control characters'),
   );
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LIMITS } from '#shared/domain/limits.ts';
 
 /**
  * Where the next page starts, as an opaque text: the sort key of the last thing on this one.
@@ -38,5 +39,8 @@ export function limitParameter(most: number) {
 
 /** The query of a list that is told in pages, its cursors being sort keys that begin with a text. */
 export function pageOf(prefix: string) {
-  return z.strictObject({ limit: limitParameter(100), cursor: cursorParameter(prefix).optional() });
+  return z.strictObject({
+    limit: limitParameter(LIMITS.answer.entries),
+    cursor: cursorParameter(prefix).optional(),
+  });
 }

@@ -11,6 +11,7 @@ const KINDS = {
   no_trade: { status: 404, title: 'No trade was found' },
   already_exists: { status: 409, title: 'The id is taken' },
   conflict: { status: 409, title: 'Somebody else has changed it meanwhile' },
+  quota_exceeded: { status: 409, title: 'The tenant has as much of this as there may be' },
   in_use: { status: 409, title: 'Something else goes by it' },
   episode_over: { status: 409, title: 'No episode is open' },
   not_confirmable: { status: 409, title: 'The channel is confirmed in another way' },

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { expectation } from './expectation.ts';
 import { type Complaint, ProblemError } from './problem.ts';
 
@@ -16,12 +17,6 @@ export type HttpEvent = Pick<
   | 'isBase64Encoded'
 > & { readonly requestContext: { readonly authorizer?: unknown } };
 
-/** More than the largest watchlist there can be. */
-const MAX_BODY_BYTES = 256 * 1024;
-
-/** Nobody reads more of them; the first is where to begin. */
-const MAX_COMPLAINTS = 50;
-
 /** The body of a request as it came. */
 export function textOf({ body, isBase64Encoded }: HttpEvent): string {
   const encoded = body ?? '';
@@ -34,8 +29,9 @@ export function readBody<Schema extends z.ZodType>(
   schema: Schema,
 ): z.output<Schema> {
   const text = textOf(event);
-  if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
-    throw new ProblemError(`expected at most ${MAX_BODY_BYTES} bytes`, { type: 'too_large' });
+  const { bodyBytes } = LIMITS.request;
+  if (Buffer.byteLength(text) > bodyBytes) {
+    throw new ProblemError(`expected at most ${bodyBytes} bytes`, { type: 'too_large' });
   }
   // What no UTF-8 is has been replaced by this on the way; nobody writes it.
   if (text.includes('\uFFFD')) throw invalidRequest([{ pointer: '', detail: 'expected UTF-8' }]);
@@ -114,7 +110,7 @@ function check<Schema extends z.ZodType>(
 
 /** The problem that complaints about a request are. */
 export function invalidRequest(all: readonly Complaint[]): ProblemError {
-  const complaints = all.slice(0, MAX_COMPLAINTS);
+  const complaints = all.slice(0, LIMITS.request.complaints);
   const [first] = complaints;
   const more = complaints.length > 1 ? ` (and ${complaints.length - 1} more)` : '';
   const detail =

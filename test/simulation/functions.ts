@@ -28,6 +28,7 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
@@ -113,6 +114,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const watchlists = createWatchlistStore(table);
   const pending = createPendingStore(table);
   const mutes = createMuteStore(table);
+  const holdings = createHoldingsStore(table);
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
@@ -293,6 +295,8 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getCadence: governorStore.cadence,
     putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,
+    getHoldings: holdings.get,
+    putHoldings: holdings.put,
     putMutes: mutes.put,
     countPending: pending.countContracts,
     alertsOf: alerts.ofList,

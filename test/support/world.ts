@@ -43,6 +43,7 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
@@ -145,6 +146,7 @@ export function createWorld({
   const watchlists = createWatchlistStore(table);
   const pending = createPendingStore(table);
   const mutes = createMuteStore(table);
+  const holdings = createHoldingsStore(table);
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
@@ -305,6 +307,8 @@ export function createWorld({
     watchlistsOf: watchlists.ofTenant,
     channelsOfList: channels.ofList,
     getMutes: mutes.get,
+    getHoldings: holdings.get,
+    putHoldings: holdings.put,
     putMutes: mutes.put,
     notePending: pending.note,
     countPending: pending.countContracts,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import {
   isDiscordUrl,
@@ -66,7 +67,7 @@ export const ChannelBody = z.discriminatedUnion(
       secrets: z
         .array(SigningSecret)
         .min(1, 'expected one or two signing secrets')
-        .max(2, 'expected one or two signing secrets')
+        .max(LIMITS.channel.secrets, 'expected one or two signing secrets')
         .refine((secrets) => new Set(secrets).size === secrets.length, 'expected each secret once'),
     }),
   ],

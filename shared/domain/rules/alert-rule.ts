@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { LIMITS } from '#shared/domain/limits.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
@@ -69,7 +70,7 @@ export const AlertRule = z
     all: z
       .array(JointClause)
       .min(2, 'expected two to five conditions')
-      .max(5, 'expected two to five conditions')
+      .max(LIMITS.rule.conditions, 'expected two to five conditions')
       .superRefine((clauses, context) => {
         clauses.forEach((clause, index) => {
           if (clauses.findIndex((other) => isDeepStrictEqual(other, clause)) === index) return;
@@ -87,7 +88,10 @@ export const AlertRule = z
     for: Duration.optional(),
     /** How many of the last observations must be beyond to fire. */
     confirm: z
-      .strictObject({ times: z.int().min(1).max(20), of: z.int().min(2).max(20) })
+      .strictObject({
+        times: z.int().min(1).max(LIMITS.rule.observations),
+        of: z.int().min(2).max(LIMITS.rule.observations),
+      })
       .refine(({ times, of }) => times <= of, {
         path: ['times'],
         message: 'expected at most as many times as observations',

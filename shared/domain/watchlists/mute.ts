@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { DAY, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import { Moment } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import type { Rule, WatchlistId } from './watchlist.ts';
 
-/** So many mutes of one list may run at a time. */
-export const MOST_MUTES = 20;
 /** So long a mute may last. */
-export const LONGEST_MUTE = 90 * DAY;
+export const LONGEST_MUTE = LIMITS.mute.days * DAY;
 
 /** What a person says of a mute: its end, and which alerts of the list it covers (all, if nothing). */
 export const MuteBody = z

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { type Channel, ChannelBody } from '#shared/domain/channels/channel.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { AlertRule, keepsMeaning } from '#shared/domain/rules/alert-rule.ts';
 import { Metric, partsOfMetric } from '#shared/domain/rules/metric.ts';
 import { Identifier, Line, named } from '#shared/domain/words.ts';
-
-/** What one watchlist may hold. */
-const LIMITS = { contracts: 500, rules: 50, channels: 20, watches: 10_000 } as const;
 
 /** A contract of a list, as it is written: alone, or with the name of its collection. */
 export const MemberBody = z.union([
@@ -37,9 +35,9 @@ export const WatchlistBody = z
   .strictObject({
     id: Identifier.optional(),
     name: Line,
-    contracts: z.array(MemberBody).max(LIMITS.contracts).default([]),
-    rules: z.array(AlertRule).max(LIMITS.rules).default([]),
-    channels: z.array(ChannelBody).max(LIMITS.channels).default([]),
+    contracts: z.array(MemberBody).max(LIMITS.watchlist.contracts).default([]),
+    rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
+    channels: z.array(ChannelBody).max(LIMITS.watchlist.channels).default([]),
   })
   .superRefine(
     (body, context) => {
@@ -214,14 +212,19 @@ function contradictionsOf({
       );
     }
   });
-  const watches = rules.reduce(
-    (sum, rule) => sum + watchesOn(rule) * (rule?.on === '*' ? keys.length : 1),
-    0,
-  );
-  if (watches > LIMITS.watches) {
-    complain(['rules'], `expected at most ${LIMITS.watches} watches (rules times contracts)`);
+  const most = LIMITS.watchlist.watches;
+  if (countWatches(rules, keys.length) > most) {
+    complain(['rules'], `expected at most ${most} watches (rules times contracts)`);
   }
   return found;
+}
+
+/** How many watches rules have in a list of so many contracts. */
+export function countWatches(
+  rules: readonly (LegibleRule | undefined)[],
+  contracts: number,
+): number {
+  return rules.reduce((sum, rule) => sum + watchesOn(rule) * (rule?.on === '*' ? contracts : 1), 0);
 }
 
 type LegibleRule = NonNullable<NonNullable<Legible['rules']>[number]>;

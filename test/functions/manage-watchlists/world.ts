@@ -10,6 +10,7 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -38,6 +39,7 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     channels: createChannelStore(table),
     acknowledgements: createAcknowledgementStore(table),
     governor: createGovernorStore(table),
+    holdings: createHoldingsStore(table),
   };
   let versions = 0;
   const ports: ManageWatchlistsPorts = {
@@ -53,6 +55,8 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     getWatchlist: stores.watchlists.get,
     putWatchlist: stores.watchlists.put,
     watchlistsOf: stores.watchlists.ofTenant,
+    getHoldings: stores.holdings.get,
+    putHoldings: stores.holdings.put,
     channelsOfList: stores.channels.ofList,
     getMutes: stores.mutes.get,
     putMutes: stores.mutes.put,

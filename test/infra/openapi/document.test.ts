@@ -8,6 +8,7 @@ import { contractRoutes } from '#functions/read-contracts/routes.ts';
 import { QUESTIONS } from '#functions/serve-nft-data/routes.ts';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
 import { complaintsOf, servedDocument, validates } from '#test/support/documented.ts';
 
@@ -156,6 +157,16 @@ describe.each(operations)('$route', ({ route, operation }) => {
       expect(description).toMatch(/\.$/);
     }
   });
+});
+
+it('tells every limit', () => {
+  const { info } = servedDocument as { readonly info: { readonly description: string } };
+  const told = info.description;
+
+  for (const [of, limits] of Object.entries(LIMITS)) {
+    const row = told.split('\n').find((line) => line.startsWith(`| ${of} |`));
+    for (const most of Object.values(limits)) expect(row).toContain(most.toLocaleString('en-US'));
+  }
 });
 
 it('says what each member means', () => {

@@ -21,6 +21,8 @@ const BOUNDS: Readonly<Record<string, number>> = {
   LIST: 16 * KB,
   /** Twenty of them. */
   MUTES: 8 * KB,
+  /** A hundred lists. */
+  HOLDINGS: 16 * KB,
   PENDING: 1 * KB,
   ACK: 1 * KB,
   GOVERNOR: 1 * KB,

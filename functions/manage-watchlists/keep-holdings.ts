@@ -1,0 +1,76 @@
+import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import {
+  type Holdings,
+  holdingOf,
+  QuotaError,
+  quotaComplaint,
+  recounted,
+  withSetAside,
+  withSettled,
+} from '#shared/domain/watchlists/holdings.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { CallerTenant, Own } from '#shared/http/caller.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+
+/** So many changes of a tenant's other lists may be quicker. */
+const ATTEMPTS = 20;
+
+/**
+ * Sets aside what a change adds to what its tenant holds, before anything of the change is written:
+ * so the limits hold whoever else is at it. QuotaError where one would be passed.
+ */
+export async function setAside(
+  ports: ManageWatchlistsPorts,
+  before: Watchlist | undefined,
+  after: Own<Watchlist>,
+): Promise<void> {
+  const [had, has] = [holdingOf(before, ports.now()), holdingOf(after, ports.now())];
+  if (has === undefined) return;
+  const grows = had === undefined || has.contracts > had.contracts || has.watches > had.watches;
+  if (!grows) return;
+  await retryingConflicts(async () => {
+    const known = await ports.getHoldings(after.tenant);
+    if (quotaComplaint(known, withSetAside(known, had, has)) === undefined) {
+      return await ports.putHoldings(withSetAside(known, had, has));
+    }
+    const exact = await recount(ports, after.tenant, known);
+    const complaint = quotaComplaint(exact, withSetAside(exact, had, has));
+    if (complaint !== undefined) throw new QuotaError(complaint);
+    return await ports.putHoldings(withSetAside(exact, had, has));
+  }, ATTEMPTS);
+}
+
+/** Gives back what a change has freed. Where it is cut short, a recount makes up for it when it matters. */
+export async function giveBack(
+  ports: ManageWatchlistsPorts,
+  before: Watchlist | undefined,
+  after: Own<Watchlist>,
+): Promise<void> {
+  const [had, has] = [holdingOf(before, ports.now()), holdingOf(after, ports.now())];
+  const shrinks =
+    had !== undefined &&
+    (has === undefined || has.contracts < had.contracts || has.watches < had.watches);
+  if (!shrinks) return;
+  try {
+    await retryingConflicts(async () => {
+      const known = await ports.getHoldings(after.tenant);
+      const settled = withSettled(known, after, has);
+      if (settled !== known) await ports.putHoldings(settled);
+    }, ATTEMPTS);
+  } catch (error) {
+    // The change itself is made.
+    ports.report('holdings_not_given_back', { tenant: after.tenant, list: after.id, error });
+  }
+}
+
+async function recount(
+  ports: ManageWatchlistsPorts,
+  tenant: CallerTenant,
+  holdings: Holdings,
+): Promise<Holdings> {
+  const { lists } = holdings;
+  const found = await Promise.all(
+    lists.map(({ list }) => ports.getWatchlist({ tenant, id: list })),
+  );
+  return recounted(holdings, found, ports.now());
+}

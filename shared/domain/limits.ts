@@ -1,0 +1,14 @@
+/**
+ * The most there may be of everything that people send and keep. The OpenAPI document tells all of
+ * it, and whoever meets a limit is told which.
+ */
+export const LIMITS = {
+  tenant: { watchlists: 100, contracts: 5000, watches: 100_000 },
+  watchlist: { contracts: 500, rules: 50, channels: 20, watches: 10_000, mutes: 20 },
+  rule: { conditions: 5, observations: 20 },
+  mute: { days: 90 },
+  channel: { secrets: 2 },
+  text: { characters: 100, identifier: 40 },
+  request: { bodyBytes: 256 * 1024, complaints: 50 },
+  answer: { entries: 100, contracts: 25 },
+} as const;

@@ -1,0 +1,112 @@
+import { LIMITS } from '#shared/domain/limits.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { countWatches, type Watchlist } from './watchlist.ts';
+
+/** What one list takes of its tenant's limits, as set aside for one of its revisions. */
+export type Holding = {
+  readonly list: string;
+  readonly revision: number;
+  readonly contracts: number;
+  readonly watches: number;
+  readonly at: Instant;
+};
+
+/** What all lists of a tenant take: never less than they do, so no two changes pass a limit together. */
+export type Holdings = {
+  readonly tenant: string;
+  readonly version: number;
+  readonly lists: readonly Holding[];
+};
+
+/** Thrown when a tenant has as much of something as there may be; nothing was written. */
+export class QuotaError extends Error {
+  override readonly name = 'QuotaError';
+  readonly code = 'quota_exceeded';
+}
+
+/** What a list takes; undefined of one that is not there. */
+export function holdingOf(list: Watchlist | undefined, at: Instant): Holding | undefined {
+  if (list === undefined || list.deleted) return undefined;
+  const { id, revision, members, rules } = list;
+  const watches = countWatches(rules, members.length);
+  return { list: id, revision, contracts: members.length, watches, at };
+}
+
+/**
+ * Holdings with what a change will take at most, whether it comes about or not. Of several who are
+ * about to write the same revision nobody knows who will, so the most is set aside.
+ */
+export function withSetAside(
+  holdings: Holdings,
+  before: Holding | undefined,
+  after: Holding,
+): Holdings {
+  const known = holdings.lists.find(({ list }) => list === after.list);
+  const rival = known !== undefined && known.revision >= after.revision ? known : undefined;
+  const most = (of: 'revision' | 'contracts' | 'watches') =>
+    Math.max(after[of], before?.[of] ?? 0, rival?.[of] ?? 0);
+  const holding = {
+    ...after,
+    revision: most('revision'),
+    contracts: most('contracts'),
+    watches: most('watches'),
+  };
+  return withHolding(holdings, after.list, holding);
+}
+
+/** Holdings after a change has come about, unless the next one has set something aside already. */
+export function withSettled(
+  holdings: Holdings,
+  { id, revision }: Pick<Watchlist, 'id' | 'revision'>,
+  after: Holding | undefined,
+): Holdings {
+  const known = holdings.lists.find(({ list }) => list === id);
+  return known === undefined || known.revision > revision
+    ? holdings
+    : withHolding(holdings, id, after);
+}
+
+/** By then the writer of a change has written it, or never will. */
+const WRITER_IS_DONE_AFTER = 2 * MINUTE;
+
+/** Holdings by the lists themselves, but for what was just set aside. */
+export function recounted(
+  holdings: Holdings,
+  lists: readonly (Watchlist | undefined)[],
+  now: Instant,
+): Holdings {
+  return {
+    ...holdings,
+    lists: holdings.lists.flatMap((known, index) => {
+      const list = lists[index];
+      const isToCome = known.revision > (list?.revision ?? 0);
+      if (isToCome && now - known.at <= WRITER_IS_DONE_AFTER) return [known];
+      return holdingOf(list, known.at) ?? [];
+    }),
+  };
+}
+
+/** What a tenant holds in all. */
+export function totalsOf({ lists }: Holdings) {
+  return {
+    watchlists: lists.length,
+    contracts: lists.reduce((sum, { contracts }) => sum + contracts, 0),
+    watches: lists.reduce((sum, { watches }) => sum + watches, 0),
+  };
+}
+
+/** Which limit a change would pass, in words; undefined where it passes none. */
+export function quotaComplaint(before: Holdings, after: Holdings): string | undefined {
+  const [had, has] = [totalsOf(before), totalsOf(after)];
+  const names = ['watchlists', 'contracts', 'watches'] as const;
+  const passed = names.find((name) => has[name] > LIMITS.tenant[name] && has[name] > had[name]);
+  return (
+    passed &&
+    `expected at most ${LIMITS.tenant[passed]} ${passed} of a tenant, and these would be ${has[passed]}`
+  );
+}
+
+function withHolding({ lists, ...holdings }: Holdings, id: string, holding: Holding | undefined) {
+  const others = lists.filter(({ list }) => list !== id);
+  return { ...holdings, lists: holding === undefined ? others : [...others, holding] };
+}

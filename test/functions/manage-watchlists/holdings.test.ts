@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { holdingOf } from '#shared/domain/watchlists/holdings.ts';
+import { aRuleBody, aWatchlist, NOON } from '#test/support/builders.ts';
+import { ANY, world } from './world.ts';
+
+const MOST = LIMITS.tenant.watchlists;
+
+const contractsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => `eth:0x${index.toString(16).padStart(40, '0')}`);
+
+/** A tenant with so many lists; time passes as it is told to. */
+async function withLists(count: number, given: Partial<ManageWatchlistsPorts> = {}) {
+  let now = NOON;
+  const made = world({ now: () => now, ...given });
+  for (let index = 0; index < count; index += 1) {
+    await made.ask('POST', { body: { id: `list-${index}`, name: 'One of many' } });
+  }
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  const create = (id: string) => made.ask('POST', { body: { id, name: 'One more' } });
+  return { ...made, pass, create };
+}
+
+describe('the lists of a tenant', () => {
+  it('are as many as there may be, however many are made at once', async () => {
+    const { create, ask } = await withLists(MOST - 5);
+
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => create(`new-${index}`)),
+    );
+
+    const { body } = await ask('GET', { query: { limit: '100' } });
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(body.watchlists).toHaveLength(MOST);
+    for (const { status, body: problem } of answers.filter(({ status }) => status !== 201)) {
+      expect([status, problem.type]).toEqual([409, 'urn:floorwatch:problem:quota_exceeded']);
+      expect(problem.detail).toContain(`at most ${MOST} watchlists`);
+    }
+  });
+
+  it('leave no trace of one too many, and room for it when another is deleted', async () => {
+    const { create, ask, table, sent } = await withLists(MOST);
+    const [before, messages] = [table.items(), sent.length];
+
+    const refused = await create('new');
+    const [after, said] = [table.items(), sent.length];
+    await ask('DELETE list-7', ANY);
+    const made = [await create('new'), await create('list-7')];
+
+    expect([refused.status, after, said]).toEqual([409, before, messages]);
+    expect(made.map(({ status }) => status)).toEqual([201, 409]);
+  });
+
+  it('may be changed in every way that adds nothing, also when they are as many', async () => {
+    const { ask } = await withLists(MOST);
+
+    const put = await ask('PUT list-3', { ...ANY, body: { name: 'Others' } });
+
+    expect(put.status).toBe(200);
+  });
+
+  it('lose no room to one whose making was cut short, but for two minutes', async () => {
+    const { create, pass, ports, ask } = await withLists(MOST - 1);
+    const dying = world({ ...ports, putWatchlist: () => Promise.reject(new Error('cut short')) });
+    await dying.ask('POST', { body: { id: 'dead', name: 'Dead' } });
+
+    const soon = await create('new');
+    pass(2 * MINUTE + 1);
+    const later = await create('new');
+
+    expect([soon.status, later.status]).toEqual([409, 201]);
+    expect((await ask('GET', { query: { limit: '100' } })).body.watchlists).toHaveLength(MOST);
+  });
+
+  it('belong to one tenant: others have room of their own', async () => {
+    const { ask } = await withLists(MOST);
+
+    const theirs = await ask('POST', { body: { name: 'Theirs' }, tenant: 'umbrella' });
+
+    expect(theirs.status).toBe(201);
+  });
+});
+
+it.each([
+  { what: 'contracts', lists: 10, contracts: 500, rules: 0, one: 1 },
+  { what: 'watches', lists: 10, contracts: 400, rules: 25, one: 1 },
+])(
+  'the $what of all lists together are limited',
+  async ({ what, lists, contracts, rules, one }) => {
+    const { ask, table } = await withLists(0);
+    const body = (count: number) => ({
+      name: 'Large',
+      contracts: contractsOf(count),
+      rules: Array.from({ length: rules }, (_, index) => aRuleBody({ id: `rule-${index}` })),
+    });
+    const statuses: number[] = [];
+    for (let index = 0; index < lists; index += 1) {
+      statuses.push((await ask(`PUT list-${index}`, { body: body(contracts) })).status);
+    }
+    const before = table.items();
+
+    const refused = await ask('PUT more', { body: body(one) });
+
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    expect(refused.body.detail).toMatch(new RegExp(`at most \\d+ ${what} of a tenant`));
+    expect(table.items()).toEqual(before);
+  },
+);
+
+it('what is set aside is never less than what the lists take, in whatever order things happen', async () => {
+  const change = fc.record({
+    list: fc.constantFrom('a', 'b'),
+    contracts: fc.option(fc.nat({ max: 3 })),
+    isKnown: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(change, { minLength: 2, maxLength: 5 }),
+      async (scheduler, changes) => {
+        const { ports, watchlists, holdings } = world();
+        const { getHoldings, putHoldings, getWatchlist, putWatchlist } = ports;
+        for (const id of ['a', 'b'])
+          await watchlists.put(aWatchlist({ id, contracts: [], rules: [] }));
+        const { ask } = world({
+          ...ports,
+          getHoldings: scheduler.scheduleFunction(getHoldings),
+          putHoldings: scheduler.scheduleFunction(putHoldings),
+          getWatchlist: scheduler.scheduleFunction(getWatchlist),
+          putWatchlist: scheduler.scheduleFunction(putWatchlist),
+        });
+        const check = async () => {
+          const { lists } = await holdings.get('acme');
+          for (const id of ['a', 'b']) {
+            const list = await watchlists.get({ tenant: 'acme', id });
+            const kept = lists.find((holding) => holding.list === id);
+            const { contracts } = holdingOf(list, NOON) ?? { contracts: 0 };
+            expect(kept?.contracts ?? 0).toBeGreaterThanOrEqual(contracts);
+          }
+        };
+
+        const done = Promise.all(
+          changes.map(({ list, contracts, isKnown }) =>
+            contracts === null
+              ? ask(`DELETE ${list}`, ANY)
+              : ask(`PUT ${list}`, {
+                  ...(isKnown ? ANY : {}),
+                  body: { name: 'x', contracts: contractsOf(contracts) },
+                }),
+          ),
+        );
+        while (scheduler.count() > 0) {
+          await scheduler.waitNext(1);
+          await check();
+        }
+        await done;
+        await check();
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
