@@ -226,7 +226,7 @@ function passOwn(watch: Watch, cause: Cause): Watch {
 function judge(watch: Watch, cause: Cause, seq?: number): Watch {
   if (hasExpired(watch, cause.time)) return watch;
   const verdict = verdictOf(watch, cause);
-  if (verdict === undefined) return watch;
+  if (verdict === undefined) return withoutUnmet(watch);
   const moved = verdict === 'no_sale' ? withoutValue(watch, cause) : move(watch, verdict, cause);
   const { position, unmet } = verdict === 'no_sale' ? watch : verdict;
   if (moved === watch && position === watch.position && unmet === watch.unmet) return watch;
@@ -238,6 +238,16 @@ function judge(watch: Watch, cause: Cause, seq?: number): Watch {
     judgedSeq: seq ?? moved.judgedSeq,
     ...(isDerived(watch) ? { judgedUntil: cause.time } : {}),
   };
+}
+
+/**
+ * Where it is not known whether conditions hold together, none is known not to hold: the one that a
+ * watch has waited for may hold by now, and the next news of any may complete them.
+ */
+function withoutUnmet(watch: Watch): Watch {
+  if (watch.unmet === undefined) return watch;
+  const { unmet: _stale, position: _itsSide, ...rest } = watch;
+  return rest;
 }
 
 function hasExpired({ expiresAt }: Watch, instant: Instant): boolean {

@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
+import { ALL, GREATEST } from '#shared/domain/rules/ladder.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { emptied } from '#shared/domain/watching/outbox.ts';
-import type { Watch, WatchState } from '#shared/domain/watching/watch.ts';
+import { ladderOf, type Watch, type WatchState, waitingOf } from '#shared/domain/watching/watch.ts';
 import {
   anObservation,
   aPrice,
@@ -412,4 +413,15 @@ it('a rule that goes on after its end waits for an answer of its own', () => {
   const judged = judgeWatch(watch, evidenceOf([point(1, '50')], NOON + 2 * MINUTE), TIME);
 
   expect(judged).toBe(watch);
+});
+
+it('waits for any news where the condition it waited for holds, and another is not known', () => {
+  const usd = { when: 'below', threshold: eth('200000') } as const;
+  const also = [{ metric: 'floor_price_usd', unit: 'usd', condition: usd }] as const;
+  const resting = aWatch({ meaning: { also }, judgedSeq: 1, unmet: 0 });
+
+  const judged = judgeWatch(resting, evidenceOf([point(2, '59')]), TIME);
+
+  expect([judged.state, judged.unmet]).toEqual(['ok', undefined]);
+  expect([ladderOf(judged), waitingOf(judged)]).toEqual([ALL, { falling: GREATEST }]);
 });
