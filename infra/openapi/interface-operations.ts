@@ -3,6 +3,9 @@ import type { Operation } from './operation.ts';
 const headers = {
   ETag: 'Tells this version from others.',
   'Cache-Control': 'How long it may be kept.',
+  'Content-Security-Policy': 'What a page may load: what comes with it and nothing else.',
+  'Referrer-Policy': 'That nobody is told where a link was followed.',
+  'X-Content-Type-Options': 'That it is of the type that is told.',
 };
 const notModified = { description: 'It is what `If-None-Match` says.', headers };
 
@@ -17,7 +20,7 @@ export const interfaceOperations: Readonly<Record<string, Operation>> = {
       200: { description: 'The OpenAPI document.', headers, type: 'application/json' },
       304: notModified,
     },
-    problems: [],
+    problems: ['invalid_request'],
   },
   'GET /v1/docs': {
     id: 'getDocs',
@@ -28,7 +31,7 @@ export const interfaceOperations: Readonly<Record<string, Operation>> = {
       200: { description: 'The page.', headers, type: 'text/html' },
       304: notModified,
     },
-    problems: [],
+    problems: ['invalid_request'],
   },
   'GET /v1/docs/{file}': {
     id: 'getDocsFile',
@@ -39,6 +42,6 @@ export const interfaceOperations: Readonly<Record<string, Operation>> = {
       200: { description: 'The file.', headers, type: '*/*' },
       304: notModified,
     },
-    problems: ['not_found'],
+    problems: ['invalid_request', 'not_found'],
   },
 };

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import * as z from 'zod';
+import { servedDocument } from '#test/support/documented.ts';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+const Components = z.object({
+  components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+});
+const { schemas } = Components.parse(servedDocument).components;
+const named = new Map<string, fc.Arbitrary<unknown>>();
+
+/**
+ * Values that a schema of the OpenAPI document allows. It knows what the document uses and throws
+ * for all else, so that no new keyword makes values that are quietly wrong.
+ */
+export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
+  const known = Keywords.parse(schema);
+  const all = known.$ref === undefined ? valuesByKeyword(known) : valuesByName(known.$ref);
+  const shown = known.examples ?? [];
+  return shown.length === 0 ? all : fc.oneof(all, fc.constantFrom(...shown));
+}
+
+function valuesByName(reference: string): fc.Arbitrary<unknown> {
+  const name = reference.slice('#/components/schemas/'.length);
+  const values = named.get(name) ?? valuesOf(schemas[name] ?? {});
+  named.set(name, values);
+  return values;
+}
+
+function valuesByKeyword(schema: Keywords): fc.Arbitrary<unknown> {
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices !== undefined) return fc.oneof(...choices.map(valuesOf));
+  if ('const' in schema) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  const types = [schema.type ?? []].flat();
+  if (types.length === 0) return fc.jsonValue();
+  return fc.oneof(...types.map((type) => valuesOfType(type, schema)));
+}
+
+function valuesOfType(type: Type, schema: Keywords): fc.Arbitrary<unknown> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+    case 'number': {
+      const { minimum: min = 0, maximum: max = 1_000_000 } = schema;
+      return type === 'integer' ? fc.integer({ min, max }) : fc.double({ min, max, noNaN: true });
+    }
+    case 'string':
+      return texts(schema);
+    case 'array':
+      return lists(schema);
+    case 'object':
+      return objects(schema);
+  }
+}
+
+function texts({ format, pattern, minLength = 0, maxLength = 300 }: Keywords) {
+  const isOfLength = (text: string) => text.length >= minLength && text.length <= maxLength;
+  if (format === 'date-time') return moments;
+  if (format === 'email') return fc.stringMatching(/^[a-z0-9]{1,9}@[a-z0-9]{1,9}\.example$/);
+  if (format === 'uri') return fc.constantFrom(...URIS);
+  if (pattern === undefined) return fc.string({ minLength, maxLength, unit: 'grapheme' });
+  return fc.stringMatching(new RegExp(withoutLooking(pattern))).filter(isOfLength);
+}
+
+const moments = fc
+  .date({ min: new Date('2020-01-01Z'), max: new Date('2035-01-01Z'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+/** None of them is ever asked: nothing sends in these tests. */
+const URIS = [
+  'http://127.0.0.1:9/hook',
+  'https://example.com/hook',
+  'https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:us-east-1:000000000000:floorwatch-local-x&Token=0123456789',
+];
+
+/** What fast-check makes texts of knows no assertions that look ahead. */
+function withoutLooking(pattern: string): string {
+  return pattern.replace(/\(\?![^()]*(\([^()]*\)[^()]*)*\)/, '');
+}
+
+function lists({ items = {}, minItems = 0, maxItems = 8, uniqueItems }: Keywords) {
+  const length = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, 8)) };
+  const values = valuesOf(items);
+  return uniqueItems
+    ? fc.uniqueArray(values, { ...length, selector: (value) => JSON.stringify(value) })
+    : fc.array(values, length);
+}
+
+function objects(schema: Keywords): fc.Arbitrary<unknown> {
+  const { properties = {}, required = [], additionalProperties, propertyNames = {} } = schema;
+  const members = fc.record(
+    Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, valuesOf(of)])),
+    { requiredKeys: [...required] },
+  );
+  if (typeof additionalProperties !== 'object') return members;
+  const { minProperties = 0, maxProperties = 5 } = schema;
+  const others = fc.dictionary(
+    valuesOf({ type: 'string', ...propertyNames }).map(String),
+    valuesOf(additionalProperties),
+    { minKeys: minProperties, maxKeys: Math.min(maxProperties, 5) },
+  );
+  return fc.tuple(others, members).map(([other, member]) => ({ ...other, ...member }));
+}
+
+const Type = z.enum(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']);
+type Type = z.output<typeof Type>;
+const AnySchema = z.record(z.string(), z.unknown());
+const Keywords = z.strictObject({
+  ...{ $ref: z.string().optional(), const: z.unknown().optional() },
+  type: z.union([Type, z.array(Type)]).optional(),
+  enum: z.array(z.unknown()).optional(),
+  oneOf: z.array(AnySchema).optional(),
+  anyOf: z.array(AnySchema).optional(),
+  ...{ format: z.enum(['date-time', 'email', 'uri']).optional(), pattern: z.string().optional() },
+  ...{ minLength: z.number().optional(), maxLength: z.number().optional() },
+  ...{ minimum: z.number().optional(), maximum: z.number().optional() },
+  ...{ items: AnySchema.optional(), uniqueItems: z.boolean().optional() },
+  ...{ minItems: z.number().optional(), maxItems: z.number().optional() },
+  ...{ properties: z.record(z.string(), AnySchema).optional() },
+  ...{ required: z.array(z.string()).optional(), propertyNames: AnySchema.optional() },
+  additionalProperties: z.union([z.boolean(), AnySchema]).optional(),
+  ...{ minProperties: z.number().optional(), maxProperties: z.number().optional() },
+  examples: z.array(z.unknown()).optional(),
+  /** Words about the value, and what is put where it is left out. */
+  ...{ description: z.string().optional(), title: z.string().optional() },
+  ...{ default: z.unknown().optional(), discriminator: z.unknown().optional() },
+});
+type Keywords = z.output<typeof Keywords>;

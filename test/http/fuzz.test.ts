@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Problem } from '#shared/http/told.ts';
+import type { Item } from '#shared/stores/table.ts';
+import { CHANNEL_KEY } from '#test/support/sealer.ts';
+import {
+  type Answer,
+  type Asking,
+  type Interface,
+  startInterface,
+  UPSTREAM_KEY,
+} from './interface.ts';
+import { type Known, knownFrom, learn, type Plan, plans, requestOf } from './requests.ts';
+import { makeTenants, SECRETS, TENANTS, type Tenant, type ThreeTenants } from './three-tenants.ts';
+
+/**
+ * Requests made of the OpenAPI document, good and bad, to the whole interface. A failure shrinks,
+ * and is repeated with `FUZZ_SEED`; `FUZZ_REQUESTS` says how many to make.
+ */
+// biome-ignore lint/style/noProcessEnv: `.ci/run` tries other seeds, and a failure is repeated
+const { FUZZ_SEED = '6', FUZZ_REQUESTS = '1000', FUZZ_REPORT } = process.env;
+const SEED = Number(FUZZ_SEED);
+const REQUESTS = Number(FUZZ_REQUESTS);
+/** In one conversation, which begins with what the three tenants have. */
+const MOST_REQUESTS = 20;
+const MEAN_REQUESTS = 10;
+
+let http: Interface;
+let begun: ThreeTenants;
+const answered = new Map<string, Map<number, number>>();
+
+beforeAll(async () => {
+  http = await startInterface();
+  begun = await makeTenants(http);
+}, 60_000);
+
+afterAll(async () => {
+  await http[Symbol.asyncDispose]();
+  report();
+});
+
+it(`answers ${REQUESTS} requests of seed ${SEED} as the document says, and changes nothing where it says no`, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(plans(), { minLength: 1, maxLength: MOST_REQUESTS }), converse),
+    { seed: SEED, numRuns: REQUESTS / MEAN_REQUESTS },
+  );
+}, 3_600_000);
+
+async function converse(all: readonly Plan[]): Promise<void> {
+  await http.restore(begun.items);
+  const known = new Map<Tenant, Known>(
+    TENANTS.map((tenant) => [tenant, knownFrom(begun.names[tenant])]),
+  );
+  for (const plan of all) {
+    const names = known.get(plan.tenant) ?? new Map();
+    const asking = requestOf(plan, names);
+    const before = http.items();
+    const answer = await http.ask(asking);
+    count(plan.route, answer.status);
+    const what = `${asking.method} ${asking.path.slice(0, 300)}: ${answer.status} ${answer.text.slice(0, 2000)}`;
+    expectAnswer(plan, answer, what);
+    expectChanges(plan, asking, answer, changesBetween(before, http.items()), what);
+    if (answer.status < 400) learn(names, answer);
+  }
+}
+
+function expectAnswer({ route }: Plan, { status, headers, text }: Answer, what: string): void {
+  expect(http.takeFailures(), what).toEqual([]);
+  if (status >= 400) {
+    expect(headers['content-type'], what).toBe('application/problem+json');
+    const problem = Problem.parse(JSON.parse(text));
+    expect(problem.status, what).toBe(status);
+    // The document says where; and that it says `internal` of all is no leave.
+    if (status >= 500) expect(problem.type, what).toMatch(/^urn:(?!.*:internal$)/);
+    // What the upstream refuses, nobody can name.
+    const isOfUpstream = route.includes('/api/v2.2/') && /the provider/.test(problem.detail);
+    if (/:invalid_request$/.test(problem.type) && !isOfUpstream) {
+      expect(problem.errors, what).toBeDefined();
+    }
+    for (const { pointer } of problem.errors ?? []) expect(pointer, what).toMatch(/^$|^[/?]/);
+  }
+  const told = `${JSON.stringify(headers)} ${text}`;
+  for (const secret of [...SECRETS, CHANNEL_KEY, UPSTREAM_KEY]) {
+    expect(told.includes(secret), what).toBe(false);
+  }
+  expect(told, what).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d+/);
+}
+
+/** What counts and remembers requests, whatever comes of them. */
+const ACCOUNTS = /^(USAGE#|UPSTREAM |ANSWER#)/;
+
+function expectChanges(
+  { tenant }: Plan,
+  { method }: Asking,
+  { status }: Answer,
+  changed: readonly string[],
+  what: string,
+): void {
+  const others = TENANTS.filter((other) => other !== tenant);
+  const isOf = (owner: Tenant, path: string) => path.split(/[# ]/).includes(owner);
+  expect(
+    changed.filter((path) => others.some((other) => isOf(other, path))),
+    what,
+  ).toEqual([]);
+  if (status < 400 && method !== 'GET') return;
+  expect(
+    changed.filter((path) => !ACCOUNTS.test(path)),
+    what,
+  ).toEqual([]);
+}
+
+/** Items are frozen, and another where anything about them is. */
+function changesBetween(before: readonly Item[], after: readonly Item[]): readonly string[] {
+  const [old, now] = [new Set(before), new Set(after)];
+  const changed = [
+    ...before.filter((item) => !now.has(item)),
+    ...after.filter((item) => !old.has(item)),
+  ];
+  return changed.map(({ pk, sk }) => `${pk} ${sk}`);
+}
+
+function count(route: string, status: number): void {
+  const counts = answered.get(route) ?? new Map<number, number>();
+  counts.set(status, (counts.get(status) ?? 0) + 1);
+  answered.set(route, counts);
+}
+
+function report(): void {
+  const lines = [...answered].map(([route, counts]) => {
+    const told = [...counts].toSorted(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`);
+    return `${route}  ${told.join(', ')}`;
+  });
+  if (FUZZ_REPORT) process.stdout.write(`${lines.toSorted().join('\n')}\n`);
+}

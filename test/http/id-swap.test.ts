@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, type Interface, startInterface } from './interface.ts';
+import { DOCUMENTED, type DocumentedOperation } from './requests.ts';
+import {
+  askAs,
+  makeTenants,
+  type Names,
+  TENANTS,
+  type Tenant,
+  type ThreeTenants,
+} from './three-tenants.ts';
+
+/**
+ * Every route of the OpenAPI document is asked for what is another tenant's. A route that is new is
+ * met by itself; where its example is refused by what the tenants have, `BODIES` says another.
+ */
+const [OWNER, STRANGER] = ['acme', 'initech'] as const satisfies readonly Tenant[];
+
+const routes = [...DOCUMENTED].filter(([, { security }]) => security?.length !== 0);
+
+/** Bodies where the first example of the document does not fit what the tenants have. */
+const BODIES: Readonly<Record<string, object>> = {
+  'POST /v1/watchlists/{watchlist}/contracts': { contract: `eth:0x${'1'.repeat(40)}` },
+};
+
+/** What an owner is answered that has not all that a success would take. */
+const NO_SUCCESS: Readonly<Record<string, readonly number[]>> = {
+  // No round of polls was sent here.
+  'GET /v1/health': [503],
+  // The link of the example is of no subscription.
+  'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': [400, 409],
+};
+
+let http: Interface;
+let begun: ThreeTenants;
+
+beforeAll(async () => {
+  http = await startInterface();
+  begun = await makeTenants(http);
+}, 60_000);
+beforeEach(() => http.restore(begun.items));
+afterAll(() => http[Symbol.asyncDispose]());
+
+describe.each(routes)('%s', (route, operation) => {
+  const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+  /** Asks as a tenant, with values for the parts of the path. */
+  const ask = async (tenant: Tenant, path: Readonly<Record<string, string>>) => {
+    const [method = '', template = ''] = route.split(' ');
+    const told = template.replace(/\{(\w+)\}/g, (_part, name) =>
+      encodeURIComponent(path[name] ?? ''),
+    );
+    const headers = Object.fromEntries(
+      operation.parameters.flatMap(({ name }) => (name === 'If-Match' ? [[name, '*']] : [])),
+    );
+    const body = bodyOf(route, operation, Object.values(path).at(-1));
+    return await askAs(http, tenant, method, `${told}${queryOf(operation)}`, body, headers);
+  };
+  /** The newest of each name are those that only this tenant has. */
+  const ownOf = (tenant: Tenant) => pathOf(names, begun.names[tenant], -1);
+
+  it('answers the tenant whose it is', async () => {
+    const answer = await ask(OWNER, ownOf(OWNER));
+
+    if (answer.status >= 300) expect(NO_SUCCESS[route] ?? [], answer.text).toContain(answer.status);
+  });
+
+  it('tells nobody what another has under the same id', async () => {
+    for (const tenant of TENANTS) {
+      const others = TENANTS.filter((other) => other !== tenant);
+      await http.restore(begun.items);
+
+      const { text } = await ask(tenant, pathOf(names, begun.names[tenant], 0));
+
+      for (const other of others) expect(text).not.toContain(other);
+      for (const other of others) expect(itemsOf(other, http)).toEqual(itemsOf(other, begun));
+    }
+  });
+
+  // An address is nobody's.
+  it.each(names.filter((name) => name !== 'address'))(
+    "tells of another's {%s} what it tells of one that is not there",
+    async (name) => {
+      const [theirs = ''] = (begun.names[OWNER][name] ?? []).slice(-1);
+      const nobodys = neverUsed(theirs);
+      const withIn = (id: string) => ({
+        ...ownOf(name === 'watchlist' ? OWNER : STRANGER),
+        [name]: id,
+      });
+
+      const ofTheirs = await ask(STRANGER, withIn(theirs));
+      const changed = itemsOf(OWNER, http);
+      await http.restore(begun.items);
+      const ofNobodys = await ask(STRANGER, withIn(nobodys));
+
+      expect(told(ofTheirs, theirs)).toEqual(told(ofNobodys, nobodys));
+      expect(changed).toEqual(itemsOf(OWNER, begun));
+    },
+  );
+});
+
+it.each(routes.filter(([, { parameters }]) => parameters.some(({ name }) => name === 'cursor')))(
+  '%s tells nobody what is behind the cursor of another',
+  async (route, operation) => {
+    const [method = '', template = ''] = route.split(' ');
+    const path = template.replace(
+      /\{(\w+)\}/g,
+      (_part, name) => begun.names[OWNER][name]?.[0] ?? '',
+    );
+    const query = `${queryOf(operation)}&limit=1`.replace(/^&/, '?');
+    const first = await askAs(http, OWNER, method, `${path}${query}`);
+    const [, cursor] = /"cursor":"([^"]+)"/.exec(first.text) ?? [];
+
+    const { text } = await askAs(http, STRANGER, method, `${path}${query}&cursor=${cursor}`);
+
+    expect(text).not.toContain(OWNER);
+  },
+);
+
+function pathOf(names: readonly string[], known: Names, index: number) {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = known[name]?.at(index);
+      if (value === undefined) throw new Error(`three-tenants.ts has nothing for {${name}}`);
+      return [name, value];
+    }),
+  );
+}
+
+function queryOf({ parameters }: DocumentedOperation): string {
+  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
+  const pairs = needed.map(({ name, schema, example }) => {
+    const [shown] = [example ?? schema.examples ?? schema.enum].flat();
+    return `${name}=${encodeURIComponent(String(shown))}`;
+  });
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+/** What the route takes; what is put has the id of its path, what is made one that is new. */
+function bodyOf(route: string, { requestBody }: DocumentedOperation, idOfPath: string | undefined) {
+  if (requestBody === undefined) return undefined;
+  const [example] = Object.values(requestBody.content['application/json'].examples);
+  const body = BODIES[route] ?? example?.value;
+  if (typeof body !== 'object' || body === null || !('id' in body)) return body;
+  return { ...body, id: route.startsWith('PUT') ? idOfPath : 'new-one' };
+}
+
+/** An id of the same form that nobody has. */
+function neverUsed(id: string): string {
+  return id.replace(/.$/, (last) =>
+    /[a-y0-8]/.test(last) ? String.fromCharCode(last.charCodeAt(0) + 1) : '0',
+  );
+}
+
+/** All that an answer tells, but for the id that was asked for, and the numbers that no two requests share. */
+function told({ status, headers, text }: Answer, id: string) {
+  const { date: _date, 'x-amzn-requestid': _id, 'content-length': _length, ...others } = headers;
+  const withoutId = (words: string) =>
+    words.replaceAll(encodeURIComponent(id), '<id>').replaceAll(id, '<id>');
+  return { status, headers: JSON.parse(withoutId(JSON.stringify(others))), text: withoutId(text) };
+}
+
+function itemsOf(tenant: Tenant, { items }: Interface | ThreeTenants) {
+  const all = typeof items === 'function' ? items() : items;
+  return all.filter(({ pk, sk }) => `${pk}#${sk}`.split('#').includes(tenant));
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { formatApiKey, hashApiKey, type Scope } from '#shared/domain/access/api-key.ts';
+import { alertId } from '#shared/domain/alerting/alert.ts';
+import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import type { Item } from '#shared/stores/table.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import {
+  APES,
+  anAlert,
+  anAnsweredRecord,
+  aPrice,
+  aRuleBody,
+  aWatch,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
+import type { Answer, Interface } from './interface.ts';
+
+/** Who asks. Each has lists, rules, channels, mutes and alerts of the same ids, and some of its own. */
+export const TENANTS = ['acme', 'globex', 'initech'] as const;
+export type Tenant = (typeof TENANTS)[number];
+
+const SCOPES = {
+  owner: ['read', 'write'],
+  reader: ['read'],
+  admin: ['admin'],
+} as const satisfies Readonly<Record<string, readonly Scope[]>>;
+export type Role = keyof typeof SCOPES;
+export const ROLES = Object.keys(SCOPES) as readonly Role[];
+
+/** A key that is always the same, so that a seed asks with the same. */
+export function keyOf(tenant: Tenant, role: Role = 'owner'): string {
+  return formatApiKey(createHash('sha256').update(`${tenant} ${role}`).digest());
+}
+
+/** What nobody may read in an answer. */
+export const SECRETS = TENANTS.flatMap((tenant) => [
+  ...ROLES.map((role) => keyOf(tenant, role)),
+  slackOf(tenant),
+  signingSecretOf(tenant),
+]);
+
+/** A contract that nobody else watches. */
+function contractOf(tenant: Tenant): ContractKey {
+  const address = createHash('sha256').update(tenant).digest('hex').slice(0, 40);
+  return ContractKey.parse(`eth:0x${address}`);
+}
+
+function slackOf(tenant: Tenant): string {
+  return `https://hooks.slack.com/services/T000/B000/of${tenant}`;
+}
+
+function signingSecretOf(tenant: Tenant): string {
+  return `whsec_${createHash('sha256').update(tenant).digest('base64')}`;
+}
+
+/** The values that stand for the parts of paths, by the part and whose they are. */
+export type Names = Readonly<Record<string, readonly string[]>>;
+export type ThreeTenants = {
+  readonly items: readonly Item[];
+  readonly names: Readonly<Record<Tenant, Names>>;
+};
+
+/** Makes what the tenants have, over the interface as far as people could. */
+export async function makeTenants(http: Interface): Promise<ThreeTenants> {
+  const contracts = createContractStore(http.table, () => NOON);
+  for (const contract of [PUNKS, APES, ...TENANTS.map(contractOf)]) {
+    const record = anAnsweredRecord('floor', aPrice('59.9'), { answeredAt: NOON });
+    await contracts.put({ ...record, contract, version: 0 });
+  }
+  const names = await Promise.all(TENANTS.map((tenant) => makeTenant(http, tenant)));
+  const [acme, globex, initech] = names;
+  if (!(acme && globex && initech)) throw new Error('a tenant is missing');
+  return { items: http.items(), names: { acme, globex, initech } };
+}
+
+async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
+  for (const role of ROLES) {
+    const hash = hashApiKey(keyOf(tenant, role));
+    const record = { hash, version: 0, tenant, name: role, scopes: SCOPES[role], createdAt: NOON };
+    await createApiKeyStore(http.table).put(record);
+  }
+  const lists = ['punks', `only-${tenant}`];
+  const mutes: string[] = [];
+  const alerts: string[] = [];
+  for (const list of lists) {
+    const made = await askAs(http, tenant, 'POST', '/v1/watchlists', {
+      id: list,
+      name: `List of ${tenant}`,
+      contracts: [
+        { contract: PUNKS, name: `Punks of ${tenant}` },
+        { contract: APES, name: `Apes of ${tenant}` },
+        contractOf(tenant),
+      ],
+      rules: [
+        aRuleBody({ repeat: { reminder: '1d' }, label: `Rule of ${tenant}` }),
+        { id: `rule-${tenant}`, metric: 'floor_price', when: 'above', threshold: '90' },
+      ],
+      channels: [
+        { id: 'desk', kind: 'email', to: `desk@${tenant}.example` },
+        { id: 'chat', kind: 'slack', url: slackOf(tenant) },
+        {
+          id: `hook-${tenant}`,
+          kind: 'webhook',
+          url: `http://127.0.0.1:9/${tenant}`,
+          secrets: [signingSecretOf(tenant)],
+        },
+      ],
+    });
+    expectStatus(made, 201);
+    const muted = await askAs(http, tenant, 'POST', `/v1/watchlists/${list}/mutes`, {
+      for: '30d',
+      reason: `Mute of ${tenant}`,
+    });
+    expectStatus(muted, 201);
+    mutes.push(JSON.parse(muted.text).id);
+    alerts.push(...(await makeHistory(http, tenant, list)));
+  }
+  return {
+    watchlist: lists,
+    contract: [PUNKS, APES, contractOf(tenant)],
+    rule: ['floor-60', `rule-${tenant}`],
+    channel: ['desk', 'chat', `hook-${tenant}`],
+    mute: mutes,
+    alert: alerts,
+    address: [PUNKS, ...http.collections].map((contract) => contract.slice('eth:'.length)),
+    file: ['swagger-ui.css', 'swagger-ui-bundle.js'],
+  };
+}
+
+/** What has come of a list: its watches, one of them firing, and what they told. */
+async function makeHistory(http: Interface, tenant: Tenant, list: string) {
+  const watches = createWatchStore(http.table);
+  const alerts = createAlertStore(http.table);
+  for (const contract of [PUNKS, APES]) {
+    const firing = { state: 'firing', episode: 1, alerts: 1 } as const;
+    const given = contract === PUNKS ? firing : {};
+    await watches.put(aWatch({ tenant, list, contract, version: 0, ...given }));
+  }
+  const rule = 'floor-60';
+  const told = [APES, PUNKS].map((contract, index) =>
+    anAlert({
+      id: alertId({ tenant, list, rule, contract }, 1, 1),
+      tenant,
+      watchlist: list,
+      contract,
+      at: formatInstant(NOON + index * MINUTE),
+      text: `Alert of ${tenant}`,
+    }),
+  );
+  for (const alert of told) await alerts.put(newAlertRecord(alert, ['stack-topic']));
+  return told.map(({ at, id }) => `${at}~${id}`);
+}
+
+/** Asks with the key of a tenant, as its scripts do. */
+export async function askAs(
+  http: Pick<Interface, 'ask'>,
+  tenant: Tenant,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return await http.ask({
+    method,
+    path,
+    headers: {
+      'X-API-Key': keyOf(tenant),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+function expectStatus({ status, text }: Answer, expected: number): void {
+  if (status !== expected) throw new Error(`expected ${expected}, and found ${status}: ${text}`);
+}
