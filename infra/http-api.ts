@@ -46,6 +46,7 @@ export type HttpApiProps = {
 type Routes = Readonly<Record<string, readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[]>>;
 
 const watchlistRoutes: Routes = {
+  '/v1/changes': ['GET'],
   '/v1/watchlists': ['GET', 'POST'],
   '/v1/watchlists/{watchlist}': ['GET', 'PUT', 'DELETE'],
   '/v1/watchlists/{watchlist}/contracts': ['GET', 'POST'],
@@ -179,6 +180,7 @@ export class HttpApi extends Construct {
     });
     table.grantItems(manageWatchlists, {
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
@@ -207,6 +209,7 @@ export class HttpApi extends Construct {
     });
     table.grantItems(manageChannels, {
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'CHANGES#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem'],
       'INBOX#*': ['PutItem', 'Query'],
     });

@@ -13,6 +13,7 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
@@ -44,6 +45,7 @@ const ports: ManageChannelsPorts = {
   putChannel: channels.put,
   countPending: createPendingStore(table).countContracts,
   channelsOfList: channels.ofList,
+  putChange: createChangeStore(table).put,
   putInInbox: inbox.put,
   oldestInInbox: inbox.oldest,
   topicOf: topics.topicOf,

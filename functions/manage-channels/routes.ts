@@ -11,8 +11,10 @@ import {
 } from '#shared/domain/channels/channel-record.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
+import { type ChangeKind, changeId } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
+import { callerOf, type Own } from '#shared/http/caller.ts';
 import { revisionHeader, withTag } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -88,6 +90,7 @@ async function testChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEve
     triedAgainAt(record, ports.now()),
   );
   await postAlerts(ports, [alert], [sink]);
+  await noteDone(ports, event, list, channel, 'channel_tested');
   const self = `/v1/watchlists/${list.id}/alerts/${alert.at}~${alert.id}`;
   return answer(202, { id: alert.id, self }, { Location: self });
 }
@@ -113,7 +116,22 @@ async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxy
     throw complaint('expected a link that is still good; a channel with a new id is asked again');
   }
   const record = await noteConfirmation(ports, list, channel, confirmation.state);
+  await noteDone(ports, event, list, channel, 'channel_confirmed');
   return answer(200, standingView(channel, record, 0));
+}
+
+/** Has what was done with a channel stand in the trail before anybody is told that it is done. */
+async function noteDone(
+  ports: ManageChannelsPorts,
+  event: APIGatewayProxyEvent,
+  { tenant, id: watchlist }: Own<Watchlist>,
+  { id: subject }: Channel,
+  kind: ChangeKind,
+): Promise<void> {
+  const at = ports.now();
+  const { key: by } = callerOf(event, 'write');
+  const id = changeId(at, ports.newNumber());
+  await ports.putChange({ tenant, watchlist, id, at, by, kind, subject });
 }
 
 async function noteConfirmation(

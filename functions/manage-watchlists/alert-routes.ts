@@ -4,17 +4,19 @@ import {
   type EpisodeId,
   isOfEpisode,
 } from '#shared/domain/alerting/acknowledgement.ts';
+import { placeOf } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import type { Own } from '#shared/http/caller.ts';
+import { callerOf, type Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { readBody, readQuery } from '#shared/http/request.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { changeNow } from './record-change.ts';
 import { AlertsQuery } from './requests.ts';
 import { alertView } from './views.ts';
 
@@ -51,6 +53,9 @@ export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIG
   const before = known.find((other) => isOfEpisode(record.alert, other));
   const acknowledgement = { ...about, at: ports.now(), note: note ?? before?.note };
   await ports.putAcknowledgement(acknowledgement);
+  const { key } = callerOf(event, 'write');
+  const subject = placeOf(record.alert);
+  await ports.putChange(changeNow(ports, list, key, 'alert_acknowledged', { subject }));
   return answer(200, alertView(record, [acknowledgement]));
 }
 

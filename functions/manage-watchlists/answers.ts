@@ -4,6 +4,7 @@ import { ChannelBody } from '#shared/domain/channels/channel.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { WATCH_STATES } from '#shared/domain/watching/watch.ts';
+import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { ToldCursor, ToldDecimal, ToldMoment, ToldOutlook, toldPrice } from '#shared/http/told.ts';
 
@@ -23,6 +24,30 @@ export const MuteAnswer = z.strictObject({
   reason: Line.nullable(),
 });
 export const MuteList = z.strictObject({ mutes: z.array(MuteAnswer) });
+
+export const EditedAnswer = z.strictObject({
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  removed: z.array(z.string()),
+});
+export const EditAnswer = z.strictObject({
+  name: Line.nullable(),
+  contracts: EditedAnswer,
+  rules: EditedAnswer,
+  channels: EditedAnswer,
+});
+export const ActorAnswer = z.strictObject({ key: z.string(), name: z.string() });
+export const ChangeAnswer = z.strictObject({
+  id: z.string(),
+  at: ToldMoment,
+  by: ActorAnswer,
+  watchlist: Identifier,
+  kind: ChangeKind,
+  revision: z.int().positive().nullable(),
+  edit: EditAnswer.nullable(),
+  subject: z.string().nullable(),
+});
+export const ChangePage = z.strictObject({ changes: z.array(ChangeAnswer), cursor: ToldCursor });
 
 const [email, sqs, slack, discord, webhook] = ChannelBody.options;
 const identified = { id: Identifier };

@@ -1,9 +1,11 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import type { Actor } from '#shared/domain/watchlists/change.ts';
 import { type Mute, type Mutes, runningMutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { changeNow, recordChange } from './record-change.ts';
 
 /** The first message has a minute to do it before the dispatcher repeats it. */
 const PATIENCE = MINUTE;
@@ -11,15 +13,18 @@ const PATIENCE = MINUTE;
 /** Adds a mute to those of a list that run; tells whether there was room for it. */
 export async function addMute(
   ports: ManageWatchlistsPorts,
+  by: Actor,
   list: Own<WatchlistId>,
   mute: Mute,
   most: number,
 ): Promise<boolean> {
+  const entry = changeNow(ports, list, by, 'mute_made', { subject: mute.id });
   return await retryingConflicts(async () => {
     const known = await ports.getMutes(list);
     const running = runningMutes(known.mutes, mute.from);
     if (running.length >= most) return false;
-    await ports.putMutes(nextOf(known, [...running, mute]));
+    const made = { ...nextOf(known, [...running, mute]), change: entry.id };
+    await recordChange(ports, entry, known.change, () => ports.putMutes(made));
     return true;
   });
 }
@@ -30,16 +35,18 @@ export async function addMute(
  */
 export async function liftMute(
   ports: ManageWatchlistsPorts,
+  by: Actor,
   list: Own<WatchlistId>,
   id: Mute['id'],
   now: Instant,
 ): Promise<boolean> {
+  const entry = changeNow(ports, list, by, 'mute_lifted', { subject: id });
   const version = await retryingConflicts(async () => {
     const known = await ports.getMutes(list);
     const running = runningMutes(known.mutes, now);
     const left = running.filter((mute) => mute.id !== id);
     if (left.length === running.length) return undefined;
-    const lifted = nextOf(known, left);
+    const lifted = { ...nextOf(known, left), change: entry.id };
     await ports.notePending({
       list,
       target: { kind: 'mutes' },
@@ -48,7 +55,7 @@ export async function liftMute(
       dueAt: now + PATIENCE,
       version: ports.newVersion(),
     });
-    await ports.putMutes(lifted);
+    await recordChange(ports, entry, known.change, () => ports.putMutes(lifted));
     return lifted.version;
   });
   if (version === undefined) return false;
@@ -63,7 +70,7 @@ export async function liftMute(
   return true;
 }
 
-/** Leaves a list without mutes: it is deleted, or about to be made anew. */
+/** Leaves a list without mutes: it is deleted, or about to be made anew, which is told of the list. */
 export async function removeMutes(
   ports: ManageWatchlistsPorts,
   list: Own<WatchlistId>,
@@ -74,6 +81,6 @@ export async function removeMutes(
   });
 }
 
-function nextOf({ list, version }: Mutes, mutes: readonly Mute[]): Mutes {
-  return { list, version: version + 1, mutes };
+function nextOf({ list, version, change }: Mutes, mutes: readonly Mute[]): Mutes {
+  return { list, version: version + 1, change, mutes };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keepChannels } from '#shared/domain/channels/keep-channels.ts';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
+import { type Actor, type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
 import type { PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import {
   affectedContracts,
@@ -14,6 +15,7 @@ import type { Own } from '#shared/http/caller.ts';
 import { removeMutes } from './change-mutes.ts';
 import { giveBack, setAside } from './keep-holdings.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { changeNow, recordChange } from './record-change.ts';
 
 /** The first message has a minute to do it before the dispatcher repeats it. */
 const PATIENCE = MINUTE;
@@ -25,6 +27,7 @@ const NOTES_AT_ONCE = 25;
  */
 export async function replaceWatchlist(
   ports: ManageWatchlistsPorts,
+  by: Actor,
   id: Own<WatchlistId>,
   before: Watchlist | undefined,
   body: WatchlistBody,
@@ -38,19 +41,22 @@ export async function replaceWatchlist(
   if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant: id.tenant };
   await setAside(ports, before, after);
   if (before?.deleted) await removeMutes(ports, id);
-  await change(ports, before, after);
-  await giveBack(ports, before, after);
-  return after;
+  const made = await change(ports, by, before, after);
+  await giveBack(ports, before, made);
+  return made;
 }
 
 /** Leaves a tombstone where a list was, and has its watches taken away. */
 export async function deleteWatchlist(
   ports: ManageWatchlistsPorts,
+  by: Actor,
   before: Own<Watchlist>,
 ): Promise<void> {
-  const after = { ...entomb(before), tenant: before.tenant };
-  await change(ports, before, after);
-  await giveBack(ports, before, after);
+  const made = await change(ports, by, before, {
+    ...entomb(before),
+    tenant: before.tenant,
+  });
+  await giveBack(ports, before, made);
   await removeMutes(ports, { tenant: before.tenant, id: before.id });
 }
 
@@ -61,9 +67,15 @@ export async function deleteWatchlist(
  */
 async function change(
   ports: ManageWatchlistsPorts,
+  by: Actor,
   before: Watchlist | undefined,
-  after: Own<Watchlist>,
-): Promise<void> {
+  revised: Own<Watchlist>,
+): Promise<Own<Watchlist>> {
+  const entry = changeNow(ports, revised, by, kindOf(before, revised), {
+    revision: revised.revision,
+    edit: editOf(before, revised),
+  });
+  const after = { ...revised, change: entry.id };
   const list = { tenant: after.tenant, id: after.id };
   const contracts = affectedContracts(before, after);
   const topicChanges = !isDeepStrictEqual(before?.channels ?? [], after.channels);
@@ -86,7 +98,7 @@ async function change(
       noted({ kind: 'expiry', rule, revision: after.revision }, end),
     ),
   ]);
-  await ports.putWatchlist(after);
+  await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
 
   const { tenant, id } = list;
   const named = (what: string) => `${tenant} ${id} ${after.revision} ${what}`;
@@ -104,11 +116,18 @@ async function change(
   } catch (error) {
     ports.report('change_not_sent', { tenant, list: id, revision: after.revision, error });
   }
+  return after;
 }
 
-/** Whether two revisions differ in their number only. */
+function kindOf(before: Watchlist | undefined, after: Watchlist): ChangeKind {
+  if (after.deleted) return 'watchlist_deleted';
+  return before?.deleted === false ? 'watchlist_changed' : 'watchlist_created';
+}
+
+/** Whether two revisions say the same, whoever made them. */
 function saysTheSame(before: Watchlist, after: Watchlist): boolean {
-  return isDeepStrictEqual({ ...before, revision: 0 }, { ...after, revision: 0 });
+  const said = ({ change: _change, revision: _revision, ...list }: Watchlist) => list;
+  return isDeepStrictEqual(said(before), said(after));
 }
 
 /** Rules that got an end, or another one. */

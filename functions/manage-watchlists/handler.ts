@@ -15,6 +15,7 @@ import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -44,6 +45,7 @@ const mutes = createMuteStore(table);
 const holdings = createHoldingsStore(table);
 const watches = createWatchStore(table);
 const alerts = createAlertStore(table);
+const changes = createChangeStore(table);
 const acknowledgements = createAcknowledgementStore(table);
 
 const ports: ManageWatchlistsPorts = {
@@ -70,6 +72,9 @@ const ports: ManageWatchlistsPorts = {
   alertsOf: alerts.ofList,
   acknowledgementsOf: acknowledgements.ofList,
   putAcknowledgement: acknowledgements.put,
+  getChange: changes.get,
+  putChange: changes.put,
+  changesOf: changes.ofTenant,
   recordedSince: createHistoryStore(table).since,
   sendToContracts: createFifoSender(queues, environment.CONTRACTS_QUEUE_URL, contractGroup),
   sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup),

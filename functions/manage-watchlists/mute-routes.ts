@@ -10,7 +10,7 @@ import {
 } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import type { Own } from '#shared/http/caller.ts';
+import { callerOf, type Own } from '#shared/http/caller.ts';
 import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -24,7 +24,9 @@ export async function createMute(ports: ManageWatchlistsPorts, event: APIGateway
   const list = await existingWatchlist(ports, event, 'write');
   const body = readBody(event, MuteBody);
   const mute = muteOf(list, body, ports.now(), ports.newVersion());
-  if (!(await addMute(ports, { tenant: list.tenant, id: list.id }, mute, LIMITS.watchlist.mutes))) {
+  const { key } = callerOf(event, 'write');
+  const { tenant, id } = list;
+  if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes))) {
     const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one before`;
     throw invalidMembers([{ path: [], message }]);
   }
@@ -49,7 +51,8 @@ export async function deleteMute(ports: ManageWatchlistsPorts, event: APIGateway
   const { tenant, id } = await existingWatchlist(ports, event, 'write');
   const mute = await existingMute(ports, event, { tenant, id });
   expectMatch(event, 'mute', mute.id);
-  if (!(await liftMute(ports, { tenant, id }, mute.id, ports.now()))) throw notFound();
+  const { key } = callerOf(event, 'write');
+  if (!(await liftMute(ports, key, { tenant, id }, mute.id, ports.now()))) throw notFound();
   return answer(204);
 }
 

@@ -183,13 +183,14 @@ async function edit(
 ) {
   return await retryingConflicts(async () => {
     const before = await existingWatchlist(ports, event, 'write');
+    const { key } = callerOf(event, 'write');
     const { parts, name } = edited(before);
     const { name: title, contracts, rules, channels } = watchlistView(before);
     const document = { name: title, contracts, rules, channels, [kind.all]: parts };
     try {
       const body = checkDocument(WatchlistBody, document);
       expectToCome(body, before, ports.now());
-      return { before, after: await replaceWatchlist(ports, before, before, body), name };
+      return { before, after: await replaceWatchlist(ports, key, before, before, body), name };
     } catch (error) {
       const index = parts.findIndex((part) => nameOf(part) === name);
       throw asOfPart(error, `/${kind.all}/${index}`);

@@ -13,6 +13,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
+import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { Holdings } from '#shared/domain/watchlists/holdings.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
@@ -22,7 +23,7 @@ import type { CallerTenant, Own } from '#shared/http/caller.ts';
 /** All that the people's side of watchlists reaches of the world. */
 export type ManageWatchlistsPorts = {
   readonly now: () => Instant;
-  /** A number that no two notes share. */
+  /** A number that no two notes and no two changes share. */
   readonly newVersion: () => number;
   readonly configuredCadenceMinutes: number;
   /** Minutes between two polls as the budget allows them; undefined before the first tick. */
@@ -70,8 +71,15 @@ export type ManageWatchlistsPorts = {
   ) => Promise<Page<AlertRecord, string>>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
+  readonly getChange: (change: Own<Pick<Change, 'tenant' | 'id'>>) => Promise<Change | undefined>;
+  readonly putChange: (change: Own<Change>) => Promise<void>;
+  readonly changesOf: (
+    tenant: CallerTenant,
+    limit: number,
+    after: string | undefined,
+  ) => Promise<Page<Change, string>>;
   readonly report: (
-    event: 'change_not_sent' | 'holdings_not_given_back',
+    event: 'change_not_sent' | 'change_not_told' | 'holdings_not_given_back',
     fields: Readonly<Record<string, unknown>>,
   ) => void;
 };

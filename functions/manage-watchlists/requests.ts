@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { cursorParameter, pageOf } from '#shared/http/cursor.ts';
+import { cursorParameter, limitParameter, pageOf } from '#shared/http/cursor.ts';
 
 export const WatchlistsQuery = pageOf('LIST#');
 
@@ -15,5 +15,12 @@ export const MemberReplacement = z.strictObject({
 
 /** The part of a watch's path that is below its list. */
 export const WatchPath = z.object({ contract: ContractKey, rule: Identifier });
+
+/** An entry of the trail may name a thousand parts of a list: so a page holds fewer of them. */
+export const ChangesQuery = z.strictObject({
+  limit: limitParameter(25),
+  cursor: cursorParameter('CHANGE#').optional(),
+  watchlist: Identifier.optional(),
+});
 
 export const AlertsQuery = pageOf('ALERT#');

@@ -7,6 +7,7 @@ import { withTag } from '#shared/http/entity-tag.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, refuseParameters } from '#shared/http/request.ts';
 import { acknowledgeAlert, getAlert, listAlerts } from './alert-routes.ts';
+import { listChanges } from './change-routes.ts';
 import { createMute, deleteMute, getMute, listMutes } from './mute-routes.ts';
 import { channels, contracts, rules } from './part-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -22,7 +23,7 @@ import {
 type Event = APIGatewayProxyEvent;
 type Route = (ports: ManageWatchlistsPorts, event: Event) => Promise<APIGatewayProxyResult>;
 
-/** What each method does on each path below `/v1/watchlists`, but for how channels do. */
+/** What each method does on each path below `/v1/watchlists`, but for how channels do; and the trail. */
 export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists': listWatchlists,
   'POST /v1/watchlists': createWatchlist,
@@ -48,13 +49,14 @@ export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists/{watchlist}/alerts': listAlerts,
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': getAlert,
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': acknowledgeAlert,
+  'GET /v1/changes': listChanges,
   'GET /v1/watchlists/{watchlist}/mutes': listMutes,
   'POST /v1/watchlists/{watchlist}/mutes': createMute,
   'GET /v1/watchlists/{watchlist}/mutes/{mute}': getMute,
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': deleteMute,
 };
 
-const WITH_QUERY = new Set<Route>([listWatchlists, listWatches, listAlerts]);
+const WITH_QUERY = new Set<Route>([listWatchlists, listWatches, listAlerts, listChanges]);
 
 /** Answers a request by its route. */
 export async function manageWatchlists(

@@ -3,6 +3,7 @@ import type { AlertRecord, Delivery } from '#shared/domain/alerting/alert-record
 import { channelView } from '#shared/domain/channels/channel.ts';
 import { channelOf, Sink } from '#shared/domain/channels/sink.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
+import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 
@@ -35,6 +36,20 @@ export function acknowledgementView(acknowledgement: Acknowledgement | undefined
   if (acknowledgement === undefined) return null;
   const { at, note = null } = acknowledgement;
   return { at: formatInstant(at), note };
+}
+
+/** A change as the trail tells it. */
+export function changeView({ id, at, by, watchlist, kind, revision, edit, subject }: Change) {
+  return {
+    id,
+    at: formatInstant(at),
+    by: { key: by.id, name: by.name },
+    watchlist,
+    kind,
+    revision: revision ?? null,
+    edit: edit === undefined ? null : { ...edit, name: edit.name ?? null },
+    subject: subject ?? null,
+  };
 }
 
 /** An alert with where it is found, who has seen it, and what became of it. */

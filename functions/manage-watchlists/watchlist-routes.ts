@@ -37,7 +37,7 @@ export async function listWatchlists(ports: ManageWatchlistsPorts, event: Event)
 }
 
 export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  const { tenant } = callerOf(event, 'write');
+  const { tenant, key } = callerOf(event, 'write');
   const body = readBody(event, WatchlistBody);
   const id = { tenant, id: body.id ?? idFrom(body.name, ports.newVersion()) };
   const before = await ports.getWatchlist(id);
@@ -48,7 +48,7 @@ export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event
     });
   }
   expectToCome(body, before, ports.now());
-  const list = await replaceWatchlist(ports, id, before, body);
+  const list = await replaceWatchlist(ports, key, id, before, body);
   const location = `/v1/watchlists/${list.id}`;
   return await watchlistAnswer(ports, 201, list, { Location: location }, { startsAnew: [] });
 }
@@ -58,7 +58,7 @@ export async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {
 }
 
 export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  const { tenant } = callerOf(event, 'write');
+  const { tenant, key } = callerOf(event, 'write');
   const { watchlist } = readPath(event, WatchlistPath);
   const body = readBody(event, WatchlistBody);
   if (body.id !== undefined && body.id !== watchlist) {
@@ -71,7 +71,7 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   const before = await ports.getWatchlist(id);
   expectMatch(event, 'watchlist', revisionOf(before));
   expectToCome(body, before, ports.now());
-  const list = await replaceWatchlist(ports, id, before, body);
+  const list = await replaceWatchlist(ports, key, id, before, body);
   const status = before?.deleted === false ? 200 : 201;
   return await watchlistAnswer(ports, status, list, {}, { startsAnew: startingAnew(before, list) });
 }
@@ -79,7 +79,7 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
 export async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   const before = await existingWatchlist(ports, event, 'write');
   expectMatch(event, 'watchlist', before.revision);
-  await deleteWatchlist(ports, before);
+  await deleteWatchlist(ports, callerOf(event, 'write').key, before);
   return answer(204);
 }
 

@@ -63,6 +63,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Watches: 'Each rule on each contract: where it stands, and why it is silent.',
   Alerts: 'What was told, to whom, and who has seen it.',
   Mutes: 'Spans of time in which a list keeps alerts to itself.',
+  Changes: 'Who has changed what, and when.',
   Channels: 'Where alerts go, and how that does.',
   Contracts: 'What is watched: what was told of it last, whether that is sound, and its past.',
   Health: 'Whether the stack does its work.',

@@ -199,6 +199,27 @@ export const alert = {
   operators: { 'stack-topic': { ...sent, state: 'accepted' }, 'stack-slack': sent },
 };
 
+export const changePage = {
+  changes: [
+    {
+      id: '2026-11-21T12:00:00.000Z~4j2k9x',
+      at: '2026-11-21T12:00:00.000Z',
+      by: { key: '1a2b3c4d5e', name: 'the script' },
+      watchlist: 'punks',
+      kind: 'watchlist_changed',
+      revision: 3,
+      edit: {
+        name: null,
+        contracts: { added: [], changed: [], removed: [] },
+        rules: { added: ['floor-60'], changed: [], removed: ['floor-50'] },
+        channels: { added: [], changed: ['desk'], removed: [] },
+      },
+      subject: null,
+    },
+  ],
+  cursor: null,
+};
+
 export const alertPage = { alerts: [alert], cursor: null };
 
 const standing = {

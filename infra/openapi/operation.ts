@@ -12,6 +12,7 @@ export type Operation = {
     | 'Watches'
     | 'Alerts'
     | 'Mutes'
+    | 'Changes'
     | 'Channels'
     | 'Contracts'
     | 'Health'

@@ -1,6 +1,7 @@
 import {
   AlertAnswer,
   AlertPage,
+  ChangePage,
   ExplanationAnswer,
   MuteAnswer,
   MuteList,
@@ -11,6 +12,7 @@ import {
 } from '#functions/manage-watchlists/answers.ts';
 import {
   AlertsQuery,
+  ChangesQuery,
   WatchesQuery,
   WatchlistsQuery,
 } from '#functions/manage-watchlists/requests.ts';
@@ -193,6 +195,21 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
       },
     },
     problems: ['invalid_request', 'too_large', 'not_found', 'episode_over', 'forbidden'],
+  },
+  'GET /v1/changes': {
+    id: 'listChanges',
+    tag: 'Changes',
+    summary: 'List who has changed what, newest first',
+    description:
+      'Each change of a list and of its mutes that was accepted, each alert that was acknowledged, and each channel that was tested or confirmed, for 400 days. What a change has edited is told by names. A page may hold fewer than its limit, also none: only a `cursor` of null is the end.',
+    parameters: query(ChangesQuery, {
+      ...pages,
+      watchlist: 'Only what is about the list of this id, also one that is deleted.',
+    }),
+    answers: {
+      200: { description: 'A page of changes.', schema: ChangePage, example: examples.changePage },
+    },
+    problems: ['invalid_request', 'forbidden'],
   },
   'GET /v1/watchlists/{watchlist}/mutes': {
     id: 'listMutes',

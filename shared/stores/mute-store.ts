@@ -21,12 +21,14 @@ export function createMuteStore(table: Table): MuteStore {
         : { list, ...MutesItem.parse(item) };
     },
 
-    put: ({ list, version, mutes }) => table.put({ ...keyOf(list), version, mutes }, version - 1),
+    put: ({ list, version, ...attributes }) =>
+      table.put({ ...keyOf(list), version, ...attributes }, version - 1),
   };
 }
 
 const MutesItem = z.object({
   version: z.int(),
+  change: z.string().optional(),
   mutes: z.array(
     z.object({
       id: z.string(),

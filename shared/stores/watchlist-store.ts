@@ -50,6 +50,7 @@ function listIdOf({ pk, sk }: Key): WatchlistId {
 const WatchlistItem = z.object({
   version: z.int(),
   deleted: z.boolean(),
+  change: z.string().optional(),
   name: z.string(),
   members: z.array(
     z.object({ contract: ContractKey, name: z.string().optional(), joined: z.int() }),

@@ -353,6 +353,7 @@ describe.each(LIVES)(
     const expected = messagesOf(undisturbed);
     const states = await statesOf(undisturbed);
     const calls = [...undisturbed.log.calls];
+    const trail = await trailOf(undisturbed);
 
     it('has an undisturbed run to be held against', () => {
       expect(
@@ -373,6 +374,7 @@ describe.each(LIVES)(
         const died = `killed after call ${call}, ${calls[call - 1]}`;
         expect([...new Set(messagesOf(world))].toSorted(), died).toEqual(expected.toSorted());
         expect(await statesOf(world), died).toEqual(states);
+        expect(await trailOf(world), died).toEqual(trail);
         const letters = lettersOf(world);
         const repeated = world.letters.length - letters.size;
         expect(repeated, died).toBeLessThanOrEqual(isUnmarked(calls, call) ? 1 : 0);
@@ -398,6 +400,16 @@ describe.each(LIVES)(
     );
   },
 );
+
+/** What people have changed, as the trail tells it; what was done again since no answer came, once. */
+async function trailOf(world: World): Promise<ReadonlySet<string>> {
+  const trail = await world.trail();
+  return new Set(
+    trail.map(({ kind, revision, edit, subject }) =>
+      JSON.stringify({ kind, revision, edit, subject }),
+    ),
+  );
+}
 
 it('tells secrets to nobody but whom they are for', async () => {
   const world = createWorld({ cadenceMinutes: 1 });

@@ -23,6 +23,7 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
@@ -118,6 +119,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
+  const changes = createChangeStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
   const governorStore = createGovernorStore(table);
@@ -302,6 +304,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     alertsOf: alerts.ofList,
     acknowledgementsOf: acknowledgements.ofList,
     putAcknowledgement: acknowledgements.put,
+    getChange: changes.get,
+    putChange: changes.put,
+    changesOf: changes.ofTenant,
     newNumber: newVersion,
     oldestInInbox: inbox.oldest,
     topicOf: ({ tenant, id }) => `arn:aws:sns:eu-central-1:000000000000:${tenant}-${id}`,

@@ -66,6 +66,7 @@ export const GRANTED_RIGHTS = {
   'manage-watchlists': {
     items: {
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
@@ -77,6 +78,7 @@ export const GRANTED_RIGHTS = {
   'manage-channels': {
     items: {
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'CHANGES#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem'],
       'INBOX#*': ['PutItem', 'Query'],
     },

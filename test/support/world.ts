@@ -7,6 +7,7 @@ import {
   deleteWatchlist,
   replaceWatchlist,
 } from '#functions/manage-watchlists/change-watchlist.ts';
+import { madeOf } from '#functions/manage-watchlists/record-change.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
@@ -38,6 +39,7 @@ import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
@@ -50,7 +52,7 @@ import { createPendingStore } from '#shared/stores/pending-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
-import { own } from './own.ts';
+import { BY, own } from './own.ts';
 import { aSealer } from './sealer.ts';
 
 /** A function was ended at a port call; what it had done is done, what it had not is not. */
@@ -150,6 +152,7 @@ export function createWorld({
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
+  const changes = createChangeStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
   const governorStore = createGovernorStore(table);
@@ -320,6 +323,9 @@ export function createWorld({
     alertsOf: alerts.ofList,
     acknowledgementsOf: acknowledgements.ofList,
     putAcknowledgement: acknowledgements.put,
+    getChange: changes.get,
+    putChange: changes.put,
+    changesOf: changes.ofTenant,
     sendToContracts,
     sendToLists,
     report,
@@ -407,6 +413,7 @@ export function createWorld({
       pending,
       alerts,
       acknowledgements,
+      changes,
       channels,
       inbox,
       governor: governorStore,
@@ -433,7 +440,7 @@ export function createWorld({
     putList: async (body: z.input<typeof WatchlistBody> & { id: string }) => {
       const id = own({ tenant: TENANT, id: body.id });
       const write = async () =>
-        replaceWatchlist(managePorts, id, await watchlists.get(id), WatchlistBody.parse(body));
+        replaceWatchlist(managePorts, BY, id, await watchlists.get(id), WatchlistBody.parse(body));
       while (!(await survives(write)));
     },
 
@@ -441,13 +448,17 @@ export function createWorld({
     mute: async (list: string, minutes: number, given: Partial<Mute> = {}) => {
       const mute = { id: 'mute', from: time, until: time + minutes * MINUTE, ...given };
       while (
-        !(await survives(() => addMute(managePorts, own({ tenant: TENANT, id: list }), mute, 99)))
+        !(await survives(() =>
+          addMute(managePorts, BY, own({ tenant: TENANT, id: list }), mute, 99),
+        ))
       );
     },
 
     liftMute: async (list: string, id = 'mute') => {
       while (
-        !(await survives(() => liftMute(managePorts, own({ tenant: TENANT, id: list }), id, time)))
+        !(await survives(() =>
+          liftMute(managePorts, BY, own({ tenant: TENANT, id: list }), id, time),
+        ))
       );
     },
 
@@ -460,10 +471,16 @@ export function createWorld({
       while (!(await survives(write)));
     },
 
+    /** What the trail tells of changes that were made, oldest first. */
+    trail: async () => {
+      const { entries } = await changes.ofTenant(TENANT, 1000, undefined);
+      return (await madeOf(managePorts, entries.map(own))).toReversed();
+    },
+
     deleteList: async (id: string) => {
       const write = async () => {
         const list = await watchlists.get({ tenant: TENANT, id });
-        if (list !== undefined && !list.deleted) await deleteWatchlist(managePorts, own(list));
+        if (list !== undefined && !list.deleted) await deleteWatchlist(managePorts, BY, own(list));
       };
       while (!(await survives(write)));
     },

@@ -43,6 +43,8 @@ export type Mute = {
 export type Mutes = {
   readonly list: WatchlistId;
   readonly version: number;
+  /** The change that was the last that somebody made to them. */
+  readonly change?: string | undefined;
   readonly mutes: readonly Mute[];
 };
 

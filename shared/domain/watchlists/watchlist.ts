@@ -75,6 +75,8 @@ export type WatchlistId = { readonly tenant: string; readonly id: string };
 export type Watchlist = WatchlistId & {
   readonly revision: number;
   readonly deleted: boolean;
+  /** The change that has made this revision. */
+  readonly change?: string | undefined;
   readonly name: string;
   readonly members: readonly Member[];
   readonly rules: readonly Rule[];

@@ -20,6 +20,7 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
@@ -42,6 +43,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
   const alerts = createAlertStore(table);
   const records = createChannelStore(table);
   const inbox = createInboxStore(table);
+  const changes = createChangeStore(table);
   const watchlists = createWatchlistStore(table);
   await watchlists.put(aWatchlist({ channels }));
   const sent: Outgoing<ChannelMessage>[] = [];
@@ -56,6 +58,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
     putChannel: records.put,
     countPending: createPendingStore(table).countContracts,
     channelsOfList: records.ofList,
+    putChange: changes.put,
     putInInbox: inbox.put,
     oldestInInbox: inbox.oldest,
     topicOf: () => TOPIC,

@@ -6,6 +6,7 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -38,6 +39,7 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     alerts: createAlertStore(table),
     channels: createChannelStore(table),
     acknowledgements: createAcknowledgementStore(table),
+    changes: createChangeStore(table),
     governor: createGovernorStore(table),
     holdings: createHoldingsStore(table),
   };
@@ -69,6 +71,9 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     getAlert: stores.alerts.get,
     alertsOf: stores.alerts.ofList,
     acknowledgementsOf: stores.acknowledgements.ofList,
+    getChange: stores.changes.get,
+    putChange: stores.changes.put,
+    changesOf: stores.changes.ofTenant,
     putAcknowledgement: stores.acknowledgements.put,
     sendToContracts: async (messages) => void sent.push(...messages),
     sendToLists: async (messages) => void sent.push(...messages),
@@ -86,7 +91,8 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     const [method = '', path = ''] = request.split(' ');
     const [watchlist, ...rest] = path.split('/');
     const parts = [...(path === '' ? [] : ['{watchlist}']), ...rest];
-    const route = `${method} /v1/${['watchlists', ...parts].join('/')}`;
+    const isWhole = path.startsWith('/');
+    const route = isWhole ? request : `${method} /v1/${['watchlists', ...parts].join('/')}`;
     const named: Record<string, string> = watchlist ? { watchlist } : {};
     const event = anHttpRequest(route, { path: named, ...about });
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);

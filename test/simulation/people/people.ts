@@ -10,7 +10,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { WatchlistBody, type WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
-import { own } from '#test/support/own.ts';
+import { BY, own } from '#test/support/own.ts';
 import { newRule, type RuleBody } from './rule-bodies.ts';
 
 /** All that the people's side of floorwatch reaches. */
@@ -63,7 +63,7 @@ export function createPerson(
         return {
           name: act,
           by: list,
-          work: (ports) => liftMute(ports, own(list), last, ports.now()),
+          work: (ports) => liftMute(ports, BY, own(list), last, ports.now()),
         };
       }
       if (act === 'acknowledge') return acknowledges(list, contracts, body, workload);
@@ -74,12 +74,12 @@ export function createPerson(
 
 async function write(ports: ManageWatchlistsPorts, list: WatchlistId, body: Body) {
   const before = await ports.getWatchlist(own(list));
-  return await replaceWatchlist(ports, own(list), before, WatchlistBody.parse(body));
+  return await replaceWatchlist(ports, BY, own(list), before, WatchlistBody.parse(body));
 }
 
 async function remove(ports: ManageWatchlistsPorts, list: WatchlistId) {
   const before = await ports.getWatchlist(own(list));
-  if (before !== undefined && !before.deleted) await deleteWatchlist(ports, own(before));
+  if (before !== undefined && !before.deleted) await deleteWatchlist(ports, BY, own(before));
 }
 
 function mutes(list: WatchlistId, body: Body, id: string, now: Instant, workload: Stream): Deed {
@@ -90,7 +90,7 @@ function mutes(list: WatchlistId, body: Body, id: string, now: Instant, workload
     until: now + workload.between(2, 20) * MINUTE,
     ...(rule === undefined ? {} : { rule }),
   };
-  return { name: 'mute', by: list, work: (ports) => addMute(ports, own(list), mute, 20) };
+  return { name: 'mute', by: list, work: (ports) => addMute(ports, BY, own(list), mute, 20) };
 }
 
 function acknowledges(

@@ -24,6 +24,8 @@ const BOUNDS: Readonly<Record<string, number>> = {
   /** A hundred lists. */
   HOLDINGS: 16 * KB,
   PENDING: 1 * KB,
+  /** Names of parts of a list. */
+  CHANGES: 4 * KB,
   ACK: 1 * KB,
   GOVERNOR: 1 * KB,
   CADENCE: 0.5 * KB,

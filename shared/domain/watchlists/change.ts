@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import type { Watchlist } from './watchlist.ts';
+
+/** The key by which somebody acts: its id, which opens nothing, and what its owner calls it. */
+export const Actor = z.object({ id: z.string(), name: z.string() });
+export type Actor = Readonly<z.output<typeof Actor>>;
+
+const Names = z.array(z.string()).readonly();
+/** What an edit has done to the parts of one kind, each told by its name in the list. */
+const EditedParts = z.object({ added: Names, changed: Names, removed: Names }).readonly();
+type EditedParts = z.output<typeof EditedParts>;
+
+/** What an edit of a list has done, in names: values, and with them secrets, are never told. */
+export const WatchlistEdit = z
+  .object({
+    /** The new name; undefined where it is as it was. */
+    name: z.string().optional(),
+    contracts: EditedParts,
+    rules: EditedParts,
+    channels: EditedParts,
+  })
+  .readonly();
+export type WatchlistEdit = z.output<typeof WatchlistEdit>;
+
+export const ChangeKind = z.enum([
+  'watchlist_created',
+  'watchlist_changed',
+  'watchlist_deleted',
+  'mute_made',
+  'mute_lifted',
+  'alert_acknowledged',
+  'channel_tested',
+  'channel_confirmed',
+]);
+export type ChangeKind = z.output<typeof ChangeKind>;
+
+/** Who has changed what, and when: an entry of a tenant's trail of changes. */
+export type Change = {
+  readonly tenant: string;
+  readonly watchlist: string;
+  /** Its moment and a number that no other change shares. */
+  readonly id: string;
+  readonly at: Instant;
+  readonly by: Actor;
+  readonly kind: ChangeKind;
+  /** The revision that it has made of the list. */
+  readonly revision?: number | undefined;
+  readonly edit?: WatchlistEdit | undefined;
+  /** The mute, the alert or the channel that it is about. */
+  readonly subject?: string | undefined;
+  /**
+   * Whether it is only announced. Then it has happened if the list, or what keeps the list's mutes,
+   * names it as its last change.
+   */
+  readonly announced?: boolean | undefined;
+};
+
+/** The name of a change, in the order of time. */
+export function changeId(at: Instant, number: number): string {
+  return `${formatInstant(at)}~${number.toString(36)}`;
+}
+
+/** What became of a list between two revisions. */
+export function editOf(before: Watchlist | undefined, after: Watchlist): WatchlistEdit {
+  const known = before?.deleted === false ? before : undefined;
+  return {
+    name: known?.name === after.name ? undefined : after.name,
+    contracts: editedParts(known?.members, after.members, ({ contract }) => contract),
+    rules: editedParts(known?.rules, after.rules, ({ id }) => id),
+    channels: editedParts(known?.channels, after.channels, ({ id }) => id),
+  };
+}
+
+function editedParts<Part>(
+  before: readonly Part[] = [],
+  after: readonly Part[],
+  nameOf: (part: Part) => string,
+): EditedParts {
+  const old = new Map(before.map((part) => [nameOf(part), part]));
+  const young = new Map(after.map((part) => [nameOf(part), part]));
+  const names = [...young.keys()];
+  return {
+    added: names.filter((name) => !old.has(name)),
+    changed: names.filter(
+      (name) => old.has(name) && !isDeepStrictEqual(old.get(name), young.get(name)),
+    ),
+    removed: [...old.keys()].filter((name) => !young.has(name)),
+  };
+}

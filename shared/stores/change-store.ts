@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { defined } from '#shared/domain/defined.ts';
+import { DAY, SECOND } from '#shared/domain/market/instant.ts';
+import type { Page } from '#shared/domain/page.ts';
+import { Actor, type Change, ChangeKind, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
+import { Identifier } from '#shared/domain/words.ts';
+import { readItem } from './read-item.ts';
+import { beginningWith, type Item, type Table } from './table.ts';
+
+/** Each tenant's trail of changes. */
+export type ChangeStore = {
+  readonly get: (change: ChangeName) => Promise<Change | undefined>;
+  readonly put: (change: Change) => Promise<void>;
+  /** Newest first. */
+  readonly ofTenant: (
+    tenant: string,
+    limit: number,
+    after: string | undefined,
+  ) => Promise<Page<Change, string>>;
+};
+
+type ChangeName = Pick<Change, 'tenant' | 'id'>;
+
+/** As long as the alerts that came of it. */
+const KEPT_DAYS = 400;
+
+export function createChangeStore(table: Table): ChangeStore {
+  return {
+    get: async (name) => {
+      const item = await table.get(keyOf(name));
+      return item === undefined ? undefined : fromItem(item);
+    },
+
+    put: async ({ tenant, id, ...change }) => {
+      const ttl = Math.floor((change.at + KEPT_DAYS * DAY) / SECOND);
+      await table.put({ ...keyOf({ tenant, id }), ...change, ttl });
+    },
+
+    ofTenant: async (tenant, limit, after) => {
+      const { entries, next } = await table.query({
+        pk: `CHANGES#${tenant}`,
+        range: beginningWith(CHANGE),
+        descending: true,
+        limit,
+        after,
+      });
+      return { entries: entries.map(fromItem), ...(next === undefined ? {} : { next }) };
+    },
+  };
+}
+
+const CHANGE = 'CHANGE#';
+
+const ChangeItem = z.object({
+  watchlist: Identifier,
+  at: z.int(),
+  by: Actor,
+  kind: ChangeKind,
+  revision: z.int().optional(),
+  edit: WatchlistEdit.optional(),
+  subject: z.string().optional(),
+  announced: z.boolean().optional(),
+});
+
+function fromItem(item: Item): Change {
+  const [tenant, id] = [item.pk.slice('CHANGES#'.length), item.sk.slice(CHANGE.length)];
+  return defined({ tenant, id, ...readItem(ChangeItem, item) });
+}
+
+function keyOf({ tenant, id }: ChangeName) {
+  return { pk: `CHANGES#${tenant}`, sk: `${CHANGE}${id}` };
+}

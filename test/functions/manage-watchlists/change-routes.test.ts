@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { aRuleBody, PUNKS } from '#test/support/builders.ts';
+import { ANY, world } from './world.ts';
+
+const WEBHOOK = 'https://hooks.slack.com/services/T000/B000/s3cret';
+
+type Told = {
+  readonly kind: string;
+  readonly revision: number | null;
+  readonly watchlist: string;
+};
+
+/** The trail as its owner reads it, newest first. */
+async function trailOf(
+  { ask }: Pick<ReturnType<typeof world>, 'ask'>,
+  query: Readonly<Record<string, string>> = {},
+) {
+  const { body } = await ask('GET /v1/changes', { query });
+  return body as { readonly changes: readonly Told[]; readonly cursor: string | null };
+}
+
+const kinds = ({ changes }: { readonly changes: readonly Told[] }) =>
+  changes.map(({ kind, revision }) => [kind, revision]);
+
+describe('the trail', () => {
+  it('tells who has changed what of a list, by names, and never a value', async () => {
+    const { ask } = world();
+    const chat = { id: 'chat', kind: 'slack', url: WEBHOOK };
+    const list = { name: 'Punks', contracts: [PUNKS], rules: [aRuleBody({ id: 'low' })] };
+    await ask('PUT punks', { body: { ...list, channels: [chat] } });
+    const rules = [aRuleBody({ id: 'low', threshold: '1' }), aRuleBody({ id: 'new' })];
+    await ask('PUT punks', { body: { ...list, name: 'More', contracts: [], rules }, ...ANY });
+    await ask('DELETE punks', ANY);
+
+    const trail = await trailOf({ ask });
+
+    const nothing = { added: [], changed: [], removed: [] };
+    const by = { key: '0123456789', name: 'the script' };
+    expect(trail.cursor).toBeNull();
+    expect(trail.changes).toMatchObject([
+      {
+        ...{ kind: 'watchlist_deleted', revision: 3, by },
+        edit: { name: null, rules: { ...nothing, removed: ['low', 'new'] } },
+      },
+      {
+        ...{ kind: 'watchlist_changed', revision: 2, by, watchlist: 'punks', subject: null },
+        edit: {
+          name: 'More',
+          contracts: { ...nothing, removed: [PUNKS] },
+          rules: { ...nothing, added: ['new'], changed: ['low'] },
+          channels: { ...nothing, removed: ['chat'] },
+        },
+      },
+      {
+        ...{ kind: 'watchlist_created', revision: 1 },
+        edit: {
+          name: 'Punks',
+          contracts: { ...nothing, added: [PUNKS] },
+          rules: { ...nothing, added: ['low'] },
+          channels: { ...nothing, added: ['chat'] },
+        },
+      },
+    ]);
+    expect(JSON.stringify(trail)).not.toMatch(/s3cret|kept:|hooks/);
+  });
+
+  it('has nothing of what changes nothing, and of what is refused', async () => {
+    const { ask } = world();
+    await ask('PUT punks', { body: { name: 'Punks' } });
+    await ask('PUT punks', { body: { name: 'Punks' }, ...ANY });
+    await ask('PUT punks', { body: { name: '' }, ...ANY });
+    await ask('PUT punks', { body: { name: 'Other' }, headers: { 'If-Match': '"7"' } });
+    await ask('POST ', { body: { id: 'punks', name: 'Again' } });
+    await ask('DELETE punks/mutes/none', { path: { watchlist: 'punks', mute: 'none' }, ...ANY });
+
+    expect(kinds(await trailOf({ ask }))).toEqual([['watchlist_created', 1]]);
+  });
+
+  it('tells of mutes that are made and lifted', async () => {
+    const { ask } = world();
+    await ask('PUT punks', { body: { name: 'Punks' } });
+    const { body } = await ask('POST punks/mutes', { body: { for: '1h' } });
+    const path = { watchlist: 'punks', mute: body.id };
+    await ask('DELETE punks/mutes/{mute}', { path, ...ANY });
+
+    const { changes } = await trailOf({ ask });
+
+    expect(changes.slice(0, 2)).toMatchObject([
+      { kind: 'mute_lifted', subject: body.id, revision: null, edit: null },
+      { kind: 'mute_made', subject: body.id },
+    ]);
+  });
+
+  it('is told in pages, of one list where only that is asked for, and to its tenant alone', async () => {
+    const { ask } = world();
+    for (const id of ['a', 'b']) {
+      await ask('POST ', { body: { id, name: 'One' } });
+      await ask(`PUT ${id}`, { body: { name: 'Two' }, ...ANY });
+    }
+    await ask('POST ', { body: { id: 'c', name: 'Else' }, tenant: 'other' });
+
+    const first = await trailOf({ ask }, { limit: '3' });
+    const second = await trailOf({ ask }, { limit: '3', cursor: first.cursor ?? '' });
+    const ofList = await trailOf({ ask }, { watchlist: 'a', limit: '1' });
+    const { body: ofOther } = await ask('GET /v1/changes', { tenant: 'other' });
+
+    const told = [...first.changes, ...second.changes].map(
+      ({ watchlist, revision }) => `${watchlist} ${revision}`,
+    );
+    expect(told).toEqual(['b 2', 'b 1', 'a 2', 'a 1']);
+    expect(second.cursor).toBeNull();
+    expect(ofList.changes).toMatchObject([{ watchlist: 'a', revision: 2 }]);
+    expect(ofOther.changes).toMatchObject([{ watchlist: 'c' }]);
+  });
+});
+
+describe('a change that is cut short', () => {
+  const killed = new Error('killed');
+
+  /** A list of one revision, and what changes it and dies on the way. */
+  async function aDyingWorld(
+    dying: (ports: ManageWatchlistsPorts) => Partial<ManageWatchlistsPorts>,
+  ) {
+    const lively = world();
+    await lively.ask('PUT punks', { body: { name: 'One' } });
+    const { ask } = world({ ...lively.ports, ...dying(lively.ports) });
+    await ask('PUT punks', { body: { name: 'Two' }, ...ANY });
+    return lively;
+  }
+
+  it('before it was made is in no trail', async () => {
+    const { ask } = await aDyingWorld(() => ({ putWatchlist: () => Promise.reject(killed) }));
+
+    expect(kinds(await trailOf({ ask }))).toEqual([['watchlist_created', 1]]);
+    await ask('PUT punks', { body: { name: 'Three' }, ...ANY });
+    expect(kinds(await trailOf({ ask }))).toEqual([
+      ['watchlist_changed', 2],
+      ['watchlist_created', 1],
+    ]);
+  });
+
+  it('after it was made is in the trail, before and after the list is changed again', async () => {
+    const { ask } = await aDyingWorld(({ putChange }) => ({
+      putChange: (change) => (change.announced ? putChange(change) : Promise.reject(killed)),
+    }));
+    const made = [
+      ['watchlist_changed', 2],
+      ['watchlist_created', 1],
+    ];
+
+    expect(kinds(await trailOf({ ask }))).toEqual(made);
+    await ask('DELETE punks', ANY);
+    expect(kinds(await trailOf({ ask }))).toEqual([['watchlist_deleted', 3], ...made]);
+  });
+
+  it('because somebody else was quicker is in no trail, and that of the other is', async () => {
+    const { ask } = await aDyingWorld(({ putWatchlist }) => ({
+      putWatchlist: async (list) => {
+        await putWatchlist({ ...list, change: 'of the other' });
+        throw new VersionConflictError('the list');
+      },
+    }));
+
+    expect(kinds(await trailOf({ ask }))).toEqual([['watchlist_created', 1]]);
+  });
+
+  it('is told though somebody changes the list again while the trail is read', async () => {
+    const lively = await aDyingWorld(({ putChange }) => ({
+      putChange: (change) => (change.announced ? putChange(change) : Promise.reject(killed)),
+    }));
+    const { ask } = world({
+      ...lively.ports,
+      changesOf: async (...page) => {
+        const read = await lively.ports.changesOf(...page);
+        await lively.ask('PUT punks', { body: { name: 'Three' }, ...ANY });
+        return read;
+      },
+    });
+
+    expect(kinds(await trailOf({ ask }))).toEqual([
+      ['watchlist_changed', 2],
+      ['watchlist_created', 1],
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Change, changeId } from '#shared/domain/watchlists/change.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
+import { NOON } from '#test/support/builders.ts';
+import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+
+const nothing = { added: [], changed: [], removed: [] };
+const aChange = (number: number, given: Partial<Change> = {}): Change => ({
+  ...{ tenant: 'acme', watchlist: 'punks', id: changeId(NOON + number, number) },
+  ...{ at: NOON + number, by: { id: '0123456789', name: 'Ängström' }, kind: 'mute_made' },
+  ...given,
+});
+
+describe.each(EMBEDDED_ENGINES)('the trail of changes in a table $name', (engine) => {
+  beforeAll(engine.start);
+  afterAll(engine.stop);
+
+  it.each<Partial<Change>>([
+    {},
+    { subject: 'mute-1', announced: true },
+    {
+      kind: 'watchlist_changed',
+      revision: 2,
+      edit: { name: 'More', contracts: nothing, rules: nothing, channels: nothing },
+    },
+    { edit: { contracts: nothing, rules: { ...nothing, added: ['low'] }, channels: nothing } },
+  ])('is read back with %j', async (given) => {
+    const table = await engine.createTable();
+    const changes = createChangeStore(table);
+    const change = aChange(1, given);
+
+    await changes.put(change);
+
+    expect(await changes.get(change)).toStrictEqual(change);
+    const item = await table.get({ pk: 'CHANGES#acme', sk: `CHANGE#${change.id}` });
+    expect(item?.ttl).toBe(Math.floor((NOON + 1) / 1000) + 400 * 86_400);
+  });
+
+  it('is told newest first, in pages, each tenant its own', async () => {
+    const changes = createChangeStore(await engine.createTable());
+    for (const number of [2, 1, 3]) await changes.put(aChange(number));
+    await changes.put(aChange(4, { tenant: 'other' }));
+
+    const first = await changes.ofTenant('acme', 2, undefined);
+    const second = await changes.ofTenant('acme', 2, first.next);
+
+    expect(first.entries).toEqual([aChange(3), aChange(2)]);
+    expect(second).toEqual({ entries: [aChange(1)] });
+    expect(await changes.get({ tenant: 'other', id: aChange(1).id })).toBeUndefined();
+  });
+
+  it('is never half-read', async () => {
+    const table = await engine.createTable();
+    await table.put({ pk: 'CHANGES#acme', sk: 'CHANGE#x', at: 'noon' });
+
+    await expect(createChangeStore(table).ofTenant('acme', 1, undefined)).rejects.toThrow(
+      'CHANGE#x',
+    );
+  });
+});
