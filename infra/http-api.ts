@@ -179,6 +179,7 @@ export class HttpApi extends Construct {
       logRetention: stage.logRetention,
     });
     table.grantItems(manageWatchlists, {
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
@@ -208,6 +209,7 @@ export class HttpApi extends Construct {
       logRetention: stage.logRetention,
     });
     table.grantItems(manageChannels, {
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem'],

@@ -53,7 +53,13 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   // Only a request has a caller; what must have one asks for it by that type.
   {
     files: 'functions/*/*.ts',
-    may: ['zod', '#shared/domain/', '#shared/http/caller.ts', 'node:util'],
+    may: [
+      'zod',
+      '#shared/domain/',
+      '#shared/http/caller.ts',
+      '#shared/http/idempotency.ts',
+      'node:util',
+    ],
   },
   {
     files: 'infra/*.ts',

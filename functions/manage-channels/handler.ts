@@ -17,6 +17,7 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { ManageChannelsEnvironment } from './environment.ts';
@@ -34,10 +35,14 @@ const topics = createAlertTopics(new SNSClient({ maxAttempts: 3 }), {
 const alerts = createAlertStore(table);
 const channels = createChannelStore(table);
 const inbox = createInboxStore(table);
+const requests = createKeyedRequestStore(table);
 
 const ports: ManageChannelsPorts = {
   now,
   newNumber: () => randomInt(1, 2 ** 47),
+  getRequest: requests.get,
+  putRequest: requests.put,
+  removeRequest: requests.remove,
   getWatchlist: createWatchlistStore(table).get,
   getAlert: alerts.get,
   putAlert: alerts.put,

@@ -6,19 +6,19 @@ import type { Confirmation } from '#shared/domain/channels/subscriber.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
+import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
 
 /** All that the people's side of channels reaches of the world. */
-export type ManageChannelsPorts = PostAlertsPorts & {
-  /** A number that no two samples and no two changes share. */
-  readonly newNumber: () => number;
-  readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
-  /** How many contracts do not yet agree with the list. */
-  readonly countPending: (list: Own<WatchlistId>) => Promise<number>;
-  readonly channelsOfList: (list: Own<WatchlistId>) => Promise<readonly ChannelRecord[]>;
-  readonly putChange: (change: Own<Change>) => Promise<void>;
-  readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
-  /** The ARN of the list's topic, whether it is there or not. */
-  readonly topicOf: (list: Own<WatchlistId>) => string;
-  /** Confirms a subscription to the list's topic; undefined where the token is not taken. */
-  readonly confirm: (list: Own<WatchlistId>, token: string) => Promise<Confirmation | undefined>;
-};
+export type ManageChannelsPorts = PostAlertsPorts &
+  IdempotencyPorts & {
+    readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
+    /** How many contracts do not yet agree with the list. */
+    readonly countPending: (list: Own<WatchlistId>) => Promise<number>;
+    readonly channelsOfList: (list: Own<WatchlistId>) => Promise<readonly ChannelRecord[]>;
+    readonly putChange: (change: Own<Change>) => Promise<void>;
+    readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
+    /** The ARN of the list's topic, whether it is there or not. */
+    readonly topicOf: (list: Own<WatchlistId>) => string;
+    /** Confirms a subscription to the list's topic; undefined where the token is not taken. */
+    readonly confirm: (list: Own<WatchlistId>, token: string) => Promise<Confirmation | undefined>;
+  };

@@ -17,6 +17,7 @@ import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';
 import { revisionHeader, withTag } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
+import { idempotently, type Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody, refuseParameters } from '#shared/http/request.ts';
 import { standingView } from './channel-view.ts';
@@ -26,6 +27,7 @@ import { ConfirmationBody } from './requests.ts';
 type Route = (
   ports: ManageChannelsPorts,
   event: APIGatewayProxyEvent,
+  origin: Origin,
 ) => Promise<APIGatewayProxyResult>;
 
 /** What is told of a list's channels, and done with one that changes nothing of the list. */
@@ -44,7 +46,8 @@ export async function manageChannels(
   const route = channelRoutes[`${event.httpMethod} ${event.resource}`];
   if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
   refuseParameters(event);
-  return withTag(event, await route(ports, event));
+  const work = (origin: Origin) => route(ports, event, origin);
+  return withTag(event, await idempotently(ports, event, work));
 }
 
 /** Waiting alerts are counted so far. */
@@ -81,11 +84,15 @@ async function getChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEven
 }
 
 /** Sends a sample to one channel, at once, however it has done so far. */
-async function testChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
+async function testChannel(
+  ports: ManageChannelsPorts,
+  event: APIGatewayProxyEvent,
+  origin: Origin,
+) {
   const list = await existingWatchlist(ports, event, 'write');
   const channel = existingChannel(event, list);
   const sink = channelSink(list, channel.id);
-  const alert = sampleAlert({ list, channel: channel.id }, ports.newNumber(), ports.now());
+  const alert = sampleAlert({ list, channel: channel.id }, origin.number, origin.at);
   await changeChannel(ports, await findChannel(ports, sink), (record) =>
     triedAgainAt(record, ports.now()),
   );

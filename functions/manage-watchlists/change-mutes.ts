@@ -10,7 +10,7 @@ import { changeNow, recordChange } from './record-change.ts';
 /** The first message has a minute to do it before the dispatcher repeats it. */
 const PATIENCE = MINUTE;
 
-/** Adds a mute to those of a list that run; tells whether there was room for it. */
+/** Adds a mute to those of a list that run, once; tells whether there was room for it. */
 export async function addMute(
   ports: ManageWatchlistsPorts,
   by: Actor,
@@ -22,6 +22,7 @@ export async function addMute(
   return await retryingConflicts(async () => {
     const known = await ports.getMutes(list);
     const running = runningMutes(known.mutes, mute.from);
+    if (running.some(({ id }) => id === mute.id)) return true;
     if (running.length >= most) return false;
     const made = { ...nextOf(known, [...running, mute]), change: entry.id };
     await recordChange(ports, entry, known.change, () => ports.putMutes(made));

@@ -32,18 +32,36 @@ export async function replaceWatchlist(
   before: Watchlist | undefined,
   body: WatchlistBody,
 ): Promise<Own<Watchlist>> {
-  const channels = await keepChannels(body.channels, before, {
-    destinations: ports.webhookDestinations,
-    seal: (channel, secret, known) =>
-      ports.sealSecret({ tenant: id.tenant, list: id.id, channel }, secret, known),
-  });
-  const after = { ...revise(id, before, body, channels), tenant: id.tenant };
+  const after = await nextRevision(ports, id, before, body);
   if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant: id.tenant };
   await setAside(ports, before, after);
   if (before?.deleted) await removeMutes(ports, id);
   const made = await change(ports, by, before, after);
   await giveBack(ports, before, made);
   return made;
+}
+
+/** Whether a list is already as a person wrote it. */
+export async function isAsWritten(
+  ports: ManageWatchlistsPorts,
+  list: Own<Watchlist>,
+  body: WatchlistBody,
+): Promise<boolean> {
+  return saysTheSame(list, await nextRevision(ports, list, list, body));
+}
+
+async function nextRevision(
+  ports: ManageWatchlistsPorts,
+  id: Own<WatchlistId>,
+  before: Watchlist | undefined,
+  body: WatchlistBody,
+): Promise<Own<Watchlist>> {
+  const channels = await keepChannels(body.channels, before, {
+    destinations: ports.webhookDestinations,
+    seal: (channel, secret, known) =>
+      ports.sealSecret({ tenant: id.tenant, list: id.id, channel }, secret, known),
+  });
+  return { ...revise(id, before, body, channels), tenant: id.tenant };
 }
 
 /** Leaves a tombstone where a list was, and has its watches taken away. */

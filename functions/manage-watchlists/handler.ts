@@ -22,6 +22,7 @@ import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
+import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -43,6 +44,7 @@ const watchlists = createWatchlistStore(table);
 const pending = createPendingStore(table);
 const mutes = createMuteStore(table);
 const holdings = createHoldingsStore(table);
+const requests = createKeyedRequestStore(table);
 const watches = createWatchStore(table);
 const alerts = createAlertStore(table);
 const changes = createChangeStore(table);
@@ -51,6 +53,10 @@ const acknowledgements = createAcknowledgementStore(table);
 const ports: ManageWatchlistsPorts = {
   now,
   newVersion: () => randomInt(1, 2 ** 47),
+  newNumber: () => randomInt(1, 2 ** 47),
+  getRequest: requests.get,
+  putRequest: requests.put,
+  removeRequest: requests.remove,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   webhookDestinations: environment.WEBHOOK_DESTINATIONS,
   sealSecret: createSealer(readKey, randomBytes).seal,

@@ -13,6 +13,7 @@ import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';
 import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
+import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody } from '#shared/http/request.ts';
 import { addMute, liftMute } from './change-mutes.ts';
@@ -20,10 +21,14 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView } from './views.ts';
 
 /** Makes a list, or some of its rules, keep their alerts to themselves for a while. */
-export async function createMute(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+export async function createMute(
+  ports: ManageWatchlistsPorts,
+  event: APIGatewayProxyEvent,
+  { at, number }: Origin,
+) {
   const list = await existingWatchlist(ports, event, 'write');
   const body = readBody(event, MuteBody);
-  const mute = muteOf(list, body, ports.now(), ports.newVersion());
+  const mute = muteOf(list, body, at, number);
   const { key } = callerOf(event, 'write');
   const { tenant, id } = list;
   if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes))) {

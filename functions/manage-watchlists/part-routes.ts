@@ -11,11 +11,12 @@ import {
   type Watchlist,
   WatchlistBody,
 } from '#shared/domain/watchlists/watchlist.ts';
-import { Identifier, named } from '#shared/domain/words.ts';
+import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';
 import { expectMatch, expectMatchIfTold, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
+import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
   checkDocument,
@@ -24,7 +25,7 @@ import {
   readBody,
   readPath,
 } from '#shared/http/request.ts';
-import { replaceWatchlist } from './change-watchlist.ts';
+import { isAsWritten, replaceWatchlist } from './change-watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { MemberReplacement } from './requests.ts';
 import { watchlistView } from './views.ts';
@@ -38,6 +39,7 @@ import { expectToCome } from './watchlist-routes.ts';
 type Route = (
   ports: ManageWatchlistsPorts,
   event: APIGatewayProxyEvent,
+  origin: Origin,
 ) => Promise<APIGatewayProxyResult>;
 
 /** A part as it is written or told, as far as its name in the list goes. */
@@ -89,21 +91,20 @@ function partRoutes(kind: Kind) {
     return await told(ports, 200, known, { [kind.name]: part });
   };
 
-  const create: Route = async (ports, event) => {
-    callerOf(event, 'write');
+  const create: Route = async (ports, event, { number, isRepeated }) => {
     const written = readBody(event, kind.added);
+    const name = nameOf(written) ?? `${kind.name}-${number.toString(36).slice(-6)}`;
+    const part = { ...written, [kind.key]: name };
     return await change(ports, event, kind, (before) => {
-      expectMatchIfTold(event, 'watchlist', before.revision);
       const parts = partsOf(kind, before);
-      const names = [...parts, written].map((part) => ({ id: nameOf(part) }));
-      const name = named(kind.name, names).at(-1)?.id;
-      if (parts.some((part) => nameOf(part) === name)) {
-        throw new ProblemError(`there is a ${kind.name} "${name}" already`, {
-          type: 'already_exists',
-          complaints: [{ pointer: `/${kind.key}`, detail: 'expected one that the list has not' }],
-        });
+      if (parts.some((known) => nameOf(known) === name)) {
+        const orElse = alreadyExists(kind, name);
+        if (!isRepeated) throw orElse;
+        // Whoever took the request up before may have made it.
+        return { parts: substituted(parts, part), name, orElse };
       }
-      return { parts: [...parts, { ...written, [kind.key]: name }], name };
+      expectMatchIfTold(event, 'watchlist', before.revision);
+      return { parts: [...parts, part], name };
     });
   };
 
@@ -122,9 +123,7 @@ function partRoutes(kind: Kind) {
       const isThere = parts.some((known) => nameOf(known) === name);
       expectMatch(event, kind.name, isThere ? before.revision : undefined);
       return {
-        parts: isThere
-          ? parts.map((known) => (nameOf(known) === name ? part : known))
-          : [...parts, part],
+        parts: isThere ? substituted(parts, part) : [...parts, part],
         name,
       };
     });
@@ -151,7 +150,12 @@ function partRoutes(kind: Kind) {
   return { list, get, create, put, remove };
 }
 
-type Edit = { readonly parts: readonly Part[]; readonly name: string | undefined };
+type Edit = {
+  readonly parts: readonly Part[];
+  readonly name: string | undefined;
+  /** What is wrong where the list does not say so already. */
+  readonly orElse?: ProblemError;
+};
 
 /** Makes or replaces a part, and tells it as it is now. */
 async function change(
@@ -161,7 +165,8 @@ async function change(
   edited: (before: Watchlist) => Edit,
 ): Promise<APIGatewayProxyResult> {
   const { before, after, name } = await edit(ports, event, kind, edited);
-  const isNew = !partsOf(kind, before).some((part) => nameOf(part) === name);
+  const isNew =
+    event.httpMethod === 'POST' || !partsOf(kind, before).some((part) => nameOf(part) === name);
   const part = partsOf(kind, after).find((known) => nameOf(known) === name);
   const body = { [kind.name]: part, startsAnew: startingAnew(before, after) };
   const Location = `/v1/watchlists/${after.id}/${kind.all}/${name}`;
@@ -184,11 +189,12 @@ async function edit(
   return await retryingConflicts(async () => {
     const before = await existingWatchlist(ports, event, 'write');
     const { key } = callerOf(event, 'write');
-    const { parts, name } = edited(before);
+    const { parts, name, orElse } = edited(before);
     const { name: title, contracts, rules, channels } = watchlistView(before);
     const document = { name: title, contracts, rules, channels, [kind.all]: parts };
     try {
       const body = checkDocument(WatchlistBody, document);
+      if (orElse !== undefined && !(await isAsWritten(ports, before, body))) throw orElse;
       expectToCome(body, before, ports.now());
       return { before, after: await replaceWatchlist(ports, key, before, before, body), name };
     } catch (error) {
@@ -236,8 +242,19 @@ function findPart(kind: Kind, list: Watchlist, path: Part | undefined): Part | u
   return partsOf(kind, list).find((part) => path !== undefined && nameOf(part) === nameOf(path));
 }
 
+function substituted(parts: readonly Part[], part: Part): readonly Part[] {
+  return parts.map((known) => (nameOf(known) === nameOf(part) ? part : known));
+}
+
 function nameOf({ id, contract }: Part): string | undefined {
   return contract ?? id;
+}
+
+function alreadyExists({ name, key }: Kind, id: string): ProblemError {
+  return new ProblemError(`there is a ${name} "${id}" already`, {
+    type: 'already_exists',
+    complaints: [{ pointer: `/${key}`, detail: 'expected one that the list has not' }],
+  });
 }
 
 function notFound({ name }: Kind): ProblemError {

@@ -19,10 +19,10 @@ import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
+import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
 
 /** All that the people's side of watchlists reaches of the world. */
-export type ManageWatchlistsPorts = {
-  readonly now: () => Instant;
+export type ManageWatchlistsPorts = IdempotencyPorts & {
   /** A number that no two notes and no two changes share. */
   readonly newVersion: () => number;
   readonly configuredCadenceMinutes: number;

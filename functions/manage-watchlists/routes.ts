@@ -4,6 +4,7 @@ import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { QuotaError } from '#shared/domain/watchlists/holdings.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
+import { idempotently, type Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, refuseParameters } from '#shared/http/request.ts';
 import { acknowledgeAlert, getAlert, listAlerts } from './alert-routes.ts';
@@ -21,7 +22,11 @@ import {
 } from './watchlist-routes.ts';
 
 type Event = APIGatewayProxyEvent;
-type Route = (ports: ManageWatchlistsPorts, event: Event) => Promise<APIGatewayProxyResult>;
+type Route = (
+  ports: ManageWatchlistsPorts,
+  event: Event,
+  origin: Origin,
+) => Promise<APIGatewayProxyResult>;
 
 /** What each method does on each path below `/v1/watchlists`, but for how channels do; and the trail. */
 export const watchlistRoutes: Readonly<Record<string, Route>> = {
@@ -66,11 +71,14 @@ export async function manageWatchlists(
   const route = watchlistRoutes[`${event.httpMethod} ${event.resource}`];
   if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
   if (!WITH_QUERY.has(route)) refuseParameters(event);
-  try {
-    return withTag(event, await route(ports, event));
-  } catch (error) {
-    throw asProblem(error);
-  }
+  const work = async (origin: Origin) => {
+    try {
+      return await route(ports, event, origin);
+    } catch (error) {
+      throw asProblem(error);
+    }
+  };
+  return withTag(event, await idempotently(ports, event, work));
 }
 
 /** What keeps a list from being changed, as its owner is told; anything else as it is. */

@@ -16,9 +16,10 @@ import { callerOf, type Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';
+import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody, readPath, readQuery } from '#shared/http/request.ts';
-import { deleteWatchlist, replaceWatchlist } from './change-watchlist.ts';
+import { deleteWatchlist, isAsWritten, replaceWatchlist } from './change-watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { WatchlistsQuery } from './requests.ts';
 import { muteView, watchlistView } from './views.ts';
@@ -36,21 +37,27 @@ export async function listWatchlists(ports: ManageWatchlistsPorts, event: Event)
   });
 }
 
-export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event) {
+export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event, origin: Origin) {
   const { tenant, key } = callerOf(event, 'write');
   const body = readBody(event, WatchlistBody);
-  const id = { tenant, id: body.id ?? idFrom(body.name, ports.newVersion()) };
+  const id = { tenant, id: body.id ?? idFrom(body.name, origin.number) };
   const before = await ports.getWatchlist(id);
   if (before?.deleted === false) {
+    const list = { ...before, tenant };
+    const isMade = origin.isRepeated && (await isAsWritten(ports, list, body));
+    if (isMade) return await createdAnswer(ports, list);
     throw new ProblemError(`there is a watchlist "${id.id}" already`, {
       type: 'already_exists',
       complaints: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
     });
   }
   expectToCome(body, before, ports.now());
-  const list = await replaceWatchlist(ports, key, id, before, body);
-  const location = `/v1/watchlists/${list.id}`;
-  return await watchlistAnswer(ports, 201, list, { Location: location }, { startsAnew: [] });
+  return await createdAnswer(ports, await replaceWatchlist(ports, key, id, before, body));
+}
+
+async function createdAnswer(ports: ManageWatchlistsPorts, list: Own<Watchlist>) {
+  const Location = `/v1/watchlists/${list.id}`;
+  return await watchlistAnswer(ports, 201, list, { Location }, { startsAnew: [] });
 }
 
 export async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {

@@ -7,9 +7,9 @@ import {
 import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
 import * as examples from './examples.ts';
 import type { Operation } from './operation.ts';
-import { withTags } from './preconditions.ts';
+import { withTagsAndKeys } from './preconditions.ts';
 
-export const channelOperations: Readonly<Record<string, Operation>> = withTags({
+export const channelOperations: Readonly<Record<string, Operation>> = withTagsAndKeys({
   'GET /v1/watchlists/{watchlist}/channels': {
     id: 'listChannels',
     tag: 'Channels',

@@ -16,7 +16,7 @@ import {
   ifMatchIfThere,
   ifMatchOfList,
   ifNoneMatchAny,
-  withTags,
+  withTagsAndKeys,
 } from './preconditions.ts';
 
 const WHOLE =
@@ -103,7 +103,7 @@ const channelBody = {
 };
 
 /** The parts of a list, each by itself. */
-export const partOperations: Readonly<Record<string, Operation>> = withTags({
+export const partOperations: Readonly<Record<string, Operation>> = withTagsAndKeys({
   'GET /v1/watchlists/{watchlist}/contracts': {
     id: 'listContracts',
     tag: 'Watchlists',

@@ -53,3 +53,27 @@ function tagged({ parameters = [], answers, ...operation }: Operation): Operatio
     },
   };
 }
+
+/** The same, and each `POST` may be repeated under a key without being done again. */
+export function withTagsAndKeys(
+  operations: Readonly<Record<string, Operation>>,
+): Readonly<Record<string, Operation>> {
+  const withKeys = Object.entries(operations).map(([route, operation]) => [
+    route,
+    route.startsWith('POST ') ? keyed(operation) : operation,
+  ]);
+  return withTags(Object.fromEntries(withKeys));
+}
+
+const idempotencyKey = header(
+  'Idempotency-Key',
+  '1 to 255 characters in double quotes, of your choice and for this request alone. A request that comes again with it within a day is not done again, but answered as it was the first time: so it may be repeated when no answer came.',
+);
+
+function keyed({ parameters = [], problems, ...operation }: Operation): Operation {
+  return {
+    ...operation,
+    parameters: [...parameters, idempotencyKey],
+    problems: [...problems, 'request_under_way', 'idempotency_key_reused'],
+  };
+}

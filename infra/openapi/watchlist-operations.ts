@@ -21,7 +21,7 @@ import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import * as examples from './examples.ts';
 import { type Operation, query } from './operation.ts';
-import { ifMatch, ifMatchIfThere, ifNoneMatchAny, withTags } from './preconditions.ts';
+import { ifMatch, ifMatchIfThere, ifNoneMatchAny, withTagsAndKeys } from './preconditions.ts';
 
 const pages = {
   limit: 'How many of them a page holds at most.',
@@ -40,7 +40,7 @@ const oneWatchlist = {
   example: examples.watchlist,
 };
 
-export const watchlistOperations: Readonly<Record<string, Operation>> = withTags({
+export const watchlistOperations: Readonly<Record<string, Operation>> = withTagsAndKeys({
   'GET /v1/watchlists': {
     id: 'listWatchlists',
     tag: 'Watchlists',

@@ -9,6 +9,7 @@ export type HttpEvent = Pick<
   APIGatewayProxyEvent,
   | 'httpMethod'
   | 'resource'
+  | 'path'
   | 'pathParameters'
   | 'queryStringParameters'
   | 'multiValueQueryStringParameters'

@@ -31,6 +31,7 @@ import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -116,6 +117,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const pending = createPendingStore(table);
   const mutes = createMuteStore(table);
   const holdings = createHoldingsStore(table);
+  const requests = createKeyedRequestStore(table);
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
@@ -297,6 +299,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getCadence: governorStore.cadence,
     putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,
+    getRequest: requests.get,
+    putRequest: requests.put,
+    removeRequest: requests.remove,
     getHoldings: holdings.get,
     putHoldings: holdings.put,
     putMutes: mutes.put,

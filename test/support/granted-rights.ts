@@ -65,6 +65,7 @@ export const GRANTED_RIGHTS = {
   },
   'manage-watchlists': {
     items: {
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
@@ -77,6 +78,7 @@ export const GRANTED_RIGHTS = {
   },
   'manage-channels': {
     items: {
+      'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['PutItem'],
       'LIST#*': ['GetItem', 'PutItem'],

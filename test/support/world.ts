@@ -47,6 +47,7 @@ import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import type { Table } from '#shared/stores/table.ts';
@@ -149,6 +150,7 @@ export function createWorld({
   const pending = createPendingStore(table);
   const mutes = createMuteStore(table);
   const holdings = createHoldingsStore(table);
+  const requests = createKeyedRequestStore(table);
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
@@ -310,6 +312,10 @@ export function createWorld({
     watchlistsOf: watchlists.ofTenant,
     channelsOfList: channels.ofList,
     getMutes: mutes.get,
+    newNumber: newVersion,
+    getRequest: requests.get,
+    putRequest: requests.put,
+    removeRequest: requests.remove,
     getHoldings: holdings.get,
     putHoldings: holdings.put,
     putMutes: mutes.put,

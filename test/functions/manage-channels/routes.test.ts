@@ -23,6 +23,7 @@ import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
@@ -46,11 +47,15 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
   const changes = createChangeStore(table);
   const watchlists = createWatchlistStore(table);
   await watchlists.put(aWatchlist({ channels }));
+  const requests = createKeyedRequestStore(table);
   const sent: Outgoing<ChannelMessage>[] = [];
   const tokens: string[] = [];
   const ports: ManageChannelsPorts = {
     now: () => NOON,
     newNumber: () => 7,
+    getRequest: requests.get,
+    putRequest: requests.put,
+    removeRequest: requests.remove,
     getWatchlist: watchlists.get,
     getAlert: alerts.get,
     putAlert: alerts.put,
@@ -226,6 +231,32 @@ describe('a test of a channel', () => {
     await ask('POST chat/test');
 
     expect((await records.get('acme#punks#chat'))?.notBefore).toBe(NOON);
+  });
+
+  it('that was cut short is the same sample when it comes again with its key', async () => {
+    let [now, isCut] = [NOON, true];
+    const { ask, inbox } = await world([slack], {
+      now: () => now,
+      sendToChannels: async () => {
+        if (isCut) throw new Error('cut short');
+      },
+    });
+    const headers = { 'Idempotency-Key': '"once"' };
+
+    const first = await ask('POST chat/test', { headers });
+    [now, isCut] = [NOON + 20 * MINUTE, false];
+    const again = [
+      await ask('POST chat/test', { headers }),
+      await ask('POST chat/test', { headers }),
+    ];
+
+    const waiting = await inbox.oldest('acme#punks#chat', 10);
+    expect([first.status, ...again.map(({ status }) => status)]).toEqual([500, 202, 202]);
+    expect(again[1]).toEqual(again[0]);
+    expect(waiting.map(({ alert }) => `${alert.at}~${alert.id}`)).toEqual([
+      again[0]?.body.self.split('/').at(-1),
+    ]);
+    expect(waiting[0]?.alert.at).toBe(formatInstant(NOON));
   });
 
   it.each([

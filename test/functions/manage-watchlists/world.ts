@@ -12,6 +12,7 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
+import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -42,14 +43,23 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     changes: createChangeStore(table),
     governor: createGovernorStore(table),
     holdings: createHoldingsStore(table),
+    requests: createKeyedRequestStore(table),
   };
   let versions = 0;
+  let numbers = 0;
   const ports: ManageWatchlistsPorts = {
     now: () => NOON,
     newVersion: () => {
       versions += 1;
       return versions;
     },
+    newNumber: () => {
+      numbers += 1;
+      return numbers;
+    },
+    getRequest: stores.requests.get,
+    putRequest: stores.requests.put,
+    removeRequest: stores.requests.remove,
     configuredCadenceMinutes: 30,
     webhookDestinations: 'public',
     sealSecret: aSealer().seal,

@@ -95,7 +95,9 @@ export function createReaders(world: ReadersWorld) {
       mute: pickName('mute', by),
     };
     const via = route in channelRoutes ? ({ via: 'manage-channels' } as const) : {};
-    return { name: 'read', by, ...via, work: (ports) => ask(ports, by, route, { path }) };
+    // One that fails is made again, with the same key.
+    const headers = { 'Idempotency-Key': `"${workload.between(1, 1e9)}"` };
+    return { name: 'read', by, ...via, work: (ports) => ask(ports, by, route, { path, headers }) };
   };
 
   /** Whoever writes back what they have read changes nothing, secrets included. */

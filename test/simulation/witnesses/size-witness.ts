@@ -21,6 +21,8 @@ const BOUNDS: Readonly<Record<string, number>> = {
   LIST: 16 * KB,
   /** Twenty of them. */
   MUTES: 8 * KB,
+  /** With an answer to a small request. */
+  IDEMPOTENCY: 4 * KB,
   /** A hundred lists. */
   HOLDINGS: 16 * KB,
   PENDING: 1 * KB,

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
+import { APES, aRuleBody, aWatchlistBody, NOON } from '#test/support/builders.ts';
+import { ANY, world } from './world.ts';
+
+type Given = Parameters<ReturnType<typeof world>['ask']>[1];
+
+const SLACK = 'https://hooks.slack.com/services/T0/B0/s3cret';
+const { id: _id, ...rule } = aRuleBody();
+const KEY = { headers: { 'Idempotency-Key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' } };
+
+async function withList() {
+  let now = NOON;
+  const made = world({ now: () => now });
+  await made.ask('POST', { body: aWatchlistBody() });
+  made.sent.length = 0;
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { ...made, pass };
+}
+
+const CREATIONS: readonly (readonly [request: string, body: unknown])[] = [
+  ['POST', { name: 'Apes', contracts: [APES], rules: [rule] }],
+  ['POST', { id: 'apes', name: 'Apes', channels: [{ kind: 'slack', url: SLACK }] }],
+  ['POST punks/mutes', { for: '6h' }],
+  ['POST punks/contracts', { contract: APES }],
+  ['POST punks/rules', rule],
+  ['POST punks/rules', { ...rule, id: 'named' }],
+  ['POST punks/channels', { kind: 'slack', url: SLACK }],
+];
+
+describe.each(CREATIONS)('%s with a key', (request, body) => {
+  it('is done once, and answered as it was the first time', async () => {
+    const { ask, pass, table, sent } = await withList();
+
+    const first = await ask(request, { ...KEY, body });
+    const [items, messages] = [table.items(), sent.length];
+    pass(20 * MINUTE);
+    const again = await ask(request, { ...KEY, body });
+
+    expect(first.status).toBe(201);
+    expect(again).toEqual(first);
+    expect(table.items()).toEqual(items);
+    expect(sent.length).toBe(messages);
+  });
+
+  it('makes another thing with another key', async () => {
+    const { ask } = await withList();
+    const headers = { 'Idempotency-Key': '"another"' };
+
+    const first = await ask(request, { ...KEY, body });
+    const other = await ask(request, { headers, body });
+
+    const isNamed = JSON.stringify(body).includes('"id"') || request.endsWith('contracts');
+    expect(other.status).toBe(isNamed ? 409 : 201);
+    expect(other.headers.Location).not.toBe(first.headers.Location);
+  });
+
+  it('keeps no secret and no key', async () => {
+    const { ask, table } = await withList();
+
+    await ask(request, { ...KEY, body });
+
+    expect(JSON.stringify(table.items())).not.toMatch(/s3cret|8e03978e/);
+  });
+
+  it('makes one thing, whatever it dies of, when it is repeated', async () => {
+    const steps = await callsOf(request, body);
+    const plain = await ended(request, body, undefined);
+    for (let step = 0; step < steps; step += 1) {
+      for (const when of ['before', 'after'] as const) {
+        const outcome = await ended(request, body, { step, when });
+
+        expect(outcome, `${when} call ${step}`).toEqual(plain);
+      }
+    }
+  });
+});
+
+/** Ports that die at a call, before or after it is done. */
+function mortal(ports: object, death: { step: number; when: 'before' | 'after' } | undefined) {
+  const calls = { made: 0 };
+  const isEffect = (name: string) => /^(put|note|send|remove)/.test(name);
+  const wrapped = Object.entries(ports).map(([name, port]) => [
+    name,
+    typeof port !== 'function' || !isEffect(name)
+      ? port
+      : async (...given: unknown[]) => {
+          const step = calls.made;
+          calls.made += 1;
+          const isLast = step >= (death?.step ?? Number.POSITIVE_INFINITY);
+          if (isLast && (death?.when === 'before' || step > (death?.step ?? 0))) {
+            throw new Error('dead');
+          }
+          const result = await port(...given);
+          if (isLast) throw new Error('dead');
+          return result;
+        },
+  ]);
+  return { ports: Object.fromEntries(wrapped), calls };
+}
+
+async function callsOf(request: string, body: unknown) {
+  const { ports } = await withList();
+  const { ports: counted, calls } = mortal(ports, undefined);
+  await world(counted).ask(request, { ...KEY, body } as Given);
+  return calls.made;
+}
+
+/** What there is after a request that died, and came again a minute later. */
+async function ended(request: string, body: unknown, death: Parameters<typeof mortal>[1]) {
+  const { ports, ask, pass } = await withList();
+  if (death !== undefined) {
+    const dying = mortal(ports, death);
+    await world(dying.ports).ask(request, { ...KEY, body } as Given);
+  }
+  pass(MINUTE + 1);
+  const { status, headers } = await ask(request, { ...KEY, body });
+  const [lists, punks] = [await ask('GET'), await ask('GET punks')];
+  const { mutes, ...list } = punks.body;
+  return {
+    ...{ status, location: headers.Location, lists: lists.body, list: { ...list, pending: 0 } },
+    mutes: mutes.map((mute: { id: string }) => mute.id),
+  };
+}
+
+describe('a key', () => {
+  it('is not for another request', async () => {
+    const { ask, table } = await withList();
+    await ask('POST punks/mutes', { ...KEY, body: { for: '6h' } });
+    const before = table.items();
+
+    const others = [
+      await ask('POST punks/mutes', { ...KEY, body: { for: '7h' } }),
+      await ask('POST punks/rules', { ...KEY, body: { for: '6h' } }),
+    ];
+
+    expect(others.map(({ status, body }) => [status, body.type])).toEqual([
+      [422, 'urn:floorwatch:problem:idempotency_key_reused'],
+      [422, 'urn:floorwatch:problem:idempotency_key_reused'],
+    ]);
+    expect(table.items()).toEqual(before);
+  });
+
+  it('of a request that is under way tells so', async () => {
+    const { ask } = await withList();
+    const body = { for: '6h' };
+
+    const both = await Promise.all([
+      ask('POST punks/mutes', { ...KEY, body }),
+      ask('POST punks/mutes', { ...KEY, body }),
+    ]);
+
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    expect(both.find(({ status }) => status === 409)).toMatchObject({
+      headers: { 'Retry-After': '1' },
+      body: { type: 'urn:floorwatch:problem:request_under_way' },
+    });
+    expect((await ask('GET punks/mutes')).body.mutes).toHaveLength(1);
+  });
+
+  it('of a refused request is forgotten, since nothing has changed', async () => {
+    const { ask, table } = await withList();
+    const before = table.items();
+
+    const refused = [
+      await ask('POST', { ...KEY, body: aWatchlistBody() }),
+      await ask('POST', { ...KEY, body: '{' }),
+      await ask('POST nothing/mutes', { ...KEY, body: { for: '6h' } }),
+    ];
+    const after = table.items();
+    const made = await ask('POST', { ...KEY, body: { name: 'Apes' } });
+
+    expect(refused.map(({ status }) => status)).toEqual([409, 400, 404]);
+    expect(after).toEqual(before);
+    expect(made.status).toBe(201);
+  });
+
+  it('is remembered for a day, and belongs to one tenant', async () => {
+    const { ask, pass } = await withList();
+    const body = { name: 'Apes' };
+
+    const first = await ask('POST', { ...KEY, body });
+    const theirs = await ask('POST', { ...KEY, body, tenant: 'umbrella' });
+    pass(DAY);
+    await ask(`DELETE ${first.body.id}`, ANY);
+    const anew = await ask('POST', { ...KEY, body });
+
+    expect([first.status, theirs.status, anew.status]).toEqual([201, 201, 201]);
+    expect([theirs.body.revision, anew.body.revision]).toEqual([1, 3]);
+  });
+
+  it.each(['no-quotes', '""', '"a" "b"', '"ü"', `"${'a'.repeat(256)}"`, '"a"b"', '"\\n"', "'a'"])(
+    'that is written as %s is refused',
+    async (key) => {
+      const { ask, table } = await withList();
+      const before = table.items();
+
+      const { status, body } = await ask('POST punks/mutes', {
+        headers: { 'Idempotency-Key': key },
+        body: { for: '6h' },
+      });
+
+      expect([status, body.type]).toEqual([400, 'urn:floorwatch:problem:invalid_request']);
+      expect(table.items()).toEqual(before);
+    },
+  );
+});
