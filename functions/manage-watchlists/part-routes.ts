@@ -92,6 +92,7 @@ function partRoutes(kind: Kind) {
   };
 
   const create: Route = async (ports, event, { number, isRepeated }) => {
+    callerOf(event, 'write');
     const written = readBody(event, kind.added);
     const name = nameOf(written) ?? `${kind.name}-${number.toString(36).slice(-6)}`;
     const part = { ...written, [kind.key]: name };
