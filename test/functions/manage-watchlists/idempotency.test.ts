@@ -3,8 +3,6 @@ import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
 import { APES, aRuleBody, aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
-type Given = Parameters<ReturnType<typeof world>['ask']>[1];
-
 const SLACK = 'https://hooks.slack.com/services/T0/B0/s3cret';
 const { id: _id, ...rule } = aRuleBody();
 const KEY = { headers: { 'Idempotency-Key': '"8e03978e-40d5-43dd-bc93-6894a57f9324"' } };
@@ -104,7 +102,7 @@ function mortal(ports: object, death: { step: number; when: 'before' | 'after' }
 async function callsOf(request: string, body: unknown) {
   const { ports } = await withList();
   const { ports: counted, calls } = mortal(ports, undefined);
-  await world(counted).ask(request, { ...KEY, body } as Given);
+  await world(counted).ask(request, { ...KEY, body });
   return calls.made;
 }
 
@@ -113,7 +111,7 @@ async function ended(request: string, body: unknown, death: Parameters<typeof mo
   const { ports, ask, pass } = await withList();
   if (death !== undefined) {
     const dying = mortal(ports, death);
-    await world(dying.ports).ask(request, { ...KEY, body } as Given);
+    await world(dying.ports).ask(request, { ...KEY, body });
   }
   pass(MINUTE + 1);
   const { status, headers } = await ask(request, { ...KEY, body });
