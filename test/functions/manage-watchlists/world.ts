@@ -15,6 +15,7 @@ import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
+import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
@@ -26,9 +27,13 @@ type Given = Parameters<typeof anHttpRequest>[1];
 /** A change of whatever is there. */
 export const ANY = { headers: { 'If-Match': '*' } };
 
-/** The people's side of watchlists over a table and queues in memory. */
-export function world(given: Partial<ManageWatchlistsPorts> = {}) {
-  const table = createMemoryTable();
+/** The people's side of watchlists over a table and queues in memory; `reached` may stand before the table. */
+export function world(
+  given: Partial<ManageWatchlistsPorts> = {},
+  reached: (table: Table) => Table = (table) => table,
+) {
+  const memory = createMemoryTable();
+  const table = reached(memory);
   const sent: { readonly message: object; readonly deduplication: string }[] = [];
   const reports: unknown[] = [];
   const stores = {
@@ -108,5 +113,5 @@ export function world(given: Partial<ManageWatchlistsPorts> = {}) {
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
     return { status, headers, body: body === '' ? undefined : JSON.parse(body) };
   };
-  return { ask, sent, reports, ports, table, ...stores };
+  return { ask, sent, reports, ports, table: memory, ...stores };
 }

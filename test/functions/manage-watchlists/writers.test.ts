@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { alertId } from '#shared/domain/alerting/alert.ts';
+import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { APES, anAlert, aRuleBody, aWatch, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
+import { ANY, world } from './world.ts';
+
+type World = ReturnType<typeof world>;
+type Answer = Awaited<ReturnType<World['ask']>>;
+/** What somebody does to the list; the number tells it from the same of another. */
+type Writer = (world: World, number: number) => Promise<Answer>;
+
+const OF_THE_FIRST = { headers: { 'If-Match': '"1"' } };
+const CHANNEL = { kind: 'email', to: 'desk@example.com' };
+const at = (path: Readonly<Record<string, string>>) => ({ path: { watchlist: 'punks', ...path } });
+const ALERT = alertId({ tenant: 'acme', list: 'punks', rule: 'floor-60', contract: PUNKS }, 1, 1);
+
+const WRITERS: Readonly<Record<string, Writer>> = {
+  'replace the first revision': ({ ask }, number) =>
+    ask('PUT punks', { ...OF_THE_FIRST, body: bodyOf({ name: `list ${number}` }) }),
+  'replace whatever is there': ({ ask }, number) =>
+    ask('PUT punks', { ...ANY, body: bodyOf({ name: `list ${number}`, rules: [] }) }),
+  'make the list': ({ ask }, number) =>
+    ask('POST', { body: bodyOf({ name: `made by ${number}` }) }),
+  'delete the first revision': ({ ask }) => ask('DELETE punks', OF_THE_FIRST),
+  'delete the list': ({ ask }) => ask('DELETE punks', ANY),
+  'add a rule': ({ ask }, number) =>
+    ask('POST punks/rules', { body: aRuleBody({ id: `rule-of-${number}` }) }),
+  'add a rule without an id': ({ ask }) =>
+    ask('POST punks/rules', { body: aRuleBody({ id: undefined, threshold: '7' }) }),
+  'change a rule': ({ ask }, number) =>
+    ask('PUT punks/rules/{rule}', {
+      ...at({ rule: 'floor-60' }),
+      ...ANY,
+      body: aRuleBody({ threshold: `${50 + number}` }),
+    }),
+  'take a rule away': ({ ask }) =>
+    ask('DELETE punks/rules/{rule}', { ...at({ rule: 'floor-60' }), ...ANY }),
+  'add a contract': ({ ask }, number) =>
+    ask('POST punks/contracts', { body: { contract: `eth:0x${`${number}`.repeat(40)}` } }),
+  'name a contract': ({ ask }, number) =>
+    ask('PUT punks/contracts/{contract}', {
+      ...at({ contract: APES }),
+      ...ANY,
+      body: { name: `Apes ${number}` },
+    }),
+  'take a contract away': ({ ask }) =>
+    ask('DELETE punks/contracts/{contract}', { ...at({ contract: APES }), ...ANY }),
+  'add a channel': ({ ask }, number) =>
+    ask('POST punks/channels', { body: { ...CHANNEL, id: `desk-${number}` } }),
+  'take a channel away': ({ ask }) =>
+    ask('DELETE punks/channels/{channel}', { ...at({ channel: 'desk' }), ...ANY }),
+  'mute the list': ({ ask }, number) =>
+    ask('POST punks/mutes', { body: { for: '1h', reason: `mute ${number}` } }),
+  'lift the mute': async ({ ask, mutes }) => {
+    // Which is the first: its id is what nobody knows beforehand.
+    const known = await mutes.get({ tenant: 'acme', id: 'punks' });
+    const mute = known.mutes.find(({ reason }) => reason === 'the first')?.id ?? 'none';
+    return await ask('DELETE punks/mutes/{mute}', { ...at({ mute }), ...ANY });
+  },
+  'acknowledge the alert': ({ ask }, number) =>
+    ask('POST punks/alerts/{alert}/acknowledge', {
+      ...at({ alert: `${anAlert().at}~${ALERT}` }),
+      body: { note: `seen by ${number}` },
+    }),
+};
+
+const names = Object.keys(WRITERS);
+
+it('gives of writers at one time what one order of those that were accepted gives', async () => {
+  let accepted = 0;
+  const property = fc.asyncProperty(
+    fc.scheduler(),
+    fc.array(fc.constantFrom(...names), { minLength: 2, maxLength: 4 }),
+    async (scheduler, writers) => {
+      const side = await aWorld(scheduler);
+      const ended: Done[] = [];
+
+      await scheduler.waitFor(
+        Promise.all(
+          writers.map(async (name, number) => {
+            const { status } = await write(side.world, name, number);
+            if (status < 300) ended.push({ name, number, status });
+          }),
+        ),
+      );
+      side.stopScheduling();
+
+      accepted += ended.length;
+      if (ended.length === 0) await expectAllRefusedAlone(writers);
+      const found = await seen(side.world);
+      expect(await isOfSomeOrder(ended, found), JSON.stringify({ ended, found })).toBe(true);
+    },
+  );
+  await fc.assert(property, { seed: 6, numRuns: 150 });
+  expect(accepted).toBeGreaterThan(200);
+}, 120_000);
+
+type Done = { readonly name: string; readonly number: number; readonly status: number };
+
+function write(side: World, name: string, number: number): Promise<Answer> {
+  const writer = WRITERS[name];
+  if (writer === undefined) throw new Error(`there is no writer "${name}"`);
+  return writer(side, number);
+}
+
+/** A list with something of everything, written before anybody meets another. */
+async function aWorld(scheduler?: fc.Scheduler) {
+  let isScheduled = false;
+  const side = world({}, (table) => scheduled(table, () => (isScheduled ? scheduler : undefined)));
+  const { ask, watches, alerts } = side;
+  await ask('POST', { body: bodyOf({}) });
+  await ask('POST punks/mutes', { body: { for: '1d', reason: 'the first' } });
+  await watches.put(aWatch({ version: 0, state: 'firing', episode: 1 }));
+  await alerts.put(newAlertRecord(anAlert({ id: ALERT }), ['stack-topic']));
+  isScheduled = scheduler !== undefined;
+  return {
+    world: side,
+    stopScheduling: () => {
+      isScheduled = false;
+    },
+  };
+}
+
+function bodyOf(given: object) {
+  const channels = [{ ...CHANNEL, id: 'desk' }];
+  return aWatchlistBody({ contracts: [PUNKS, APES], channels, ...given });
+}
+
+/** A table that does one thing at a time, in any order. */
+function scheduled(table: Table, scheduler: () => fc.Scheduler | undefined): Table {
+  const turn = async (what: string) => {
+    await scheduler()?.schedule(Promise.resolve(), what);
+  };
+  return {
+    get: async (key) => {
+      await turn(`get ${key.sk}`);
+      return await table.get(key);
+    },
+    put: async (item, version) => {
+      await turn(`put ${item.sk}`);
+      await table.put(item, version);
+    },
+    delete: async (key, version) => {
+      await turn(`delete ${key.sk}`);
+      await table.delete(key, version);
+    },
+    query: async (query) => {
+      await turn(`query ${query.pk}`);
+      return await table.query(query);
+    },
+    queryLadder: table.queryLadder,
+    due: table.due,
+  };
+}
+
+/** All that people can see of the list, but for the ids that nobody chose and what is still to come. */
+async function seen({ ask }: World) {
+  const { status, headers, body } = await ask('GET punks');
+  if (status !== 200) return { status };
+  const { pending: _pending, mutes: _mutes, ...list } = body;
+  const { body: muted } = await ask('GET punks/mutes');
+  const { body: told } = await ask('GET punks/alerts');
+  return {
+    list,
+    revision: String(headers.ETag).split('.')[0],
+    mutes: muted.mutes.map(({ reason }: { readonly reason: string }) => reason).toSorted(),
+    acknowledged: told.alerts.map(
+      ({ acknowledged }: { readonly acknowledged: unknown }) => acknowledged,
+    ),
+  };
+}
+
+/** Tries the order in which they ended first. */
+async function isOfSomeOrder(done: readonly Done[], found: object): Promise<boolean> {
+  for (const order of ordersOf(done)) {
+    const { world: side } = await aWorld();
+    const isSame = await inOrder(side, order);
+    if (isSame && isDeepStrictEqual(await seen(side), found)) return true;
+  }
+  return false;
+}
+
+async function inOrder(side: World, order: readonly Done[]): Promise<boolean> {
+  for (const { name, number, status } of order) {
+    const answer = await write(side, name, number);
+    if (answer.status !== status) return false;
+  }
+  return true;
+}
+
+function* ordersOf<Thing>(things: readonly Thing[]): Generator<readonly Thing[]> {
+  if (things.length === 0) yield [];
+  for (const [index, first] of things.entries()) {
+    for (const rest of ordersOf(things.toSpliced(index, 1))) yield [first, ...rest];
+  }
+}
+
+/** They may not keep each other from everything. */
+async function expectAllRefusedAlone(writers: readonly string[]): Promise<void> {
+  for (const [number, name] of writers.entries()) {
+    const { world: side } = await aWorld();
+    const { status } = await write(side, name, number);
+    expect(status, name).toBeGreaterThanOrEqual(400);
+  }
+}
