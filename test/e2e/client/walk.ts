@@ -1,0 +1,138 @@
+import { equal, ok } from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import createClient from 'openapi-fetch';
+import type { components, paths } from './generated/schema.ts';
+
+/**
+ * What a program does with the interface by the types that were generated, without a cast: that it
+ * compiles says that the document tells enough, that it runs, that what it tells is true.
+ */
+const [, , baseUrl = '', apiKey = ''] = process.argv;
+const client = createClient<paths>({ baseUrl, headers: { 'X-API-Key': apiKey } });
+
+const receiver = createServer((request, response) => {
+  request.resume().on('end', () => response.end());
+});
+receiver.listen(0, '127.0.0.1');
+await once(receiver, 'listening');
+const address = receiver.address();
+ok(address !== null && typeof address === 'object');
+
+const demo = told(await client.GET('/v1/watchlists/{watchlist}', at({ watchlist: 'demo' })));
+const [watched] = demo.contracts;
+ok(watched);
+const { contract } = watched;
+
+const made = await client.POST('/v1/watchlists', {
+  body: {
+    id: 'generated',
+    name: 'By a generated client',
+    contracts: [{ contract, name: 'Apes' }],
+    rules: [{ id: 'any', metric: 'floor_price', when: 'above', threshold: '0.000001' }],
+  },
+});
+const list = told(made);
+equal(list.revision, 1);
+equal(made.response.headers.get('Location'), '/v1/watchlists/generated');
+
+const hook = told(
+  await client.POST('/v1/watchlists/{watchlist}/channels', {
+    ...at({ watchlist: list.id }),
+    body: {
+      id: 'bot',
+      kind: 'webhook',
+      url: `http://127.0.0.1:${address.port}/alerts`,
+      secrets: [`whsec_${randomBytes(32).toString('base64')}`],
+    },
+  }),
+);
+equal(hook.channel.kind, 'webhook');
+
+const alert = await eventually(async () => {
+  const page = told(
+    await client.GET('/v1/watchlists/{watchlist}/alerts', {
+      params: { path: { watchlist: list.id }, query: { limit: 5 } },
+    }),
+  );
+  return page.alerts.find(({ kind }) => kind === 'fired');
+});
+equal(alert.name, 'Apes');
+
+const test = told(
+  await client.POST('/v1/watchlists/{watchlist}/channels/{channel}/test', {
+    ...at({ watchlist: list.id, channel: 'bot' }),
+  }),
+);
+const sample = test.self.split('/').at(-1) ?? '';
+await eventually(async () => {
+  const { deliveries } = told(
+    await client.GET('/v1/watchlists/{watchlist}/alerts/{alert}', {
+      ...at({ watchlist: list.id, alert: sample }),
+    }),
+  );
+  return deliveries.bot?.state === 'sent' ? deliveries : undefined;
+});
+
+const mute = told(
+  await client.POST('/v1/watchlists/{watchlist}/mutes', {
+    ...at({ watchlist: list.id }),
+    body: { for: '6h', reason: 'a test' },
+  }),
+);
+const explained = told(
+  await client.GET('/v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain', {
+    ...at({ watchlist: list.id, contract, rule: 'any' }),
+  }),
+);
+ok('state' in explained);
+equal(explained.state, 'firing');
+await client.DELETE('/v1/watchlists/{watchlist}/mutes/{mute}', {
+  params: { path: { watchlist: list.id, mute: mute.id }, header: { 'If-Match': '*' } },
+});
+
+const refused = await client.PUT('/v1/watchlists/{watchlist}', {
+  ...at({ watchlist: list.id }),
+  body: { name: 'Without a revision' },
+});
+equal(refused.error?.status, 428);
+
+const { response: removed } = await client.DELETE('/v1/watchlists/{watchlist}', {
+  params: { path: { watchlist: list.id }, header: { 'If-Match': '*' } },
+});
+equal(removed.status, 204);
+const gone = await client.GET('/v1/watchlists/{watchlist}', at({ watchlist: list.id }));
+equal(gone.error?.type, 'urn:floorwatch:problem:not_found');
+receiver.close();
+process.stdout.write('a generated client has made, watched, muted, explained and deleted a list\n');
+
+function at<Path>(path: Path): { readonly params: { readonly path: Path } } {
+  return { params: { path } };
+}
+
+type Told<Body> =
+  | { readonly data: Body; readonly error?: never; readonly response: Response }
+  | {
+      readonly data?: never;
+      readonly error: components['schemas']['Problem'];
+      readonly response: Response;
+    };
+
+/** What an answer told; throws with the problem where it is one. */
+function told<Body>({ data, error, response }: Told<Body>): Body {
+  if (error === undefined) return data;
+  const where = (error.errors ?? []).map(({ pointer }) => pointer).join(' ');
+  throw new Error(`${response.url} answered ${error.status} ${where}: ${error.detail}`);
+}
+
+/** Asks again until there is what is waited for; whoever started this ends it. */
+async function eventually<Value>(ask: () => Promise<Value | undefined>): Promise<Value> {
+  for (;;) {
+    const value = await ask();
+    if (value !== undefined) return value;
+    await wait(100);
+  }
+}

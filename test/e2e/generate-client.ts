@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { startLocalStack } from '#test/support/local-stack.ts';
+
+/**
+ * `npm run client`: a published generator makes a client of the document that the local stack serves,
+ * TypeScript checks a program that uses it, and the program runs against the stack.
+ */
+const here = join(import.meta.dirname, 'client');
+const generated = join(here, 'generated');
+
+/** What npm says where no registry answers. */
+const UNREACHABLE =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)\b/;
+
+process.exitCode = await run();
+
+async function run(): Promise<number> {
+  const installed = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: here,
+    encoding: 'utf8',
+  });
+  if (installed.status !== 0 && UNREACHABLE.test(installed.stderr)) {
+    process.stdout.write('SKIPPED: the generator cannot be installed, no registry is reachable\n');
+    return 0;
+  }
+  if (installed.status !== 0) throw new Error(installed.stderr);
+
+  await using stack = startLocalStack(['--for', '180s']);
+  const { value } = await stack.events.next();
+  if (value?.event !== 'ready') throw new Error('the stack did not get ready');
+  const { url, apiKey } = value;
+  mkdirSync(generated, { recursive: true });
+  const document = await fetch(`${url}/v1/openapi.json`);
+  writeFileSync(join(generated, 'openapi.json'), await document.text());
+  const steps = [
+    // What has a default may be left out of a request.
+    tool(
+      'openapi-typescript/bin/cli.js',
+      'openapi.json',
+      '-o',
+      'schema.ts',
+      '--default-non-nullable',
+      'false',
+    ),
+    tool('typescript/bin/tsc', '-p', '..'),
+    [join(here, 'walk.ts'), url, apiKey],
+  ];
+  // Its lines are read, so that the stack is never kept waiting.
+  void stack.events.next();
+  return steps.every((step) => isDone(step)) ? 0 : 1;
+}
+
+function tool(path: string, ...args: readonly string[]): readonly string[] {
+  return [join(here, 'node_modules', path), ...args];
+}
+
+function isDone(args: readonly string[]): boolean {
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: generated,
+    stdio: 'inherit',
+    timeout: 120_000,
+  });
+  return status === 0;
+}
