@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -49,19 +50,21 @@ async function run(): Promise<number> {
     [join(here, 'walk.ts'), url, apiKey],
   ];
   // Its lines are read, so that the stack is never kept waiting.
-  void stack.events.next();
-  return steps.every((step) => isDone(step)) ? 0 : 1;
+  void readOn(stack.events);
+  for (const step of steps) if (!(await isDone(step))) return 1;
+  return 0;
+}
+
+async function readOn(lines: AsyncIterator<unknown>): Promise<void> {
+  for (let line = await lines.next(); line.done !== true; ) line = await lines.next();
 }
 
 function tool(path: string, ...args: readonly string[]): readonly string[] {
   return [join(here, 'node_modules', path), ...args];
 }
 
-function isDone(args: readonly string[]): boolean {
-  const { status } = spawnSync(process.execPath, args, {
-    cwd: generated,
-    stdio: 'inherit',
-    timeout: 120_000,
-  });
-  return status === 0;
+async function isDone(args: readonly string[]): Promise<boolean> {
+  const options = { cwd: generated, stdio: 'inherit', timeout: 120_000 } as const;
+  const [code] = await once(spawn(process.execPath, args, options), 'exit');
+  return code === 0;
 }
