@@ -1,3 +1,5 @@
+import { HIDDEN, isSecretName, redact } from './redact.ts';
+
 /** Writes one line of JSON an event: fixed text for what happened, fields for what varies. */
 export type Log = {
   readonly info: (event: string, fields?: Fields) => void;
@@ -5,21 +7,34 @@ export type Log = {
 };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The log of a function. What must not be read by people with access to logs is never a field. */
+/**
+ * The log of a function. What must not be read by people with access to logs is never a field; what
+ * comes with an error all the same is hidden, by its name or by its looks.
+ */
 export function createLog(functionName: string): Log {
   const write =
     (level: 'info' | 'error') =>
     (event: string, fields: Fields = {}) => {
       const time = new Date().toISOString();
       const line = { time, level, function: functionName, event, ...fields };
-      process.stdout.write(`${JSON.stringify(line, errorsAsText)}\n`);
+      process.stdout.write(`${JSON.stringify(line, asLogged)}\n`);
     };
   return { info: write('info'), error: write('error') };
 }
 
-function errorsAsText(_name: string, value: unknown): unknown {
+function asLogged(name: string, value: unknown): unknown {
+  if (value !== undefined && isSecretName(name)) return HIDDEN;
+  if (typeof value === 'string') return redact(value);
   if (typeof value === 'bigint') return value.toString();
-  if (!(value instanceof Error)) return value;
-  const { name, message, stack, cause } = value;
-  return { name, message, stack, ...(cause === undefined ? {} : { cause }) };
+  return value instanceof Error ? errorAsLogged(value) : value;
+}
+
+/** The members of an error that tell what happened; those that others have given it are not told. */
+function errorAsLogged(error: Error) {
+  const { name, message, stack, cause } = error;
+  return {
+    ...{ name, message, stack },
+    ...(cause === undefined ? {} : { cause }),
+    ...(error instanceof AggregateError ? { errors: error.errors } : {}),
+  };
 }

@@ -32,6 +32,39 @@ it('writes one line of JSON an event, exact numbers and errors with their causes
   ]);
 });
 
+it('hides what is secret, by its name and by its looks, in errors and their causes too', () => {
+  const canary = 'c4nary0123456789';
+  const url = `https://hooks.slack.com/services/T0/B0/${canary}`;
+  const cause = Object.assign(new Error(`POST ${url} failed`), { request: { url, body: canary } });
+  const error = new AggregateError(
+    [new Error(`key fw_${canary}`)],
+    `sealed v1.0123abcd.${canary}`,
+    {
+      cause,
+    },
+  );
+
+  const lines = written((log) => {
+    log.error('failed', {
+      error,
+      given: { 'X-API-Key': canary, secrets: [canary] },
+      channel: 'chat',
+    });
+    log.info(`whsec_${canary}`, { kept: 'kept:1a2b3c4d', token: undefined });
+  });
+
+  expect(JSON.stringify(lines)).not.toContain(canary);
+  expect(lines).toMatchObject([
+    {
+      channel: 'chat',
+      given: { 'X-API-Key': '[hidden]', secrets: '[hidden]' },
+      error: { cause: { message: 'POST https://hooks.slack.com/services/[hidden] failed' } },
+    },
+    { event: '[hidden]', kept: 'kept:1a2b3c4d' },
+  ]);
+  expect(lines[1]).not.toHaveProperty('token');
+});
+
 it.each([
   { ends: 'well', event: 'invocation_finished' },
   { ends: 'badly', event: 'invocation_failed' },

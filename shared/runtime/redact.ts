@@ -1,0 +1,37 @@
+/** What stands in the place of what nobody with access to logs may read. */
+export const HIDDEN = '[hidden]';
+
+const SECRET_NAMES = new Set([
+  ...['authorization', 'x-api-key', 'apikey', 'api_key', 'cookie', 'set-cookie', 'password'],
+  ...['secret', 'secrets', 'sealed', 'token', 'link', 'url', 'urls', 'headers'],
+]);
+
+/** Whether a member is a secret by its name, whatever its value. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAMES.has(name.toLowerCase());
+}
+
+/**
+ * What looks like a secret wherever it stands. Each of these takes what it has looked at with it or
+ * gives up within a few characters, so its time is in proportion to the text.
+ */
+const SECRET_VALUES: readonly RegExp[] = [
+  // Keys of our own, whole or cut; those of the upstream, which are JSON Web Tokens.
+  /fw_[\w-]{16,}/g,
+  /eyJ[\w.-]{16,}/g,
+  // Signing secrets of webhooks, and secrets as they are sealed.
+  /whsec_[\w+/=-]+/g,
+  /v1\.[0-9a-f]{8}\.[\w-]+/g,
+  // What of the addresses of Slack and Discord is secret, on whatever host.
+  /(?<=\/(?:services|workflows|triggers)\/)[\w/%-]+/g,
+  /(?<=\/webhooks\/)[\w/%.-]+/g,
+  // Parameters, members and headers that are written out.
+  /(?<="(?:secrets?|token|password|url|link)": ?")[^"]+/gi,
+  /(?<=[?&](?:token|secret|key|signature|sig)=)[^&\s"']+/gi,
+  /(?<=\b(?:authorization|x-api-key)["']?[:=] ?["']?)(?:(?:bearer|basic) )?[^\s"',}]+/gi,
+];
+
+/** A text without what looks like a secret. */
+export function redact(text: string): string {
+  return SECRET_VALUES.reduce((left, secret) => left.replace(secret, HIDDEN), text);
+}

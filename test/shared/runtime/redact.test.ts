@@ -1,0 +1,70 @@
+import { performance } from 'node:perf_hooks';
+import { describe, expect, it } from 'vitest';
+import { isSecretName, redact } from '#shared/runtime/redact.ts';
+import { aKey } from '#test/support/api-keys.ts';
+
+const CANARY = 'c4nary0123456789';
+
+describe('a text', () => {
+  it.each([
+    ['a key of ours', aKey(7)],
+    ['a key that was cut', aKey(7).slice(0, 30)],
+    ['a key of the upstream', `eyJhbGciOiJIUzI1NiJ9.${CANARY}.${CANARY}`],
+    ['a signing secret', `whsec_${CANARY}+/${CANARY}==`],
+    ['a sealed secret', `v1.0123abcd.${CANARY}${CANARY}`],
+    ['an address of Slack', `https://hooks.slack.com/services/T000/B000/${CANARY}`],
+    ['an address of a double of Slack', `http://127.0.0.1:1/services/T0/B0/${CANARY}`],
+    ['an address of Discord', `https://discord.com/api/webhooks/123/${CANARY}-${CANARY}`],
+    ['a link of SNS', `https://sns.eu-west-1.amazonaws.com/?TopicArn=a&Token=${CANARY}&x=1`],
+    ['a header', `GET / x-api-key: ${CANARY}`],
+    ['a header with a scheme', `{"Authorization":"Bearer ${CANARY}"}`],
+    ['a member', `{"secrets":"${CANARY}","url": "https://example.com/${CANARY}"}`],
+  ])('has nothing left of %s', (_what, secret) => {
+    const told = redact(`before ${secret} after`);
+
+    expect(told).not.toMatch(/c4nary|BwcHBwcHBw/);
+    expect(told).toMatch(/^before .*\[hidden\].* after$/);
+  });
+
+  it.each([
+    'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb floor_price 59.9',
+    'PENDING#punks#contract#eth:0xb47e has changed since it was read',
+    'at Object.<anonymous> (/var/task/index.js:1:2345)',
+    'the keyword fw_short, kept:1a2b3c4d, key 1a2b3c4d5e, v1.2.3',
+    'https://example.com/hook?days=7',
+  ])('is left as it is where it holds no secret: %s', (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  it.each([
+    'fw_',
+    'eyJ',
+    'whsec_',
+    'v1.0123abcd.',
+    '/services/',
+    '/webhooks/',
+    '?token=',
+    'x-api-key: ',
+    'authorization',
+    '"secret":"',
+    ' ',
+    'a',
+  ])('is read in time in proportion to its length, however much of "%s" is in it', (part) => {
+    const timeOf = (length: number) => {
+      const text = part.repeat(length / part.length);
+      const begun = performance.now();
+      redact(text);
+      return performance.now() - begun;
+    };
+    timeOf(100_000);
+
+    expect(timeOf(2_000_000)).toBeLessThan(2_000);
+  });
+});
+
+it.each(['Authorization', 'X-API-Key', 'secret', 'url', 'token', 'link'])(
+  'a member called %s is secret by its name',
+  (name) => {
+    expect(isSecretName(name)).toBe(true);
+  },
+);
