@@ -1,6 +1,12 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 
-type Problem = { readonly status: number; readonly title: string; readonly detail: string };
+type Problem = {
+  /** The stable end of its type, as in those of the functions. */
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+};
 
 /**
  * What the gateway answers itself, by construct id. Types that cannot occur here
@@ -9,103 +15,120 @@ type Problem = { readonly status: number; readonly title: string; readonly detai
 const problems: Readonly<Record<string, Problem & { readonly type: ResponseType }>> = {
   Unauthorized: {
     type: ResponseType.UNAUTHORIZED,
+    code: 'unauthorized',
     status: 401,
     title: 'Unauthorized',
     detail: 'Send a valid API key in the X-API-Key header.',
   },
   AccessDenied: {
     type: ResponseType.ACCESS_DENIED,
+    code: 'forbidden',
     status: 403,
     title: 'Forbidden',
     detail: 'This API key may not do that.',
   },
   InvalidApiKey: {
     type: ResponseType.INVALID_API_KEY,
+    code: 'forbidden',
     status: 403,
     title: 'Forbidden',
     detail: 'This API key may not do that.',
   },
   InvalidSignature: {
     type: ResponseType.INVALID_SIGNATURE,
+    code: 'unauthorized',
     status: 401,
     title: 'Unauthorized',
     detail: 'Leave out the Authorization header; send an API key in the X-API-Key header.',
   },
-  // The gateway's name for a path or method that it does not have.
+  // The gateway's name for a path that it does not have; each that it has takes any method.
   UnknownRoute: {
     type: ResponseType.MISSING_AUTHENTICATION_TOKEN,
+    code: 'not_found',
     status: 404,
     title: 'Not Found',
-    detail: 'There is no such path, or it does not have this method.',
+    detail: 'There is no such path.',
   },
   ResourceNotFound: {
     type: ResponseType.RESOURCE_NOT_FOUND,
+    code: 'not_found',
     status: 404,
     title: 'Not Found',
     detail: 'There is no such path.',
   },
   BadBody: {
     type: ResponseType.BAD_REQUEST_BODY,
+    code: 'invalid_request',
     status: 400,
     title: 'Bad Request',
     detail: 'The body is not what this path takes.',
   },
   BadParameters: {
     type: ResponseType.BAD_REQUEST_PARAMETERS,
+    code: 'invalid_request',
     status: 400,
     title: 'Bad Request',
     detail: 'A parameter is missing or not what this path takes.',
   },
   TooLarge: {
     type: ResponseType.REQUEST_TOO_LARGE,
+    code: 'too_large',
     status: 413,
     title: 'Content Too Large',
     detail: 'The request is larger than 10 MB.',
   },
   UnsupportedMediaType: {
     type: ResponseType.UNSUPPORTED_MEDIA_TYPE,
+    code: 'unsupported_media_type',
     status: 415,
     title: 'Unsupported Media Type',
     detail: 'Send JSON.',
   },
   Throttled: {
     type: ResponseType.THROTTLED,
+    code: 'throttled',
     status: 429,
     title: 'Too Many Requests',
     detail: 'Too many requests at once; try again in a second.',
   },
   QuotaExceeded: {
     type: ResponseType.QUOTA_EXCEEDED,
+    code: 'throttled',
     status: 429,
     title: 'Too Many Requests',
     detail: 'The quota of this API key is used up.',
   },
   AuthorizerFailure: {
     type: ResponseType.AUTHORIZER_FAILURE,
+    code: 'internal',
     status: 500,
     title: 'Internal Server Error',
     detail: 'The API key could not be checked; try again.',
   },
   IntegrationFailure: {
     type: ResponseType.INTEGRATION_FAILURE,
+    code: 'function_failed',
     status: 502,
     title: 'Bad Gateway',
     detail: 'The request could not be handled; try again.',
   },
   IntegrationTimeout: {
     type: ResponseType.INTEGRATION_TIMEOUT,
+    code: 'function_timeout',
     status: 504,
     title: 'Gateway Timeout',
     detail: 'The request took too long; try again.',
   },
   OtherClientError: {
     type: ResponseType.DEFAULT_4XX,
+    code: 'bad_request',
     status: 400,
     title: 'Bad Request',
     detail: 'The request is not one that can be handled.',
   },
   OtherServerError: {
     type: ResponseType.DEFAULT_5XX,
+    code: 'internal',
     status: 500,
     title: 'Internal Server Error',
     detail: 'The request could not be handled; try again.',
@@ -117,17 +140,27 @@ const problems: Readonly<Record<string, Problem & { readonly type: ResponseType 
  * the `message` that clients of the v2.2 interface read: here no route is known.
  */
 export function answerWithProblems(api: RestApi): void {
-  for (const [id, { type, status, title, detail }] of Object.entries(problems)) {
+  for (const [id, { type, code, status, title, detail }] of Object.entries(problems)) {
     api.addGatewayResponse(id, {
       type,
       statusCode: String(status),
-      responseHeaders: { 'Content-Type': "'application/problem+json'" },
+      responseHeaders: {
+        'Content-Type': "'application/problem+json'",
+        'Cache-Control': "'no-store'",
+        ...HEADERS[status],
+      },
       templates: {
         'application/json': JSON.stringify({
-          ...{ type: 'about:blank', title, status, detail },
+          ...{ type: `urn:floorwatch:problem:${code}`, title, status, detail },
           message: detail,
         }),
       },
     });
   }
 }
+
+/** What some of them say in headers; the gateway wants constants in quotes. */
+const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  401: { 'WWW-Authenticate': "'ApiKey'" },
+  429: { 'Retry-After': "'1'" },
+};

@@ -111,7 +111,9 @@ export class HttpApi extends Construct {
     addRoutes(api, contractRoutes, readContracts);
     addRoutes(api, healthRoutes, readContracts, withoutKey);
     addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
-    addRoutes(api, siteRoutes, this.describeApi(props).lambda, withoutKey);
+    const { lambda: describeApi } = this.describeApi(props);
+    addRoutes(api, siteRoutes, describeApi, withoutKey);
+    answerOtherMethods(api, describeApi);
     this.url = api.url;
   }
 
@@ -317,5 +319,13 @@ function addRoutes(
   for (const [path, methods] of Object.entries(routes)) {
     const resource = api.root.resourceForPath(path);
     for (const method of methods) resource.addMethod(method, integration, options);
+  }
+}
+
+/** Has each path take any other method too, to say in a 405 which it takes; that needs no key. */
+function answerOtherMethods(api: RestApi, handler: IFunction): void {
+  const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
+  for (const path of new Set(api.methods.map(({ resource }) => resource.path))) {
+    api.root.resourceForPath(path).addMethod('ANY', integration, withoutKey);
   }
 }

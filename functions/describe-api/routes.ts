@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod';
 import { rawAnswer } from '#shared/http/answer.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { headerOf, refuseParameters } from '#shared/http/request.ts';
@@ -11,16 +12,33 @@ export const siteRoutes: Readonly<Record<string, (event: APIGatewayProxyEvent) =
   'GET /v1/docs/{file}': ({ pathParameters }) => `docs/${pathParameters?.file}`,
 };
 
-/** Answers with the OpenAPI document, and with the page that shows it. */
+/**
+ * Answers with the OpenAPI document, and with the page that shows it; and, for every path of the
+ * interface, which methods it takes to who comes with another.
+ */
 export function describeApi(site: Site, event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const served = siteRoutes[`${event.httpMethod} ${event.resource}`]?.(event);
-  const file = served === undefined ? undefined : site.get(served);
+  if (served === undefined) return otherMethod(site, event);
+  const file = site.get(served);
   if (file === undefined) throw new ProblemError('there is no such file', { type: 'not_found' });
   refuseParameters(event);
   const headers = { ...ON_ALL, ETag: file.etag };
   if (headerOf(event, 'If-None-Match') === file.etag) return rawAnswer(304, '', headers);
   return rawAnswer(200, file.text, { ...headers, 'Content-Type': file.type });
 }
+
+function otherMethod(site: Site, { httpMethod, resource }: APIGatewayProxyEvent) {
+  const { paths } = Methods.parse(JSON.parse(site.get('openapi.json')?.text ?? '{}'));
+  const methods = Object.keys(paths[resource] ?? {}).map((method) => method.toUpperCase());
+  const Allow = [...methods, 'OPTIONS'].join(', ');
+  if (httpMethod === 'OPTIONS') return rawAnswer(204, '', { Allow });
+  const detail = `this path takes ${methods.join(', ')}`;
+  throw new ProblemError(detail, { type: 'method_not_allowed', headers: { Allow } });
+}
+
+const Methods = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+});
 
 /** The page runs what comes with it and nothing else, and talks to its own host alone. */
 const CONTENT_SECURITY_POLICY = [

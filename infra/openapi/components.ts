@@ -58,7 +58,7 @@ const COMPONENTS: readonly Component[] = [
     Problem,
     'What went wrong (RFC 9457). After a 4xx nothing was changed.',
     {
-      type: 'What kind of problem it is: `urn:floorwatch:problem:<code>`, which is stable; `about:blank` where the gateway answers itself.',
+      type: 'What kind of problem it is: `urn:floorwatch:problem:<code>`, which is stable.',
       title: 'The kind of problem in words.',
       status: 'The status of the answer.',
       detail: 'What went wrong this time, for people.',

@@ -29,6 +29,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   in_use: problem('in_use', 'the rule "floor-60" is on this contract; take it away before'),
   episode_over: problem('episode_over', 'the alert is of no episode, or of one that is over'),
   not_confirmable: problem('not_confirmable', 'a channel of kind "slack" is confirmed by no mail'),
+  method_not_allowed: problem('method_not_allowed', 'this path takes GET, POST'),
   precondition_failed: problem('precondition_failed', 'the watchlist is of revision "4" now'),
   precondition_required: problem(
     'precondition_required',
@@ -57,18 +58,35 @@ function invalid(pointer: string, detail: string): ProblemError {
   return new ProblemError(`${pointer}: ${detail}`, { type: 'invalid_request', complaints });
 }
 
-type GatewayProblem = { readonly title: string; readonly detail: string };
+type GatewayProblem = { readonly code: string; readonly title: string; readonly detail: string };
 
 /** What the gateway answers itself, by status, as it may to any request. */
 const GATEWAY: Readonly<Record<number, GatewayProblem>> = {
   401: {
+    code: 'unauthorized',
     title: 'Unauthorized',
     detail: 'Send a valid API key in the X-API-Key header.',
   },
-  413: { title: 'Content Too Large', detail: 'The request is larger than 10 MB.' },
-  429: { title: 'Too Many Requests', detail: 'Too many requests at once; try again in a second.' },
-  502: { title: 'Bad Gateway', detail: 'The request could not be handled; try again.' },
-  504: { title: 'Gateway Timeout', detail: 'The request took too long; try again.' },
+  413: {
+    code: 'too_large',
+    title: 'Content Too Large',
+    detail: 'The request is larger than 10 MB.',
+  },
+  429: {
+    code: 'throttled',
+    title: 'Too Many Requests',
+    detail: 'Too many requests at once; try again in a second.',
+  },
+  502: {
+    code: 'function_failed',
+    title: 'Bad Gateway',
+    detail: 'The request could not be handled; try again.',
+  },
+  504: {
+    code: 'function_timeout',
+    title: 'Gateway Timeout',
+    detail: 'The request took too long; try again.',
+  },
 };
 
 /** The answers to an operation that are problems, by status. */
@@ -99,9 +117,16 @@ function answerOf(
     const message = tag === 'NFT data' ? { message: problem.message } : {};
     return [type, { value: { ...problem.toJSON(), ...message } }] as const;
   });
-  const ofGateway = { type: 'about:blank', ...gateway, status, message: gateway?.detail };
+  const ofGateway = gateway && {
+    type: `urn:floorwatch:problem:${gateway.code}`,
+    title: gateway.title,
+    status,
+    detail: gateway.detail,
+    message: gateway.detail,
+  };
   const headers = {
     ...(types.length === 0 ? {} : problemHeaders),
+    ...(status === 401 ? { 'WWW-Authenticate': 'How a key is given.' } : {}),
     ...([429, 503].includes(status) ? { 'Retry-After': RETRY_AFTER } : {}),
   };
   return {
@@ -112,7 +137,7 @@ function answerOf(
         schema: referenceTo(Problem),
         examples: {
           ...Object.fromEntries(examples),
-          ...(gateway === undefined ? {} : { 'of the gateway': { value: ofGateway } }),
+          ...(ofGateway === undefined ? {} : { 'of the gateway': { value: ofGateway } }),
         },
       },
     },

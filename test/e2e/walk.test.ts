@@ -154,6 +154,10 @@ describe('the stack that npm start runs', () => {
     });
     expect(await call('DELETE', path)).toMatchObject({ status: 404 });
     expect(await call('GET', '/v1/no-such-path')).toMatchObject({ status: 404 });
+    expect(await call('PATCH', path)).toMatchObject({
+      status: 405,
+      body: { type: 'urn:floorwatch:problem:method_not_allowed' },
+    });
   });
 
   it('describes itself to everybody', async () => {

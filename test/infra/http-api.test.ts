@@ -4,9 +4,10 @@ import { resourcesOf, synthesize, textOf } from './synthesized.ts';
 
 const template = synthesize();
 const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
-const methods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method')).map(
+const allMethods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method')).map(
   ({ Properties }) => Properties,
 );
+const methods = allMethods.filter(({ HttpMethod }) => HttpMethod !== 'ANY');
 
 it('has these routes and no others', () => {
   const routes = methods.map(({ HttpMethod, ResourceId, Integration }) => {
@@ -61,6 +62,19 @@ it('has these routes and no others', () => {
     'GET /api/v2.2/nft/{address}/lowestprice → Http/ServeNftData/Lambda',
   ];
   expect(routes.toSorted()).toEqual(expected.toSorted());
+});
+
+it('says of each path which methods it takes, to whoever comes with another', () => {
+  const others = allMethods.filter(({ HttpMethod }) => HttpMethod === 'ANY');
+  const paths = (of: typeof methods) => [
+    ...new Set(of.map(({ ResourceId }) => textOf(template, ResourceId))),
+  ];
+
+  expect(paths(others).toSorted()).toEqual(paths(methods).toSorted());
+  for (const { AuthorizationType, Integration } of others) {
+    expect(AuthorizationType).toBe('NONE');
+    expect(textOf(template, Integration.Uri)).toContain('/Http/DescribeApi/Lambda/');
+  }
 });
 
 it('asks for an API key on every route, but those that describe the interface and its health', () => {
@@ -122,6 +136,10 @@ it('writes down each request without its key, and bounds how many there are', ()
   ]);
 });
 
+it('stays far from what a stack may hold', () => {
+  expect(Object.keys(template.Resources).length).toBeLessThan(350);
+});
+
 describe('what the gateway answers itself', () => {
   const answers = Object.values(resourcesOf(template, 'AWS::ApiGateway::GatewayResponse')).map(
     ({ Properties }) => GatewayResponse.parse(Properties),
@@ -150,6 +168,15 @@ describe('what the gateway answers itself', () => {
   ])('$type is a $status', ({ type, status }) => {
     expect(answers.find(({ ResponseType }) => ResponseType === type)?.StatusCode).toBe(status);
   });
+
+  it.each([
+    { type: 'UNAUTHORIZED', header: 'WWW-Authenticate', value: "'ApiKey'" },
+    { type: 'THROTTLED', header: 'Retry-After', value: "'1'" },
+  ])('$type says so in the header $header', ({ type, header, value }) => {
+    const answer = answers.find(({ ResponseType }) => ResponseType === type);
+
+    expect(answer?.ResponseParameters[`gatewayresponse.header.${header}`]).toBe(value);
+  });
 });
 
 function routeOf(path: string): string {
@@ -167,7 +194,7 @@ const GatewayResponse = z.object({
 });
 
 const Problem = z.strictObject({
-  type: z.literal('about:blank'),
+  type: z.string().regex(/^urn:floorwatch:problem:[a-z_]+$/),
   title: z.string().min(1),
   status: z.int(),
   detail: z.string().min(1),

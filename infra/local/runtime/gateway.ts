@@ -130,7 +130,7 @@ function readRoutes(stack: Stack, functionOf: (arn: string) => LocalFunction): r
   });
 }
 
-/** The route of a request; a literal part of a path goes before a parameter. */
+/** The route of a request; a literal part of a path goes before a parameter, a method before any. */
 function matchRoute(routes: readonly Route[], method: string, path: string): Matched | undefined {
   const given = path.split('/');
   const matches = routes
@@ -141,8 +141,10 @@ function matchRoute(routes: readonly Route[], method: string, path: string): Mat
         wanted.length === given.length &&
         wanted.every((part, index) => part === given[index] || (isParameter(part) && given[index])),
     )
-    .toSorted((one, other) =>
-      parameterPattern(one.wanted).localeCompare(parameterPattern(other.wanted)),
+    .toSorted(
+      (one, other) =>
+        parameterPattern(one.wanted).localeCompare(parameterPattern(other.wanted)) ||
+        Number(one.route.method === 'ANY') - Number(other.route.method === 'ANY'),
     );
   const [best] = matches;
   if (!best) return undefined;

@@ -43,6 +43,21 @@ it.each(['nothing', '..', '../openapi.json', '', '__proto__', 'constructor'])(
   },
 );
 
+it('tells who comes with another method which a path takes', () => {
+  const refused = () => ask('PATCH /v1/watchlists');
+
+  expect(refused).toThrow('this path takes GET, POST');
+  expect(refused).toThrow(
+    expect.objectContaining({
+      code: 'method_not_allowed',
+      headers: { Allow: 'GET, POST, OPTIONS' },
+    }),
+  );
+  expect(ask('OPTIONS /v1/changes')).toMatchObject({
+    ...{ statusCode: 204, body: '', headers: { Allow: 'GET, OPTIONS' } },
+  });
+});
+
 it('refuses parameters, which it does not heed', () => {
   expect(() => ask('GET /v1/docs', { query: { url: 'https://example.com/' } })).toThrow('?url');
 });
