@@ -202,7 +202,7 @@ function emptyPoint(
 }
 
 /** When a trade leaves the window of its part. */
-function leftWindowAt(part: Part, { time, tradedAt = time }: PricePoint): Instant {
+export function leftWindowAt(part: Part, { time, tradedAt = time }: PricePoint): Instant {
   return tradedAt + (lookBackDays(part) ?? 0) * 24 * 60 * MINUTE;
 }
 

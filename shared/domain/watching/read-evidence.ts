@@ -31,7 +31,7 @@ export async function readEvidence(
 }
 
 /** Where the recorded past must begin: with a window, with an episode, or with an instant gone by. */
-function neededSince(
+export function neededSince(
   { parts, slides, unjudged }: ContractRecord,
   part: Part,
   watches: readonly Watch[],

@@ -1,0 +1,183 @@
+import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { earliest, type Instant } from '#shared/domain/market/instant.ts';
+import type { Observation, Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import { leftWindowAt } from '#shared/domain/polling/absorb-answers.ts';
+import { type ContractRecord, newContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
+import { windowOf } from '#shared/domain/rules/metric.ts';
+import { type Evidence, type PartEvidence, partEvidence } from './evidence.ts';
+import { judgeWatch } from './judge-watch.ts';
+import { emptied } from './outbox.ts';
+import { neededSince } from './read-evidence.ts';
+import { nextInstant, partsOfWatch, type Watch } from './watch.ts';
+
+/** What was told of a contract by part, oldest first, no two points of a part of one time. */
+export type Past = ReadonlyMap<Part, readonly Point[]>;
+
+/** What a watch would have said. */
+export type Replay = {
+  /** The first of them. */
+  readonly alerts: readonly RuleAlert[];
+  readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
+  /** How often it was pending, and the value came back before it fired. */
+  readonly pendingEnded: number;
+  /** How far the replay came. */
+  readonly until: Instant;
+};
+
+type Span = { readonly from: Instant; readonly to: Instant };
+type Bounds = { readonly looks: number; readonly alerts: number };
+
+/**
+ * Lets a new watch live through the past of its contract, as if that had been polled at each moment
+ * at which something was told: the look of each such moment, and of each instant of the watch, is
+ * the one that judges watches ever. Of what lies before the span it sees what its first look would.
+ */
+export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds: Bounds): Replay {
+  const parts = partsOfWatch(watch).map((part) => ({ part, points: past.get(part) ?? [] }));
+  const moments = momentsOf(watch, past, { from, to });
+  let living: Living = { watch, record: recordAt(watch), told: [], pendingEnded: 0 };
+  let time: Instant | undefined = from;
+  let until = from;
+  for (let look = 0; time !== undefined && time <= to && look < bounds.looks; look += 1) {
+    living = lookAt(living, parts, time);
+    until = time;
+    time = nextMoment(living.watch, moments, time);
+  }
+  const { told, pendingEnded } = living;
+  const counts = Object.fromEntries(
+    [...Map.groupBy(told, ({ kind }) => kind)].map(([kind, alerts]) => [kind, alerts.length]),
+  );
+  return { alerts: told.slice(0, bounds.alerts), counts, pendingEnded, until };
+}
+
+type Living = {
+  readonly watch: Watch;
+  readonly record: ContractRecord;
+  readonly told: readonly RuleAlert[];
+  readonly pendingEnded: number;
+};
+
+type PartPast = { readonly part: Part; readonly points: readonly Point[] };
+
+function recordAt({ contract, since }: Watch): ContractRecord {
+  return { ...newContractRecord(contract, 0), slides: { until: since } };
+}
+
+/** One look: what is told by a moment is put on the record, and the watch judged by it. */
+function lookAt(living: Living, parts: readonly PartPast[], time: Instant): Living {
+  const record = parts.reduce((known, part) => answered(known, part, time), living.record);
+  const before = living.watch;
+  const evidence: Evidence = {
+    parts: Object.fromEntries(
+      parts.map(({ part, points }) => [part, withPast(record, before, { part, points }, time)]),
+    ),
+    slidUntil: record.slides?.until,
+  };
+  // The cadence tells what is late; nothing is.
+  const judged = judgeWatch(before, evidence, { now: time, cadenceMinutes: 1 });
+  const cameBack = before.state === 'pending' && judged.state === 'ok';
+  return {
+    watch: emptied(judged),
+    record: { ...record, unjudged: [], slides: { until: time } },
+    told: judged.outbox.length === 0 ? living.told : [...living.told, ...judged.outbox],
+    pendingEnded: living.pendingEnded + (cameBack ? 1 : 0),
+  };
+}
+
+/** The record with what a part has told since the last look; of the first answer only the newest counts. */
+function answered(record: ContractRecord, { part, points }: PartPast, time: Instant) {
+  const known = record.parts[part]?.newest;
+  const end = countUpTo(points, time);
+  const start = known === undefined ? Math.max(0, end - 1) : countUpTo(points, known.point.time);
+  return points.slice(start, end).reduce<ContractRecord>(
+    (told, point) => {
+      const before = told.parts[part]?.newest?.point;
+      const seq = told.seq + 1;
+      const previous = before?.kind === 'price' ? { previous: before } : {};
+      const observation: Observation = { seq, part, point, ...previous };
+      return {
+        ...told,
+        seq,
+        unjudged: [...told.unjudged, observation],
+        parts: { ...told.parts, [part]: { ...told.parts[part], newest: { seq, point } } },
+      };
+    },
+    { ...record, parts: { ...record.parts, [part]: { ...record.parts[part], answeredAt: time } } },
+  );
+}
+
+/** What is known of a part, with as much of its past as the history would give to a look. */
+function withPast(
+  record: ContractRecord,
+  watch: Watch,
+  { part, points }: PartPast,
+  time: Instant,
+): PartEvidence {
+  const known = partEvidence(record, part);
+  const since = neededSince(record, part, [watch]);
+  if (since === undefined) return known;
+  const held = Math.max(0, countUpTo(points, since) - 1);
+  const recorded = points.slice(held, countUpTo(points, time)).filter(isPrice);
+  return { ...known, recorded };
+}
+
+function isPrice(point: Point): point is PricePoint {
+  return point.kind === 'price';
+}
+
+/** How many of some points, which are in order, lie at a moment or before it. */
+function countUpTo(points: readonly Point[], time: Instant): number {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((points[middle]?.time ?? 0) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The moments of a span at which something is told or leaves a window, and its end. */
+function momentsOf(watch: Watch, past: Past, { from, to }: Span): readonly Instant[] {
+  const windows = clausesIn(watch.meaning).flatMap(({ metric }) => windowOf(metric) ?? []);
+  const told = partsOfWatch(watch).flatMap((part) => past.get(part) ?? []);
+  const floors = past.get('floor') ?? [];
+  const moments = [
+    to,
+    ...told.map(({ time }) => time),
+    ...windows.flatMap((window) => floors.map(({ time }) => time + window)),
+  ];
+  return [...new Set(moments)]
+    .filter((moment) => moment > from && moment <= to)
+    .toSorted((a, b) => a - b);
+}
+
+/** When the watch is looked at next: something is told then, or an instant of its own comes. */
+function nextMoment(
+  watch: Watch,
+  moments: readonly Instant[],
+  after: Instant,
+): Instant | undefined {
+  const own = nextInstant(watch);
+  return earliest([
+    moments.find((moment) => moment > after),
+    own !== undefined && own > after ? own : undefined,
+  ]);
+}
+
+/**
+ * What was recorded of a part as it was told: the history keeps prices alone, and that a lowest sale
+ * leaves its window without another in it is known when nothing else was told by then.
+ */
+export function pastOf(
+  part: Part,
+  recorded: readonly PricePoint[],
+  until: Instant,
+): readonly Point[] {
+  if (part === 'floor') return recorded;
+  return recorded.flatMap((point, index): Point[] => {
+    const left = leftWindowAt(part, point);
+    const next = recorded[index + 1]?.time ?? until + 1;
+    return left > point.time && left < next ? [point, { kind: 'empty', time: left }] : [point];
+  });
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { judgeDueWatch } from '#functions/run-contracts/look-at-watches.ts';
+import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import { partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type Past, pastOf, replayWatch } from '#shared/domain/watching/replay-watch.ts';
+import { nextInstant } from '#shared/domain/watching/watch.ts';
+import { applyList } from '#shared/domain/watchlists/apply-list.ts';
+import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { PUNKS } from '#test/support/builders.ts';
+import { anyMarket, anyRule, HOURS, type Market, tell } from '#test/support/random-market.ts';
+import { createSeededRandom } from '#test/support/seeded-random.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const LIST = { tenant: 'acme', list: 'random' };
+const BOUNDS = { looks: 100_000, alerts: 100_000 };
+
+/** The moments at which a provider that is always up to date tells something new. */
+function momentsOf({ floors, trades }: Market, from: Instant, to: Instant): readonly Instant[] {
+  const moments = [
+    ...floors.map(({ fact }) => fact.time),
+    ...trades.flatMap(({ fact }) => [fact.time, fact.time + DAY]),
+    to,
+  ];
+  return [...new Set(moments)]
+    .filter((time) => time > from && time <= to)
+    .toSorted((a, b) => a - b);
+}
+
+/** Polls at each of some moments, and tells what the watches said. */
+async function live(world: World, moments: readonly Instant[]): Promise<readonly RuleAlert[]> {
+  const said: RuleAlert[] = [];
+  const real = world.runContractsPorts();
+  const ports: RunContractsPorts = {
+    ...real,
+    sendToLists: async () => {},
+    putWatch: async ({ outboxDueAt: _due, ...watch }) => {
+      said.push(...watch.outbox);
+      return await real.putWatch({ ...watch, outbox: [] });
+    },
+  };
+  const { signal } = new AbortController();
+  for (const moment of moments) {
+    world.pass(moment - world.now());
+    const hint = await world.stores.contracts.get(PUNKS);
+    if (hint === undefined) throw new Error('no contract');
+    const parts = partsOf(hint).map(([part]) => part);
+    // By so long a cadence nothing is late, though nobody looks between two moments.
+    const about = { contract: PUNKS, cadenceMinutes: 10_000 };
+    await runContracts(ports, { kind: 'poll', ...about, parts, hint }, signal);
+    for (const watch of await world.stores.watches.ofList(LIST, PUNKS)) {
+      const due = nextInstant(watch);
+      if (due !== undefined && due <= world.now()) {
+        await judgeDueWatch(ports, { kind: 'judge', ...about, ...LIST, rule: watch.rule });
+      }
+    }
+  }
+  return said;
+}
+
+/** What the history has kept. */
+async function pastIn(world: World, until: Instant): Promise<Past> {
+  const { newest } = createHistoryStore(world.table);
+  const span = { from: 0, to: until, each: 'point' as const, limit: 10_000 };
+  const parts = (['floor', 'lowest.1d'] as const).map(async (part) => {
+    const recorded = await newest(PUNKS, part, span);
+    return [part, pastOf(part, recorded.toReversed(), until)] as const;
+  });
+  return new Map(await Promise.all(parts));
+}
+
+const byNumber = ({ id: one }: RuleAlert, { id: other }: RuleAlert) =>
+  one.localeCompare(other, 'en', { numeric: true });
+
+/** An alert but for when it was found out; of the first look, but for what it was told to come from. */
+function toldIn({ at: _at, late: _late, ...alert }: RuleAlert, from: Instant) {
+  if (Date.parse(alert.dataTime) > from) return alert;
+  return { ...alert, previous: null, text: alert.text.split('\n', 1)[0] };
+}
+
+describe.each([1, 2, 3, 4, 5, 19])('the replay of random rules (seed %d)', (seed) => {
+  it('says what they have said when the same was polled, under the same ids', async () => {
+    const random = createSeededRandom(seed);
+    const world = createWorld({ cadenceMinutes: 5 });
+    const start = world.now();
+    const [from, to] = [start + 1, start + (HOURS - 3) * HOUR];
+    const market = anyMarket(random, start, true);
+    tell(world, market);
+    const rules = Array.from({ length: 30 }, (_, index) => anyRule(random, index, index % 2 === 0));
+    const body = { id: 'random', name: 'Random', contracts: [PUNKS], rules: rules as never };
+    await world.putList(body);
+    await world.drain();
+
+    // An instant that comes after the last news wants an answer, which the next poll brings.
+    const lived = await live(world, [from, ...momentsOf(market, from, to), to + 1, to + 2]);
+
+    const list = await world.stores.watchlists.get({ tenant: 'acme', id: 'random' });
+    if (list === undefined) throw new Error('no list');
+    const past = await pastIn(world, to);
+    const replayed = applyList(list, PUNKS, [], start).flatMap(
+      ({ watch }) => replayWatch(watch, past, { from, to }, BOUNDS).alerts,
+    );
+    const told = (alerts: readonly RuleAlert[]) =>
+      alerts.toSorted(byNumber).map((alert) => toldIn(alert, from));
+    expect(told(replayed)).toEqual(told(lived));
+    expect(lived.length).toBeGreaterThan(30);
+  });
+});
