@@ -76,6 +76,7 @@ const contractRoutes: Routes = {
   '/v1/contracts': ['GET'],
   '/v1/contracts/{contract}': ['GET'],
   '/v1/contracts/{contract}/history': ['GET'],
+  '/v1/rules/preview': ['POST'],
 };
 
 const healthRoutes: Routes = { '/v1/health': ['GET'] };
@@ -229,9 +230,14 @@ export class HttpApi extends Construct {
     const readContracts = new NodeFunction(this, 'ReadContracts', {
       folder: 'read-contracts',
       environmentSchema: ReadContractsEnvironment,
-      environment: { WATCH_TABLE: table.tableName, ...cadenceVariables(stage) },
+      environment: {
+        WATCH_TABLE: table.tableName,
+        ...cadenceVariables(stage),
+        ...upstreamVariables(stage),
+      },
       timeout: belowGatewayTimeout,
-      memorySize: 512,
+      // A preview is work for the processor, of which there is as much as memory.
+      memorySize: 1024,
       logRetention: stage.logRetention,
     });
     table.grantItems(readContracts, {
@@ -239,8 +245,9 @@ export class HttpApi extends Construct {
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],
       'DISPATCH#*': ['GetItem'],
-      UPSTREAM: ['GetItem'],
+      UPSTREAM: ['GetItem', 'PutItem'],
     });
+    readContracts.allowParameter(stage.upstreamKeyParameter);
     return readContracts;
   }
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { ToldCursor, ToldDecimal, ToldMoment, toldPrice } from '#shared/http/told.ts';
+import { ToldCursor, ToldDecimal, ToldMoment, ToldOutlook, toldPrice } from '#shared/http/told.ts';
 
 /*
  * What `read-contracts` answers. The OpenAPI document is made of these and each answer of the tests
@@ -52,3 +53,50 @@ export const HistoryPage = z.strictObject({
 });
 
 export const StackHealth = z.strictObject({ status: z.literal('ok'), dispatchedAt: ToldMoment });
+
+const times = z.int().min(0);
+
+export const PreviewCounts = z.strictObject({
+  fired: times,
+  worsened: times,
+  reminder: times,
+  recovered: times,
+  stale: times,
+  fresh: times,
+});
+
+export const PreviewedAlert = RuleAlert.extend({ subject: z.string() });
+
+export const GapAnswer = z.strictObject({ from: ToldMoment, to: ToldMoment });
+
+export const PartHistory = z.strictObject({
+  part: z.string(),
+  from: ToldMoment.nullable(),
+  to: ToldMoment.nullable(),
+  points: times,
+  recorded: times,
+  backFilled: times,
+  typicalMinutes: times.nullable(),
+  gaps: times.nullable(),
+  longestGap: GapAnswer.nullable(),
+});
+
+export const BackFillAnswer = z.strictObject({ pages: times, trouble: z.string().nullable() });
+
+export const ContractPreview = z.strictObject({
+  contract: ContractKey,
+  counts: PreviewCounts,
+  pendingEnded: times,
+  until: ToldMoment,
+  alerts: z.array(PreviewedAlert),
+  history: z.array(PartHistory),
+  backFill: BackFillAnswer.nullable(),
+  outlook: ToldOutlook,
+});
+
+export const PreviewAnswer = z.strictObject({
+  from: ToldMoment,
+  to: ToldMoment,
+  notes: z.array(z.string()),
+  contracts: z.array(ContractPreview),
+});

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { cadenceVariables } from '#shared/domain/polling/upstream-limits.ts';
+import { cadenceVariables, upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
 
 /** What `read-contracts` must be told by the stack. */
 export const ReadContractsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   ...cadenceVariables,
+  ...upstreamVariables,
 });

@@ -1,8 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createSecretReader } from '#shared/clients/secrets.ts';
+import { createUpstream } from '#shared/clients/upstream.ts';
+import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { answersProblems } from '#shared/http/answer.ts';
-import { now } from '#shared/runtime/clock.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
@@ -23,8 +29,24 @@ const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environm
 const governor = createGovernorStore(table);
 const history = createHistoryStore(table);
 
-const ports: ReadContractsPorts = {
+const upstream = createUpstream({
+  http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 4 * 1024 * 1024, maxConnections: 2 }),
+  baseUrl: environment.UPSTREAM_URL,
+  apiKey: createSecretReader(
+    new SSMClient({ maxAttempts: 3 }),
+    environment.UPSTREAM_KEY_PARAMETER,
+    now,
+  ),
   now,
+});
+const calls = createUpstreamGovernor(governor, 'interface', limitsOf(environment), now);
+
+const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
+  now,
+  sleepUntil,
+  leaseCalls: calls.lease,
+  learnOfCall: calls.learn,
+  floorHistory: upstream.floorHistory,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   getCadence: governor.cadence,
   getProgress: createDispatchStore(table).progress,
@@ -33,10 +55,14 @@ const ports: ReadContractsPorts = {
   getContract: createContractStore(table, now).get,
   recordedBetween: (contract, part, from, to, limit) =>
     history.newest(contract, part, { from, to, each: 'point', limit }),
+  recordedSince: history.since,
 };
 const checkHealth = createHealthCheck(ports);
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
   .use(answersProblems(log))
-  .handler((event) => readContracts({ ports, checkHealth }, event));
+  .handler((event, context, { signal }) => {
+    const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
+    return readContracts({ ports: invocation, checkHealth }, event, signal);
+  });

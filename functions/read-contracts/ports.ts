@@ -1,16 +1,21 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { Upstream } from '#shared/domain/market/upstream.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { RecordedSince } from '#shared/domain/watching/read-evidence.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 
 /** All that the reading of contracts reaches of the world. */
-export type ReadContractsPorts = {
-  readonly now: () => Instant;
+export type ReadContractsPorts = GovernedCalls & {
+  /** Milliseconds until this invocation is ended. */
+  readonly remainingTime: () => number;
+  readonly floorHistory: Upstream['floorHistory'];
   readonly configuredCadenceMinutes: number;
   /** Minutes between two polls as the budget allows them; undefined before the first tick. */
   readonly getCadence: () => Promise<number | undefined>;
@@ -30,4 +35,5 @@ export type ReadContractsPorts = {
     to: Instant,
     limit: number,
   ) => Promise<readonly PricePoint[]>;
+  readonly recordedSince: RecordedSince;
 };

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { Moment } from '#shared/domain/rules/alert-rule.ts';
+import { AlertRule, Moment } from '#shared/domain/rules/alert-rule.ts';
+import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import { cursorParameter, limitParameter, pageOf } from '#shared/http/cursor.ts';
 
 export const ContractPath = z.object({ contract: ContractKey });
@@ -16,3 +18,31 @@ export const HistoryQuery = z.strictObject({
   cursor: cursorParameter('').optional(),
 });
 export type HistoryQuery = z.output<typeof HistoryQuery>;
+
+const { contracts, days } = LIMITS.preview;
+
+/** A rule that is to be tried on the past: the last thirty days, where it does not say. */
+export const PreviewBody = z
+  .strictObject({
+    rule: AlertRule,
+    contracts: z.array(MemberBody).min(1).max(contracts),
+    from: Moment.optional(),
+    to: Moment.optional(),
+    days: z.int().min(1).max(days).optional(),
+  })
+  .superRefine(({ rule, ...body }, context) => {
+    // A rule and contracts that go together in a list go together here.
+    const list = { name: 'preview', contracts: body.contracts, rules: [rule] };
+    for (const { path, message } of WatchlistBody.safeParse(list).error?.issues ?? []) {
+      const [member, , ...rest] = path;
+      context.addIssue({
+        code: 'custom',
+        path: member === 'rules' ? ['rule', ...rest] : path,
+        message,
+      });
+    }
+    if (body.from !== undefined && body.days !== undefined) {
+      context.addIssue({ code: 'custom', path: ['days'], message: 'expected not beside "from"' });
+    }
+  });
+export type PreviewBody = z.output<typeof PreviewBody>;

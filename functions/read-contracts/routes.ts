@@ -1,15 +1,23 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { invalidParameter, readQuery, refuseParameters } from '#shared/http/request.ts';
+import {
+  invalidMembers,
+  invalidParameter,
+  readBody,
+  readQuery,
+  refuseParameters,
+} from '#shared/http/request.ts';
 import { HEALTH_SECONDS, type StackHealth } from './check-health.ts';
 import { contractView, historyView } from './contract-view.ts';
 import type { ReadContractsPorts } from './ports.ts';
-import { ContractPath, ContractsQuery, HistoryQuery } from './requests.ts';
+import { previewRule, type Span } from './preview-rule.ts';
+import { ContractPath, ContractsQuery, HistoryQuery, PreviewBody } from './requests.ts';
 import { type WatchedContract, watchedContracts } from './watched-contracts.ts';
 
 type Event = APIGatewayProxyEvent;
@@ -17,7 +25,11 @@ export type ReadContracts = {
   readonly ports: ReadContractsPorts;
   readonly checkHealth: () => Promise<StackHealth>;
 };
-type Route = (to: ReadContracts, event: Event) => Promise<APIGatewayProxyResult>;
+type Route = (
+  to: ReadContracts,
+  event: Event,
+  signal: AbortSignal,
+) => Promise<APIGatewayProxyResult>;
 
 /** What each method does on each path about contracts, and on that of the stack's own health. */
 export const contractRoutes: Readonly<Record<string, Route>> = {
@@ -25,6 +37,7 @@ export const contractRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/contracts/{contract}': async (to, event) => withTag(event, await getContract(to, event)),
   'GET /v1/contracts/{contract}/history': async (to, event) =>
     withTag(event, await getHistory(to, event)),
+  'POST /v1/rules/preview': preview,
   'GET /v1/health': getHealth,
 };
 
@@ -32,10 +45,11 @@ export const contractRoutes: Readonly<Record<string, Route>> = {
 export async function readContracts(
   to: ReadContracts,
   event: Event,
+  signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> {
   const route = contractRoutes[`${event.httpMethod} ${event.resource}`];
   if (route === undefined) throw new ProblemError('there is no such path', { type: 'not_found' });
-  return await route(to, event);
+  return await route(to, event, signal);
 }
 
 async function listContracts({ ports }: ReadContracts, event: Event) {
@@ -103,6 +117,29 @@ async function existingContract(ports: ReadContractsPorts, event: Event): Promis
   if (found !== undefined) return found;
   throw new ProblemError('none of your watchlists has such a contract', { type: 'not_found' });
 }
+
+/** What a rule would have said, had it been there before; nothing is kept of it. */
+async function preview({ ports }: ReadContracts, event: Event, signal: AbortSignal) {
+  const { tenant } = callerOf(event, 'read');
+  refuseParameters(event);
+  const body = readBody(event, PreviewBody);
+  return answer(200, await previewRule(ports, tenant, body, spanOf(body, ports.now()), signal));
+}
+
+/** The span of a preview, which lies in the past. */
+function spanOf({ from, to, days = DAYS }: PreviewBody, now: Instant): Span {
+  const end = to === undefined ? now : Date.parse(to);
+  const start = from === undefined ? end - days * DAY : Date.parse(from);
+  const wrong = (member: string, message: string) => invalidMembers([{ path: [member], message }]);
+  if (end > now) throw wrong('to', 'expected a moment that has passed');
+  if (start >= end) throw wrong('from', 'expected a moment before the end of the span');
+  if (end - start > LIMITS.preview.days * DAY) {
+    throw wrong('from', `expected a span of at most ${LIMITS.preview.days} days`);
+  }
+  return { from: start, to: end };
+}
+
+const DAYS = 30;
 
 /** How the stack does, for everybody: whoever asks may keep the answer as long as we do. */
 async function getHealth({ checkHealth }: ReadContracts, event: Event) {

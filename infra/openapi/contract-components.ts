@@ -1,15 +1,29 @@
 import {
+  BackFillAnswer,
   ContractAnswer,
   ContractPage,
+  ContractPreview,
+  GapAnswer,
   HistoryPage,
   PartAnswer,
   PartHealthAnswer,
+  PartHistory,
+  PreviewAnswer,
+  PreviewCounts,
+  PreviewedAlert,
   RecordedAnswer,
   StackHealth,
 } from '#functions/read-contracts/answers.ts';
+import { PreviewBody } from '#functions/read-contracts/requests.ts';
+import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
 import { type Component, MOMENT, object } from './component.ts';
 
 const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
+
+/** What an alert says, wherever it is told. */
+export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(alertSchema.properties).map(([name, { description }]) => [name, description]),
+);
 
 /** What a told price says, wherever it is told. */
 export const toldMembers = {
@@ -67,5 +81,74 @@ export const contractComponents: readonly Component[] = [
   object('output', 'StackHealth', StackHealth, 'That the stack does its work.', {
     status: 'That it does.',
     dispatchedAt: `The last minute whose polls were all sent: ${MOMENT}.`,
+  }),
+  object('input', 'PreviewInput', PreviewBody, 'A rule that is to be tried on the past.', {
+    rule: 'The rule, as in a list. One that is paused is tried all the same.',
+    contracts: 'The NFT contracts to try it on, five at most.',
+    from: 'The beginning of the span, with its zone. Not beside `days`.',
+    to: 'The end of the span, with its zone; now where it is left out.',
+    days: 'How many days before its end the span begins; thirty where neither this nor `from` is given.',
+  }),
+  object('output', 'Preview', PreviewAnswer, 'What a rule would have said.', {
+    from: `The beginning of the span: ${MOMENT}.`,
+    to: `The end of the span: ${MOMENT}.`,
+    notes: 'What the past does not tell.',
+    contracts: 'What it would have said of each contract that the rule is on.',
+  }),
+  object(
+    'output',
+    'ContractPreview',
+    ContractPreview,
+    'What a rule would have said of a contract.',
+    {
+      contract: 'The NFT contract.',
+      counts: 'How many alerts there would have been.',
+      pendingEnded: 'How often it was pending, and the value came back before it fired.',
+      until: `How far the replay came: ${MOMENT}. It is the end of the span but for rules that have too much to say.`,
+      alerts:
+        'The first two hundred of them, oldest first, as they would have been; a list of the name `preview` stands for that of the rule.',
+      history: 'What is known of the span.',
+      backFill:
+        'What came of asking the data provider for floors that were not recorded; null where none were missing.',
+      outlook: 'What the next answer of the data provider would do, were the rule made now.',
+    },
+  ),
+  object('output', 'PreviewCounts', PreviewCounts, 'How many alerts there would have been.', {
+    fired: 'How often it fired, or its line was crossed.',
+    worsened: 'How often it was a further step.',
+    reminder: 'How many reminders there were.',
+    recovered: 'How many episodes ended and were told to.',
+    stale: 'How often there were no new prices for as long as `noData` says.',
+    fresh: 'How often they came again.',
+  }),
+  {
+    name: 'PreviewedAlert',
+    schema: PreviewedAlert,
+    sides: ['output'],
+    description: 'An alert that would have been. Its `text` is the message as an email has it.',
+    members: {
+      ...alertMembers,
+      subject: 'The first line of the message.',
+    },
+  },
+  object('output', 'PartHistory', PartHistory, 'What is known of the span.', {
+    part: 'What the provider was asked: `floor`, or `lowest.<N>d`.',
+    from: `The first price that was gone by: ${MOMENT}. It may lie before the span.`,
+    to: `The last price that was gone by: ${MOMENT}.`,
+    points: 'How many prices there are in the span.',
+    recorded: 'How many prices were polled or imported.',
+    backFilled: 'How many prices the data provider has told now.',
+    typicalMinutes:
+      'The median of the minutes between two prices. Of days more than 35 days ago one price each is kept.',
+    gaps: 'How often there was no price for much longer than that: what happened then is seen at the end of it. Null for sales.',
+    longestGap: 'The longest of those.',
+  }),
+  object('output', 'Gap', GapAnswer, 'A time without prices.', {
+    from: `The last price before it: ${MOMENT}.`,
+    to: `The first price after it: ${MOMENT}.`,
+  }),
+  object('output', 'BackFill', BackFillAnswer, 'What came of asking for floors of the past.', {
+    pages: 'How many pages were asked for.',
+    trouble: 'Why some floors are still missing, for people; null where none are.',
   }),
 ];

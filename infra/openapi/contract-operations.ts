@@ -2,9 +2,10 @@ import {
   ContractAnswer,
   ContractPage,
   HistoryPage,
+  PreviewAnswer,
   StackHealth,
 } from '#functions/read-contracts/answers.ts';
-import { ContractsQuery, HistoryQuery } from '#functions/read-contracts/requests.ts';
+import { ContractsQuery, HistoryQuery, PreviewBody } from '#functions/read-contracts/requests.ts';
 import * as examples from './examples.ts';
 import { type Operation, query } from './operation.ts';
 import { withTags } from './preconditions.ts';
@@ -63,6 +64,27 @@ const ofContracts = withTags({
 
 export const contractOperations: Readonly<Record<string, Operation>> = {
   ...ofContracts,
+  'POST /v1/rules/preview': {
+    id: 'previewRule',
+    tag: 'Rules',
+    summary: 'Try a rule on the past of contracts: when it would have fired, and in what words',
+    description:
+      'The rule is judged at each recorded price of the span, by the code that judges rules ever, as if it had been made at the beginning of the span and each price been told at once. Of floors that were not recorded, ten pages at most are asked for at the data provider. Nothing is kept.',
+    scope: 'read',
+    body: {
+      schema: PreviewBody,
+      required: true,
+      examples: { 'thirty days': examples.previewBody },
+    },
+    answers: {
+      200: {
+        description: 'What it would have said.',
+        schema: PreviewAnswer,
+        example: examples.preview,
+      },
+    },
+    problems: ['invalid_request', 'too_large', 'forbidden'],
+  },
   'GET /v1/health': {
     id: 'getHealth',
     tag: 'Health',

@@ -66,6 +66,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Changes: 'Who has changed what, and when.',
   Channels: 'Where alerts go, and how that does.',
   Contracts: 'What is watched: what was told of it last, whether that is sound, and its past.',
+  Rules: 'What a rule would have said, before there is one.',
   Health: 'Whether the stack does its work.',
   'NFT data': NFT_DATA_DECISIONS,
   Interface: 'The interface about itself.',

@@ -143,23 +143,25 @@ const toldFloor = {
   answeredAt: '2026-11-21T11:59:02.000Z',
 };
 
+const outlook = {
+  code: 'rests',
+  text: 'Floor price 61.25 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
+  at: null,
+  conditions: [
+    {
+      metric: 'floor_price',
+      condition: 'at or below 60 ETH',
+      unit: 'eth',
+      value: '61.25',
+      beyond: false,
+    },
+  ],
+};
+
 export const explanation = {
   ...watch,
   why: 'Floor price 61.25 ETH is above the threshold of 60 ETH.',
-  outlook: {
-    code: 'rests',
-    text: 'Floor price 61.25 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
-    at: null,
-    conditions: [
-      {
-        metric: 'floor_price',
-        condition: 'at or below 60 ETH',
-        unit: 'eth',
-        value: '61.25',
-        beyond: false,
-      },
-    ],
-  },
+  outlook,
   waitsForInWords: 'at or below 60 ETH',
   told: [toldFloor],
   nextLook: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, instantAt: null },
@@ -340,4 +342,36 @@ export const historyPage = {
   part: 'floor',
   points: [recorded, { ...recorded, time: '2026-11-21T10:30:00.000Z', price: '61.5' }],
   cursor: null,
+};
+
+export const previewBody = {
+  rule: { metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
+  contracts: [{ contract: PUNKS, name: 'CryptoPunks' }],
+  days: 30,
+};
+
+const { self: _self, acknowledged: _seen, deliveries: _sent, operators: _told, ...fired } = alert;
+
+export const preview = {
+  from: '2026-10-22T12:00:00.000Z',
+  to: '2026-11-21T12:00:00.000Z',
+  notes: [],
+  contracts: [
+    {
+      contract: PUNKS,
+      counts: { fired: 1, worsened: 0, reminder: 0, recovered: 0, stale: 0, fresh: 0 },
+      pendingEnded: 0,
+      until: '2026-11-21T12:00:00.000Z',
+      alerts: [{ ...fired, watchlist: 'preview', rule: 'rule-1', subject: fired.text }],
+      history: [
+        {
+          ...{ part: 'floor', from: '2026-10-22T11:30:00.000Z', to: '2026-11-21T11:30:00.000Z' },
+          ...{ points: 720, recorded: 241, backFilled: 480, typicalMinutes: 60 },
+          ...{ gaps: 0, longestGap: null },
+        },
+      ],
+      backFill: { pages: 8, trouble: null },
+      outlook,
+    },
+  ],
 };

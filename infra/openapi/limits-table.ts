@@ -2,7 +2,7 @@ import { LIMITS } from '#shared/domain/limits.ts';
 
 type Limits = typeof LIMITS;
 
-const { tenant, watchlist, rule, mute, channel, text, request, answer } = LIMITS;
+const { tenant, watchlist, rule, mute, preview, channel, text, request, answer } = LIMITS;
 const told = (most: number) => most.toLocaleString('en-US');
 
 /** Each limit in words: one that has none does not compile. */
@@ -24,6 +24,11 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     observations: `${told(rule.observations)} observations in \`confirm\``,
   },
   mute: { days: `${told(mute.days)} days` },
+  preview: {
+    contracts: `${told(preview.contracts)} contracts`,
+    days: `${told(preview.days)} days`,
+    alerts: `${told(preview.alerts)} alerts told of each contract`,
+  },
   channel: { secrets: `${told(channel.secrets)} signing secrets of a webhook` },
   text: {
     characters: `${told(text.characters)} characters of a name, a label, a note or a reason`,

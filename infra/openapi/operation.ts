@@ -15,6 +15,7 @@ export type Operation = {
     | 'Changes'
     | 'Channels'
     | 'Contracts'
+    | 'Rules'
     | 'Health'
     | 'NFT data'
     | 'Interface';

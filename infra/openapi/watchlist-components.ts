@@ -40,7 +40,7 @@ import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
-import { toldMembers } from './contract-components.ts';
+import { alertMembers, toldMembers } from './contract-components.ts';
 
 const ruleMembers = {
   id: 'The id of the rule within its list; made (`rule-1`, …) where it is left out.',
@@ -296,12 +296,7 @@ export const watchlistComponents: readonly Component[] = [
     sides: ['output'],
     description: alertSchema.description,
     members: {
-      ...Object.fromEntries(
-        Object.entries(alertSchema.properties).map(([name, { description }]) => [
-          name,
-          description,
-        ]),
-      ),
+      ...alertMembers,
       self: 'Where the alert is found, and what becomes of it.',
       acknowledged: 'Who has seen the episode it is of; null where nobody has.',
       deliveries: 'What became of it, by the ids of the channels of its list.',

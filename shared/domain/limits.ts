@@ -7,6 +7,7 @@ export const LIMITS = {
   watchlist: { contracts: 500, rules: 50, channels: 20, watches: 10_000, mutes: 20 },
   rule: { conditions: 5, observations: 20 },
   mute: { days: 90 },
+  preview: { contracts: 5, days: 365, alerts: 200 },
   channel: { secrets: 2 },
   text: { characters: 100, identifier: 40 },
   request: { bodyBytes: 256 * 1024, complaints: 50 },

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { world } from '#test/functions/read-contracts/world.ts';
+import { aPrice, eth, instant } from '#test/support/builders.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { type FloorLine, type ScriptedRule, whatRuleSays } from './independent-script.ts';
 
@@ -46,7 +48,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
   if (!found) process.stderr.write(`SKIPPED: the real data are not at ${DATA}\n`);
 
   it.skipIf(!found)(
-    'tells exactly the transitions that an independent script computes from the file',
+    'tells exactly the transitions that an independent script computes from the file, and a preview',
     async () => {
       const floors = readFloors();
       const [from = '', to = ''] = [floors[0]?.timestamp, floors.at(-1)?.timestamp];
@@ -57,6 +59,10 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
         const said = saidBy(alerts, rule);
         expect(said).toEqual(whatRuleSays(rule, floors, from, to));
         expect(said.length).toBeGreaterThan(1);
+      }
+      for (const rule of [...priceRules, ...windowRules, ...glitchRules]) {
+        const previewed = await previewOf(rule, floors);
+        expect(saidBy(previewed, rule), rule.id).toEqual(saidBy(alerts, rule));
       }
       const usdOf = new Map(floors.map((line) => [line.timestamp, Number(line.floor_price_usd)]));
       for (const { rule, usd, dataTime } of alerts) {
@@ -114,7 +120,21 @@ async function replay(rules: readonly object[], span: readonly string[]): Promis
   return alerts;
 }
 
-const saidBy = (alerts: readonly Alert[], { id }: ScriptedRule) =>
+/** What the preview of a rule tells, where these floors were recorded. */
+async function previewOf(rule: object, floors: readonly FloorLine[]): Promise<Alert[]> {
+  const points = floors.map(({ timestamp, floor_price, floor_price_usd }) =>
+    aPrice(floor_price, { time: instant(timestamp), usd: eth(floor_price_usd) }),
+  );
+  const [from = '', to = ''] = [floors[0]?.timestamp, floors.at(-1)?.timestamp];
+  const { ask, history } = world({ now: () => instant(to) });
+  await history.record(PUNKS, 'floor', points);
+  const { body } = await ask('POST /v1/rules/preview', {
+    body: { rule, contracts: [PUNKS], from },
+  });
+  return body.contracts[0].alerts;
+}
+
+const saidBy = (alerts: readonly Alert[], { id }: { readonly id: string }) =>
   alerts
     .filter(({ rule }) => rule === id)
     .map(({ rule, kind, dataTime, value }) => [rule, kind, dataTime, value]);

@@ -90,7 +90,7 @@ const functions: readonly Start[] = [
   {
     name: 'read-contracts',
     load: () => import('#functions/read-contracts/handler.ts'),
-    needs: ['WATCH_TABLE', 'POLL_CADENCE_MINUTES'],
+    needs: ['WATCH_TABLE', 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
   },
   {
     name: 'run-contracts',

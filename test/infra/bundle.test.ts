@@ -41,11 +41,12 @@ const kilobytesAllowed: Readonly<Record<string, number>> = {
   // 85 of them read the key of the channels' secrets from SSM.
   'manage-channels': 460,
   // 15 of them are the laws of the states, by which it tells what comes next.
-  'manage-watchlists': 530,
+  'manage-watchlists': 545,
   'notify-watchers': 450,
-  'read-contracts': 450,
+  // A preview takes all that judges watches and words what they say, and the client of the upstream.
+  'read-contracts': 520,
   // 20 of them are the words of its messages.
-  'run-contracts': 520,
+  'run-contracts': 525,
   'serve-nft-data': 450,
 };
 

@@ -53,6 +53,7 @@ it('has these routes and no others', () => {
     'GET /v1/contracts → Http/ReadContracts/Lambda',
     'GET /v1/contracts/{contract} → Http/ReadContracts/Lambda',
     'GET /v1/contracts/{contract}/history → Http/ReadContracts/Lambda',
+    'POST /v1/rules/preview → Http/ReadContracts/Lambda',
     'GET /v1/health → Http/ReadContracts/Lambda',
     'GET /v1/openapi.json → Http/DescribeApi/Lambda',
     'GET /v1/docs → Http/DescribeApi/Lambda',

@@ -99,7 +99,8 @@ describe.each([
       ...rightsOnItems('CONTRACTS#*', 'GetItem'),
       ...rightsOnItems('HISTORY#*', 'Query'),
       ...rightsOnItems('DISPATCH#*', 'GetItem'),
-      ...rightsOnItems('UPSTREAM', 'GetItem'),
+      ...rightsOnItems('UPSTREAM', 'GetItem', 'PutItem'),
+      `ssm:GetParameter ${parameter('/floorwatch/dev/upstream-key')}`,
     ],
   },
   {

@@ -28,7 +28,7 @@ export function partHealth(part: Part, known: PartRecord | undefined): PartHealt
 }
 
 /** Why the provider gave no value: as a code, and in words. */
-function refusalInWords(kind: string, reason: string | undefined) {
+export function refusalInWords(kind: string, reason: string | undefined) {
   const code = reason === undefined ? kind : `${kind}_${reason}`;
   return { code, reason: REASONS[code] ?? 'the provider gave no usable answer' };
 }

@@ -36,27 +36,29 @@ type Bounds = { readonly looks: number; readonly alerts: number };
 export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds: Bounds): Replay {
   const parts = partsOfWatch(watch).map((part) => ({ part, points: past.get(part) ?? [] }));
   const moments = momentsOf(watch, past, { from, to });
-  let living: Living = { watch, record: recordAt(watch), told: [], pendingEnded: 0 };
-  let time: Instant | undefined = from;
+  const told: RuleAlert[] = [];
+  let living: Living = { watch, record: recordAt(watch) };
+  let pendingEnded = 0;
   let until = from;
-  for (let look = 0; time !== undefined && time <= to && look < bounds.looks; look += 1) {
-    living = lookAt(living, parts, time);
-    until = time;
-    time = nextMoment(living.watch, moments, time);
+  let next = 0;
+  for (let look = 0; look < bounds.looks; look += 1) {
+    const before = living.watch;
+    const { judged, record } = lookAt(living, parts, until);
+    told.push(...judged.outbox);
+    if (before.state === 'pending' && judged.state === 'ok') pendingEnded += 1;
+    living = { watch: emptied(judged), record };
+    while ((moments[next] ?? Number.POSITIVE_INFINITY) <= until) next += 1;
+    const moment = earliest([moments[next], instantAfter(living.watch, until)]);
+    if (moment === undefined || moment > to) break;
+    until = moment;
   }
-  const { told, pendingEnded } = living;
   const counts = Object.fromEntries(
     [...Map.groupBy(told, ({ kind }) => kind)].map(([kind, alerts]) => [kind, alerts.length]),
   );
   return { alerts: told.slice(0, bounds.alerts), counts, pendingEnded, until };
 }
 
-type Living = {
-  readonly watch: Watch;
-  readonly record: ContractRecord;
-  readonly told: readonly RuleAlert[];
-  readonly pendingEnded: number;
-};
+type Living = { readonly watch: Watch; readonly record: ContractRecord };
 
 type PartPast = { readonly part: Part; readonly points: readonly Point[] };
 
@@ -64,25 +66,24 @@ function recordAt({ contract, since }: Watch): ContractRecord {
   return { ...newContractRecord(contract, 0), slides: { until: since } };
 }
 
+/** The instant of a watch that is still to come. One that has passed in vain waits for a value. */
+function instantAfter(watch: Watch, time: Instant): Instant | undefined {
+  const instant = nextInstant(watch);
+  return instant !== undefined && instant > time ? instant : undefined;
+}
+
 /** One look: what is told by a moment is put on the record, and the watch judged by it. */
-function lookAt(living: Living, parts: readonly PartPast[], time: Instant): Living {
-  const record = parts.reduce((known, part) => answered(known, part, time), living.record);
-  const before = living.watch;
+function lookAt({ watch, record: before }: Living, parts: readonly PartPast[], time: Instant) {
+  const record = parts.reduce((known, part) => answered(known, part, time), before);
   const evidence: Evidence = {
     parts: Object.fromEntries(
-      parts.map(({ part, points }) => [part, withPast(record, before, { part, points }, time)]),
+      parts.map(({ part, points }) => [part, withPast(record, watch, { part, points }, time)]),
     ),
     slidUntil: record.slides?.until,
   };
   // The cadence tells what is late; nothing is.
-  const judged = judgeWatch(before, evidence, { now: time, cadenceMinutes: 1 });
-  const cameBack = before.state === 'pending' && judged.state === 'ok';
-  return {
-    watch: emptied(judged),
-    record: { ...record, unjudged: [], slides: { until: time } },
-    told: judged.outbox.length === 0 ? living.told : [...living.told, ...judged.outbox],
-    pendingEnded: living.pendingEnded + (cameBack ? 1 : 0),
-  };
+  const judged = judgeWatch(watch, evidence, { now: time, cadenceMinutes: 1 });
+  return { judged, record: { ...record, unjudged: [], slides: { until: time } } };
 }
 
 /** The record with what a part has told since the last look; of the first answer only the newest counts. */
@@ -90,21 +91,22 @@ function answered(record: ContractRecord, { part, points }: PartPast, time: Inst
   const known = record.parts[part]?.newest;
   const end = countUpTo(points, time);
   const start = known === undefined ? Math.max(0, end - 1) : countUpTo(points, known.point.time);
-  return points.slice(start, end).reduce<ContractRecord>(
-    (told, point) => {
-      const before = told.parts[part]?.newest?.point;
-      const seq = told.seq + 1;
-      const previous = before?.kind === 'price' ? { previous: before } : {};
-      const observation: Observation = { seq, part, point, ...previous };
-      return {
-        ...told,
-        seq,
-        unjudged: [...told.unjudged, observation],
-        parts: { ...told.parts, [part]: { ...told.parts[part], newest: { seq, point } } },
-      };
+  const news: Observation[] = [];
+  let newest = known;
+  for (const point of points.slice(start, end)) {
+    const previous = newest?.point.kind === 'price' ? { previous: newest.point } : {};
+    newest = { seq: record.seq + news.length + 1, point };
+    news.push({ part, ...newest, ...previous });
+  }
+  return {
+    ...record,
+    seq: record.seq + news.length,
+    unjudged: [...record.unjudged, ...news],
+    parts: {
+      ...record.parts,
+      [part]: { answeredAt: time, ...(newest === undefined ? {} : { newest }) },
     },
-    { ...record, parts: { ...record.parts, [part]: { ...record.parts[part], answeredAt: time } } },
-  );
+  };
 }
 
 /** What is known of a part, with as much of its past as the history would give to a look. */
@@ -150,19 +152,6 @@ function momentsOf(watch: Watch, past: Past, { from, to }: Span): readonly Insta
   return [...new Set(moments)]
     .filter((moment) => moment > from && moment <= to)
     .toSorted((a, b) => a - b);
-}
-
-/** When the watch is looked at next: something is told then, or an instant of its own comes. */
-function nextMoment(
-  watch: Watch,
-  moments: readonly Instant[],
-  after: Instant,
-): Instant | undefined {
-  const own = nextInstant(watch);
-  return earliest([
-    moments.find((moment) => moment > after),
-    own !== undefined && own > after ? own : undefined,
-  ]);
 }
 
 /**

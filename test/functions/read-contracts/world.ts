@@ -35,13 +35,25 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     getContract: stores.contracts.get,
     recordedBetween: (contract, part, from, to, limit) =>
       stores.history.newest(contract, part, { from, to, each: 'point', limit }),
+    recordedSince: stores.history.since,
+    remainingTime: () => 25_000,
+    sleepUntil: async () => {},
+    leaseCalls: async () => ({
+      granted: true,
+      calls: [{ call: 'floor', slot: NOON }],
+      probe: false,
+    }),
+    learnOfCall: async () => {},
+    floorHistory: async () => ({ kind: 'not_ready' }),
     ...given,
   };
   const checkHealth = createHealthCheck(ports);
   const handler = documented(
     middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
       .use(answersProblems({ info: () => undefined, error: () => undefined }))
-      .handler((event) => readContracts({ ports, checkHealth }, event)),
+      .handler((event, _context, { signal }) =>
+        readContracts({ ports, checkHealth }, event, signal),
+      ),
   );
   const ask = async (route: string, about: Given = {}) => {
     const event = anHttpRequest(route, about);

@@ -42,6 +42,7 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
     `${event.httpMethod} ${event.resource}` in channelRoutes
       ? await manageChannels((await aWorld()) as unknown as ManageChannelsPorts, event)
       : await lists(event),
+  Rules: (event) => readContractsOf(event),
   Contracts: (event) => readContractsOf(event),
   Health: (event) => readContractsOf(event),
   'NFT data': (event) => serveNftData(nftPorts, event, AbortSignal.timeout(60_000)),
@@ -50,7 +51,7 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
 
 const readContractsOf = (event: APIGatewayProxyEvent) => {
   const { ports, checkHealth } = contractsWorld();
-  return readContracts({ ports, checkHealth }, event);
+  return readContracts({ ports, checkHealth }, event, AbortSignal.timeout(60_000));
 };
 
 const path = {

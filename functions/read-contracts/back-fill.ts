@@ -1,0 +1,90 @@
+import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
+import type { FloorInterval, FloorPage, FloorQuery } from '#shared/domain/market/upstream.ts';
+import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
+import { callInSlot } from '#shared/domain/polling/governed-call.ts';
+import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import type { ReadContractsPorts } from './ports.ts';
+
+/** Floors that the upstream has told of a past that nobody recorded. */
+export type BackFill = {
+  /** Oldest first. */
+  readonly points: readonly PricePoint[];
+  readonly pages: number;
+  /** Why the rest of them is missing; undefined where nothing is. */
+  readonly trouble: string | undefined;
+};
+
+/** With less time left no further page is asked for: what there is has still to be replayed. */
+const TIME_TO_STOP = 12 * SECOND;
+
+/** How far back each interval reaches; up to thirty days the upstream tells hours, beyond them days. */
+const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
+  ['1d', 1],
+  ['7d', 7],
+  ['30d', 30],
+  ['60d', 60],
+  ['90d', 90],
+  ['1y', 365],
+];
+
+/**
+ * Asks the upstream for the floors of a contract from a moment on, page by page, newest first. They
+ * are used and not kept: what looks go by is what was recorded when they were polled.
+ */
+export async function backFill(
+  ports: ReadContractsPorts,
+  contract: ContractKey,
+  from: Instant,
+  mostPages: number,
+  signal: AbortSignal,
+): Promise<BackFill> {
+  const span = ports.now() - from;
+  const interval = REACHES.find(([, days]) => days * DAY >= span)?.[0] ?? 'all';
+  const found = new Map<Instant, PricePoint>();
+  let query: FloorQuery | undefined = { interval };
+  let pages = 0;
+  let trouble: string | undefined;
+  while (query !== undefined && trouble === undefined) {
+    if (pages === mostPages || ports.remainingTime() < TIME_TO_STOP) {
+      trouble = 'there are more pages of it than are asked for at once';
+      break;
+    }
+    pages += 1;
+    const page = await ask(ports, contract, query, signal);
+    if ('trouble' in page) {
+      trouble = page.trouble;
+      break;
+    }
+    const { points } = floorPrices(page, interval, ports.now());
+    for (const point of points) found.set(point.time, point);
+    const isReached = points.some(({ time }) => time <= from);
+    query = isReached || page.cursor === undefined ? undefined : { interval, cursor: page.cursor };
+  }
+  return { points: [...found.values()].toSorted((a, b) => a.time - b.time), pages, trouble };
+}
+
+async function ask(
+  ports: ReadContractsPorts,
+  contract: ContractKey,
+  query: FloorQuery,
+  signal: AbortSignal,
+): Promise<FloorPage | { readonly trouble: string }> {
+  const lease = await ports.leaseCalls([['floor']]);
+  const [leased] = lease.granted ? lease.calls : [];
+  if (!lease.granted || leased === undefined) return NO_SLOT;
+  const answered = await callInSlot(
+    ports,
+    { ...leased, probe: lease.probe },
+    () => ports.floorHistory(contractOf(contract), query, signal),
+    signal,
+  );
+  if (answered === undefined) return NO_SLOT;
+  const { outcome } = answered;
+  if (outcome.kind === 'ok') return outcome.value;
+  const reason = 'reason' in outcome ? outcome.reason : undefined;
+  return { trouble: refusalInWords(outcome.kind, reason).reason };
+}
+
+const NO_SLOT = { trouble: 'no call to the provider is left just now' };

@@ -1,0 +1,220 @@
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { letterSubject } from '#shared/domain/alerting/letter.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { formatInstant, HOUR, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { kindOf } from '#shared/domain/rules/metric.ts';
+import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
+import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
+import { type Past, pastOf, replayWatch } from '#shared/domain/watching/replay-watch.ts';
+import {
+  isCompanion,
+  lookBackOf,
+  partsOfWatch,
+  type Watch,
+} from '#shared/domain/watching/watch.ts';
+import { applyList } from '#shared/domain/watchlists/apply-list.ts';
+import { revise, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { CallerTenant } from '#shared/http/caller.ts';
+import { type BackFill, backFill } from './back-fill.ts';
+import type { ReadContractsPorts } from './ports.ts';
+import type { PreviewBody } from './requests.ts';
+
+/** From when to when a rule is replayed. */
+export type Span = { readonly from: Instant; readonly to: Instant };
+
+/** Of one part of a contract: a year of days and, for its last month, more than what an hour tells. */
+const MOST_POINTS = 2000;
+/** For all contracts of one preview together: seconds, where each looks back on all there is. */
+const MOST_LOOKS = 10_000;
+/** A month of hours; for all contracts of one preview together. */
+const MOST_PAGES = 10;
+
+/** What a rule would have said of contracts in a span of their past, and what comes of it now. */
+export async function previewRule(
+  ports: ReadContractsPorts,
+  tenant: CallerTenant,
+  { rule, contracts }: PreviewBody,
+  span: Span,
+  signal: AbortSignal,
+) {
+  const body = { name: 'preview', contracts, rules: [rule] };
+  const list = revise({ tenant, id: 'preview' }, undefined, body, []);
+  const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;
+  const previews = [];
+  let pages = 0;
+  // A rule on one contract says nothing of the others.
+  const asked = list.members.filter(({ contract }) => rulesOn(list, contract).length > 0);
+  for (const { contract } of asked) {
+    const record = await ports.getContract(contract);
+    const watches = watchesOf(list, contract, span.from - 1);
+    const known = await readPast(ports, contract, watches, span, MOST_PAGES - pages, signal);
+    pages += known.backFill?.pages ?? 0;
+    previews.push({
+      contract,
+      ...replayAll(watches, known.past, span, Math.floor(MOST_LOOKS / asked.length)),
+      history: known.parts,
+      backFill: backFillView(known.backFill),
+      outlook: await outlookOn(ports, list, contract, record, cadenceMinutes),
+    });
+  }
+  return {
+    from: formatInstant(span.from),
+    to: formatInstant(span.to),
+    notes: notesOn(list, span.from),
+    contracts: previews,
+  };
+}
+
+/** The watches that a rule would have had; a pause is for now, and not for the past. */
+function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): readonly Watch[] {
+  const rules = list.rules.map((rule) => ({ ...rule, enabled: true }));
+  return applyList({ ...list, rules }, contract, [], at)
+    .map(({ watch }) => watch)
+    .filter(({ meaning }) => kindOf(meaning.metric).kind !== 'silence');
+}
+
+function replayAll(watches: readonly Watch[], past: Past, span: Span, looks: number) {
+  const bounds = { looks, alerts: LIMITS.preview.alerts };
+  const replays = watches.map((watch) => replayWatch(watch, past, span, bounds));
+  const alerts = replays.flatMap((replay) => replay.alerts);
+  const counted = (kind: RuleAlert['kind']) =>
+    replays.reduce((sum, { counts }) => sum + (counts[kind] ?? 0), 0);
+  return {
+    counts: {
+      fired: counted('fired'),
+      worsened: counted('worsened'),
+      reminder: counted('reminder'),
+      recovered: counted('recovered'),
+      stale: counted('stale'),
+      fresh: counted('fresh'),
+    },
+    pendingEnded: replays.reduce((sum, replay) => sum + replay.pendingEnded, 0),
+    until: formatInstant(Math.min(...replays.map(({ until }) => until))),
+    alerts: alerts
+      .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+      .slice(0, LIMITS.preview.alerts)
+      .map((alert) => ({ ...alert, subject: letterSubject({ kind: 'alert', alert }) })),
+  };
+}
+
+type KnownPast = {
+  readonly past: Past;
+  readonly parts: readonly object[];
+  readonly backFill: BackFill | undefined;
+};
+
+/** What is recorded of a contract as far back as its watches look; of floors also what the upstream tells. */
+async function readPast(
+  ports: ReadContractsPorts,
+  contract: ContractKey,
+  watches: readonly Watch[],
+  span: Span,
+  mostPages: number,
+  signal: AbortSignal,
+): Promise<KnownPast> {
+  const lookBack = Math.max(0, ...watches.map(lookBackOf));
+  const parts = [...new Set(watches.flatMap(partsOfWatch))];
+  const past = new Map<Part, ReturnType<typeof pastOf>>();
+  const views = [];
+  let filled: BackFill | undefined;
+  for (const part of parts) {
+    const start = part === 'floor' ? span.from - lookBack : span.from;
+    const recorded = await recordedFrom(ports, contract, part, start, span.to);
+    const begin = recorded[0]?.time ?? span.to + 1;
+    if (part === 'floor' && begin > start) {
+      filled = await backFill(ports, contract, start, mostPages, signal);
+    }
+    const told = part === 'floor' ? (filled?.points ?? []) : [];
+    const added = told.filter(({ time }) => time < begin && time <= span.to);
+    const points = [...added, ...recorded];
+    past.set(part, pastOf(part, points, span.to));
+    views.push(partPastView(part, points, added.length, span));
+  }
+  return { past, parts: views, backFill: filled };
+}
+
+/** The recorded prices of a span, oldest first, and the one that held at its beginning. */
+async function recordedFrom(
+  ports: ReadContractsPorts,
+  contract: ContractKey,
+  part: Part,
+  from: Instant,
+  to: Instant,
+): Promise<readonly PricePoint[]> {
+  const [within, held] = await Promise.all([
+    ports.recordedBetween(contract, part, from, to, MOST_POINTS),
+    ports.recordedBetween(contract, part, 0, from - 1, 1),
+  ]);
+  const isWhole = within.length < MOST_POINTS;
+  return [...within, ...(isWhole ? held : [])].toReversed();
+}
+
+/** How much of a span is known, and where it has gaps: what happened there is seen at their end. */
+function partPastView(part: Part, points: readonly PricePoint[], backFilled: number, span: Span) {
+  const within = points.filter(({ time }) => time >= span.from);
+  const steps = within.slice(1).map((point, index) => {
+    const from = within[index]?.time ?? point.time;
+    return { from, to: point.time, length: point.time - from };
+  });
+  const lengths = steps.map(({ length }) => length).toSorted((a, b) => a - b);
+  const typical = lengths[lengths.length >> 1];
+  const gaps = steps.filter(({ length }) => length > Math.max(HOUR, 4 * (typical ?? 0)));
+  const longest = gaps.toSorted((a, b) => b.length - a.length)[0];
+  return {
+    part,
+    from: momentOf(points[0]?.time),
+    to: momentOf(points.at(-1)?.time),
+    points: within.length,
+    recorded: points.length - backFilled,
+    backFilled,
+    typicalMinutes: typical === undefined ? null : Math.round(typical / 60_000),
+    // Lowest sales are told when another is lower, or one leaves its window.
+    gaps: part === 'floor' ? gaps.length : null,
+    longestGap:
+      part === 'floor' && longest !== undefined
+        ? { from: formatInstant(longest.from), to: formatInstant(longest.to) }
+        : null,
+  };
+}
+
+function backFillView(filled: BackFill | undefined) {
+  return filled === undefined ? null : { pages: filled.pages, trouble: filled.trouble ?? null };
+}
+
+/** What the next answer would do, were the rule made now. */
+async function outlookOn(
+  ports: ReadContractsPorts,
+  list: Watchlist,
+  contract: ContractKey,
+  record: ContractRecord | undefined,
+  cadenceMinutes: number,
+) {
+  const now = ports.now();
+  const watch = applyList(list, contract, [], now)
+    .map((change) => change.watch)
+    .find((made) => !isCompanion(made));
+  if (watch === undefined) throw new RangeError('a rule without a watch');
+  const evidence =
+    record === undefined ? { parts: {} } : await readEvidence(ports.recordedSince, record, [watch]);
+  return outlookView(outlookOf(watch, evidence, { now, cadenceMinutes }));
+}
+
+/** What the past does not tell. */
+function notesOn(list: Watchlist, at: Instant): readonly string[] {
+  const metrics = list.members.flatMap(({ contract }) =>
+    applyList(list, contract, [], at).map(({ watch }) => kindOf(watch.meaning.metric).kind),
+  );
+  return [
+    ...(metrics.includes('data_age')
+      ? [
+          'The age of data is counted from the times of the recorded prices, as if each had been told at once.',
+        ]
+      : []),
+    ...(metrics.includes('silence')
+      ? ['That no word came on lowest sales is not recorded, and so not replayed.']
+      : []),
+  ];
+}

@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest';
+import type { ReadContractsPorts } from '#functions/read-contracts/ports.ts';
+import { DAY, formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import type { FloorPoint } from '#shared/domain/market/upstream.ts';
+import {
+  APES,
+  anAnsweredRecord,
+  aPrice,
+  aTrade,
+  eth,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
+import { world } from './world.ts';
+
+const PREVIEW = 'POST /v1/rules/preview';
+const below60 = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' };
+
+/** Floors at so many hours before noon. */
+const floors = (prices: Readonly<Record<number, string>>) =>
+  Object.entries(prices).map(([hours, price]) =>
+    aPrice(price, { time: NOON - Number(hours) * HOUR, usd: eth('1000') }),
+  );
+
+/** A world in which these floors were recorded. */
+async function recorded(prices: Readonly<Record<number, string>>) {
+  const told = world();
+  await told.history.record(PUNKS, 'floor', floors(prices).toReversed());
+  return told;
+}
+
+const bodyOf = (rule: object, given: object = {}) => ({
+  body: { rule, contracts: [PUNKS], days: 1, ...given },
+});
+
+/** The preview of one contract. */
+async function previewIn({ ask }: ReturnType<typeof world>, rule: object, given: object = {}) {
+  const { status, body } = await ask(PREVIEW, { scopes: 'read', ...bodyOf(rule, given) });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return { ...body.contracts[0], notes: body.notes };
+}
+
+const kinds = (alerts: readonly { readonly kind: string; readonly dataTime: string }[]) =>
+  alerts.map(({ kind, dataTime }) => `${kind} ${(NOON - Date.parse(dataTime)) / HOUR}`);
+
+describe('a preview', () => {
+  it('tells when the rule would have fired and recovered, with the values and the words', async () => {
+    const told = await recorded({ 30: '65', 20: '59', 10: '61', 5: '58' });
+
+    const { alerts, counts, pendingEnded } = await previewIn(told, below60);
+
+    expect(kinds(alerts)).toEqual(['fired 20', 'recovered 10', 'fired 5']);
+    expect(counts).toMatchObject({ fired: 2, recovered: 1, reminder: 0 });
+    expect(pendingEnded).toBe(0);
+    expect(alerts[0]).toMatchObject({
+      ...{ rule: 'low', contract: PUNKS, value: '59', previous: '65', episode: 1 },
+      subject: 'eth:0xb47e3c…3bbb: floor price 59 ETH, at or below 60 ETH',
+    });
+    expect(alerts[0].text).toMatch(/^eth:0xb47e3c…3bbb: floor price 59 ETH.*\n\nWas: 65 ETH/);
+    expect(alerts[1]).toMatchObject({ duration: '10h', extreme: '59' });
+  });
+
+  it('tells that the value was beyond when the span began', async () => {
+    const told = await recorded({ 30: '59', 10: '61' });
+
+    const { alerts } = await previewIn(told, below60);
+
+    expect(kinds(alerts)).toEqual(['fired 30', 'recovered 10']);
+  });
+
+  it('lets the instants between prices pass: for, reminders, and what came to nothing', async () => {
+    const told = await recorded({ 30: '65', 22: '59', 21: '61', 18: '59', 2: '61' });
+    const rule = { ...below60, for: '2h', repeat: { reminder: '6h' } };
+
+    const { alerts, counts, pendingEnded } = await previewIn(told, rule);
+
+    expect(kinds(alerts)).toEqual(['fired 16', 'reminder 10', 'reminder 4', 'recovered 2']);
+    expect([counts.reminder, pendingEnded]).toEqual([2, 1]);
+  });
+
+  it('looks back behind the span for windows', async () => {
+    const told = await recorded({ 48: '100', 40: '80', 10: '70', 2: '90' });
+    const rule = { metric: 'floor_change_pct.24h', when: 'below', threshold: '-10' };
+
+    const { alerts } = await previewIn(told, rule);
+
+    // A day before, it was 100; at 16 hours before noon the 80 of a day earlier was all that held.
+    expect(alerts.map(({ kind, value }: Record<string, string>) => [kind, value])).toEqual([
+      ['fired', '-20'],
+      ['recovered', '0'],
+      ['fired', '-12.5'],
+      ['recovered', '12.5'],
+    ]);
+  });
+
+  it('tells of sales, and that none is left when the last has left its window', async () => {
+    const told = world();
+    const sold = aTrade('50', NOON - 40 * HOUR);
+    await told.history.record(PUNKS, 'lowest.1d', [sold]);
+    const rule = { metric: 'lowest_price.1d', when: 'below', threshold: '55' };
+
+    const { alerts, history, backFill } = await previewIn(told, rule);
+
+    expect(kinds(alerts)).toEqual(['fired 40', 'recovered 16']);
+    expect(alerts[1].value).toBeNull();
+    expect(history).toMatchObject([{ part: 'lowest.1d', points: 0, recorded: 1, gaps: null }]);
+    expect(backFill).toBeNull();
+  });
+
+  it('tells how much is known of the span, and where it has a gap', async () => {
+    const prices = {
+      25: '61',
+      24: '61',
+      23: '61',
+      22: '61',
+      12: '61',
+      11: '61',
+      10: '61',
+      9: '61',
+    };
+    const told = await recorded(prices);
+
+    const { history } = await previewIn(told, below60);
+
+    expect(history).toEqual([
+      {
+        ...{ part: 'floor', points: 7, recorded: 8, backFilled: 0, typicalMinutes: 60, gaps: 1 },
+        from: formatInstant(NOON - 25 * HOUR),
+        to: formatInstant(NOON - 9 * HOUR),
+        longestGap: { from: formatInstant(NOON - 22 * HOUR), to: formatInstant(NOON - 12 * HOUR) },
+      },
+    ]);
+  });
+
+  it('tells what the next answer would do, were the rule made now', async () => {
+    const told = await recorded({ 30: '65' });
+    const point = aPrice('59', { time: NOON - MINUTE });
+    await told.contracts.put({ ...anAnsweredRecord('floor', point), version: 0 });
+
+    expect((await previewIn(told, below60)).outlook.code).toBe('fires');
+    expect((await previewIn(told, { ...below60, enabled: false })).outlook.code).toBe('paused');
+    expect((await previewIn(world(), below60)).outlook.code).toBe('first_answer');
+  });
+
+  it('counts the age of data from the times of prices, and says so', async () => {
+    const told = await recorded({ 30: '65', 20: '65', 10: '65', 9: '65', 8: '65' });
+    const rule = { ...below60, noData: { alert: '8h' } };
+
+    const { alerts, notes } = await previewIn(told, rule);
+
+    expect(kinds(alerts)).toEqual(['stale 22', 'fresh 20', 'stale 12', 'fresh 10', 'stale 0']);
+    expect(notes).toEqual([expect.stringMatching(/^The age of data is counted/)]);
+  });
+
+  it('tells the first two hundred alerts, and how many there would have been', async () => {
+    const told = await recorded({ 25: '59' });
+
+    const { alerts, counts, until } = await previewIn(told, {
+      ...below60,
+      repeat: { reminder: '5m' },
+    });
+
+    // None is of the time before the span, though the episode began there.
+    expect([alerts.length, counts.reminder]).toEqual([200, 289]);
+    expect(until).toBe(formatInstant(NOON));
+  });
+
+  it('is of the contracts that the rule is on, each by itself', async () => {
+    const told = await recorded({ 30: '65', 20: '59' });
+
+    const { body } = await told.ask(PREVIEW, bodyOf(below60, { contracts: [APES, PUNKS] }));
+    const one = await told.ask(
+      PREVIEW,
+      bodyOf({ ...below60, on: PUNKS }, { contracts: [APES, PUNKS] }),
+    );
+
+    const fired = body.contracts.map(({ contract, counts }: Record<string, { fired: number }>) => [
+      contract,
+      counts?.fired,
+    ]);
+    expect(fired).toEqual([
+      [APES, 0],
+      [PUNKS, 1],
+    ]);
+    expect(one.body.contracts).toHaveLength(1);
+  });
+
+  it.each([
+    [{ contracts: [] }, '/contracts'],
+    [
+      { contracts: Array.from({ length: 6 }, (_, i) => `eth:0x${String(i).repeat(40)}`) },
+      '/contracts',
+    ],
+    [{ contracts: [PUNKS, PUNKS] }, '/contracts/1'],
+    [{ rule: { ...below60, threshold: 'x' } }, '/rule/threshold'],
+    [{ rule: { ...below60, on: APES } }, '/rule/on'],
+    [{ from: formatInstant(NOON - DAY) }, '/days'],
+    [{ days: 366 }, '/days'],
+    [{ days: undefined, from: formatInstant(NOON) }, '/from'],
+    [{ days: undefined, from: formatInstant(NOON - 366 * DAY) }, '/from'],
+    [{ to: formatInstant(NOON + 1) }, '/to'],
+  ])('refuses %j and names %s', async (given, pointer) => {
+    const { status, body } = await world().ask(PREVIEW, bodyOf(below60, given));
+
+    expect([status, body.errors?.[0].pointer]).toEqual([400, pointer]);
+  });
+});
+
+describe('floors that nobody recorded', () => {
+  const told = (prices: Readonly<Record<number, string>>): readonly FloorPoint[] =>
+    floors(prices).map(({ kind: _kind, ...point }) => ({ ...point, marketplaces: ['opensea'] }));
+
+  /** A provider of pages, the newest first, and what it was asked. */
+  function provider(pages: readonly (readonly FloorPoint[])[]) {
+    const asked: object[] = [];
+    const floorHistory: ReadContractsPorts['floorHistory'] = async (_contract, query) => {
+      asked.push(query);
+      const page = Number(query.cursor ?? 0);
+      const points = pages[page] ?? [];
+      const cursor = page + 1 < pages.length ? { cursor: String(page + 1) } : {};
+      return { kind: 'ok', value: { points, ...cursor } };
+    };
+    return { asked, floorHistory };
+  }
+
+  it('are asked for as far back as the span, and not kept', async () => {
+    const { asked, floorHistory } = provider([
+      told({ 1: '61', 2: '99', 3: '59' }),
+      told({ 20: '61', 28: '58' }),
+      told({ 50: '57' }),
+    ]);
+    const here = world({ floorHistory });
+    await here.history.record(PUNKS, 'floor', floors({ 2: '62' }));
+
+    const { alerts, history, backFill } = await previewIn(here, below60);
+
+    expect(asked).toEqual([{ interval: '1d' }, { interval: '1d', cursor: '1' }]);
+    expect(backFill).toEqual({ pages: 2, trouble: null });
+    // What was recorded counts where there is some.
+    expect(kinds(alerts)).toEqual(['fired 28', 'recovered 20', 'fired 3', 'recovered 2']);
+    expect(history).toMatchObject([{ recorded: 1, backFilled: 3, points: 3 }]);
+    expect(
+      await here.history.newest(PUNKS, 'floor', { from: 0, to: NOON, each: 'point', limit: 9 }),
+    ).toHaveLength(1);
+  });
+
+  it('are asked for ten pages at most, for all contracts together', async () => {
+    const endless: ReadContractsPorts['floorHistory'] = async (_contract, { cursor = '1' }) => ({
+      kind: 'ok',
+      value: { points: told({ [cursor]: '61' }), cursor: String(Number(cursor) + 1) },
+    });
+    const { ask } = world({ floorHistory: endless });
+
+    const { body } = await ask(PREVIEW, bodyOf(below60, { contracts: [PUNKS, APES], days: 30 }));
+
+    const trouble = expect.stringMatching(/more pages/);
+    expect(body.contracts).toMatchObject([
+      { backFill: { pages: 10, trouble } },
+      { backFill: { pages: 0, trouble } },
+    ]);
+  });
+
+  it.each([
+    [
+      'no call is left',
+      { leaseCalls: async () => ({ granted: false, reason: 'budget', until: NOON }) },
+    ],
+    ['the provider fails', { floorHistory: async () => ({ kind: 'failed', reason: 'timeout' }) }],
+    ['time runs out', { remainingTime: () => 5_000 }],
+  ])('are said to be missing where %s, and are no error', async (_why, ports) => {
+    const here = world(ports as Partial<ReadContractsPorts>);
+    await here.history.record(PUNKS, 'floor', floors({ 5: '59' }));
+
+    const { alerts, backFill } = await previewIn(here, below60);
+
+    expect(kinds(alerts)).toEqual(['fired 5']);
+    expect(backFill.trouble).toMatch(/./);
+  });
+
+  it('are not asked for where the past is known', async () => {
+    const { asked, floorHistory } = provider([]);
+    const here = world({ floorHistory });
+    await here.history.record(PUNKS, 'floor', floors({ 26: '61' }));
+
+    expect((await previewIn(here, below60)).backFill).toBeNull();
+    expect(asked).toEqual([]);
+  });
+});
