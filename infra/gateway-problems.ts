@@ -139,7 +139,7 @@ const problems: Readonly<Record<string, Problem & { readonly type: ResponseType 
  * Makes the gateway's own answers problem documents (RFC 9457), like those of the functions, with
  * the `message` that clients of the v2.2 interface read: here no route is known.
  */
-export function answerWithProblems(api: RestApi): void {
+export function answerWithProblems(api: RestApi, isForPages: boolean): void {
   for (const [id, { type, code, status, title, detail }] of Object.entries(problems)) {
     api.addGatewayResponse(id, {
       type,
@@ -148,6 +148,7 @@ export function answerWithProblems(api: RestApi): void {
         'Content-Type': "'application/problem+json'",
         'Cache-Control': "'no-store'",
         ...HEADERS[status],
+        ...(isForPages ? FOR_PAGES : {}),
       },
       templates: {
         'application/json': JSON.stringify({
@@ -158,6 +159,12 @@ export function answerWithProblems(api: RestApi): void {
     });
   }
 }
+
+/** They hold nothing of anybody, so any page may read them where some may. */
+const FOR_PAGES = {
+  'Access-Control-Allow-Origin': "'*'",
+  'Access-Control-Expose-Headers': "'Retry-After'",
+};
 
 /** What some of them say in headers; the gateway wants constants in quotes. */
 const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {

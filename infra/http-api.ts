@@ -105,7 +105,7 @@ export class HttpApi extends Construct {
   constructor(scope: Construct, id: string, props: HttpApiProps) {
     super(scope, id);
     const api = this.restApi(props);
-    answerWithProblems(api);
+    answerWithProblems(api, props.stage.corsOrigins.length > 0);
     addRoutes(api, watchlistRoutes, this.manageWatchlists(props).lambda);
     addRoutes(api, channelRoutes, this.manageChannels(props).lambda);
     const readContracts = this.readContracts(props).lambda;
@@ -170,6 +170,7 @@ export class HttpApi extends Construct {
       folder: 'manage-watchlists',
       environmentSchema: ManageWatchlistsEnvironment,
       environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: contracts.queue.queueUrl,
         LISTS_QUEUE_URL: lists.queue.queueUrl,
@@ -202,6 +203,7 @@ export class HttpApi extends Construct {
       folder: 'manage-channels',
       environmentSchema: ManageChannelsEnvironment,
       environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
         CHANNELS_QUEUE_URL: alerting.channels.queue.queueUrl,
         STACK_TOPIC_ARN: alerting.stackTopic.topicArn,
@@ -231,6 +233,7 @@ export class HttpApi extends Construct {
       folder: 'read-contracts',
       environmentSchema: ReadContractsEnvironment,
       environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
         ...cadenceVariables(stage),
         ...upstreamVariables(stage),
@@ -256,6 +259,7 @@ export class HttpApi extends Construct {
       folder: 'serve-nft-data',
       environmentSchema: ServeNftDataEnvironment,
       environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
         NFT_DATA_SOURCES: JSON.stringify(stage.nftDataSources),
         NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
@@ -287,6 +291,7 @@ export class HttpApi extends Construct {
       folder: 'describe-api',
       environmentSchema: DescribeApiEnvironment,
       environment: {
+        CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         SITE_FILE: join(Stack.of(this).bundlingRequired ? '/opt' : folder, 'site.json'),
       },
       timeout: Duration.seconds(5),

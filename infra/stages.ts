@@ -5,6 +5,13 @@ import { UpstreamShares } from '#shared/domain/polling/upstream-limits.ts';
 
 const ParameterName = z.string().regex(/^(\/[\w.-]+)+$/, 'expected an SSM name such as /a/b');
 
+const CorsOrigin = z
+  .string()
+  .regex(
+    /^(\*|https?:\/\/[a-z0-9.-]+(:\d{1,5})?)$/,
+    'expected an origin such as https://example.com',
+  );
+
 /** Everything in which one deployment may differ from another. */
 export const Stage = z.strictObject({
   /** No hyphen: run-time topics are `floorwatch-<name>-…`, and no such prefix may begin another. */
@@ -39,6 +46,8 @@ export const Stage = z.strictObject({
   nftDataSources: NftDataSources,
   /** What a tenant may use of it in a minute: ten for what has to be asked for, one for the rest. */
   nftDataUnitsPerMinute: z.int().positive(),
+  /** Pages of these origins may use the interface from a browser; `*` stands for all. */
+  corsOrigins: z.array(CorsOrigin).readonly(),
   pollCadenceMinutes: z.int().positive(),
   logRetention: z.enum(RetentionDays),
   /** Whether the table outlives its stack and neither can be deleted by accident. */
@@ -64,6 +73,7 @@ const usual = {
     lowest: 'upstream-then-archive',
   },
   nftDataUnitsPerMinute: 600,
+  corsOrigins: [],
   pollCadenceMinutes: 30,
 } as const satisfies Partial<Stage>;
 

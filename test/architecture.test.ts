@@ -56,6 +56,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: [
       'zod',
       '#shared/domain/',
+      '#shared/http/cross-origin.ts',
       '#shared/http/caller.ts',
       '#shared/http/idempotency.ts',
       'node:util',

@@ -1,4 +1,8 @@
 import * as z from 'zod';
+import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `describe-api` must be told by the stack. */
-export const DescribeApiEnvironment = z.object({ SITE_FILE: z.string().min(1) });
+export const DescribeApiEnvironment = z.object({
+  SITE_FILE: z.string().min(1),
+  ...crossOriginVariables,
+});

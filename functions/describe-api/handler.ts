@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { answersProblems } from '#shared/http/answer.ts';
+import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
@@ -15,5 +16,6 @@ const site = Site.parse(readFileSync(environment.SITE_FILE, 'utf8'));
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
+  .use(crossOrigin(environment.CORS_ORIGINS))
   .use(answersProblems(log))
-  .handler(async (event) => describeApi(site, event));
+  .handler(async (event) => describeApi({ site, origins: environment.CORS_ORIGINS }, event));

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
 import { rawAnswer } from '#shared/http/answer.ts';
+import { preflightHeaders } from '#shared/http/cross-origin.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { headerOf, refuseParameters } from '#shared/http/request.ts';
 import type { Site } from './site.ts';
@@ -12,13 +13,20 @@ export const siteRoutes: Readonly<Record<string, (event: APIGatewayProxyEvent) =
   'GET /v1/docs/{file}': ({ pathParameters }) => `docs/${pathParameters?.file}`,
 };
 
+/** What there is to tell, and the origins whose pages may ask. */
+export type Described = { readonly site: Site; readonly origins: readonly string[] };
+
 /**
  * Answers with the OpenAPI document, and with the page that shows it; and, for every path of the
  * interface, which methods it takes to who comes with another.
  */
-export function describeApi(site: Site, event: APIGatewayProxyEvent): APIGatewayProxyResult {
+export function describeApi(
+  described: Described,
+  event: APIGatewayProxyEvent,
+): APIGatewayProxyResult {
+  const { site } = described;
   const served = siteRoutes[`${event.httpMethod} ${event.resource}`]?.(event);
-  if (served === undefined) return otherMethod(site, event);
+  if (served === undefined) return otherMethod(described, event);
   const file = site.get(served);
   if (file === undefined) throw new ProblemError('there is no such file', { type: 'not_found' });
   refuseParameters(event);
@@ -27,11 +35,13 @@ export function describeApi(site: Site, event: APIGatewayProxyEvent): APIGateway
   return rawAnswer(200, file.text, { ...headers, 'Content-Type': file.type });
 }
 
-function otherMethod(site: Site, { httpMethod, resource }: APIGatewayProxyEvent) {
+function otherMethod({ site, origins }: Described, { httpMethod, resource }: APIGatewayProxyEvent) {
   const { paths } = Methods.parse(JSON.parse(site.get('openapi.json')?.text ?? '{}'));
   const methods = Object.keys(paths[resource] ?? {}).map((method) => method.toUpperCase());
   const Allow = [...methods, 'OPTIONS'].join(', ');
-  if (httpMethod === 'OPTIONS') return rawAnswer(204, '', { Allow });
+  if (httpMethod === 'OPTIONS') {
+    return rawAnswer(204, '', { Allow, ...preflightHeaders(origins, Allow) });
+  }
   const detail = `this path takes ${methods.join(', ')}`;
   throw new ProblemError(detail, { type: 'method_not_allowed', headers: { Allow } });
 }

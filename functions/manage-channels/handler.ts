@@ -8,6 +8,7 @@ import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -60,5 +61,6 @@ const ports: ManageChannelsPorts = {
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
+  .use(crossOrigin(environment.CORS_ORIGINS))
   .use(answersProblems(log))
   .handler((event) => manageChannels(ports, event));

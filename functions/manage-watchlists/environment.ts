@@ -4,6 +4,7 @@ import {
   cadenceVariables,
   upstreamLimitVariables,
 } from '#shared/domain/polling/upstream-limits.ts';
+import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `manage-watchlists` must be told by the stack. */
 export const ManageWatchlistsEnvironment = z.object({
@@ -13,4 +14,5 @@ export const ManageWatchlistsEnvironment = z.object({
   ...channelVariables,
   ...cadenceVariables,
   ...upstreamLimitVariables,
+  ...crossOriginVariables,
 });

@@ -9,6 +9,7 @@ import { createSealer } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -89,5 +90,6 @@ const ports: ManageWatchlistsPorts = {
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
+  .use(crossOrigin(environment.CORS_ORIGINS))
   .use(answersProblems(log))
   .handler((event) => manageWatchlists(ports, event));

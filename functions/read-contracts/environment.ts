@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { cadenceVariables, upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
+import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `read-contracts` must be told by the stack. */
 export const ReadContractsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   ...cadenceVariables,
   ...upstreamVariables,
+  ...crossOriginVariables,
 });

@@ -8,6 +8,7 @@ import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -61,6 +62,7 @@ const checkHealth = createHealthCheck(ports);
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
+  .use(crossOrigin(environment.CORS_ORIGINS))
   .use(answersProblems(log))
   .handler((event, context, { signal }) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };

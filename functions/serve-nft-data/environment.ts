@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { NftDataSourcesVariable } from '#shared/domain/nft-data/sources.ts';
 import { Positive, upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
+import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `serve-nft-data` must be told by the stack. */
 export const ServeNftDataEnvironment = z.object({
@@ -9,4 +10,5 @@ export const ServeNftDataEnvironment = z.object({
   /** What a tenant may use in a minute: see `request-units.ts`. */
   NFT_DATA_UNITS_PER_MINUTE: Positive,
   ...upstreamVariables,
+  ...crossOriginVariables,
 });

@@ -9,6 +9,7 @@ import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
+import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -83,5 +84,6 @@ const ports: ServeNftDataPorts = {
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
+  .use(crossOrigin(environment.CORS_ORIGINS))
   .use(answersProblems(log, problemWithMessage))
   .handler((event, _context, { signal }) => serveNftData(ports, event, signal));

@@ -29,6 +29,7 @@ const good = {
   NFT_DATA_UNITS_PER_MINUTE: '600',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
   SITE_FILE: siteFile,
+  CORS_ORIGINS: '[]',
 } as const;
 type Variable = keyof typeof good;
 
@@ -65,7 +66,7 @@ const functions: readonly Start[] = [
   {
     name: 'describe-api',
     load: () => import('#functions/describe-api/handler.ts'),
-    needs: ['SITE_FILE'],
+    needs: ['CORS_ORIGINS', 'SITE_FILE'],
   },
   {
     name: 'dispatch-work',
@@ -75,12 +76,19 @@ const functions: readonly Start[] = [
   {
     name: 'manage-channels',
     load: () => import('#functions/manage-channels/handler.ts'),
-    needs: ['WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics],
+    needs: ['CORS_ORIGINS', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics],
   },
   {
     name: 'manage-watchlists',
     load: () => import('#functions/manage-watchlists/handler.ts'),
-    needs: ['WATCH_TABLE', ...queues, ...channels, 'POLL_CADENCE_MINUTES', ...limits],
+    needs: [
+      'CORS_ORIGINS',
+      'WATCH_TABLE',
+      ...queues,
+      ...channels,
+      'POLL_CADENCE_MINUTES',
+      ...limits,
+    ],
   },
   {
     name: 'notify-watchers',
@@ -90,7 +98,7 @@ const functions: readonly Start[] = [
   {
     name: 'read-contracts',
     load: () => import('#functions/read-contracts/handler.ts'),
-    needs: ['WATCH_TABLE', 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
+    needs: ['CORS_ORIGINS', 'WATCH_TABLE', 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
   },
   {
     name: 'run-contracts',
@@ -100,7 +108,7 @@ const functions: readonly Start[] = [
   {
     name: 'serve-nft-data',
     load: () => import('#functions/serve-nft-data/handler.ts'),
-    needs: ['WATCH_TABLE', ...nftData, ...limits, ...upstream],
+    needs: ['CORS_ORIGINS', 'WATCH_TABLE', ...nftData, ...limits, ...upstream],
   },
 ];
 

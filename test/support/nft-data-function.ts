@@ -48,6 +48,7 @@ export async function startNftDataFunction(
     AWS_ENDPOINT_URL_SSM: parameters.url,
     WATCH_TABLE: TABLE,
     NFT_DATA_SOURCES: '{"traits":"upstream","floor":"upstream","lowest":"upstream"}',
+    CORS_ORIGINS: '[]',
     NFT_DATA_UNITS_PER_MINUTE: '60000',
     UPSTREAM_URL: upstreamUrl,
     UPSTREAM_KEY_PARAMETER: '/floorwatch/test/upstream-key',

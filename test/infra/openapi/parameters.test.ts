@@ -46,7 +46,7 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
   Contracts: (event) => readContractsOf(event),
   Health: (event) => readContractsOf(event),
   'NFT data': (event) => serveNftData(nftPorts, event, AbortSignal.timeout(60_000)),
-  Interface: (event) => describeApi(site, event),
+  Interface: (event) => describeApi({ site, origins: [] }, event),
 };
 
 const readContractsOf = (event: APIGatewayProxyEvent) => {

@@ -83,6 +83,7 @@ const variables: Readonly<Record<string, string>> = {
   CHANNEL_KEY_PARAMETER: '/floorwatch/channels',
   WEBHOOK_DESTINATIONS: 'public',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream"}',
+  CORS_ORIGINS: '[]',
   NFT_DATA_UNITS_PER_MINUTE: '600',
 };
 

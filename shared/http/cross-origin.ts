@@ -1,0 +1,58 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod';
+import { JsonText } from '#shared/domain/json-text.ts';
+import { type HttpEvent, headerOf } from './request.ts';
+
+/** The variable that names the origins whose pages may read answers: `*` for all, none by default. */
+export const crossOriginVariables = { CORS_ORIGINS: JsonText.pipe(z.array(z.string()).readonly()) };
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Lets pages of some origins read every answer, problems too. To be used before who makes those. */
+export function crossOrigin(
+  origins: readonly string[],
+): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  return {
+    after: (request) => {
+      request.response = withOrigin(origins, request.event, request.response);
+    },
+    onError: (request) => {
+      request.response = withOrigin(origins, request.event, request.response);
+    },
+  };
+}
+
+function withOrigin<Response extends APIGatewayProxyResult | null | undefined>(
+  origins: readonly string[],
+  event: HttpEvent,
+  response: Response,
+): Response {
+  if (!response || origins.length === 0) return response;
+  return { ...response, headers: { ...response.headers, ...originHeaders(origins, event) } };
+}
+
+/** What an answer says of the page that asked; a cache must not tell it to another. */
+function originHeaders(origins: readonly string[], event: HttpEvent): Headers {
+  if (origins.includes('*')) return { 'Access-Control-Allow-Origin': '*', ...EXPOSED };
+  const origin = headerOf(event, 'Origin') ?? '';
+  return origins.includes(origin)
+    ? { 'Access-Control-Allow-Origin': origin, Vary: 'Origin', ...EXPOSED }
+    : { Vary: 'Origin' };
+}
+
+const EXPOSED = {
+  'Access-Control-Expose-Headers':
+    'ETag, Location, Allow, Retry-After, RateLimit, RateLimit-Policy, Age, Cache-Status',
+};
+
+/** What a browser asks before it sends a request, with the origin itself as in any answer. */
+export function preflightHeaders(origins: readonly string[], methods: string): Headers {
+  if (origins.length === 0) return {};
+  return {
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers':
+      'X-API-Key, Content-Type, If-Match, If-None-Match, Idempotency-Key',
+    'Access-Control-Max-Age': '7200',
+  };
+}

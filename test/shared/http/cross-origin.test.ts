@@ -1,0 +1,75 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { expect, it } from 'vitest';
+import { describeApi } from '#functions/describe-api/routes.ts';
+import { answer, answersProblems } from '#shared/http/answer.ts';
+import { crossOrigin } from '#shared/http/cross-origin.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+
+const PAGE = 'https://app.example.com';
+const log = { info: () => undefined, error: () => undefined };
+const text = JSON.stringify({ paths: { '/v1/watchlists': { get: {}, post: {} } } });
+const site = new Map([['openapi.json', { type: '', etag: '', text }]]);
+
+/** The headers of an answer to a page of some origin. */
+async function headersFor(
+  origins: readonly string[],
+  route: string,
+  given: { readonly origin?: string; readonly problem?: boolean } = {},
+) {
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(crossOrigin(origins))
+    .use(answersProblems(log))
+    .handler(async (event) => {
+      if (given.problem) throw new ProblemError('no', { type: 'not_found' });
+      if (event.httpMethod === 'OPTIONS') return describeApi({ site, origins }, event);
+      return answer(200, {}, { ETag: '"1"' });
+    });
+  const headers: Record<string, string> = given.origin ? { origin: given.origin } : {};
+  const told = await handler(anHttpRequest(route, { headers }), {} as Context);
+  return told.headers ?? {};
+}
+
+it('says nothing of pages where none may ask', async () => {
+  const headers = await headersFor([], 'GET /v1/watchlists', { origin: PAGE });
+
+  expect(Object.keys(headers).join()).not.toMatch(/Access-Control|Vary/);
+});
+
+it.each([{ problem: false }, { problem: true }])(
+  'lets pages of the origins that are configured read answers, and no others: %j',
+  async ({ problem }) => {
+    const origins = ['https://other.example.com', PAGE];
+    const ask = (origin?: string) =>
+      headersFor(origins, 'GET /v1/watchlists', { problem, ...(origin ? { origin } : {}) });
+
+    const allowed = await ask(PAGE);
+
+    expect(allowed).toMatchObject({ 'Access-Control-Allow-Origin': PAGE, Vary: 'Origin' });
+    expect(allowed['Access-Control-Expose-Headers']).toMatch(
+      /^ETag, Location, .*Retry-After, RateLimit, RateLimit-Policy/,
+    );
+    for (const headers of [await ask(`${PAGE}.evil.example`), await ask()]) {
+      expect(headers).not.toHaveProperty('Access-Control-Allow-Origin');
+      expect(headers).toMatchObject({ Vary: 'Origin' });
+    }
+  },
+);
+
+it('lets any page read answers where all may', async () => {
+  const headers = await headersFor(['*'], 'GET /v1/watchlists', { origin: PAGE });
+
+  expect(headers).toMatchObject({ 'Access-Control-Allow-Origin': '*' });
+});
+
+it('answers a browser that asks before it sends a request', async () => {
+  const headers = await headersFor([PAGE], 'OPTIONS /v1/watchlists', { origin: PAGE });
+
+  expect(headers).toMatchObject({
+    'Access-Control-Allow-Origin': PAGE,
+    'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
+    'Access-Control-Allow-Headers': expect.stringContaining('X-API-Key'),
+    'Access-Control-Max-Age': '7200',
+  });
+});
