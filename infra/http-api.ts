@@ -49,6 +49,7 @@ const watchlistRoutes: Routes = {
   '/v1/changes': ['GET'],
   '/v1/watchlists': ['GET', 'POST'],
   '/v1/watchlists/{watchlist}': ['GET', 'PUT', 'DELETE'],
+  '/v1/watchlists/{watchlist}/export': ['GET'],
   '/v1/watchlists/{watchlist}/contracts': ['GET', 'POST'],
   '/v1/watchlists/{watchlist}/contracts/{contract}': ['GET', 'PUT', 'DELETE'],
   '/v1/watchlists/{watchlist}/rules': ['GET', 'POST'],

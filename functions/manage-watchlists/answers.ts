@@ -70,6 +70,17 @@ export const ChannelAnswer = z.discriminatedUnion('kind', [
 export const MemberAnswer = z.strictObject({ contract: ContractKey, name: Line.optional() });
 export const RuleAnswer = AlertRule.safeExtend(identified);
 
+/** What the next answers will make of watches that a change has begun. */
+export const WatchOutlook = z.strictObject({
+  rule: Identifier,
+  contract: ContractKey,
+  outlook: ToldOutlook,
+});
+export const OutlookOfChange = z.strictObject({
+  watches: z.array(WatchOutlook),
+  leftOut: z.int().min(0),
+});
+
 /** A list among others. */
 export const WatchlistEntry = z.strictObject({
   id: Identifier,
@@ -88,6 +99,7 @@ export const WatchlistPage = z.strictObject({
 export const WatchlistAnswer = WatchlistEntry.extend({
   mutes: z.array(MuteAnswer),
   startsAnew: z.array(Identifier).optional(),
+  outlook: OutlookOfChange.optional(),
   undeliverable: z.boolean(),
   pending: z.int().min(0),
   cadenceMinutes: z.int().positive(),
@@ -95,7 +107,25 @@ export const WatchlistAnswer = WatchlistEntry.extend({
 });
 
 const ofList = { revision: z.int().positive(), pending: z.int().min(0) };
-const changed = { ...ofList, startsAnew: z.array(Identifier).optional() };
+const changed = {
+  ...ofList,
+  startsAnew: z.array(Identifier).optional(),
+  outlook: OutlookOfChange.optional(),
+};
+
+/** What a PUT would do. */
+export const WatchCounts = z.strictObject({ begun: z.int().min(0), ended: z.int().min(0) });
+export const DryRunAnswer = z.strictObject({
+  revision: z.int().positive().nullable(),
+  edit: EditAnswer,
+  startsAnew: z.array(Identifier),
+  watches: WatchCounts,
+  outlook: OutlookOfChange,
+});
+export const PutAnswer = z.union([WatchlistAnswer, DryRunAnswer]);
+
+/** A list as it may be written. */
+export const WatchlistExport = WatchlistEntry.omit({ id: true, revision: true });
 
 /** Parts of a list, all of a kind or one, with the revision that has them and how far it is in effect. */
 export const ContractsOfList = z.strictObject({ contracts: z.array(MemberAnswer), ...ofList });

@@ -50,7 +50,8 @@ export async function isAsWritten(
   return saysTheSame(list, await nextRevision(ports, list, list, body));
 }
 
-async function nextRevision(
+/** What a list would be, were it changed to what a person wrote; nothing is written. */
+export async function nextRevision(
   ports: ManageWatchlistsPorts,
   id: Own<WatchlistId>,
   before: Watchlist | undefined,

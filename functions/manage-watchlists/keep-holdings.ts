@@ -24,20 +24,32 @@ export async function setAside(
   before: Watchlist | undefined,
   after: Own<Watchlist>,
 ): Promise<void> {
-  const [had, has] = [holdingOf(before, ports.now()), holdingOf(after, ports.now())];
-  if (has === undefined) return;
-  const grows = had === undefined || has.contracts > had.contracts || has.watches > had.watches;
-  if (!grows) return;
   await retryingConflicts(async () => {
-    const known = await ports.getHoldings(after.tenant);
-    if (quotaComplaint(known, withSetAside(known, had, has)) === undefined) {
-      return await ports.putHoldings(withSetAside(known, had, has));
-    }
-    const exact = await recount(ports, after.tenant, known);
-    const complaint = quotaComplaint(exact, withSetAside(exact, had, has));
-    if (complaint !== undefined) throw new QuotaError(complaint);
-    return await ports.putHoldings(withSetAside(exact, had, has));
+    const holdings = await withRoomFor(ports, before, after);
+    if (holdings !== undefined) await ports.putHoldings(holdings);
   }, ATTEMPTS);
+}
+
+/**
+ * What a tenant would hold with a change; undefined where that adds nothing. QuotaError where it
+ * would pass a limit.
+ */
+export async function withRoomFor(
+  ports: ManageWatchlistsPorts,
+  before: Watchlist | undefined,
+  after: Own<Watchlist>,
+): Promise<Holdings | undefined> {
+  const [had, has] = [holdingOf(before, ports.now()), holdingOf(after, ports.now())];
+  if (has === undefined) return undefined;
+  const grows = had === undefined || has.contracts > had.contracts || has.watches > had.watches;
+  if (!grows) return undefined;
+  const known = await ports.getHoldings(after.tenant);
+  const next = withSetAside(known, had, has);
+  if (quotaComplaint(known, next) === undefined) return next;
+  const exact = await recount(ports, after.tenant, known);
+  const complaint = quotaComplaint(exact, withSetAside(exact, had, has));
+  if (complaint !== undefined) throw new QuotaError(complaint);
+  return withSetAside(exact, had, has);
 }
 
 /** Gives back what a change has freed. Where it is cut short, a recount makes up for it when it matters. */

@@ -5,6 +5,13 @@ import { cursorParameter, limitParameter, pageOf } from '#shared/http/cursor.ts'
 
 export const WatchlistsQuery = pageOf('LIST#');
 
+export const PutQuery = z.strictObject({
+  dryRun: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
+});
+
 export const WatchesQuery = z.strictObject({ cursor: cursorParameter('').optional() });
 
 /** What is said of a contract that the path names. */

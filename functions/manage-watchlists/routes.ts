@@ -15,6 +15,7 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 import { explain, getWatch, listWatches } from './watch-routes.ts';
 import {
   createWatchlist,
+  exportWatchlist,
   getWatchlist,
   listWatchlists,
   putWatchlist,
@@ -35,6 +36,7 @@ export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists/{watchlist}': getWatchlist,
   'PUT /v1/watchlists/{watchlist}': putWatchlist,
   'DELETE /v1/watchlists/{watchlist}': removeWatchlist,
+  'GET /v1/watchlists/{watchlist}/export': exportWatchlist,
   'GET /v1/watchlists/{watchlist}/contracts': contracts.list,
   'POST /v1/watchlists/{watchlist}/contracts': contracts.create,
   'GET /v1/watchlists/{watchlist}/contracts/{contract}': contracts.get,
@@ -61,7 +63,13 @@ export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': deleteMute,
 };
 
-const WITH_QUERY = new Set<Route>([listWatchlists, listWatches, listAlerts, listChanges]);
+const WITH_QUERY = new Set<Route>([
+  listWatchlists,
+  putWatchlist,
+  listWatches,
+  listAlerts,
+  listChanges,
+]);
 
 /** Answers a request by its route. */
 export async function manageWatchlists(

@@ -3,6 +3,7 @@ import type { Channel } from '#shared/domain/channels/channel.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { editOf } from '#shared/domain/watchlists/change.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {
   startingAnew,
@@ -14,14 +15,21 @@ import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
-import { expectMatch, revisionHeader } from '#shared/http/entity-tag.ts';
+import { expectMatch, expectMatchIfTold, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody, readPath, readQuery } from '#shared/http/request.ts';
-import { deleteWatchlist, isAsWritten, replaceWatchlist } from './change-watchlist.ts';
+import {
+  deleteWatchlist,
+  isAsWritten,
+  nextRevision,
+  replaceWatchlist,
+} from './change-watchlist.ts';
+import { withRoomFor } from './keep-holdings.ts';
+import { outlookOfChange } from './outlook-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
-import { WatchlistsQuery } from './requests.ts';
+import { PutQuery, WatchlistsQuery } from './requests.ts';
 import { muteView, watchlistView } from './views.ts';
 
 type Event = APIGatewayProxyEvent;
@@ -45,19 +53,25 @@ export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event
   if (before?.deleted === false) {
     const list = { ...before, tenant };
     const isMade = origin.isRepeated && (await isAsWritten(ports, list, body));
-    if (isMade) return await createdAnswer(ports, list);
+    if (isMade)
+      return await createdAnswer(ports, list, await outlookOfChange(ports, undefined, list));
     throw new ProblemError(`there is a watchlist "${id.id}" already`, {
       type: 'already_exists',
       complaints: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
     });
   }
   expectToCome(body, before, ports.now());
-  return await createdAnswer(ports, await replaceWatchlist(ports, key, id, before, body));
+  const list = await replaceWatchlist(ports, key, id, before, body);
+  return await createdAnswer(ports, list, await outlookOfChange(ports, before, list));
 }
 
-async function createdAnswer(ports: ManageWatchlistsPorts, list: Own<Watchlist>) {
+async function createdAnswer(
+  ports: ManageWatchlistsPorts,
+  list: Own<Watchlist>,
+  { outlook }: Pick<Awaited<ReturnType<typeof outlookOfChange>>, 'outlook'>,
+) {
   const Location = `/v1/watchlists/${list.id}`;
-  return await watchlistAnswer(ports, 201, list, { Location }, { startsAnew: [] });
+  return await watchlistAnswer(ports, 201, list, { Location }, { startsAnew: [], outlook });
 }
 
 export async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {
@@ -66,6 +80,7 @@ export async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {
 
 export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   const { tenant, key } = callerOf(event, 'write');
+  const isDryRun = readQuery(event, PutQuery).dryRun;
   const { watchlist } = readPath(event, WatchlistPath);
   const body = readBody(event, WatchlistBody);
   if (body.id !== undefined && body.id !== watchlist) {
@@ -76,11 +91,48 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   }
   const id = { tenant, id: watchlist };
   const before = await ports.getWatchlist(id);
+  if (isDryRun) return await dryRun(ports, event, id, before, body);
   expectMatch(event, 'watchlist', revisionOf(before));
   expectToCome(body, before, ports.now());
   const list = await replaceWatchlist(ports, key, id, before, body);
   const status = before?.deleted === false ? 200 : 201;
-  return await watchlistAnswer(ports, status, list, {}, { startsAnew: startingAnew(before, list) });
+  const { outlook } = await outlookOfChange(ports, before, list);
+  const edit = { startsAnew: startingAnew(before, list), outlook };
+  return await watchlistAnswer(ports, status, list, {}, edit);
+}
+
+/** What a PUT would change and bring about. All is checked that it would be, and nothing written. */
+async function dryRun(
+  ports: ManageWatchlistsPorts,
+  event: Event,
+  id: Own<WatchlistId>,
+  before: Watchlist | undefined,
+  body: WatchlistBody,
+) {
+  const revision = revisionOf(before);
+  expectMatchIfTold(event, 'watchlist', revision);
+  expectToCome(body, before, ports.now());
+  const after = await nextRevision(ports, id, before, body);
+  await withRoomFor(ports, before, after);
+  const { name, ...edit } = editOf(before, after);
+  return answer(
+    200,
+    {
+      /** What it would be made of; null where the list would be new. */
+      revision: revision ?? null,
+      edit: { name: name ?? null, ...edit },
+      startsAnew: startingAnew(before, after),
+      ...(await outlookOfChange(ports, before, after)),
+    },
+    revision === undefined ? {} : revisionHeader(revision),
+  );
+}
+
+/** A list as a document that a PUT takes as it is, of this list or of another. */
+export async function exportWatchlist(ports: ManageWatchlistsPorts, event: Event) {
+  const list = await existingWatchlist(ports, event, 'read');
+  const { id: _id, revision, ...document } = watchlistView(list);
+  return answer(200, document, revisionHeader(revision));
 }
 
 export async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
@@ -118,7 +170,7 @@ async function watchlistAnswer(
   status: number,
   list: Own<Watchlist>,
   headers: Readonly<Record<string, string>>,
-  edit: { readonly startsAnew?: readonly string[] } = {},
+  edit: object = {},
 ) {
   const [pending, cadence, { mutes }, records] = await Promise.all([
     ports.countPending(list),

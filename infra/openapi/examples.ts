@@ -67,6 +67,13 @@ const rule = {
 };
 const entry = { ...watchlistBody, revision: 3, rules: [rule] };
 
+export const watchlistExport = {
+  name: 'Punks',
+  contracts: [memberBody],
+  rules: [rule],
+  channels: [channelBody],
+};
+
 const ofList = { revision: 3, pending: 0 };
 
 export const contractsOfList = { contracts: [memberBody], ...ofList };

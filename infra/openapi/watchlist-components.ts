@@ -10,6 +10,7 @@ import {
   ContractOfList,
   ContractsOfList,
   DeliveryAnswer,
+  DryRunAnswer,
   EditAnswer,
   EditedAnswer,
   ExplanationAnswer,
@@ -20,16 +21,21 @@ import {
   NextLookAnswer,
   OneWatchAnswer,
   OutboxAnswer,
+  OutlookOfChange,
+  PutAnswer,
   RuleAnswer,
   RuleOfList,
   RulesOfList,
   ToldAnswer,
   WaitsForAnswer,
   WatchAnswer,
+  WatchCounts,
   WatchExplanation,
   WatchlistAnswer,
   WatchlistEntry,
+  WatchlistExport,
   WatchlistPage,
+  WatchOutlook,
   WatchPage,
   WatchToCome,
 } from '#functions/manage-watchlists/answers.ts';
@@ -129,6 +135,7 @@ const changed = {
   ...ofList,
   startsAnew:
     'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
+  outlook: 'Of an answer to a change: what the next answers make of the new watches.',
 } as const;
 
 const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
@@ -160,11 +167,56 @@ export const watchlistComponents: readonly Component[] = [
       mutes: 'The mutes that are running.',
       startsAnew:
         'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
+      outlook: 'Of an answer to a change: what the next answers make of the new watches.',
       undeliverable: 'Whether no channel of the list works, also where it has none.',
       pending: 'The number of contracts on which the revision is not in effect yet.',
       cadenceMinutes: 'Minutes between two polls of a contract.',
       cadenceStretched:
         'Whether that is more than configured, since the budget of the stack is short.',
+    },
+  ),
+  other(
+    ['output'],
+    'PutResult',
+    PutAnswer,
+    'A watchlist as it was put; or, of a dry run, what a PUT would do.',
+  ),
+  object('output', 'DryRun', DryRunAnswer, 'What a PUT of a list would do.', {
+    revision: 'The revision that the list has; null where there is none.',
+    edit: 'What would become of its parts.',
+    startsAnew: 'The rules whose open episodes would be closed.',
+    watches: 'What would become of its watches.',
+    outlook: 'What the next answers would make of the new watches.',
+  }),
+  object('output', 'WatchCounts', WatchCounts, 'What becomes of the watches of a list.', {
+    begun: 'How many begin.',
+    ended: 'How many end.',
+  }),
+  object(
+    'output',
+    'OutlookOfChange',
+    OutlookOfChange,
+    'What the next answers make of new watches, should they tell nothing new.',
+    {
+      watches: 'New watches, those that fire first: of 25 contracts at most, and a hundred in all.',
+      leftOut: 'How many new watches are not among them.',
+    },
+  ),
+  object('output', 'WatchOutlook', WatchOutlook, 'What will come of a new watch.', {
+    rule: watchMembers.rule,
+    contract: watchMembers.contract,
+    outlook: 'What the next answer makes of it.',
+  }),
+  object(
+    'output',
+    'WatchlistExport',
+    WatchlistExport,
+    'A watchlist as a document that a PUT takes.',
+    {
+      name: entryMembers.name,
+      contracts: entryMembers.contracts,
+      rules: entryMembers.rules,
+      channels: entryMembers.channels,
     },
   ),
   object('output', 'WatchlistPage', WatchlistPage, 'Some of the watchlists of a tenant.', {

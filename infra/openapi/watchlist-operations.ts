@@ -6,13 +6,16 @@ import {
   MuteAnswer,
   MuteList,
   OneWatchAnswer,
+  PutAnswer,
   WatchlistAnswer,
+  WatchlistExport,
   WatchlistPage,
   WatchPage,
 } from '#functions/manage-watchlists/answers.ts';
 import {
   AlertsQuery,
   ChangesQuery,
+  PutQuery,
   WatchesQuery,
   WatchlistsQuery,
 } from '#functions/manage-watchlists/requests.ts';
@@ -92,10 +95,21 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     summary: 'Make a watchlist what the body says',
     description:
       'The body is the desired state, whole: what it leaves out is taken away. Saying what the list says already changes nothing, so a request may be repeated. A rule whose meaning stays keeps its episodes; `startsAnew` names the others.',
-    parameters: [ifMatchIfThere, ifNoneMatchAny],
+    parameters: [
+      ...query(PutQuery, {
+        dryRun:
+          '`true` checks all that would be checked and writes nothing: the answer, always 200, tells what would change, and what the next answers would make of the new watches. `If-Match` may then be left out.',
+      }),
+      ifMatchIfThere,
+      ifNoneMatchAny,
+    ],
     body: watchlistBody,
     answers: {
-      200: { ...oneWatchlist, description: 'The list is as the body says.' },
+      200: {
+        ...oneWatchlist,
+        schema: PutAnswer,
+        description: 'The list is as the body says; or, of a dry run, what would change.',
+      },
       201: { ...oneWatchlist, description: 'There was no such list, and it was made.' },
     },
     problems: [
@@ -108,6 +122,21 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
       'secrets_unavailable',
       'forbidden',
     ],
+  },
+  'GET /v1/watchlists/{watchlist}/export': {
+    id: 'exportWatchlist',
+    tag: 'Watchlists',
+    summary: 'Read a watchlist as a document that a PUT takes',
+    description:
+      'A `PUT` of it to the same list changes nothing; to another it makes an equal one. Secrets of channels are told by their names, which mean nothing to another list: there they have to be given.',
+    answers: {
+      200: {
+        description: 'The document.',
+        schema: WatchlistExport,
+        example: examples.watchlistExport,
+      },
+    },
+    problems: ['invalid_request', 'not_found', 'forbidden'],
   },
   'DELETE /v1/watchlists/{watchlist}': {
     id: 'deleteWatchlist',

@@ -23,6 +23,7 @@ it('has these routes and no others', () => {
     'GET /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
     'PUT /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
     'DELETE /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',
+    'GET /v1/watchlists/{watchlist}/export → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/contracts → Http/ManageWatchlists/Lambda',
     'POST /v1/watchlists/{watchlist}/contracts → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/contracts/{contract} → Http/ManageWatchlists/Lambda',

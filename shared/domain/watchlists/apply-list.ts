@@ -51,6 +51,27 @@ export function isWanted(list: Watchlist, { contract, rule, generation }: Watch)
   return wanted.some((one) => one.name === rule && one.generation === generation);
 }
 
+/** The watches that a change of a list begins, and how many it ends; those that go on are neither. */
+export function watchesBetween(
+  before: Watchlist | undefined,
+  after: Watchlist,
+  now: Instant,
+): { readonly begun: readonly Watch[]; readonly ended: number } {
+  const wantedIn = (list: Watchlist | undefined) =>
+    new Map(
+      list?.members
+        .flatMap((member) => watchesWanted(list, member))
+        .map((one) => [`${one.member.contract} ${one.name} ${one.generation}`, one]),
+    );
+  const [old, young] = [wantedIn(before), wantedIn(after)];
+  return {
+    begun: [...young].flatMap(([key, one]) =>
+      old.has(key) ? [] : [desiredWatch(after, one, undefined, now)],
+    ),
+    ended: [...old.keys()].filter((key) => !young.has(key)).length,
+  };
+}
+
 /** A watch that a list asks for: a rule on one of its members, or what speaks of missing data. */
 type Wanted = {
   readonly name: string;

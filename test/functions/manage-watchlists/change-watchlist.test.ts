@@ -47,6 +47,7 @@ describe('POST', () => {
       channels: [],
       mutes: [],
       startsAnew: [],
+      outlook: { watches: [expect.anything(), expect.anything()], leftOut: 0 },
       undeliverable: true,
       pending: 2,
       cadenceMinutes: 30,
@@ -126,7 +127,10 @@ describe('PUT', () => {
       const put = await ask('PUT punks', { body: { ...body, ...edit }, headers });
 
       expect([put.status, put.headers.ETag]).toEqual([200, `"${revision}"`]);
-      expect(put.body).toEqual({ ...told.body, ...edit, revision, startsAnew: [] });
+      expect(put.body).toEqual({
+        ...{ ...told.body, ...edit, revision, startsAnew: [] },
+        outlook: { watches: [], leftOut: 0 },
+      });
       expect(await watchlists.get(id)).toEqual({
         ...before,
         ...edit,

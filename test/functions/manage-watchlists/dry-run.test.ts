@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '#shared/domain/limits.ts';
+import {
+  APES,
+  aContractRecord,
+  aPrice,
+  aRuleBody,
+  aWatchlistBody,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
+import { ANY, world } from './world.ts';
+
+const DRY = { query: { dryRun: 'true' } };
+const DESK = { id: 'desk', kind: 'email', to: 'desk@example.com' };
+const SLACK = { id: 'team', kind: 'slack', url: 'https://hooks.slack.com/services/T0/B0/s3cret' };
+
+/** A list on a contract whose floor is 55. */
+async function withList() {
+  const made = world();
+  const newest = { seq: 1, point: aPrice('55') };
+  const part = { outcome: 'ok', since: NOON, answeredAt: NOON, newest } as const;
+  await made.contracts.put(aContractRecord({ version: 0, seq: 1, parts: { floor: part } }));
+  await made.ask('POST', { body: aWatchlistBody({ channels: [DESK, SLACK] }) });
+  made.sent.length = 0;
+  return made;
+}
+
+describe('a dry run', () => {
+  it('tells what would change, what would begin and what would fire, and writes nothing', async () => {
+    const { ask, table, sent } = await withList();
+    const before = table.items();
+
+    const { status, headers, body } = await ask('PUT punks', {
+      ...DRY,
+      body: aWatchlistBody({
+        name: 'Others',
+        contracts: [PUNKS, APES],
+        rules: [aRuleBody({ threshold: '50' }), aRuleBody({ id: 'high', when: 'above' })],
+        channels: [DESK],
+      }),
+    });
+
+    expect([status, headers.ETag]).toEqual([200, '"1"']);
+    expect(body).toMatchObject({
+      revision: 1,
+      edit: {
+        name: 'Others',
+        contracts: { added: [APES], changed: [], removed: [] },
+        rules: { added: ['high'], changed: ['floor-60'], removed: [] },
+        channels: { added: [], changed: [], removed: ['team'] },
+      },
+      startsAnew: ['floor-60'],
+      watches: { begun: 4, ended: 1 },
+    });
+    expect(table.items()).toEqual(before);
+    expect(sent).toEqual([]);
+  });
+
+  it('of what would fire says so first', async () => {
+    const { ask } = await withList();
+
+    const { body } = await ask('PUT new', {
+      ...DRY,
+      body: aWatchlistBody({
+        id: 'new',
+        rules: [aRuleBody({ id: 'rests', threshold: '50' }), aRuleBody({ id: 'fires' })],
+      }),
+    });
+
+    expect(body.revision).toBeNull();
+    expect(body.outlook.leftOut).toBe(0);
+    expect(body.outlook.watches).toMatchObject([
+      { rule: 'fires', contract: PUNKS, outlook: { code: 'fires' } },
+      { rule: 'rests', contract: PUNKS, outlook: { code: 'rests' } },
+    ]);
+  });
+
+  it('of what the list says already tells that nothing would change', async () => {
+    const { ask } = await withList();
+    const { body } = await ask('GET punks/export');
+
+    const dry = await ask('PUT punks', { ...DRY, body });
+
+    const nothing = { added: [], changed: [], removed: [] };
+    expect(dry.body).toEqual({
+      revision: 1,
+      edit: { name: null, contracts: nothing, rules: nothing, channels: nothing },
+      startsAnew: [],
+      watches: { begun: 0, ended: 0 },
+      outlook: { watches: [], leftOut: 0 },
+    });
+  });
+
+  it.each<[status: number, given: object]>([
+    [400, { body: { name: '' } }],
+    [400, { body: { name: 'x', rules: [aRuleBody({ on: APES })] } }],
+    [400, { query: { dryRun: 'yes' }, body: { name: 'x' } }],
+    [400, { body: { name: 'x', channels: [{ ...SLACK, id: 'x', url: 'kept:01234567' }] } }],
+    [403, { body: { name: 'x' }, scopes: 'read' }],
+    [412, { body: { name: 'x' }, headers: { 'If-Match': '"9"' } }],
+  ])('is answered %d where the PUT would be', async (status, given) => {
+    const { ask } = await withList();
+
+    expect((await ask('PUT punks', { ...DRY, ...given })).status).toBe(status);
+  });
+
+  it('tells of a limit that the PUT would meet', async () => {
+    const { ask, holdings } = await withList();
+    const known = await holdings.get('acme');
+    const holding = { list: 'x', revision: 1, contracts: LIMITS.tenant.contracts, watches: 0 };
+    await holdings.put({ ...known, lists: [...known.lists, { ...holding, at: NOON + 1 }] });
+
+    const { status, body } = await ask('PUT more', {
+      ...DRY,
+      body: { name: 'x', contracts: [APES] },
+    });
+
+    expect([status, body.type]).toEqual([409, 'urn:floorwatch:problem:quota_exceeded']);
+  });
+});
+
+describe('an export', () => {
+  it('is taken by a PUT unchanged, which changes nothing', async () => {
+    const { ask, table, sent } = await withList();
+    const before = table.items();
+
+    const { body } = await ask('GET punks/export');
+    const put = await ask('PUT punks', { ...ANY, body });
+
+    expect([put.status, put.headers.ETag]).toEqual([200, '"1"']);
+    expect(table.items()).toEqual(before);
+    expect(sent).toEqual([]);
+  });
+
+  it('makes an equal list elsewhere, once the secrets are given', async () => {
+    const { ask } = await withList();
+    const { body } = await ask('GET punks/export');
+
+    const refused = await ask('PUT copy', { body });
+    const made = await ask('PUT copy', { body: { ...body, channels: [DESK, SLACK] } });
+
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [
+        {
+          pointer: '/channels/1/url',
+          detail: 'expected the secret itself: channel "team" has none of this name',
+        },
+      ],
+    ]);
+    expect(made.status).toBe(201);
+    expect((await ask('GET copy/export')).body).toEqual(body);
+  });
+});
+
+describe('what is made', () => {
+  it.each([
+    ['POST', aWatchlistBody({ id: 'new' })],
+    ['PUT new', aWatchlistBody({ id: 'new' })],
+    ['POST punks/rules', aRuleBody({ id: 'new' })],
+  ])(
+    'by a %s tells whether it is beyond already, and what will come of it',
+    async (request, body) => {
+      const { ask } = await withList();
+
+      const { status, body: told } = await ask(request, { body });
+
+      expect(status).toBe(201);
+      expect(told.outlook).toMatchObject({
+        watches: [
+          {
+            contract: PUNKS,
+            outlook: { code: 'fires', conditions: [{ value: '55', beyond: true }] },
+          },
+        ],
+        leftOut: 0,
+      });
+    },
+  );
+
+  it('is told as far as a page goes', async () => {
+    const { ask } = world();
+    const contracts = Array.from(
+      { length: 40 },
+      (_, index) => `eth:0x${index.toString(16).padStart(40, '0')}`,
+    );
+    const rules = Array.from({ length: 10 }, (_, index) => aRuleBody({ id: `rule-${index}` }));
+
+    const { body } = await ask('PUT new', { body: { name: 'Large', contracts, rules } });
+
+    expect(body.outlook.watches).toHaveLength(100);
+    expect(body.outlook.leftOut).toBe(300);
+  });
+});
