@@ -28,8 +28,12 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   'delete the list': ({ ask }) => ask('DELETE punks', ANY),
   'add a rule': ({ ask }, number) =>
     ask('POST punks/rules', { body: aRuleBody({ id: `rule-of-${number}` }) }),
-  'add a rule without an id': ({ ask }) =>
-    ask('POST punks/rules', { body: aRuleBody({ id: undefined, threshold: '7' }) }),
+  // Its id is made of the key.
+  'add a rule without an id': ({ ask }, number) =>
+    ask('POST punks/rules', {
+      headers: { 'Idempotency-Key': `"${number}"` },
+      body: aRuleBody({ id: undefined, threshold: '7' }),
+    }),
   'change a rule': ({ ask }, number) =>
     ask('PUT punks/rules/{rule}', {
       ...at({ rule: 'floor-60' }),
