@@ -22,6 +22,7 @@ import {
   heldUntil,
   isNews,
   type LetterUnderWay,
+  newChannelRecord,
   PAUSE,
   paceOpensAt,
   refused,
@@ -60,11 +61,13 @@ export async function deliverMessages(
   { sink }: ChannelMessage,
   signal: AbortSignal,
 ): Promise<void> {
+  // Before the list: what somebody learns of the channel of a later list is not forgotten with it.
+  const record = await ports.getChannel(sink);
   const destination = await destinationOf(ports.getWatchlist, sink);
   const done =
     destination === undefined
-      ? await closeInbox(ports, sink)
-      : await emptyInbox(ports, sink, destination, signal);
+      ? await closeInbox(ports, sink, record)
+      : await emptyInbox(ports, record ?? newChannelRecord(sink), destination, signal);
   if (done) return;
   await ports.sendToChannels([{ message: { sink }, deduplication: `${sink} ${ports.now()}` }]);
 }
@@ -72,11 +75,11 @@ export async function deliverMessages(
 /** Tells whether there is nothing more to do for now; else time ran out. */
 async function emptyInbox(
   ports: DeliverMessagesPorts,
-  sink: Sink,
+  record: ChannelRecord,
   destination: Destination,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let next: ChannelRecord | undefined = await findChannel(ports, sink);
+  let next: ChannelRecord | undefined = record;
   do {
     next = await takeStep(ports, next, destination, signal);
     if (next === undefined) return true;
@@ -139,8 +142,10 @@ async function beginLetter(
   const id = others.length === 0 ? first.record.alert.id : digestId(sink, entries);
   const letter = { id, entries };
   const isAll = most === 1 || waiting.length < most;
-  const next = await change(ports, record, (found) => begun(found, letter, isAll, ports.now()));
-  return await sendLetter(ports, next, pending, destination, signal);
+  const put = await putUnlessChanged(ports, begun(record, letter, isAll, ports.now()));
+  return 'found' in put
+    ? put.found
+    : await sendLetter(ports, put.written, pending, destination, signal);
 }
 
 /** Tells the list's other channels, and the operators, that one of them does not take its alerts. */
@@ -235,7 +240,9 @@ async function giveUp(
   }
   const outcome: Outcome = { state: 'failed', at: now, reason: failure.reason };
   await settleAll(ports, await pendingOf(ports, tooOld), outcome);
-  return await change(ports, record, finished);
+  return await change(ports, record, (found) =>
+    found.letter?.id === record.letter?.id ? finished(found) : found,
+  );
 }
 
 async function sendLetter(
@@ -322,28 +329,38 @@ async function finish(
   return (await settleAll(ports, pending, outcome)) ? finished(record) : record;
 }
 
-/** What waits for a channel that the list has no more says so, and the channel is forgotten. */
-async function closeInbox(ports: DeliverMessagesPorts, sink: Sink): Promise<boolean> {
+/**
+ * What waits for a channel that the list has no more says so, and the channel is forgotten as it was
+ * known before its list was read. Tells whether there is nothing more to do.
+ */
+async function closeInbox(
+  ports: DeliverMessagesPorts,
+  sink: Sink,
+  known: ChannelRecord | undefined,
+): Promise<boolean> {
+  let record = known;
   const reason = 'the watchlist has no such channel any more';
   do {
     const entries = await ports.oldestInInbox(sink, DIGEST);
     const outcome: Outcome = { state: 'failed', at: ports.now(), reason };
     await settleAll(ports, await pendingOf(ports, entries), outcome);
-    if (entries.length === 0 && (await forget(ports, sink))) return true;
+    if (entries.length > 0) continue;
+    if (record === undefined) return true;
+    if (!(await isForgotten(ports, record))) return false;
+    // What was posted meanwhile is found by another look.
+    record = undefined;
   } while (ports.remainingTime() > TIME_TO_STOP);
   return false;
 }
 
-/** Tells whether there was nothing to forget; what was posted meanwhile is found by the next look. */
-async function forget(ports: DeliverMessagesPorts, sink: Sink): Promise<boolean> {
-  const record = await ports.getChannel(sink);
-  if (record === undefined) return true;
+async function isForgotten(ports: DeliverMessagesPorts, record: ChannelRecord): Promise<boolean> {
   try {
     await ports.removeChannel(record);
+    return true;
   } catch (error) {
-    if (!(error instanceof VersionConflictError)) throw error;
+    if (error instanceof VersionConflictError) return false;
+    throw error;
   }
-  return false;
 }
 
 /** Tells whether there was time for all of them. */
@@ -388,9 +405,29 @@ async function rest(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
 ): Promise<ChannelRecord | undefined> {
-  const next = await change(ports, record, rested);
+  const next = rested(record);
+  const put = next === record ? { written: record } : await putUnlessChanged(ports, next);
+  if ('found' in put) return put.found;
   const waiting = await ports.oldestInInbox(record.sink, 1);
-  return waiting.length === 0 ? undefined : next;
+  return waiting.length === 0 ? undefined : put.written;
+}
+
+/**
+ * Writes a sink's record as it follows from the one that was read. Where somebody has changed that
+ * meanwhile, theirs is to be looked at first; it is nobody else's while they have a letter under way.
+ */
+async function putUnlessChanged(
+  ports: DeliverMessagesPorts,
+  next: ChannelRecord,
+): Promise<{ readonly written: ChannelRecord } | { readonly found: ChannelRecord | undefined }> {
+  try {
+    return { written: await ports.putChannel(next) };
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+    const found = await findChannel(ports, next.sink);
+    const isTheirs = found.letter !== undefined && found.letter.outcome === undefined;
+    return { found: isTheirs ? undefined : found };
+  }
 }
 
 /** Changes a sink's record, which speaks of its present address also where others have changed it. */

@@ -5,7 +5,7 @@ import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/cont
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
-import type { Reach } from '#shared/domain/rules/ladder.ts';
+import { ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
 import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -13,6 +13,7 @@ import { type Evidence, knownOf, partEvidence } from '#shared/domain/watching/ev
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { reachesOf, windowsOf } from '#shared/domain/watching/reaches.ts';
 import {
+  laddersOf,
   lookBackOf,
   ownInstant,
   partsOfWatch,
@@ -195,9 +196,17 @@ async function judgeOne(
       await applyWatchlist(ports, { kind: 'apply', contract, tenant, list });
       return undefined;
     }
+    // Who began it stopped short of the contract's record, and does it again: what its windows look
+    // back on is not known here.
+    if (!isKnownTo(look.view, watch)) return watch;
     const judged = await judge(ports, look, watch);
     return judged === watch ? watch : await ports.putWatch(judged);
   });
+}
+
+function isKnownTo({ ladders }: ContractRecord, watch: Watch): boolean {
+  const known = new Set(ladders.map(ladderText));
+  return laddersOf(watch).every((ladder) => known.has(ladderText(ladder)));
 }
 
 /**

@@ -181,6 +181,38 @@ it('what a channel said to one letter is not taken for its answer to the next', 
   expect(new Set(told(world))).toEqual(new Set(['fired 59.9', 'fired 59.8']));
 });
 
+it('who comes to rest puts no letter away that somebody else has begun', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const { channels } = world.stores;
+  const known = await channels.put({ ...newChannelRecord('stack-topic'), dueAt: world.now() });
+  const { deliver } = world.ports;
+  const putChannel: typeof deliver.putChannel = async (record) => {
+    await channels.put({ ...known, letter: { id: 'another', entries: [] } });
+    return await deliver.putChannel(record);
+  };
+
+  await deliverMessages({ ...deliver, putChannel }, { sink: 'stack-topic' }, signal);
+
+  expect((await channels.get('stack-topic'))?.letter?.id).toBe('another');
+});
+
+it('who forgets a channel forgets nothing of the one that its list has by then', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const { channels } = world.stores;
+  const sink = channelSink({ tenant: 'acme', id: 'mine' }, 'team');
+  await channels.put(newChannelRecord(sink));
+  const { deliver } = world.ports;
+  const getWatchlist: typeof deliver.getWatchlist = async () => {
+    const known = await channels.get(sink);
+    await channels.put({ ...newChannelRecord(sink), ...known, lastSuccessAt: world.now() });
+    return undefined;
+  };
+
+  await deliverMessages({ ...deliver, getWatchlist }, { sink }, signal);
+
+  expect((await channels.get(sink))?.lastSuccessAt).toBe(world.now());
+});
+
 it('no id is used twice when a rule is narrowed to one contract and widened again', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
@@ -255,6 +287,40 @@ it('a rule whose beginning was cut short is judged, though its contract was aske
   await minutes(world, 4);
 
   expect(told(world)).toEqual(['fired 150000']);
+});
+
+it('a rule whose beginning was cut short is not judged by less of the past than it looks back on', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const start = world.now();
+  const points = [
+    { time: start - 20 * HOUR, price: eth('40') },
+    { time: start - 2 * HOUR, price: eth('49') },
+    { time: start - 10 * MINUTE, price: eth('50') },
+  ].map((point) => ({ ...point, currency: 'eth', marketplaces: [] }));
+  world.answers.floor = () => ({ kind: 'ok', value: points });
+  const near = { metric: 'floor_runup_pct.1h', when: 'above', threshold: '90' };
+  const price = { metric: 'floor_price', when: 'above', threshold: '10' };
+  const together = (first: object) => ({
+    ...{ metric: undefined, when: undefined, threshold: undefined },
+    all: [first, price],
+  });
+  await put(world, together(near), 'other');
+  await minutes(world, 2);
+  const far = { metric: 'floor_runup_pct.24h', when: 'below', threshold: '5' };
+  await put(world, together(far));
+  world.queues.contracts.remove();
+  const ports = world.runContractsPorts();
+  const putContract = () => Promise.reject(new Error('cut'));
+  const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
+  await expect(runContracts({ ...ports, putContract }, apply, signal)).rejects.toThrow('cut');
+  points.push({ ...points[2], time: world.now(), price: eth('51') } as (typeof points)[0]);
+  await world.dispatch();
+  const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
+  await runContracts(ports, ContractMessage.parse(JSON.parse(poll?.body ?? '')), signal);
+
+  await minutes(world, 4);
+
+  expect(told(world)).toEqual([]);
 });
 
 it('a watch that somebody began who stood still until its list was gone says nothing, and goes', async () => {
@@ -357,6 +423,15 @@ it('a watch that cannot be judged says so until it can, and keeps no other from 
   const also = [{ ...clock, condition: { when: 'above', threshold: '1' } }];
   const meaning = { ...(sound?.meaning as object), also };
   if (sound !== undefined) await world.table.put({ ...sound, meaning });
+  const record = await world.stores.contracts.get(PUNKS);
+  const unit = 'minutes';
+  const ladders = [
+    { metric: 'data_age_minutes' as const, unit },
+    { metric: 'all' as const, unit: '' },
+  ];
+  if (record !== undefined) {
+    await world.stores.contracts.put({ ...record, ladders: [...record.ladders, ...ladders] });
+  }
   floorIs(world, '50');
   await minutes(world, 2);
   const broken = await watchOf('aaa');

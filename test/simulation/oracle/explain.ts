@@ -80,6 +80,7 @@ function* byData(
       chain.push({ thought, view });
     }
     yield* mustBeNewest ? chain.slice(-1) : chain.toReversed();
+    if (!mustBeNewest) yield* lookedAtAgain(rule, chain, facts, views);
   }
   // Some of the views are not looked at, or by who was interrupted.
   const oldest = mustBeNewest ? last : Math.max(0, seen - 1);
@@ -94,6 +95,27 @@ function* byData(
         yield { thought: think(rule, start, facts, possible), view };
       }
     }
+  }
+}
+
+/** Where the past was told since, a look that is about something else sees the newest in its light. */
+function* lookedAtAgain(
+  rule: OracleRule,
+  chain: readonly Possible[],
+  facts: readonly Fact[],
+  views: readonly View[],
+): Generator<Possible> {
+  for (const { thought, view } of chain) {
+    const outlook = views[view];
+    if (outlook === undefined || outlook.past.length === views[view - 1]?.past.length) continue;
+    const told = facts.filter(
+      ({ part, number }) => number <= outlook.upTo && rule.parts.includes(part),
+    );
+    const judged = (told.at(-1)?.number ?? 0) - 1;
+    const { belief } = thought;
+    if (judged >= belief.judged) continue;
+    const before = { belief: { ...belief, judged }, said: [] };
+    yield { thought: think(rule, before, facts, outlook), view };
   }
 }
 

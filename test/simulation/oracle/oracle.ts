@@ -34,8 +34,12 @@ export function think(
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: fact.time };
     const without = known.filter((other) => other !== fact);
-    const earlier = { known: isFound ? beforeFound(fact, known) : [without], time: time - 1 };
-    mind.thought = see(rule, mind.thought, { ...moment, earlier });
+    // Of a contract that was forgotten meanwhile nobody remembers what was before.
+    const before = belief.isWaiting ? beforeFound(fact, known) : [without];
+    mind.thought = see(rule, mind.thought, {
+      ...moment,
+      earlier: { known: before, time: time - 1 },
+    });
   }
   elapse(mind, until ?? 0);
   return judged(mind.thought, outlook.upTo, until);

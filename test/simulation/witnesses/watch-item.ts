@@ -19,7 +19,8 @@ export type WatchItem = {
   readonly outbox: readonly AlertItem[];
   readonly folded?: unknown;
   readonly expiresAt?: number;
-  readonly meaning: { readonly condition: { readonly threshold?: string } };
+  readonly position?: 'under' | 'within' | 'over';
+  readonly meaning: { readonly condition: { readonly when: string; readonly threshold?: string } };
   readonly manner: { readonly repeat: string; readonly reminder?: number; readonly steps?: string };
   readonly wording: {
     readonly label?: string;
@@ -28,20 +29,19 @@ export type WatchItem = {
   };
 };
 
-export function stateText({
-  state,
-  stateSince,
-  alerts,
-  episode,
-  firedAt,
-  lastTold,
-  ring,
-}: WatchItem) {
-  return JSON.stringify({ state, stateSince, alerts, episode, firedAt, lastTold, ring });
+export function stateText(watch: WatchItem): string {
+  const { state, stateSince, alerts, episode, firedAt, lastTold, ring } = watch;
+  const side = sideOf(watch);
+  return JSON.stringify({ state, stateSince, alerts, episode, firedAt, lastTold, ring, side });
+}
+
+/** Where a rule of crossings comes from. */
+function sideOf({ position, meaning }: WatchItem): 'under' | 'over' | undefined {
+  return meaning.condition.when !== 'crosses' || position === 'within' ? undefined : position;
 }
 
 export function beliefText(belief: Belief): string {
-  const { state, stateSince, alerts, episodes, firedAt, lastTold, ring } = belief;
+  const { state, stateSince, alerts, episodes, firedAt, lastTold, ring, side } = belief;
   return JSON.stringify({
     state,
     stateSince,
@@ -50,6 +50,7 @@ export function beliefText(belief: Belief): string {
     firedAt,
     lastTold: lastTold?.toString(),
     ring: ring.length > 0 ? ring : undefined,
+    side,
   });
 }
 
@@ -66,6 +67,7 @@ export function adopted(belief: Belief, watch: WatchItem, judged: number): Belie
     alerts,
     episodes,
     ring: watch.ring ?? [],
+    side: sideOf(watch),
     judged,
     lastTold: lastTold === undefined ? undefined : BigInt(lastTold),
     movedAt: watch.judgedUntil ?? 0,
