@@ -222,7 +222,7 @@ export function knownFrom(names: Names): Known {
     ...names,
     'If-Match': ['*', '"1"'],
     'If-None-Match': ['*'],
-    'Idempotency-Key': ['one-key', 'another-key'],
+    'Idempotency-Key': ['"one"', '"another"'],
   };
   return new Map(Object.entries(given).map(([name, texts]) => [name, [...texts]]));
 }

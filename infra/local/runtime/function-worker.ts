@@ -29,10 +29,12 @@ setDate(nowOf(clock, realNow));
 // The instances of a function, and the next run, spare each other the compiling.
 enableCompileCache();
 const handling = import(handlerUrl).then((module: unknown) => Handler.parse(module).handler);
-handling.then(
-  () => flushCompileCache(),
-  () => {},
-);
+handling
+  .then(
+    () => flushCompileCache(),
+    () => {},
+  )
+  .finally(() => parentPort?.postMessage({ isImported: true }));
 
 parentPort?.on('message', (message: unknown) => {
   const { event, context, deadline } = Call.parse(message);

@@ -102,11 +102,11 @@ export function createFunction(
       imported();
     });
     worker.on('message', (message: unknown) => {
-      const { result, error } = Reply.parse(message);
-      if (error) instance.current?.reject(failure(name, error));
+      const { isImported, result, error } = Reply.parse(message);
+      if (isImported) imported();
+      else if (error) instance.current?.reject(failure(name, error));
       else instance.current?.resolve(result === undefined ? undefined : JSON.parse(result));
     });
-    worker.once('online', imported);
     return instance;
   };
 
@@ -123,6 +123,7 @@ export function createFunction(
   };
 
   const handle = async (instance: Instance, event: unknown): Promise<unknown> => {
+    // As in the account, where importing is not of the time that an event has.
     await instance.ready;
     const timer = setTimeout(() => {
       instances.delete(instance);
@@ -174,6 +175,7 @@ export function createFunction(
 }
 
 const Reply = z.object({
+  isImported: z.boolean().default(false),
   result: z.string().optional(),
   error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
 });

@@ -105,6 +105,18 @@ describe('a function', () => {
     expect(await functionIn('probe').invoke({})).toBe('fresh');
   });
 
+  it('has all its time for an event, however long its module takes to start', async () => {
+    const { functionIn } = await world({
+      resources: { Probe: aFunction('probe', { timeout: 1 }) },
+      handlers: {
+        probe: `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+        export const handler = async () => 'started';`,
+      },
+    });
+
+    expect(await functionIn('probe').invoke({})).toBe('started');
+  });
+
   it('can be killed in the middle of an event', async () => {
     const { functionIn } = await world({
       resources: { Probe: aFunction('probe') },
