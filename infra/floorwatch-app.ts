@@ -1,12 +1,16 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import { FloorwatchStack } from './floorwatch-stack.ts';
+import { readSettings, SETTINGS_FOLDER } from './settings.ts';
 import { findStage, Stage } from './stages.ts';
 
 export type FloorwatchAppProps = Pick<
   AppProps,
   'context' | 'outdir' | 'builtinCloudFormationValidation' | 'treeMetadata'
 > & {
-  /** What to synthesize; by default the stage that the context names (`-c stage=prod`), else `dev`. */
+  /**
+   * What to synthesize; by default the stage that the context names (`-c stage=prod`), else `dev`,
+   * with its settings (`-c settings=FOLDER` for those of another folder).
+   */
   readonly stage?: Stage;
 };
 
@@ -14,7 +18,13 @@ export type FloorwatchAppProps = Pick<
 export function createFloorwatchApp({ stage, ...props }: FloorwatchAppProps = {}): App {
   const app = new App({ ...props, analyticsReporting: false });
   new FloorwatchStack(app, 'Floorwatch', {
-    stage: stage ? Stage.parse(stage) : findStage(app.node.tryGetContext('stage') ?? 'dev'),
+    stage: stage ? Stage.parse(stage) : stageOf(app),
   });
   return app;
+}
+
+function stageOf({ node }: App): Stage {
+  const name = String(node.tryGetContext('stage') ?? 'dev');
+  const folder = String(node.tryGetContext('settings') ?? SETTINGS_FOLDER);
+  return findStage(name, readSettings(folder, name));
 }

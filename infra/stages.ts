@@ -77,37 +77,38 @@ const usual = {
   pollCadenceMinutes: 30,
 } as const satisfies Partial<Stage>;
 
-const stages: readonly Stage[] = [
-  Stage.parse({
-    ...usual,
-    name: 'dev',
-    channelKeyParameter: '/floorwatch/dev/channel-key',
-    upstreamKeyParameter: '/floorwatch/dev/upstream-key',
-    logRetention: RetentionDays.ONE_WEEK,
-    retainsData: false,
-  }),
-  Stage.parse({
-    ...usual,
-    name: 'prod',
-    channelKeyParameter: '/floorwatch/prod/channel-key',
-    upstreamKeyParameter: '/floorwatch/prod/upstream-key',
-    logRetention: RetentionDays.THREE_MONTHS,
-    retainsData: true,
-  }),
-];
+const stages: ReadonlyMap<unknown, Pick<Stage, 'logRetention' | 'retainsData'>> = new Map([
+  ['dev', { logRetention: RetentionDays.ONE_WEEK, retainsData: false }],
+  ['prod', { logRetention: RetentionDays.THREE_MONTHS, retainsData: true }],
+]);
 
-/** The stage of that name; any other name is refused with those that exist. */
-export function findStage(name: unknown): Stage {
-  const stage = stages.find((known) => known.name === name);
-  if (!stage) throw new UnknownStageError(name);
-  return stage;
+/** What a deployment says of itself, in place of what a stage is usually. */
+export const Settings = Stage.omit({ name: true }).partial();
+export type Settings = z.output<typeof Settings>;
+
+/**
+ * The stage of that name, with a deployment's own settings. A name that is not known is a stage only
+ * where settings were made for it; it keeps its data.
+ */
+export function findStage(name: unknown, settings?: Settings): Stage {
+  const known = stages.get(name) ?? (settings && stages.get('prod'));
+  if (known === undefined) throw new UnknownStageError(name);
+  const parameters = `/floorwatch/${String(name)}`;
+  return Stage.parse({
+    ...usual,
+    ...known,
+    channelKeyParameter: `${parameters}/channel-key`,
+    upstreamKeyParameter: `${parameters}/upstream-key`,
+    ...settings,
+    name,
+  });
 }
 
 class UnknownStageError extends Error {
   readonly code = 'unknown_stage';
 
   constructor(name: unknown) {
-    const known = stages.map((stage) => stage.name).join(', ');
+    const known = [...stages.keys()].join(', ');
     super(`there is no stage ${JSON.stringify(name)}; known stages are ${known}`);
     this.name = 'UnknownStageError';
   }

@@ -1,0 +1,111 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+
+const VERSION = '1.5.33';
+const run = promisify(execFile);
+
+/** An emulator of AWS that deploys a template and runs its functions as processes. */
+export type Ministack = {
+  readonly endpoint: string;
+  /** The variables by which every AWS client finds it, and nothing else. */
+  readonly environment: Readonly<Record<string, string>> & { readonly AWS_REGION: string };
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Installs the emulator into a virtual environment of its own, once; its Python, or why there is
+ * none: no Python here, or no registry of its packages.
+ */
+export async function installMinistack(
+  cache: string,
+): Promise<{ readonly python: string } | { readonly missing: string }> {
+  const folder = join(cache, `ministack-${VERSION}`);
+  const python = join(folder, 'bin', 'python');
+  const isInstalled = () => run(python, ['-c', 'import ministack.app']);
+  try {
+    if (existsSync(python)) await isInstalled();
+    else throw new Error('not there yet');
+    return { python };
+  } catch {
+    try {
+      await mkdir(cache, { recursive: true });
+      await run('python3', ['-m', 'venv', '--clear', folder]);
+      await run(python, ['-m', 'pip', 'install', '--quiet', `ministack==${VERSION}`], {
+        timeout: 180_000,
+      });
+      await isInstalled();
+      return { python };
+    } catch (error) {
+      return { missing: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+/** Starts it on a free port of this machine; what it says goes to a file. */
+export async function startMinistack(python: string, logFile: string): Promise<Ministack> {
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const environment = {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: 'us-east-1',
+    AWS_DEFAULT_REGION: 'us-east-1',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    // Functions and commands run with the first Node that is found: ours.
+    // biome-ignore lint/style/noProcessEnv: where Python and the rest are is the machine's
+    PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
+  };
+  const child = spawn(python, ['-m', 'ministack.app'], {
+    cwd: dirname(logFile),
+    env: {
+      PATH: environment.PATH,
+      HOME: dirname(logFile),
+      GATEWAY_PORT: `${port}`,
+      BIND_HOST: '127.0.0.1',
+      IOT_MTLS_ENABLED: '0',
+      MINISTACK_REGION: environment.AWS_REGION,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = createWriteStream(logFile);
+  child.stdout.pipe(log);
+  child.stderr.pipe(log);
+  await untilHealthy(endpoint, child);
+  return {
+    endpoint,
+    environment,
+    stop: async () => {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+async function untilHealthy(endpoint: string, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    if (child.exitCode !== null) throw new Error(`ministack ended with ${child.exitCode}`);
+    const answer = await fetch(`${endpoint}/_ministack/health`).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('ministack did not get ready');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}
