@@ -53,11 +53,31 @@ export function explain(
   for (const { thought, view } of thoughts) {
     const isRight = beliefText(thought.belief) === wanted;
     const wrong = (isRight && claim?.wrongIn(thought.said)) || [];
-    if (isRight && wrong.length === 0) return { thought, view, isRight, wrong };
-    if (best === undefined || (isRight && !best.isRight)) best = { thought, view, isRight, wrong };
+    const isFlawless = isRight && wrong.length === 0;
+    if (isFlawless && (claim === undefined || hasBegunWith(believed, thought, latest, claim))) {
+      return { thought, view, isRight, wrong };
+    }
+    const isBetter = best === undefined || (isRight && !best.isRight);
+    if (isBetter || (isFlawless && (best?.wrong.length ?? 0) > 0)) {
+      best = { thought, view, isRight, wrong };
+    }
   }
   const thought = { belief, said: [] };
   return best ?? { thought, view: believed.seen, isRight: claim === undefined, wrong: [] };
+}
+
+/** Of one that begins several views may look alike: it says itself which was the newest it saw. */
+function hasBegunWith(
+  { rule, belief: { isWaiting } }: Believed,
+  { belief }: Thought,
+  { facts }: Latest,
+  { watch }: Claim,
+): boolean {
+  if (!isWaiting || isOfClock(rule.clauses[0])) return true;
+  const seen = facts.filter(
+    ({ part, number }) => number <= belief.judged && rule.parts.includes(part),
+  );
+  return seen.at(-1)?.number === watch.judgedSeq;
 }
 
 type Possible = { readonly thought: Thought; readonly view: number };
