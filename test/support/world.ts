@@ -57,7 +57,7 @@ import { BY, own } from './own.ts';
 import { aSealer } from './sealer.ts';
 
 /** A function was ended at a port call; what it had done is done, what it had not is not. */
-class Killed extends Error {}
+export class Killed extends Error {}
 
 /** Every call through a port, by its name, in order; and the death of a function at one of them. */
 type CallLog = {

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
+import { createWorld, Killed } from '#test/support/world.ts';
+
+type World = ReturnType<typeof createWorld>;
+
+const CONTRACTS = Array.from({ length: 12 }, (_, n) => `eth:0x${n.toString(16).padStart(40, '0')}`);
+
+/** A list of so many of the contracts, from one of them on, with so many rules on each. */
+function aList(from: number, contracts: number, rules: number, threshold: number) {
+  return {
+    id: 'large',
+    name: 'Large',
+    contracts: CONTRACTS.slice(from, from + contracts),
+    rules: Array.from({ length: rules }, (_, n) => ({
+      id: `rule-${n}`,
+      metric: 'floor_price' as const,
+      when: 'below' as const,
+      threshold: `${threshold + n}`,
+    })),
+  };
+}
+
+const lists = fc
+  .tuple(fc.nat(8), fc.integer({ min: 0, max: 6 }), fc.nat(4), fc.constantFrom(60, 160))
+  .map((given) => aList(...given));
+
+it('has in effect what was written last, and no watch besides, wherever work was cut short', async () => {
+  const property = fc.asyncProperty(
+    lists,
+    lists,
+    fc.nat(80),
+    fc.array(fc.nat(60), { maxLength: 3 }),
+    async (first, second, before, kills) => {
+      const world = createWorld();
+      await world.putList(first);
+      await workUpTo(world, before);
+
+      await world.putList(second);
+      for (const kill of kills) {
+        await workUpTo(world, kill);
+        // What it was at is given to another; what it had not begun may be lost.
+        world.queues.contracts.remove();
+      }
+      for (let minute = 0; minute < 4; minute += 1) await world.tick();
+
+      const wanted = second.contracts.flatMap((contract) =>
+        second.rules.map(({ id, threshold }) => `${contract} ${id} ${threshold}`),
+      );
+      expect(await watchesIn(world)).toEqual(wanted.toSorted());
+      expect(await world.stores.pending.countContracts({ tenant: 'acme', id: 'large' })).toBe(0);
+    },
+  );
+  await fc.assert(property, { seed: 6, numRuns: 100 });
+}, 60_000);
+
+/** Brings lists into effect up to some call of the table or a queue, which is the last. */
+async function workUpTo(world: World, calls: number): Promise<void> {
+  const { waiting, remove } = world.queues.contracts;
+  world.log.killAfter = world.log.calls.length + 1 + calls;
+  try {
+    for (let [message] = waiting; message !== undefined; [message] = waiting) {
+      const read = ContractMessage.parse(JSON.parse(message.body));
+      await runContracts(world.runContractsPorts(), read, AbortSignal.timeout(60_000));
+      remove();
+    }
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error;
+  } finally {
+    world.log.killAfter = undefined;
+  }
+}
+
+/** All that the table holds, whoever would find it. */
+async function watchesIn({ table, stores }: World): Promise<readonly string[]> {
+  const contracts = new Set(
+    table.items().flatMap(({ pk }) => (pk.startsWith('WATCHES#') ? [pk.slice(8)] : [])),
+  );
+  const list = { tenant: 'acme', list: 'large' };
+  const found = await Promise.all(
+    [...contracts].map((contract) => stores.watches.ofList(list, ContractKey.parse(contract))),
+  );
+  return found
+    .flat()
+    .map(({ contract, rule, meaning: { condition } }) => {
+      const threshold = 'threshold' in condition ? formatDecimal(condition.threshold) : '';
+      return `${contract} ${rule} ${threshold}`;
+    })
+    .toSorted();
+}
