@@ -162,25 +162,6 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
         ...known,
         belief: adopted(known.belief, watch, views.at(-1)?.upTo ?? 0),
       });
-      console.log(
-        'DBGJSON ' +
-          JSON.stringify(
-            {
-              path,
-              at: world.now(),
-              belief: known.belief,
-              facts: facts.slice(-25),
-              views: views
-                .slice(-8)
-                .map(({ past, ...v }) => ({ ...v, past: past.length, lastpast: past.slice(-3) })),
-              n: views.length,
-              seen: known.seen,
-              watch: watch,
-              old: old,
-            },
-            (_k, v) => (typeof v === 'bigint' ? v.toString() : v),
-          ),
-      );
       return broken('states equal the model', storyOf(path, known, latest, watch, found));
     }
     if (found.view < views.length - 1) met('resumed view');
@@ -192,25 +173,6 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     followed.set(path, { ...known, belief, seen: found.view });
     if (found.wrong.length > 0) {
       const what = `${path}: ${found.wrong.join(', ')}: ${JSON.stringify(told)}`;
-      console.log(
-        'DBGJSON ' +
-          JSON.stringify(
-            {
-              path,
-              at: world.now(),
-              belief: known.belief,
-              facts: facts.slice(-25),
-              views: views
-                .slice(-8)
-                .map(({ past, ...v }) => ({ ...v, past: past.length, lastpast: past.slice(-3) })),
-              n: views.length,
-              seen: known.seen,
-              watch: watch,
-              old: old,
-            },
-            (_k, v) => (typeof v === 'bigint' ? v.toString() : v),
-          ),
-      );
       broken('alerts say what the model says', what);
     }
     for (const alert of told) {
