@@ -59,6 +59,7 @@ const watchlistRoutes: Routes = {
   '/v1/watchlists/{watchlist}/watches': ['GET'],
   '/v1/watchlists/{watchlist}/watches/{contract}/{rule}': ['GET'],
   '/v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': ['GET'],
+  '/v1/alerts': ['GET'],
   '/v1/watchlists/{watchlist}/alerts': ['GET'],
   '/v1/watchlists/{watchlist}/alerts/{alert}': ['GET'],
   '/v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': ['POST'],

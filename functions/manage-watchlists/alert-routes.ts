@@ -8,30 +8,62 @@ import { placeOf } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
-import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';
-import { toCursor } from '#shared/http/cursor.ts';
+import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { readBody, readQuery } from '#shared/http/request.ts';
+import { invalidParameter, readBody, readQuery } from '#shared/http/request.ts';
+import { ALERTS, findAlerts } from './find-alerts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow } from './record-change.ts';
-import { AlertsQuery } from './requests.ts';
+import { AlertsQuery, AllAlertsQuery } from './requests.ts';
 import { alertView } from './views.ts';
 
 /** What a list has told, newest first. */
 export async function listAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant, id } = await existingWatchlist(ports, event, 'read');
-  const { limit, cursor } = readQuery(event, AlertsQuery);
-  const [{ entries, next }, acknowledged] = await Promise.all([
-    ports.alertsOf({ tenant, id }, limit, cursor),
-    ports.acknowledgementsOf({ tenant, id }),
-  ]);
+  return await alertsAnswer(ports, [{ tenant, id }], readQuery(event, AlertsQuery));
+}
+
+/** What all lists of a tenant have told, or some of them, newest first. */
+export async function listAllAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const { tenant } = callerOf(event, 'read');
+  const query = readQuery(event, AllAlertsQuery);
+  const { lists } = await ports.getHoldings(tenant);
+  const asked = lists.filter(({ list }) => query.watchlist?.includes(list) ?? true);
+  const named = asked.map(({ list }) => ({ tenant, id: list }));
+  return await alertsAnswer(ports, named, query);
+}
+
+async function alertsAnswer(
+  ports: ManageWatchlistsPorts,
+  lists: readonly Own<WatchlistId>[],
+  { limit, cursor, ...filter }: AlertsQuery,
+) {
+  const { from = '', to = '9999' } = filter;
+  if (to < from) throw invalidParameter('to', 'expected a moment that is not before "from"');
+  const question = JSON.stringify(filter);
+  const after = cursor === undefined ? undefined : placeIn(cursor, question);
+  if (cursor !== undefined && !isBetween(after, from, to)) {
+    throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
+  }
+  const { entries, next } = await findAlerts(ports, lists, filter, { limit, after });
+  const told = new Set(entries.map(({ alert }) => alert.watchlist));
+  const acknowledged = await Promise.all(
+    lists.filter(({ id }) => told.has(id)).map((list) => ports.acknowledgementsOf(list)),
+  );
   return answer(200, {
-    alerts: entries.map((record) => alertView(record, acknowledged)),
-    cursor: next === undefined ? null : toCursor(next),
+    alerts: entries.map((record) => alertView(record, acknowledged.flat())),
+    cursor: next === undefined ? null : toBoundCursor(next, question),
   });
+}
+
+function isBetween(place: string | undefined, from: string, to: string): boolean {
+  if (place === undefined || !place.startsWith(ALERTS)) return false;
+  const at = place.slice(ALERTS.length);
+  return at >= from && at <= `${to}~`;
 }
 
 /** One alert, and what has become of it. */

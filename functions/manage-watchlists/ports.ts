@@ -64,10 +64,15 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
   readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<readonly Acknowledgement[]>;
   readonly putAcknowledgement: (acknowledgement: Own<Acknowledgement>) => Promise<void>;
+  /** What a list has told between two moments, newest first. */
   readonly alertsOf: (
     list: Own<WatchlistId>,
-    limit: number,
-    after: string | undefined,
+    query: {
+      readonly from?: string | undefined;
+      readonly to?: string | undefined;
+      readonly limit: number;
+      readonly after: string | undefined;
+    },
   ) => Promise<Page<AlertRecord, string>>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { Alert } from '#shared/domain/alerting/alert.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { Moment } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import { cursorParameter, limitParameter, pageOf } from '#shared/http/cursor.ts';
 
@@ -30,4 +33,23 @@ export const ChangesQuery = z.strictObject({
   watchlist: Identifier.optional(),
 });
 
-export const AlertsQuery = pageOf('ALERT#');
+/** One or more, with commas between. */
+const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(schema).max(20, 'expected at most 20, with commas between'));
+
+export const AlertsQuery = z.strictObject({
+  limit: limitParameter(LIMITS.answer.entries),
+  cursor: z.string().optional(),
+  contract: several(ContractKey).optional(),
+  rule: several(Identifier).optional(),
+  kind: several(Alert.shape.kind).optional(),
+  severity: several(Alert.shape.severity).optional(),
+  from: Moment.optional(),
+  to: Moment.optional(),
+});
+export type AlertsQuery = z.output<typeof AlertsQuery>;
+
+export const AllAlertsQuery = AlertsQuery.extend({ watchlist: several(Identifier).optional() });

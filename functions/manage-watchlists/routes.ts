@@ -7,7 +7,7 @@ import { withTag } from '#shared/http/entity-tag.ts';
 import { idempotently, type Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, refuseParameters } from '#shared/http/request.ts';
-import { acknowledgeAlert, getAlert, listAlerts } from './alert-routes.ts';
+import { acknowledgeAlert, getAlert, listAlerts, listAllAlerts } from './alert-routes.ts';
 import { listChanges } from './change-routes.ts';
 import { createMute, deleteMute, getMute, listMutes } from './mute-routes.ts';
 import { channels, contracts, rules } from './part-routes.ts';
@@ -53,6 +53,7 @@ export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists/{watchlist}/watches': listWatches,
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}': getWatch,
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': explain,
+  'GET /v1/alerts': listAllAlerts,
   'GET /v1/watchlists/{watchlist}/alerts': listAlerts,
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': getAlert,
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': acknowledgeAlert,
@@ -68,6 +69,7 @@ const WITH_QUERY = new Set<Route>([
   putWatchlist,
   listWatches,
   listAlerts,
+  listAllAlerts,
   listChanges,
 ]);
 

@@ -14,6 +14,7 @@ import {
 } from '#functions/manage-watchlists/answers.ts';
 import {
   AlertsQuery,
+  AllAlertsQuery,
   ChangesQuery,
   PutQuery,
   WatchesQuery,
@@ -29,6 +30,18 @@ import { ifMatch, ifMatchIfThere, ifNoneMatchAny, withTagsAndKeys } from './prec
 const pages = {
   limit: 'How many of them a page holds at most.',
   cursor: 'Where the page begins: the `cursor` of the page before; left out for the first.',
+};
+const COMMAS = ': one or more, with commas between.';
+const alertWords = {
+  limit: 'How many of them a page holds at most. It may hold fewer, or none, before the end.',
+  cursor:
+    'Where the page begins: the `cursor` of the page before, of the same question; left out for the first.',
+  contract: `About these NFT contracts only${COMMAS}`,
+  rule: `Of the rules with these ids only${COMMAS}`,
+  kind: `Of these kinds only${COMMAS}`,
+  severity: `Of these severities only${COMMAS}`,
+  from: 'The moment from which they were made, with its zone.',
+  to: 'The moment up to which they were made, with its zone.',
 };
 const ETag = 'The revision of the list, in quotes.';
 const Location = 'The path of what was made.';
@@ -185,11 +198,24 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     },
     problems: ['invalid_request', 'not_found', 'forbidden'],
   },
+  'GET /v1/alerts': {
+    id: 'listAllAlerts',
+    tag: 'Alerts',
+    summary: 'List what all watchlists of the tenant have told, newest first',
+    parameters: query(AllAlertsQuery, {
+      ...alertWords,
+      watchlist: `Of these lists only${COMMAS}`,
+    }),
+    answers: {
+      200: { description: 'A page of alerts.', schema: AlertPage, example: examples.alertPage },
+    },
+    problems: ['invalid_request', 'forbidden'],
+  },
   'GET /v1/watchlists/{watchlist}/alerts': {
     id: 'listAlerts',
     tag: 'Alerts',
     summary: 'List what a watchlist has told, newest first',
-    parameters: query(AlertsQuery, pages),
+    parameters: query(AlertsQuery, alertWords),
     answers: {
       200: { description: 'A page of alerts.', schema: AlertPage, example: examples.alertPage },
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 
@@ -25,6 +26,23 @@ const KEY = /^[!-~]{1,300}$/;
 /** The text for a place. */
 export function toCursor(key: string): string {
   return Buffer.from(key, 'utf8').toString('base64url');
+}
+
+/** The text for a place among the answers to one question, which leads nowhere with another. */
+export function toBoundCursor(key: string, question: string): string {
+  return toCursor(`${checksumOf(question)}~${key}`);
+}
+
+/** The place in such a text; undefined where it is of another question, or nobody gave it. */
+export function placeIn(cursor: string, question: string): string | undefined {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  const checksum = `${checksumOf(question)}~`;
+  const isOurs = text.startsWith(checksum) && KEY.test(text) && toCursor(text) === cursor;
+  return isOurs ? text.slice(checksum.length) : undefined;
+}
+
+function checksumOf(question: string): string {
+  return createHash('sha256').update(question).digest('hex').slice(0, 8);
 }
 
 /** How many things a page holds. */

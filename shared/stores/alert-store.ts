@@ -8,16 +8,20 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
+/** Both moments are included; `after` is the place of the last alert of the page before. */
+export type AlertQuery = {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly limit: number;
+  readonly after: string | undefined;
+};
+
 export type AlertStore = {
   readonly get: (key: AlertKey) => Promise<AlertRecord | undefined>;
   /** Writes the record while its version is still the one it carries; tells it with its new version. */
   readonly put: (record: AlertRecord) => Promise<AlertRecord>;
-  /** Newest first. */
-  readonly ofList: (
-    list: WatchlistId,
-    limit: number,
-    after: string | undefined,
-  ) => Promise<Page<AlertRecord, string>>;
+  /** Newest first, between two moments. */
+  readonly ofList: (list: WatchlistId, query: AlertQuery) => Promise<Page<AlertRecord, string>>;
 };
 
 const KEPT_DAYS = 400;
@@ -35,10 +39,10 @@ export function createAlertStore(table: Table): AlertStore {
       return written;
     },
 
-    ofList: async ({ tenant, id }, limit, after) => {
+    ofList: async ({ tenant, id }, { from = '', to = '', limit, after }) => {
       const { entries, next } = await table.query({
         pk: `LIST#${tenant}#${id}`,
-        range: beginningWith(ALERT),
+        range: { from: `${ALERT}${from}`, to: beginningWith(`${ALERT}${to}`).to },
         descending: true,
         limit,
         after,

@@ -40,6 +40,7 @@ it('has these routes and no others', () => {
     'GET /v1/watchlists/{watchlist}/watches → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule} → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain → Http/ManageWatchlists/Lambda',
+    'GET /v1/alerts → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/alerts → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist}/alerts/{alert} → Http/ManageWatchlists/Lambda',
     'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge → Http/ManageWatchlists/Lambda',

@@ -69,7 +69,7 @@ it('is the only source of tenants: that of a path or a body does not compile', (
     // @ts-expect-error: a text is no tenant of a caller
     ports.getMutes({ ...said, id: 'punks' }),
     // @ts-expect-error: a text is no tenant of a caller
-    ports.alertsOf({ ...said, id: 'punks' }, 1, undefined),
+    ports.alertsOf({ ...said, id: 'punks' }, { limit: 1, after: undefined }),
     // @ts-expect-error: a text is no tenant of a caller
     ports.countRequest(said.tenant, 1),
     // @ts-expect-error: nobody else can make one

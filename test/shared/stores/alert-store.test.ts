@@ -65,8 +65,8 @@ describe.each(EMBEDDED_ENGINES)('alerts in a table $name', (engine) => {
       await alerts.put(newAlertRecord(alert, []));
     }
 
-    const first = await alerts.ofList(list, 2, undefined);
-    const second = await alerts.ofList(list, 2, first.next);
+    const first = await alerts.ofList(list, { limit: 2, after: undefined });
+    const second = await alerts.ofList(list, { limit: 2, after: first.next });
 
     expect(first.entries.map(({ alert }) => alert.id)).toEqual(['id-3', 'id-2']);
     expect(second.entries.map(({ alert }) => alert.id)).toEqual(['id-1']);
@@ -87,7 +87,7 @@ describe.each(EMBEDDED_ENGINES)('alerts in a table $name', (engine) => {
     await table.put({ ...(await table.get(key)), ...key, ...corruption });
 
     await expect(alerts.get(alert)).rejects.toThrow();
-    await expect(alerts.ofList(list, 10, undefined)).rejects.toThrow();
+    await expect(alerts.ofList(list, { limit: 10, after: undefined })).rejects.toThrow();
   });
 });
 

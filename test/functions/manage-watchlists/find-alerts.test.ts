@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { alertId } from '#shared/domain/alerting/alert.ts';
+import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import { toBoundCursor } from '#shared/http/cursor.ts';
+import { APES, anAlert, aWatchlistBody, NOON, PUNKS } from '#test/support/builders.ts';
+import { ANY, world } from './world.ts';
+
+const LISTS = ['a', 'b', 'c'] as const;
+
+/** Three lists, each with an alert every few minutes; and one of somebody else. */
+async function told() {
+  const made = world();
+  for (const id of LISTS) await made.ask('POST', { body: aWatchlistBody({ id }) });
+  await made.ask('POST', { body: aWatchlistBody({ id: 'a' }), tenant: 'umbrella' });
+  const put = async (tenant: string, watchlist: string, minute: number) => {
+    const contract = minute % 2 === 0 ? PUNKS : APES;
+    const about = { tenant, list: watchlist, rule: 'floor-60', contract };
+    const alert = anAlert({
+      ...{ tenant, watchlist, contract, at: formatInstant(NOON + minute * MINUTE) },
+      id: alertId(about, 1, minute + 1),
+      severity: minute % 3 === 0 ? 'critical' : 'warning',
+      kind: minute % 5 === 0 ? 'recovered' : 'fired',
+    });
+    await made.alerts.put(newAlertRecord(alert, []));
+  };
+  for (let minute = 0; minute < 60; minute += 1) {
+    await put('acme', LISTS[minute < 40 ? 0 : minute % 3] ?? 'a', minute);
+  }
+  await put('umbrella', 'a', 61);
+
+  /** The minutes of all alerts that pages lead through, and how many pages there were. */
+  const all = async (query: Record<string, string>, of = '/v1/alerts') => {
+    const minutes: number[] = [];
+    let [pages, cursor] = [0, undefined as string | undefined];
+    do {
+      const given = { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } };
+      const { status, body } = await made.ask(`GET ${of}`, given);
+      expect([status, body.errors]).toEqual([200, undefined]);
+      expect(body.alerts.length).toBeLessThanOrEqual(Number(query.limit ?? 50));
+      for (const { at } of body.alerts) minutes.push((Date.parse(at) - NOON) / MINUTE);
+      cursor = body.cursor ?? undefined;
+      pages += 1;
+    } while (cursor !== undefined);
+    return { minutes, pages };
+  };
+  return { ...made, all };
+}
+
+const minutesDown = (wanted: (minute: number) => boolean = () => true) =>
+  Array.from({ length: 60 }, (_, index) => 59 - index).filter(wanted);
+const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
+
+describe('the alerts of all lists', () => {
+  it.each(['1', '7', '10', '50', '100'])('are told newest first, %s a page', async (limit) => {
+    const { all } = await told();
+
+    expect((await all({ limit })).minutes).toEqual(minutesDown());
+  });
+
+  it.each<[query: Record<string, string>, wanted: (minute: number) => boolean]>([
+    [{ watchlist: 'a' }, (minute) => minute < 40 || minute % 3 === 0],
+    [{ watchlist: 'b,c' }, (minute) => minute >= 40 && minute % 3 !== 0],
+    [{ watchlist: 'nothing' }, () => false],
+    [{ contract: APES }, (minute) => minute % 2 === 1],
+    [{ contract: `${PUNKS},${APES.toUpperCase().replace('ETH:0X', 'eth:0x')}` }, () => true],
+    [{ rule: 'floor-60' }, () => true],
+    [{ rule: 'other' }, () => false],
+    [{ kind: 'recovered' }, (minute) => minute % 5 === 0],
+    [{ severity: 'critical', kind: 'fired' }, (minute) => minute % 3 === 0 && minute % 5 !== 0],
+    [{ from: moment(10), to: moment(45) }, (minute) => minute >= 10 && minute <= 45],
+    [{ from: '2099-01-01T00:00:00Z' }, () => false],
+  ])('are those that %j asks for', async (query, wanted) => {
+    const { all } = await told();
+
+    for (const limit of ['3', '100']) {
+      expect((await all({ ...query, limit })).minutes).toEqual(minutesDown(wanted));
+    }
+  });
+
+  it('are read in a few pages, though none of them is asked for', async () => {
+    const { all } = await told();
+
+    const { minutes, pages } = await all({ rule: 'other', limit: '20' });
+
+    expect([minutes, pages]).toEqual([[], expect.any(Number)]);
+    expect(pages).toBeLessThanOrEqual(6);
+  });
+
+  it('are those of one list on its own path', async () => {
+    const { all } = await told();
+
+    const { minutes } = await all({ limit: '4', kind: 'fired' }, 'b/alerts');
+
+    expect(minutes).toEqual(
+      minutesDown((minute) => minute >= 40 && minute % 3 === 1 && minute % 5 !== 0),
+    );
+  });
+
+  it('are none of a list that is deleted', async () => {
+    const { ask, all } = await told();
+    await ask('DELETE b', ANY);
+
+    expect((await all({ watchlist: 'b' })).minutes).toEqual([]);
+  });
+
+  it.each<[at: string, query: Record<string, string>]>([
+    ['?kind/0', { kind: 'nonsense' }],
+    ['?severity/1', { severity: 'info,grave' }],
+    ['?contract/0', { contract: 'eth:0x12' }],
+    ['?from', { from: 'yesterday' }],
+    ['?to', { from: moment(10), to: moment(9) }],
+    ['?cursor', { cursor: 'x' }],
+    ['?cursor', { cursor: toBoundCursor('ALERT#~', '{}') }],
+    [
+      '?cursor',
+      {
+        cursor: toBoundCursor(`ALERT#${moment(99)}`, JSON.stringify({ to: moment(9) })),
+        to: moment(9),
+      },
+    ],
+    ['?until', { until: moment(1) }],
+  ])('are not told where %s is wrong', async (at, query) => {
+    const { ask } = await told();
+
+    const { status, body } = await ask('GET /v1/alerts', { query });
+
+    expect([status, body.errors?.[0]?.pointer?.replace('.', '/')]).toEqual([400, at]);
+  });
+
+  it('go on by a cursor of the same question only', async () => {
+    const { ask } = await told();
+    const { body } = await ask('GET /v1/alerts', { query: { limit: '5', kind: 'fired' } });
+
+    const other = await ask('GET /v1/alerts', { query: { kind: 'worsened', cursor: body.cursor } });
+
+    expect(other.body.errors).toMatchObject([{ pointer: '?cursor' }]);
+  });
+});
