@@ -70,6 +70,13 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
         example: examples.confirmedChannel,
       },
     },
-    problems: ['invalid_request', 'too_large', 'not_found', 'not_confirmable', 'forbidden'],
+    problems: [
+      'invalid_request',
+      'too_large',
+      'unsupported_media_type',
+      'not_found',
+      'not_confirmable',
+      'forbidden',
+    ],
   },
 });

@@ -83,7 +83,7 @@ export const contractOperations: Readonly<Record<string, Operation>> = {
         example: examples.preview,
       },
     },
-    problems: ['invalid_request', 'too_large', 'forbidden'],
+    problems: ['invalid_request', 'too_large', 'unsupported_media_type', 'forbidden'],
   },
   'GET /v1/health': {
     id: 'getHealth',

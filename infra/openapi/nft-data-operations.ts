@@ -77,7 +77,7 @@ export const nftDataOperations: Readonly<Record<string, Operation>> = {
       },
       202: notReady,
     },
-    problems: [...failures, 'too_large', 'not_found'],
+    problems: [...failures, 'too_large', 'unsupported_media_type', 'not_found'],
     problemHeaders,
   },
   'GET /api/v2.2/nft/{address}/floor-price/historical': {

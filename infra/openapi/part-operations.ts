@@ -40,6 +40,7 @@ type Kind = {
 const CHANGE_PROBLEMS = [
   'invalid_request',
   'too_large',
+  'unsupported_media_type',
   'not_found',
   'conflict',
   'precondition_failed',

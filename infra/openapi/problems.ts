@@ -36,6 +36,10 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     'expected If-Match: "4" for the watchlist as it is now, or If-Match: * for any',
   ),
   too_large: problem('too_large', 'expected at most 262144 bytes'),
+  unsupported_media_type: problem(
+    'unsupported_media_type',
+    'expected Content-Type: application/json',
+  ),
   throttled: problem('throttled', 'your requests come too fast'),
   internal: problem('internal', 'It has been noted; try again later'),
   unhealthy: problem('unhealthy', 'no round of polls was sent since 2026-11-21T11:40:00.000Z'),

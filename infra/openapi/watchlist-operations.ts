@@ -88,6 +88,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     problems: [
       'invalid_request',
       'too_large',
+      'unsupported_media_type',
       'already_exists',
       'conflict',
       'quota_exceeded',
@@ -128,6 +129,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     problems: [
       'invalid_request',
       'too_large',
+      'unsupported_media_type',
       'conflict',
       'precondition_failed',
       'precondition_required',
@@ -249,7 +251,14 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
         },
       },
     },
-    problems: ['invalid_request', 'too_large', 'not_found', 'episode_over', 'forbidden'],
+    problems: [
+      'invalid_request',
+      'too_large',
+      'unsupported_media_type',
+      'not_found',
+      'episode_over',
+      'forbidden',
+    ],
   },
   'GET /v1/changes': {
     id: 'listChanges',
@@ -294,7 +303,14 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
         example: examples.mute,
       },
     },
-    problems: ['invalid_request', 'too_large', 'not_found', 'conflict', 'forbidden'],
+    problems: [
+      'invalid_request',
+      'too_large',
+      'unsupported_media_type',
+      'not_found',
+      'conflict',
+      'forbidden',
+    ],
   },
   'GET /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'getMute',

@@ -21,6 +21,7 @@ const KINDS = {
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key is of another request' },
   precondition_required: { status: 428, title: 'The request does not say which revision it means' },
   too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body is not JSON' },
   throttled: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   unhealthy: { status: 503, title: 'Not everything works' },

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { expectation } from './expectation.ts';
 import { type Complaint, ProblemError } from './problem.ts';
+import { repeatedMember } from './repeated-member.ts';
 
 /** A request as the gateway hands it over, as far as anybody looks at it. */
 export type HttpEvent = Pick<
@@ -29,6 +30,7 @@ export function readBody<Schema extends z.ZodType>(
   event: HttpEvent,
   schema: Schema,
 ): z.output<Schema> {
+  expectJson(event);
   const text = textOf(event);
   const { bodyBytes } = LIMITS.request;
   if (Buffer.byteLength(text) > bodyBytes) {
@@ -36,8 +38,25 @@ export function readBody<Schema extends z.ZodType>(
   }
   // What no UTF-8 is has been replaced by this on the way; nobody writes it.
   if (text.includes('\uFFFD')) throw invalidRequest([{ pointer: '', detail: 'expected UTF-8' }]);
-  return check(schema, parseJson(text), '');
+  const value = parseJson(text);
+  const repeated = repeatedMember(text);
+  if (repeated !== undefined) {
+    throw invalidMembers([{ path: repeated, message: 'expected each member once' }]);
+  }
+  return check(schema, value, '');
 }
+
+/** A body that says what it is has to be JSON in UTF-8; what `curl -d` says of itself says nothing. */
+function expectJson(event: HttpEvent): void {
+  const type = headerOf(event, 'Content-Type');
+  if (type === undefined || JSON_TYPE.test(type) || type === CURL_TYPE) return;
+  throw new ProblemError('expected Content-Type: application/json', {
+    type: 'unsupported_media_type',
+  });
+}
+
+const JSON_TYPE = /^ *application\/([\w.-]{1,50}\+)?json *(; *charset *= *"?utf-8"? *)?;? *$/i;
+const CURL_TYPE = 'application/x-www-form-urlencoded';
 
 /** A document that a request has made of what is kept, checked like a body. */
 export function checkDocument<Schema extends z.ZodType>(

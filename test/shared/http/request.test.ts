@@ -34,6 +34,63 @@ describe('a body', () => {
     expect(errors).toEqual([{ pointer: '', detail: 'expected UTF-8' }]);
   });
 
+  it('that tells a member twice is refused, wherever that stands', () => {
+    const errors = complaintsAbout('{"name": "a", "rules": [{"on": "*", "on": "eth"}]}');
+
+    expect(errors).toEqual([{ pointer: '/rules/0/on', detail: 'expected each member once' }]);
+  });
+
+  it.each([
+    ['application/json', 'read'],
+    ['Application/JSON; charset=UTF-8', 'read'],
+    ['application/json;charset="utf-8"', 'read'],
+    ['application/merge-patch+json', 'read'],
+    ['application/x-www-form-urlencoded', 'read'],
+    ['text/plain', 415],
+    ['text/json', 415],
+    ['application/json; charset=iso-8859-1', 415],
+    ['application/jsonp', 415],
+    ['', 415],
+  ])('of the type "%s" is %s', (type, outcome) => {
+    const event = anHttpRequest('POST /', {
+      body: aWatchlistBody(),
+      headers: { 'content-type': type },
+    });
+    const read = () => readBody(event, WatchlistBody);
+
+    if (outcome === 'read') expect(read().name).toBe('Punks');
+    else expect(problemOf(read)).toMatchObject({ status: outcome });
+  });
+
+  it.each([
+    ['a bidi override', 'Punks \u202e'],
+    ['a zero width space', 'Pun\u200bks'],
+    ['half of a pair', 'Punks \ud83d'],
+    ['a line end', 'Punks\nand'],
+    ['a control', 'Punks\u0007'],
+  ])('is refused with %s in any text for people, each by its place', (_what, text) => {
+    const body = aWatchlistBody({
+      name: text,
+      contracts: [{ contract: PUNKS, name: text }],
+      rules: [aRuleBody({ label: text })],
+    });
+
+    const pointers = complaintsAbout(body).map(({ pointer }: { pointer: string }) => pointer);
+
+    expect(pointers).toEqual(
+      expect.arrayContaining(['/name', '/contracts/0/name', '/rules/0/label']),
+    );
+  });
+
+  it('is read with its texts in NFC', () => {
+    const { name, rules } = readBody(
+      withBody(aWatchlistBody({ name: 'Cafe\u0301', rules: [aRuleBody({ label: 'e\u0301' })] })),
+      WatchlistBody,
+    );
+
+    expect([name, rules[0]?.label]).toEqual(['Caf\u00e9', '\u00e9']);
+  });
+
   it.each<[what: string, pointers: readonly string[], body: unknown]>([
     ['a member', ['/name'], aWatchlistBody({ name: 7 })],
     [

@@ -1,0 +1,30 @@
+/** Texts, those that name a member with their colon, and what opens, parts and ends things. */
+const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\],]/g;
+
+type Open = { readonly names: Set<string> | undefined; at: string | number };
+
+/**
+ * Where a member stands twice in its object: JSON.parse takes the last, and who else reads it may
+ * take the first. Of text that is JSON; undefined where each stands once.
+ */
+export function repeatedMember(json: string): readonly (string | number)[] | undefined {
+  const open: Open[] = [];
+  for (const [token, text = '', colon] of json.matchAll(TOKENS)) {
+    const inner = open.at(-1);
+    if (token === '{') open.push({ names: new Set(), at: '' });
+    else if (token === '[') open.push({ names: undefined, at: 0 });
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',' && typeof inner?.at === 'number') inner.at += 1;
+    else if (colon !== undefined && inner?.names !== undefined) {
+      inner.at = nameIn(text);
+      if (inner.names.has(inner.at)) return open.map(({ at }) => at);
+      inner.names.add(inner.at);
+    }
+  }
+  return undefined;
+}
+
+/** The same name may be written in several ways. */
+function nameIn(text: string): string {
+  return text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1);
+}
