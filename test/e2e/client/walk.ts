@@ -27,6 +27,16 @@ const [watched] = demo.contracts;
 ok(watched);
 const { contract } = watched;
 
+const preview = told(
+  await client.POST('/v1/rules/preview', {
+    body: {
+      contracts: [contract],
+      rule: { metric: 'floor_price', when: 'below', threshold: '0.000001' },
+    },
+  }),
+);
+ok(preview.contracts.length === 1);
+
 const made = await client.POST('/v1/watchlists', {
   body: {
     id: 'generated',
@@ -100,6 +110,17 @@ const refused = await client.PUT('/v1/watchlists/{watchlist}', {
 });
 equal(refused.error?.status, 428);
 
+const exported = told(
+  await client.GET('/v1/watchlists/{watchlist}/export', at({ watchlist: list.id })),
+);
+const again = told(
+  await client.PUT('/v1/watchlists/{watchlist}', {
+    params: { path: { watchlist: list.id }, header: { 'If-Match': '*' } },
+    body: exported,
+  }),
+);
+equal(again.revision, hook.revision);
+
 const { response: removed } = await client.DELETE('/v1/watchlists/{watchlist}', {
   params: { path: { watchlist: list.id }, header: { 'If-Match': '*' } },
 });
@@ -107,7 +128,9 @@ equal(removed.status, 204);
 const gone = await client.GET('/v1/watchlists/{watchlist}', at({ watchlist: list.id }));
 equal(gone.error?.type, 'urn:floorwatch:problem:not_found');
 receiver.close();
-process.stdout.write('a generated client has made, watched, muted, explained and deleted a list\n');
+process.stdout.write(
+  'a generated client has previewed, made, watched, muted, explained, exported and deleted a list\n',
+);
 
 function at<Path>(path: Path): { readonly params: { readonly path: Path } } {
   return { params: { path } };
