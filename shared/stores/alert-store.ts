@@ -9,7 +9,7 @@ import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 /** Both moments are included; `after` is the place of the last alert of the page before. */
-export type AlertQuery = {
+type AlertQuery = {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly limit: number;
