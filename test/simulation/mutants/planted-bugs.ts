@@ -119,8 +119,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a sink comes to rest without a last look',
     file: DELIVER,
-    from: 'return waiting.length === 0 ? undefined : next;',
-    to: 'return waiting.length < 0 ? next : undefined;',
+    from: 'return waiting.length === 0 ? undefined : put.written;',
+    to: 'return waiting.length < 0 ? put.written : undefined;',
     survives: 'rare: two must meet within milliseconds; rest.test.ts tries all orders',
   },
   {

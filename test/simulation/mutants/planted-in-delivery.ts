@@ -77,8 +77,22 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a letter is sent before it stands on the record',
     file: DELIVER,
-    from: 'const next = await change(ports, record, (found) => begun(found, letter, isAll, ports.now()));',
-    to: 'const next = begun(record, letter, isAll, ports.now());',
+    from: 'const put = await putUnlessChanged(ports, begun(record, letter, isAll, ports.now()));',
+    to: 'const put = { written: begun(record, letter, isAll, ports.now()) };',
+  },
+  {
+    name: 'who comes to rest puts away the letter of somebody else',
+    file: DELIVER,
+    from: '    const isTheirs = found.letter !== undefined && found.letter.outcome === undefined;',
+    to: '    return { written: await ports.putChannel({ ...next, version: found.version }) };',
+    survives: 'rare: one seed in a thousand; sequences.test.ts holds it',
+  },
+  {
+    name: 'a channel is forgotten as it is now, by whoever saw its list without it',
+    file: DELIVER,
+    from: '    await ports.removeChannel(record);',
+    to: '    await ports.removeChannel((await ports.getChannel(record.sink)) ?? record);',
+    survives: 'rare: one seed in a thousand; sequences.test.ts holds it',
   },
   {
     name: 'a digest tried again takes in what came meanwhile',

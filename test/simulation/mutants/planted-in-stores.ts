@@ -45,8 +45,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'mutes are written whatever their version',
     file: 'shared/stores/mute-store.ts',
-    from: 'version, mutes }, version - 1),',
-    to: 'version, mutes }),',
+    from: 'version, ...attributes }, version - 1),',
+    to: 'version, ...attributes }),',
     survives: 'a list has one person here, who mutes one thing at a time',
   },
   {
@@ -90,9 +90,9 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'a tenant is who says so',
-    file: 'shared/http/request.ts',
-    from: '  const held = new Set(scopes',
-    to: "  const said = event.headers['X-Tenant'];\n  if (said !== undefined) return { tenant: said, scopes: new Set(scopes.split(' ')) };\n  const held = new Set(scopes",
+    file: 'shared/http/caller.ts',
+    from: '  const { tenant, keyId, keyName } = authorizer;',
+    to: "  const { keyId, keyName } = authorizer;\n  const tenant = (event.headers['X-Tenant'] ?? authorizer.tenant) as CallerTenant;",
   },
   {
     name: 'whoever fails is done with',
