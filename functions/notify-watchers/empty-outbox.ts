@@ -45,7 +45,10 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   await ports.putWatch(emptied(ready));
 }
 
-/** Reminders of episodes that somebody has acknowledged. */
+/**
+ * Reminders of episodes that somebody has acknowledged. One that was on its way by then goes on, or
+ * some channels would wait for it for ever.
+ */
 async function acknowledgedReminders(
   ports: NotifyWatchersPorts,
   watch: Watch,
@@ -55,10 +58,19 @@ async function acknowledgedReminders(
   const silenced = await Promise.all(
     episodes.map(async ([episode, alerts]) => {
       const acknowledgement = await ports.getAcknowledgement({ ...watch, episode });
-      return acknowledgement === undefined ? [] : alerts;
+      return acknowledgement === undefined ? [] : await newAlerts(ports, alerts);
     }),
   );
   return silenced.flat();
+}
+
+/** Those that nobody has begun to take over. */
+async function newAlerts(
+  ports: NotifyWatchersPorts,
+  alerts: readonly RuleAlert[],
+): Promise<readonly RuleAlert[]> {
+  const records = await Promise.all(alerts.map((alert) => ports.getAlert(alert)));
+  return alerts.filter((_alert, index) => records[index] === undefined);
 }
 
 /** Whether there is anything but these reminders to be told, be it only as a count. */

@@ -3,7 +3,7 @@ import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
+import { type InboxEntry, newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
@@ -775,4 +775,53 @@ it('a silence goes on though its reason changes', async () => {
   }
 
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale']);
+});
+
+it('the end of a silence is told, though the look at it was cut short and its message is lost', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
+  const answered = () => ({ kind: 'ok', value: sale }) as const;
+  world.answers.lowest = answered;
+  await put(world, { metric: 'lowest_price.7d', noData: { alert: '5m' } });
+  await minutes(world, 2);
+  world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
+  await minutes(world, 12);
+  world.answers.lowest = answered;
+  await world.dispatch();
+  const [poll] = world.queues.contracts.waiting;
+  world.queues.contracts.remove();
+  const ports = world.runContractsPorts();
+  const watchesReached = () => Promise.reject(new Error('cut'));
+  const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
+  const look = runContracts({ ...ports, watchesReached }, message, signal);
+  await expect(look).rejects.toThrow('cut');
+
+  await minutes(world, 3);
+
+  expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
+});
+
+it('a reminder that was on its way when its episode was acknowledged goes on', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '50');
+  await put(world, { repeat: { reminder: '5m' } });
+  await minutes(world, 3);
+  const { watches, alerts } = world.stores;
+  const id = { tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS };
+  for (let minute = 0; (await watches.get(id))?.outbox.length === 0 && minute < 9; minute += 1) {
+    await world.dispatch();
+    while (world.queues.lists.waiting.length === 0 && world.queues.contracts.waiting.length > 0) {
+      const [next] = world.queues.contracts.waiting;
+      const message = ContractMessage.parse(JSON.parse(next?.body ?? ''));
+      await runContracts(world.runContractsPorts(), message, signal);
+      world.queues.contracts.remove();
+    }
+  }
+  const reminder = (await watches.get(id))?.outbox[0] ?? anAlert();
+  await alerts.put(newAlertRecord(reminder, ['stack-topic']));
+  await world.acknowledge('mine', 'low', PUNKS);
+
+  await minutes(world, 3);
+
+  expect(told(world)).toEqual(['fired 50', 'reminder 50']);
 });

@@ -82,7 +82,7 @@ function heldByItem(world: RestWorld, item: Item): Instant {
   if (item.pk.startsWith('CONTRACTS#')) {
     const { parts } = item as unknown as ContractItem;
     // What has failed often is asked again in its contract's turn, if the budget lets it have one.
-    const minutes = Math.min(cadenceOf(world), LONGEST_BACK_OFF_MINUTES);
+    const minutes = Math.min(cadenceOf(world), LONGEST_BACK_OFF_MINUTES - 1);
     const turn = world.timeline.now() + minutes * MINUTE;
     const again = Object.values(parts).map(({ fails = 0, retry = fails && turn }) => retry);
     return Math.max(0, ...again);

@@ -135,10 +135,25 @@ function accept(
       ...record,
       seq: record.seq + observations.length,
       unjudged: [...record.unjudged, ...observations],
+      ...endOfSilence(record, known, part, askedAt),
     },
     part,
     answered,
   );
+}
+
+/**
+ * The end of a silence is no observation, and has to be looked at all the same: the answer is wanted
+ * until a look that knows it has come to its end.
+ */
+function endOfSilence(
+  { wanted }: ContractRecord,
+  { silentSince }: PartRecord,
+  part: Part,
+  askedAt: Instant,
+): Partial<Pick<ContractRecord, 'wanted'>> {
+  if (silentSince === undefined) return {};
+  return { wanted: { ...wanted, [part]: Math.max(wanted[part] ?? 0, askedAt - 1) } };
 }
 
 /**
