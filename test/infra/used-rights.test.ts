@@ -10,6 +10,7 @@ const RARE: Readonly<Record<string, string>> = {
   'deliver-messages send channels': 'what a slow sink leaves no time for goes on with a message',
   'deliver-messages put INBOX': 'a channel that is given up tells the others of its list',
   'manage-watchlists query HISTORY': 'windows are shown with their past',
+  'manage-watchlists query CHANGES': 'nobody here reads who has changed what; kill.test.ts does',
   'manage-channels get LIST': 'the answer to a test that was written got lost',
 };
 
