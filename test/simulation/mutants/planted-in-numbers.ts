@@ -88,7 +88,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'who has acknowledged is reminded all the same',
     file: 'functions/notify-watchers/empty-outbox.ts',
-    from: 'return acknowledgement === undefined ? [] : alerts;',
+    from: 'return acknowledgement === undefined ? [] : await newAlerts(ports, alerts);',
     to: 'return acknowledgement === undefined ? [] : alerts.slice(alerts.length);',
   },
 ];
