@@ -67,7 +67,7 @@ export async function deliverMessages(
   const done =
     destination === undefined
       ? await closeInbox(ports, sink, record)
-      : await emptyInbox(ports, record ?? newChannelRecord(sink), destination, signal);
+      : await emptyInbox(ports, record ?? newChannelRecord(sink, ports.now()), destination, signal);
   if (done) return;
   await ports.sendToChannels([{ message: { sink }, deduplication: `${sink} ${ports.now()}` }]);
 }

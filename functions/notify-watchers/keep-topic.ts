@@ -26,7 +26,7 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
     (await ports.channelsOfList(id)).map((record) => [channelOf(record.sink)?.channel, record]),
   );
   const foundOf = (channel: Channel) =>
-    records.get(channel.id) ?? newChannelRecord(channelSink(id, channel.id));
+    records.get(channel.id) ?? newChannelRecord(channelSink(id, channel.id), ports.now());
   const knownOf = (channel: Channel) => configured(foundOf(channel), addressOf(channel));
   const subscribers = channels.flatMap((channel): Subscriber[] => {
     const endpoint = endpointOf(channel);

@@ -3,6 +3,7 @@ import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelOf, channelSink, type Sink, StackSink } from '#shared/domain/channels/sink.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { appointment } from './appointment.ts';
+import { nextVersion } from './next-version.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** What is known of each sink. */
@@ -24,7 +25,7 @@ export function createChannelStore(table: Table): ChannelStore {
     },
 
     put: async (record) => {
-      const written = { ...record, version: record.version + 1 };
+      const written = { ...record, version: nextVersion(record.version, record.since) };
       await table.put(toItem(written), record.version);
       return written;
     },
@@ -62,6 +63,7 @@ const Outcome = z.object({
 
 const ChannelItem = z.object({
   version: z.int(),
+  since: z.int(),
   configuration: z.string(),
   dueAt: z.int().optional(),
   recent: z.array(z.int()),

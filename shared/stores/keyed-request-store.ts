@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { KeyedRequest } from '#shared/domain/access/keyed-request.ts';
 import { DAY, SECOND } from '#shared/domain/market/instant.ts';
+import { nextVersion } from './next-version.ts';
 import { readItem } from './read-item.ts';
 import type { Key, Table } from './table.ts';
 
@@ -21,7 +22,8 @@ export function createKeyedRequestStore(table: Table): KeyedRequestStore {
     },
 
     put: async (request) => {
-      const { tenant, hash, ...attributes } = { ...request, version: request.version + 1 };
+      const version = nextVersion(request.version, request.at);
+      const { tenant, hash, ...attributes } = { ...request, version };
       const ttl = Math.ceil((request.at + DAY) / SECOND);
       await table.put({ ...keyOf(tenant, hash), ...attributes, ttl }, request.version);
       return { tenant, hash, ...attributes };

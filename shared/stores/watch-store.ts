@@ -24,6 +24,7 @@ import {
   watchPath,
 } from '#shared/domain/watching/watch.ts';
 import { appointment } from './appointment.ts';
+import { nextVersion } from './next-version.ts';
 import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';
 
@@ -57,7 +58,7 @@ export function createWatchStore(table: Table): WatchStore {
     },
 
     put: async (watch) => {
-      const written = { ...watch, version: watch.version + 1 };
+      const written = { ...watch, version: nextVersion(watch.version, watch.since) };
       await table.put(toItem(written), watch.version);
       return written;
     },

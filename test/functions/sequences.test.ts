@@ -5,7 +5,7 @@ import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { type InboxEntry, newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -184,7 +184,10 @@ it('what a channel said to one letter is not taken for its answer to the next', 
 it('who comes to rest puts no letter away that somebody else has begun', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.stores;
-  const known = await channels.put({ ...newChannelRecord('stack-topic'), dueAt: world.now() });
+  const known = await channels.put({
+    ...newChannelRecord('stack-topic', world.now()),
+    dueAt: world.now(),
+  });
   const { deliver } = world.ports;
   const putChannel: typeof deliver.putChannel = async (record) => {
     await channels.put({ ...known, letter: { id: 'another', entries: [] } });
@@ -196,15 +199,77 @@ it('who comes to rest puts no letter away that somebody else has begun', async (
   expect((await channels.get('stack-topic'))?.letter?.id).toBe('another');
 });
 
+it('who is about to wait for the pace of a sink shortens no pause that it asked for since', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const { channels, alerts, inbox } = world.stores;
+  const sink = 'stack-topic';
+  const now = world.now();
+  const known = await channels.put({
+    ...newChannelRecord(sink, now),
+    recent: Array<Instant>(5).fill(now),
+    dueAt: now,
+  });
+  const alert = anAlert();
+  await alerts.put(newAlertRecord(alert, [sink]));
+  await inbox.put({ sink, alert });
+  const { deliver } = world.ports;
+  let isFirst = true;
+  const putChannel: typeof deliver.putChannel = async (record) => {
+    if (isFirst) await channels.put(heldUntil(known, now + HOUR));
+    isFirst = false;
+    return await deliver.putChannel(record);
+  };
+
+  await deliverMessages({ ...deliver, putChannel }, { sink }, signal);
+
+  expect((await channels.get(sink))?.notBefore).toBe(now + HOUR);
+});
+
+it('who stood still while a list was deleted and made again writes nothing over its watch', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '65');
+  await put(world, {});
+  await minutes(world, 2);
+  floorIs(world, '50');
+  await world.dispatch();
+  const [poll] = world.queues.contracts.waiting;
+  world.queues.contracts.remove();
+  const ports = world.runContractsPorts();
+  let isFirst = true;
+  const putWatch: typeof ports.putWatch = async (watch) => {
+    if (isFirst) {
+      isFirst = false;
+      floorIs(world, '65');
+      await world.deleteList('mine');
+      await minutes(world, 2);
+      await put(world, { threshold: '40' });
+      await minutes(world, 2);
+    }
+    return await ports.putWatch(watch);
+  };
+  const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
+  await runContracts({ ...ports, putWatch }, message, signal);
+  const below40 = { when: 'below', threshold: eth('40') };
+
+  await minutes(world, 2);
+
+  const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+  expect([watch?.meaning.condition, watch?.state]).toEqual([below40, 'ok']);
+});
+
 it('who forgets a channel forgets nothing of the one that its list has by then', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.stores;
   const sink = channelSink({ tenant: 'acme', id: 'mine' }, 'team');
-  await channels.put(newChannelRecord(sink));
+  await channels.put(newChannelRecord(sink, world.now()));
   const { deliver } = world.ports;
   const getWatchlist: typeof deliver.getWatchlist = async () => {
     const known = await channels.get(sink);
-    await channels.put({ ...newChannelRecord(sink), ...known, lastSuccessAt: world.now() });
+    await channels.put({
+      ...newChannelRecord(sink, world.now()),
+      ...known,
+      lastSuccessAt: world.now(),
+    });
     return undefined;
   };
 
@@ -372,7 +437,10 @@ it('channels that are far behind keep nothing else that is due waiting', async (
   const world = createWorld(EVERY_MINUTE);
   const begun = world.now();
   for (let index = 0; index < 1000; index += 1) {
-    const record = newChannelRecord(channelSink({ tenant: 'acme', id: 'x' }, `c-${index}`));
+    const record = newChannelRecord(
+      channelSink({ tenant: 'acme', id: 'x' }, `c-${index}`),
+      world.now(),
+    );
     await world.stores.channels.put({ ...record, dueAt: begun });
   }
   await world.stores.contracts.put(aContractRecord({ version: 0, seq: 1 }));

@@ -5,7 +5,6 @@ import {
 } from '#shared/domain/channels/change-channel.ts';
 import { awaited } from '#shared/domain/channels/channel-record.ts';
 import type { Sink } from '#shared/domain/channels/sink.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -13,7 +12,6 @@ import type { Alert, AlertKey } from './alert.ts';
 import { type AlertRecord, type InboxEntry, newAlertRecord, pendingSinks } from './alert-record.ts';
 
 export type PostAlertsPorts = ChangeChannelPorts & {
-  readonly now: () => Instant;
   readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
   readonly putAlert: (record: AlertRecord) => Promise<AlertRecord>;
   readonly putInInbox: (entry: InboxEntry) => Promise<void>;

@@ -6,6 +6,8 @@ import type { Sink } from './sink.ts';
 export type ChannelRecord = {
   readonly version: number;
   readonly sink: Sink;
+  /** When it came to be. */
+  readonly since: Instant;
   /** Tells the configuration that the rest speaks of from any other. */
   readonly configuration: string;
   /** When the dispatcher has its actor look at it; there is one whenever something waits. */
@@ -73,15 +75,15 @@ const LONGEST_PAUSE_MINUTES = 60;
 /** By then SNS lists what is subscribed. */
 const LISTED_AFTER = 15 * MINUTE;
 
-export function newChannelRecord(sink: Sink): ChannelRecord {
-  return { version: 0, sink, configuration: '', recent: [] };
+export function newChannelRecord(sink: Sink, now: Instant): ChannelRecord {
+  return { version: 0, sink, since: now, configuration: '', recent: [] };
 }
 
 /** The record of a channel as it is configured now: what was known of another address is forgotten. */
 export function configured(record: ChannelRecord, configuration: string): ChannelRecord {
   if (record.configuration === configuration) return record;
-  const { version, sink, dueAt, recent, letter } = record;
-  return { version, sink, configuration, dueAt, recent, letter };
+  const { version, sink, since, dueAt, recent, letter } = record;
+  return { version, sink, since, configuration, dueAt, recent, letter };
 }
 
 /** Something waits for it: the dispatcher is to see to it, unless it does already. */
@@ -96,15 +98,19 @@ export function rested(record: ChannelRecord): ChannelRecord {
   return rests ? record : { ...finished(record), dueAt: undefined, notBefore: undefined };
 }
 
-/** Nothing is sent until then; what waits by then goes as one. */
+/** Nothing is sent until then, or until later where that was so; what waits by then goes as one. */
 export function heldUntil(record: ChannelRecord, instant: Instant): ChannelRecord {
-  return { ...record, notBefore: instant, dueAt: instant };
+  return sentAgainFrom(record, Math.max(instant, record.notBefore ?? instant));
 }
 
 /** Does not wait any longer for a channel that did not take its messages. */
 export function triedAgainAt(record: ChannelRecord, now: Instant): ChannelRecord {
   const { notBefore = now } = record;
-  return notBefore > now ? heldUntil(record, now) : record;
+  return notBefore > now ? sentAgainFrom(record, now) : record;
+}
+
+function sentAgainFrom(record: ChannelRecord, instant: Instant): ChannelRecord {
+  return { ...record, notBefore: instant, dueAt: instant };
 }
 
 /** Begins a letter; where that is not all that had to wait, the rest goes as one, too. */

@@ -104,7 +104,7 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
     const alert = anAlert();
     await createAlertStore(memory).put(newAlertRecord(alert, [SINK]));
     const records = createChannelStore(memory);
-    await records.put({ ...newChannelRecord(SINK), dueAt: NOON });
+    await records.put({ ...newChannelRecord(SINK, NOON), dueAt: NOON });
 
     const { signal } = new AbortController();
     const work = {

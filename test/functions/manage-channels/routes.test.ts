@@ -92,7 +92,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
   };
   const put = async (channel: Channel, to: (record: ChannelRecord) => ChannelRecord) => {
     const sink = channelSink({ tenant: 'acme', id: 'punks' }, channel.id);
-    return await records.put(to(configured(newChannelRecord(sink), addressOf(channel))));
+    return await records.put(to(configured(newChannelRecord(sink, NOON), addressOf(channel))));
   };
   return { ask, put, records, alerts, inbox, sent, tokens, table };
 }

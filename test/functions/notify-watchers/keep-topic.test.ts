@@ -4,7 +4,7 @@ import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { entomb, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
-import { aWatchlist } from '#test/support/builders.ts';
+import { aWatchlist, NOON } from '#test/support/builders.ts';
 import { createWorld } from '#test/support/world.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
@@ -146,7 +146,7 @@ describe('the topic of a list', () => {
 
   it('leaves what is left of a channel that is gone to the actor of the channel', async () => {
     const { keep, records, watchlists, list, made } = await world();
-    await records.put(newChannelRecord('acme#punks#chat'));
+    await records.put(newChannelRecord('acme#punks#chat', NOON));
     await watchlists.put({ ...entomb(list), revision: 2 });
 
     await keep();

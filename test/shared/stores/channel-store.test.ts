@@ -16,29 +16,41 @@ describe.each(EMBEDDED_ENGINES)('in a table $name', (engine) => {
 
   describe('channels', () => {
     it.each<{ what: string; record: ChannelRecord }>([
-      { what: 'nothing known', record: newChannelRecord(DESK) },
-      { what: 'the operators', record: newChannelRecord('stack-topic') },
+      { what: 'nothing known', record: newChannelRecord(DESK, NOON) },
+      { what: 'the operators', record: newChannelRecord('stack-topic', NOON) },
       { what: 'all there can be', record: aFullRecord() },
     ])('are read back with $what', async ({ record }) => {
       const channels = createChannelStore(await engine.createTable());
 
       const written = await channels.put(record);
 
-      expect(await channels.get(record.sink)).toStrictEqual({ ...record, version: 1 });
-      expect(written.version).toBe(1);
+      expect(await channels.get(record.sink)).toStrictEqual({ ...record, version: NOON });
+      expect(written.version).toBe(NOON);
     });
 
     it('are changed by one of two who read the same version, and removed likewise', async () => {
       const channels = createChannelStore(await engine.createTable());
-      const read = await channels.put(newChannelRecord(DESK));
+      const read = await channels.put(newChannelRecord(DESK, NOON));
       const written = await channels.put({ ...read, recent: [NOON] });
 
-      await expect(channels.put(newChannelRecord(DESK))).rejects.toThrow(VersionConflictError);
+      await expect(channels.put(newChannelRecord(DESK, NOON))).rejects.toThrow(
+        VersionConflictError,
+      );
       await expect(channels.put(read)).rejects.toThrow(VersionConflictError);
       await expect(channels.remove(read)).rejects.toThrow(VersionConflictError);
       await channels.remove(written);
 
       expect(await channels.get(DESK)).toBeUndefined();
+    });
+
+    it('that are made again are not taken for what they were before', async () => {
+      const channels = createChannelStore(await engine.createTable());
+      const former = await channels.put(newChannelRecord(DESK, NOON));
+      await channels.remove(former);
+      await channels.put(newChannelRecord(DESK, NOON + 1));
+
+      await expect(channels.put(former)).rejects.toThrow(VersionConflictError);
+      await expect(channels.remove(former)).rejects.toThrow(VersionConflictError);
     });
 
     it('of a list are told without those of others', async () => {
@@ -49,7 +61,7 @@ describe.each(EMBEDDED_ENGINES)('in a table $name', (engine) => {
         'acme#punks-2#desk',
         'beta#punks#desk',
       ];
-      for (const sink of sinks) await channels.put(newChannelRecord(sink));
+      for (const sink of sinks) await channels.put(newChannelRecord(sink, NOON));
 
       const found = await channels.ofList({ tenant: 'acme', id: 'punks' });
 
@@ -113,7 +125,7 @@ function anEntry(at: string, id: string) {
 
 function aFullRecord(): ChannelRecord {
   return {
-    ...{ version: 0, sink: DESK, configuration: 'email desk@example.com' },
+    ...{ version: 0, sink: DESK, since: NOON, configuration: 'email desk@example.com' },
     ...{ dueAt: NOON, recent: [NOON - 1, NOON], notBefore: NOON, lastSuccessAt: NOON },
     letter: {
       id: 'digest.1',

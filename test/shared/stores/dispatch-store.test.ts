@@ -91,7 +91,7 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       async (sink) => {
         const table = await engine.createTable();
         const [dispatch, channels] = [createDispatchStore(table), createChannelStore(table)];
-        const written = await channels.put({ ...newChannelRecord(sink), dueAt: NOON });
+        const written = await channels.put({ ...newChannelRecord(sink, NOON), dueAt: NOON });
 
         const { appointments: early } = await dispatch.due(NOON - 1, 10);
         const { appointments: due } = await dispatch.due(NOON, 10);
@@ -106,7 +106,10 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       const table = await engine.createTable();
       const channels = createChannelStore(table);
       for (let number = 0; number < 20; number += 1) {
-        await channels.put({ ...newChannelRecord(`acme#punks#c-${number}`), dueAt: NOON - 1 });
+        await channels.put({
+          ...newChannelRecord(`acme#punks#c-${number}`, NOON),
+          dueAt: NOON - 1,
+        });
       }
       await createWatchStore(table).put(aWatch({ version: 0, outboxDueAt: NOON }));
 

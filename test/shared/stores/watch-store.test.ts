@@ -25,7 +25,7 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
 
     const written = await watches.put(watch);
 
-    expect(written).toStrictEqual({ ...watch, version: watch.version + 1 });
+    expect(written).toStrictEqual({ ...watch, version: watch.since });
     expect(await watches.get(watch)).toStrictEqual(written);
   });
 
@@ -67,6 +67,16 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
     await expect(watches.put(read)).rejects.toThrow(VersionConflictError);
 
     expect(await watches.get(read)).toBeUndefined();
+  });
+
+  it('that are made again are not taken for what they were before', async () => {
+    const watches = createWatchStore(await engine.createTable());
+    const former = await watches.put(aNewWatch({ since: NOON }));
+    await watches.delete(former);
+    await watches.put(aNewWatch({ since: NOON + 1 }));
+
+    await expect(watches.put(former)).rejects.toThrow(VersionConflictError);
+    await expect(watches.delete(former)).rejects.toThrow(VersionConflictError);
   });
 
   it('are deleted at the version that was read, and at no other', async () => {

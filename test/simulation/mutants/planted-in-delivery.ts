@@ -145,7 +145,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a channel that leads elsewhere stays off',
     file: RECORD,
-    from: '  const { version, sink, dueAt, recent, letter } = record;\n  return { version, sink, configuration, dueAt, recent, letter };',
+    from: '  const { version, sink, since, dueAt, recent, letter } = record;\n  return { version, sink, since, configuration, dueAt, recent, letter };',
     to: '  return { ...record, configuration };',
     survives: 'rare: it must say 410, lead elsewhere and get an alert, all within a seed',
   },

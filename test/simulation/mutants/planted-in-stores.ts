@@ -37,6 +37,12 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: 'await table.put(toItem(written));',
   },
   {
+    name: 'what is made again begins with the version that it began with before',
+    file: 'shared/stores/next-version.ts',
+    from: 'version === 0 ? since : version + 1',
+    to: 'Math.min(version, since) + 1',
+  },
+  {
     name: 'a list is written whatever its revision',
     file: 'shared/stores/watchlist-store.ts',
     from: 'version: revision }, revision - 1);',

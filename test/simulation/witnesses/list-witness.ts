@@ -10,11 +10,15 @@ export type ListWitnessWorld = {
 
 /** Holds what lists say against what is made of them. */
 export function createListWitness({ broken, now }: ListWitnessWorld) {
-  /** What is written next to a version follows it, whoever writes. */
+  const greatest = new Map<string, number>();
+  /** What is written next to a version follows it, whoever writes; and none comes again. */
   const checkVersion = ({ key: { pk, sk }, before, after }: Written) => {
     if (after === undefined || !isVersioned(pk, sk)) return;
-    const [was, is] = [Number(before?.version ?? 0), Number(after.version)];
-    if (is !== was + 1) broken('a version follows the one before', `${pk} ${sk}: ${was}, ${is}`);
+    const path = `${pk} ${sk}`;
+    const [was, is] = [greatest.get(path) ?? 0, Number(after.version)];
+    const follows = before === undefined ? is > was : is === Number(before.version) + 1;
+    if (!follows) broken('a version follows the one before', `${path}: ${was}, ${is}`);
+    greatest.set(path, is);
   };
 
   /** A rule that says what it said goes on; an edit of its words ends nothing. */
