@@ -47,6 +47,7 @@ type Routes = Readonly<Record<string, readonly ('GET' | 'POST' | 'PUT' | 'DELETE
 
 const watchlistRoutes: Routes = {
   '/v1/changes': ['GET'],
+  '/v1/usage': ['GET'],
   '/v1/watchlists': ['GET', 'POST'],
   '/v1/watchlists/{watchlist}': ['GET', 'PUT', 'DELETE'],
   '/v1/watchlists/{watchlist}/export': ['GET'],
@@ -176,6 +177,8 @@ export class HttpApi extends Construct {
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: contracts.queue.queueUrl,
         LISTS_QUEUE_URL: lists.queue.queueUrl,
+        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
+        NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
         ...channelVariables(stage),
         ...cadenceVariables(stage),
         ...upstreamLimitVariables(stage),
@@ -185,6 +188,7 @@ export class HttpApi extends Construct {
       logRetention: stage.logRetention,
     });
     table.grantItems(manageWatchlists, {
+      'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
@@ -210,12 +214,14 @@ export class HttpApi extends Construct {
         CHANNELS_QUEUE_URL: alerting.channels.queue.queueUrl,
         STACK_TOPIC_ARN: alerting.stackTopic.topicArn,
         TOPIC_PREFIX: alerting.listTopics,
+        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
       },
       timeout: belowGatewayTimeout,
       memorySize: 512,
       logRetention: stage.logRetention,
     });
     table.grantItems(manageChannels, {
+      'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['PutItem'],
@@ -237,6 +243,7 @@ export class HttpApi extends Construct {
       environment: {
         CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         WATCH_TABLE: table.tableName,
+        API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
         ...cadenceVariables(stage),
         ...upstreamVariables(stage),
       },
@@ -246,6 +253,7 @@ export class HttpApi extends Construct {
       logRetention: stage.logRetention,
     });
     table.grantItems(readContracts, {
+      'USAGE#*': ['GetItem', 'PutItem'],
       'TENANT#*': ['Query'],
       'CONTRACTS#*': ['GetItem'],
       'HISTORY#*': ['Query'],

@@ -46,6 +46,8 @@ export const Stage = z.strictObject({
   nftDataSources: NftDataSources,
   /** What a tenant may use of it in a minute: ten for what has to be asked for, one for the rest. */
   nftDataUnitsPerMinute: z.int().positive(),
+  /** What a tenant may use of ours in a minute: one for a read, ten for a change. */
+  apiUnitsPerMinute: z.int().positive(),
   /** Pages of these origins may use the interface from a browser; `*` stands for all. */
   corsOrigins: z.array(CorsOrigin).readonly(),
   pollCadenceMinutes: z.int().positive(),
@@ -73,6 +75,7 @@ const usual = {
     lowest: 'upstream-then-archive',
   },
   nftDataUnitsPerMinute: 600,
+  apiUnitsPerMinute: 1200,
   corsOrigins: [],
   pollCadenceMinutes: 30,
 } as const satisfies Partial<Stage>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Positive } from '#shared/domain/polling/upstream-limits.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `manage-channels` must be told by the stack. */
@@ -9,5 +10,6 @@ export const ManageChannelsEnvironment = z.object({
   STACK_TOPIC_ARN: z.string().min(1),
   /** Names of the topics made at run time begin with this, e.g. `floorwatch-prod-`. */
   TOPIC_PREFIX: z.string().min(1),
+  API_UNITS_PER_MINUTE: Positive,
   ...crossOriginVariables,
 });

@@ -8,7 +8,9 @@ import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
+import { limited } from '#shared/http/request-limit.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -20,6 +22,7 @@ import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { ManageChannelsEnvironment } from './environment.ts';
 import type { ManageChannelsPorts } from './ports.ts';
@@ -59,8 +62,15 @@ const ports: ManageChannelsPorts = {
   sendToChannels: createFifoSender(queues, environment.CHANNELS_QUEUE_URL, channelGroup),
 };
 
+const countRequest = createRequestCounter({
+  now,
+  unitsPerMinute: environment.API_UNITS_PER_MINUTE,
+  usage: createUsageStore(table, 'api'),
+});
+
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
+  .use(limited(countRequest))
   .use(answersProblems(log))
   .handler((event) => manageChannels(ports, event));

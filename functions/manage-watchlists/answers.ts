@@ -49,6 +49,19 @@ export const ChangeAnswer = z.strictObject({
 });
 export const ChangePage = z.strictObject({ changes: z.array(ChangeAnswer), cursor: ToldCursor });
 
+export const ToldHeld = z.strictObject({ used: z.int().min(0), limit: z.int().positive() });
+export const ToldRequests = z.strictObject({
+  unitsPerMinute: z.int().positive(),
+  left: z.int().min(0),
+  allAt: ToldMoment,
+});
+export const UsageAnswer = z.strictObject({
+  watchlists: ToldHeld,
+  contracts: ToldHeld,
+  watches: ToldHeld,
+  requests: z.strictObject({ api: ToldRequests, nftData: ToldRequests }),
+});
+
 const [email, sqs, slack, discord, webhook] = ChannelBody.options;
 const identified = { id: Identifier };
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
 import {
   cadenceVariables,
+  Positive,
   upstreamLimitVariables,
 } from '#shared/domain/polling/upstream-limits.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
@@ -14,5 +15,7 @@ export const ManageWatchlistsEnvironment = z.object({
   ...channelVariables,
   ...cadenceVariables,
   ...upstreamLimitVariables,
+  API_UNITS_PER_MINUTE: Positive,
+  NFT_DATA_UNITS_PER_MINUTE: Positive,
   ...crossOriginVariables,
 });

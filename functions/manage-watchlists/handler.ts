@@ -9,7 +9,9 @@ import { createSealer } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
+import { limited } from '#shared/http/request-limit.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -26,6 +28,7 @@ import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { ManageWatchlistsEnvironment } from './environment.ts';
@@ -65,6 +68,11 @@ const ports: ManageWatchlistsPorts = {
   getWatchlist: watchlists.get,
   putWatchlist: watchlists.put,
   watchlistsOf: watchlists.ofTenant,
+  requestUnitsPerMinute: {
+    api: environment.API_UNITS_PER_MINUTE,
+    'nft-data': environment.NFT_DATA_UNITS_PER_MINUTE,
+  },
+  getUsedUnits: (tenant, policy) => createUsageStore(table, policy).get(tenant),
   getHoldings: holdings.get,
   putHoldings: holdings.put,
   channelsOfList: createChannelStore(table).ofList,
@@ -88,8 +96,15 @@ const ports: ManageWatchlistsPorts = {
   report: log.error,
 };
 
+const countRequest = createRequestCounter({
+  now,
+  unitsPerMinute: environment.API_UNITS_PER_MINUTE,
+  usage: createUsageStore(table, 'api'),
+});
+
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
+  .use(limited(countRequest))
   .use(answersProblems(log))
   .handler((event) => manageWatchlists(ports, event));

@@ -1,3 +1,4 @@
+import type { RequestPolicy, UsedUnits } from '#shared/domain/access/request-units.ts';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
@@ -42,6 +43,12 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     limit: number,
     after: string | undefined,
   ) => Promise<Page<Watchlist, string>>;
+  /** What a tenant may use in a minute, and what it has used. */
+  readonly requestUnitsPerMinute: Readonly<Record<RequestPolicy, number>>;
+  readonly getUsedUnits: (
+    tenant: CallerTenant,
+    policy: RequestPolicy,
+  ) => Promise<UsedUnits | undefined>;
   readonly getHoldings: (tenant: CallerTenant) => Promise<Holdings>;
   readonly putHoldings: (holdings: Holdings) => Promise<void>;
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<readonly ChannelRecord[]>;

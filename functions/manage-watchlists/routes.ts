@@ -12,6 +12,7 @@ import { listChanges } from './change-routes.ts';
 import { createMute, deleteMute, getMute, listMutes } from './mute-routes.ts';
 import { channels, contracts, rules } from './part-routes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
+import { getUsage } from './usage-routes.ts';
 import { explain, getWatch, listWatches } from './watch-routes.ts';
 import {
   createWatchlist,
@@ -29,7 +30,7 @@ type Route = (
   origin: Origin,
 ) => Promise<APIGatewayProxyResult>;
 
-/** What each method does on each path below `/v1/watchlists`, but for how channels do; and the trail. */
+/** What each method does on each path below `/v1/watchlists`, but for how channels do; the trail, and what is used. */
 export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists': listWatchlists,
   'POST /v1/watchlists': createWatchlist,
@@ -58,6 +59,7 @@ export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': getAlert,
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': acknowledgeAlert,
   'GET /v1/changes': listChanges,
+  'GET /v1/usage': getUsage,
   'GET /v1/watchlists/{watchlist}/mutes': listMutes,
   'POST /v1/watchlists/{watchlist}/mutes': createMute,
   'GET /v1/watchlists/{watchlist}/mutes/{mute}': getMute,

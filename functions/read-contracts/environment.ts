@@ -1,5 +1,9 @@
 import * as z from 'zod';
-import { cadenceVariables, upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
+import {
+  cadenceVariables,
+  Positive,
+  upstreamVariables,
+} from '#shared/domain/polling/upstream-limits.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `read-contracts` must be told by the stack. */
@@ -7,5 +11,6 @@ export const ReadContractsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   ...cadenceVariables,
   ...upstreamVariables,
+  API_UNITS_PER_MINUTE: Positive,
   ...crossOriginVariables,
 });

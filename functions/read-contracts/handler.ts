@@ -8,7 +8,9 @@ import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
+import { limited } from '#shared/http/request-limit.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -18,6 +20,7 @@ import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { createHealthCheck } from './check-health.ts';
 import { ReadContractsEnvironment } from './environment.ts';
@@ -60,9 +63,16 @@ const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
 };
 const checkHealth = createHealthCheck(ports);
 
+const countRequest = createRequestCounter({
+  now,
+  unitsPerMinute: environment.API_UNITS_PER_MINUTE,
+  usage: createUsageStore(table, 'api'),
+});
+
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
+  .use(limited(countRequest))
   .use(answersProblems(log))
   .handler((event, context, { signal }) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };

@@ -9,6 +9,7 @@ import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -21,7 +22,6 @@ import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createArchiveSource } from './archive-source.ts';
 import { chooseSource } from './choose-source.ts';
-import { createRequestCounter } from './count-request.ts';
 import { ServeNftDataEnvironment } from './environment.ts';
 import { type ServeNftDataPorts, serveNftData } from './routes.ts';
 import { createSharedAnswers } from './shared-answers.ts';
@@ -53,7 +53,6 @@ const governor = createUpstreamGovernor(
 );
 
 const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
-const usage = createUsageStore(table);
 
 const shared = createSharedAnswers({
   now,
@@ -77,8 +76,7 @@ const ports: ServeNftDataPorts = {
   countRequest: createRequestCounter({
     now,
     unitsPerMinute: environment.NFT_DATA_UNITS_PER_MINUTE,
-    getUsed: usage.get,
-    putUsed: usage.put,
+    usage: createUsageStore(table, 'nft-data'),
   }),
 };
 

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import {
   ContractPath,
@@ -7,9 +8,9 @@ import {
   TraitsBody,
   TraitsParameters,
 } from '#shared/domain/nft-data/queries.ts';
-import { REQUEST_UNITS } from '#shared/domain/nft-data/request-units.ts';
 import { answer, rawAnswer } from '#shared/http/answer.ts';
 import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
+import type { RequestCount } from '#shared/http/count-request.ts';
 import { ProblemError, type ProblemOptions, type ProblemType } from '#shared/http/problem.ts';
 import {
   type HttpEvent,
@@ -19,7 +20,7 @@ import {
   readQuery,
   textOf,
 } from '#shared/http/request.ts';
-import type { RequestCount } from './count-request.ts';
+import { limitHeaders, refuseTooMany } from '#shared/http/request-limit.ts';
 import type { NftAnswer, NftQuestion, NftSource, RecallAnswer } from './source.ts';
 
 export type ServeNftDataPorts = {
@@ -41,7 +42,7 @@ export async function serveNftData(
   const { tenant } = callerOf(event, 'read');
   const question = read(event);
   const atHand = await ports.recall(question);
-  const units = atHand === undefined ? REQUEST_UNITS.asked : REQUEST_UNITS.atHand;
+  const units = REQUEST_UNITS['nft-data'][atHand === undefined ? 'asked' : 'atHand'];
   const limit = limitOf(await ports.countRequest(tenant, units));
   const given = atHand ?? (await ports.ask(question, signal));
   const headers = { ...limit, ...originOf(given) };
@@ -57,16 +58,9 @@ export async function serveNftData(
 /** How much of its limit a tenant has left; a problem where that did not suffice. */
 function limitOf(count: RequestCount | undefined): Readonly<Record<string, string>> {
   if (count === undefined) return {};
-  const headers = {
-    'RateLimit-Policy': `"nft-data";q=${count.unitsPerMinute};w=60`,
-    RateLimit: `"nft-data";r=${count.left};t=${count.allInSeconds}`,
-  };
-  if (count.enoughInSeconds === undefined) return headers;
-  throw new ProblemError('your requests come too fast', {
-    type: 'throttled',
-    retryAfterSeconds: count.enoughInSeconds,
-    headers,
-  });
+  const headers = limitHeaders('nft-data', count);
+  refuseTooMany(count, headers);
+  return headers;
 }
 
 /** What is asked on each path of the v2.2 interface. */

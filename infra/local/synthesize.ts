@@ -23,6 +23,7 @@ export type LocalStage = {
   readonly upstreamBudgetPerMonth?: number;
   readonly pollCadenceMinutes?: number;
   readonly nftDataSources?: NftDataSources;
+  readonly apiUnitsPerMinute?: number;
 };
 
 /**

@@ -10,14 +10,17 @@ import { NFT_DATA_DECISIONS, nftDataOperations } from './nft-data-operations.ts'
 import { headerObjects, type Operation, type Parameter } from './operation.ts';
 import { partOperations } from './part-operations.ts';
 import { problemAnswers } from './problems.ts';
+import { withLimits } from './request-limits.ts';
 import { watchlistOperations } from './watchlist-operations.ts';
 
 /** All operations of the interface, by method and path. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  ...watchlistOperations,
-  ...partOperations,
-  ...channelOperations,
-  ...contractOperations,
+  ...withLimits({
+    ...watchlistOperations,
+    ...partOperations,
+    ...channelOperations,
+    ...contractOperations,
+  }),
   ...nftDataOperations,
   ...interfaceOperations,
 };
@@ -64,6 +67,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Alerts: 'What was told, to whom, and who has seen it.',
   Mutes: 'Spans of time in which a list keeps alerts to itself.',
   Changes: 'Who has changed what, and when.',
+  Usage: 'What the tenant holds and asks for, beside what it may.',
   Channels: 'Where alerts go, and how that does.',
   Contracts: 'What is watched: what was told of it last, whether that is sound, and its past.',
   Rules: 'What a rule would have said, before there is one.',

@@ -208,6 +208,16 @@ export const alert = {
   operators: { 'stack-topic': { ...sent, state: 'accepted' }, 'stack-slack': sent },
 };
 
+export const usage = {
+  watchlists: { used: 2, limit: 100 },
+  contracts: { used: 12, limit: 5000 },
+  watches: { used: 36, limit: 100_000 },
+  requests: {
+    api: { unitsPerMinute: 1200, left: 1189, allAt: '2026-11-21T12:01:01.000Z' },
+    nftData: { unitsPerMinute: 600, left: 600, allAt: '2026-11-21T12:01:00.000Z' },
+  },
+};
+
 export const changePage = {
   changes: [
     {

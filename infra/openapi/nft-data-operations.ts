@@ -4,13 +4,13 @@ import {
   NftPage,
   NotReady,
 } from '#functions/serve-nft-data/answers.ts';
+import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import {
   FloorParameters,
   LowestParameters,
   TraitsBody,
   TraitsParameters,
 } from '#shared/domain/nft-data/queries.ts';
-import { REQUEST_UNITS } from '#shared/domain/nft-data/request-units.ts';
 import type { ProblemType } from '#shared/http/problem.ts';
 import * as examples from './examples.ts';
 import { type Operation, query } from './operation.ts';
@@ -22,7 +22,7 @@ const CURSOR =
 
 const limits = {
   RateLimit: 'The units that are left to the tenant, and the seconds until all are there again.',
-  'RateLimit-Policy': `The units that a tenant may use in a minute: a request takes ${REQUEST_UNITS.asked}, and ${REQUEST_UNITS.atHand} where its answer is at hand.`,
+  'RateLimit-Policy': `The units that a tenant may use in a minute: a request takes ${REQUEST_UNITS['nft-data'].asked}, and ${REQUEST_UNITS['nft-data'].atHand} where its answer is at hand.`,
 };
 const retold = {
   Age: 'Of an answer that is told again: how many seconds old it is.',

@@ -13,6 +13,7 @@ export type Operation = {
     | 'Alerts'
     | 'Mutes'
     | 'Changes'
+    | 'Usage'
     | 'Channels'
     | 'Contracts'
     | 'Rules'

@@ -27,6 +27,9 @@ import {
   RuleOfList,
   RulesOfList,
   ToldAnswer,
+  ToldHeld,
+  ToldRequests,
+  UsageAnswer,
   WaitsForAnswer,
   WatchAnswer,
   WatchCounts,
@@ -434,6 +437,21 @@ export const watchlistComponents: readonly Component[] = [
   object('output', 'ChangePage', ChangePage, 'A page of the trail of changes.', {
     changes: 'Newest first.',
     cursor: 'Where the next page begins; null at the end.',
+  }),
+  object('output', 'Usage', UsageAnswer, 'What a tenant uses of what it may.', {
+    watchlists: 'Watchlists.',
+    contracts: 'Contracts in all lists together.',
+    watches: 'Watches in all lists together: rules times contracts.',
+    requests: 'Requests of each interface.',
+  }),
+  object('output', 'Held', ToldHeld, 'How much there is of something.', {
+    used: 'How much there is, or what a change under way may bring it to.',
+    limit: 'How much there may be.',
+  }),
+  object('output', 'RequestUnits', ToldRequests, 'The limit on requests of an interface.', {
+    unitsPerMinute: 'What may be used in a minute, also at once.',
+    left: 'What is left.',
+    allAt: 'When all is there again.',
   }),
   object('output', 'MuteList', MuteList, 'The mutes of a list.', {
     mutes: 'Those that are running.',

@@ -7,6 +7,7 @@ import {
   MuteList,
   OneWatchAnswer,
   PutAnswer,
+  UsageAnswer,
   WatchlistAnswer,
   WatchlistExport,
   WatchlistPage,
@@ -259,6 +260,17 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
       'episode_over',
       'forbidden',
     ],
+  },
+  'GET /v1/usage': {
+    id: 'getUsage',
+    tag: 'Usage',
+    summary: 'Read what the tenant holds and has asked for, beside what it may',
+    description:
+      'What a change under way may come to counts already. Units of requests come back evenly over a minute.',
+    answers: {
+      200: { description: 'What is used.', schema: UsageAnswer, example: examples.usage },
+    },
+    problems: ['invalid_request', 'forbidden'],
   },
   'GET /v1/changes': {
     id: 'listChanges',

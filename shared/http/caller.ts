@@ -31,6 +31,11 @@ const AuthorizerContext = z.object({
   keyName: z.string(),
 });
 
+/** Whose request it is, whatever they may do; nobody's where no key was asked for. */
+export function tenantOf({ requestContext: { authorizer } }: HttpEvent): CallerTenant | undefined {
+  return AuthorizerContext.safeParse(authorizer).data?.tenant;
+}
+
 /** The caller of a request, who must hold the scope. */
 export function callerOf(event: HttpEvent, scope: Scope): Caller {
   const authorizer = AuthorizerContext.parse(event.requestContext.authorizer);

@@ -1,17 +1,19 @@
 import * as z from 'zod';
+import type { RequestPolicy, UsedUnits } from '#shared/domain/access/request-units.ts';
 import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { UsedUnits } from '#shared/domain/nft-data/request-units.ts';
 import { readItem } from './read-item.ts';
 import type { Table } from './table.ts';
 
-/** What each tenant has used of its limit of the v2.2 interface. */
+/** What each tenant has used of its limit of an interface. */
 export type UsageStore = {
   readonly get: (tenant: string) => Promise<UsedUnits | undefined>;
   /** Writes it while its version is still the one it carries; tells it with its new version. */
   readonly put: (tenant: string, used: UsedUnits) => Promise<UsedUnits>;
 };
 
-export function createUsageStore(table: Table): UsageStore {
+export function createUsageStore(table: Table, policy: RequestPolicy): UsageStore {
+  /** Not beside the tenant's lists: who counts requests need have no rights there. */
+  const keyOf = (tenant: string) => ({ pk: `USAGE#${tenant}`, sk: policy.toUpperCase() });
   return {
     get: async (tenant) => {
       const item = await table.get(keyOf(tenant));
@@ -27,8 +29,5 @@ export function createUsageStore(table: Table): UsageStore {
     },
   };
 }
-
-/** Not beside the tenant's lists: who counts requests has no rights there. */
-const keyOf = (tenant: string) => ({ pk: `USAGE#${tenant}`, sk: 'NFT-DATA' });
 
 const UsageItem = z.object({ version: z.int(), usedUntil: z.number() });

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { createRequestCounter } from '#functions/serve-nft-data/count-request.ts';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { createSharedAnswers } from '#functions/serve-nft-data/shared-answers.ts';
 import { createUpstreamSource } from '#functions/serve-nft-data/upstream-source.ts';
@@ -8,6 +7,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -76,7 +76,7 @@ function inMemory(): Request {
   const limits = someLimits({ callsPerSecond: 100_000, budgetPerDay: 1e9, budgetPerMonth: 1e9 });
   const governor = createUpstreamGovernor(createGovernorStore(table), 'interface', limits, now);
   const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
-  const usage = createUsageStore(table);
+  const usage = createUsageStore(table, 'nft-data');
   const http = createHttpClient({ deadlineMs: 8000, maxBodyBytes: 2 ** 22, maxConnections: 8 });
   const { answer } = createUpstream({
     ...{ http, now, baseUrl: upstream.url, apiKey: async () => UPSTREAM_KEY },
@@ -88,7 +88,7 @@ function inMemory(): Request {
     report: () => undefined,
   });
   const countRequest = createRequestCounter({
-    ...{ now, getUsed: usage.get, putUsed: usage.put, unitsPerMinute: 1e8 },
+    ...{ now, usage, unitsPerMinute: 1e8 },
   });
   const { signal } = new AbortController();
   return (route, given = {}) =>

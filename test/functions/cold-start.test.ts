@@ -27,6 +27,7 @@ const good = {
   UPSTREAM_URL: 'https://upstream.example.com',
   UPSTREAM_KEY_PARAMETER: '/floorwatch/test/key',
   NFT_DATA_UNITS_PER_MINUTE: '600',
+  API_UNITS_PER_MINUTE: '1200',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
   SITE_FILE: siteFile,
   CORS_ORIGINS: '[]',
@@ -45,6 +46,7 @@ const topics = ['STACK_TOPIC_ARN', 'TOPIC_PREFIX'] as const;
 const queues = ['CONTRACTS_QUEUE_URL', 'LISTS_QUEUE_URL'] as const;
 const channels = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
 const nftData = ['NFT_DATA_SOURCES', 'NFT_DATA_UNITS_PER_MINUTE'] as const;
+const api = ['CORS_ORIGINS', 'API_UNITS_PER_MINUTE'] as const;
 const upstream = ['UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
 
 type Start = {
@@ -76,13 +78,14 @@ const functions: readonly Start[] = [
   {
     name: 'manage-channels',
     load: () => import('#functions/manage-channels/handler.ts'),
-    needs: ['CORS_ORIGINS', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics],
+    needs: [...api, 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics],
   },
   {
     name: 'manage-watchlists',
     load: () => import('#functions/manage-watchlists/handler.ts'),
     needs: [
-      'CORS_ORIGINS',
+      ...api,
+      'NFT_DATA_UNITS_PER_MINUTE',
       'WATCH_TABLE',
       ...queues,
       ...channels,
@@ -98,7 +101,7 @@ const functions: readonly Start[] = [
   {
     name: 'read-contracts',
     load: () => import('#functions/read-contracts/handler.ts'),
-    needs: ['CORS_ORIGINS', 'WATCH_TABLE', 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
+    needs: [...api, 'WATCH_TABLE', 'POLL_CADENCE_MINUTES', ...limits, ...upstream],
   },
   {
     name: 'run-contracts',

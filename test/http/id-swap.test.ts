@@ -154,7 +154,13 @@ function neverUsed(id: string): string {
 
 /** All that an answer tells, but for the id that was asked for, and the numbers that no two requests share. */
 function told({ status, headers, text }: Answer, id: string) {
-  const { date: _date, 'x-amzn-requestid': _id, 'content-length': _length, ...others } = headers;
+  const {
+    date: _date,
+    'x-amzn-requestid': _id,
+    'content-length': _length,
+    ratelimit: _limit,
+    ...others
+  } = headers;
   const withoutId = (words: string) =>
     words.replaceAll(encodeURIComponent(id), '<id>').replaceAll(id, '<id>');
   return { status, headers: JSON.parse(withoutId(JSON.stringify(others))), text: withoutId(text) };

@@ -18,6 +18,7 @@ it('has these routes and no others', () => {
 
   const expected = [
     'GET /v1/changes → Http/ManageWatchlists/Lambda',
+    'GET /v1/usage → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists → Http/ManageWatchlists/Lambda',
     'POST /v1/watchlists → Http/ManageWatchlists/Lambda',
     'GET /v1/watchlists/{watchlist} → Http/ManageWatchlists/Lambda',

@@ -95,6 +95,7 @@ describe.each([
   {
     owner: 'Http/ReadContracts',
     rights: [
+      ...rightsOnItems('USAGE#*', 'GetItem', 'PutItem'),
       ...rightsOnItems('TENANT#*', 'Query'),
       ...rightsOnItems('CONTRACTS#*', 'GetItem'),
       ...rightsOnItems('HISTORY#*', 'Query'),

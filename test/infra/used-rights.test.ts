@@ -11,6 +11,11 @@ const RARE: Readonly<Record<string, string>> = {
   'deliver-messages put INBOX': 'a channel that is given up tells the others of its list',
   'manage-watchlists query HISTORY': 'windows are shown with their past',
   'manage-watchlists query CHANGES': 'nobody here reads who has changed what; kill.test.ts does',
+  'manage-watchlists get USAGE':
+    'a handler counts requests before it looks at them; interface.ts does',
+  'manage-watchlists put USAGE': 'the same',
+  'manage-channels get USAGE': 'the same',
+  'manage-channels put USAGE': 'the same',
   'manage-channels get LIST': 'the answer to a test that was written got lost',
 };
 

@@ -65,6 +65,7 @@ export const GRANTED_RIGHTS = {
   },
   'manage-watchlists': {
     items: {
+      'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
@@ -78,6 +79,7 @@ export const GRANTED_RIGHTS = {
   },
   'manage-channels': {
     items: {
+      'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
       'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['PutItem'],

@@ -316,6 +316,8 @@ export function createWorld({
     getRequest: requests.get,
     putRequest: requests.put,
     removeRequest: requests.remove,
+    requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
+    getUsedUnits: async () => undefined,
     getHoldings: holdings.get,
     putHoldings: holdings.put,
     putMutes: mutes.put,

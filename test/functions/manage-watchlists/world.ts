@@ -16,6 +16,7 @@ import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import type { Table } from '#shared/stores/table.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
@@ -72,6 +73,8 @@ export function world(
     getWatchlist: stores.watchlists.get,
     putWatchlist: stores.watchlists.put,
     watchlistsOf: stores.watchlists.ofTenant,
+    requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
+    getUsedUnits: (tenant, policy) => createUsageStore(table, policy).get(tenant),
     getHoldings: stores.holdings.get,
     putHoldings: stores.holdings.put,
     channelsOfList: stores.channels.ofList,

@@ -1,7 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import type { RequestCount } from '#functions/serve-nft-data/count-request.ts';
 import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import type { NftAnswer, NftQuestion } from '#functions/serve-nft-data/source.ts';
 import {
@@ -11,6 +10,7 @@ import {
 import type { Outcome, RawQuestion, Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease } from '#shared/domain/polling/governed-call.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
+import type { RequestCount } from '#shared/http/count-request.ts';
 import { anHttpRequest, NOON, PUNKS } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
 

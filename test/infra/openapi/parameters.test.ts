@@ -37,7 +37,8 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
   Watches: lists,
   Alerts: lists,
   Mutes: lists,
-  Changes: async (event) => await manageWatchlists(await aWorld(), event),
+  Changes: lists,
+  Usage: lists,
   Channels: async (event) =>
     `${event.httpMethod} ${event.resource}` in channelRoutes
       ? await manageChannels((await aWorld()) as unknown as ManageChannelsPorts, event)

@@ -85,6 +85,7 @@ const variables: Readonly<Record<string, string>> = {
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream"}',
   CORS_ORIGINS: '[]',
   NFT_DATA_UNITS_PER_MINUTE: '600',
+  API_UNITS_PER_MINUTE: '1200',
 };
 
 const anySetting = fc.oneof(

@@ -10,7 +10,7 @@ describe.each(EMBEDDED_ENGINES)('what tenants have used in a table $name', (engi
 
   it('is read back, each tenant for itself, and forgotten once it says nothing more', async () => {
     const table = await engine.createTable();
-    const usage = createUsageStore(table);
+    const usage = createUsageStore(table, 'nft-data');
 
     const written = await usage.put('acme', { version: 0, usedUntil: NOON + 0.5 });
 
@@ -22,7 +22,7 @@ describe.each(EMBEDDED_ENGINES)('what tenants have used in a table $name', (engi
   });
 
   it('is written by one of two who read the same version', async () => {
-    const usage = createUsageStore(await engine.createTable());
+    const usage = createUsageStore(await engine.createTable(), 'nft-data');
     const written = await usage.put('acme', { version: 0, usedUntil: NOON });
 
     await expect(usage.put('acme', { version: 0, usedUntil: 1 })).rejects.toThrow(
@@ -36,6 +36,6 @@ describe.each(EMBEDDED_ENGINES)('what tenants have used in a table $name', (engi
     const table = await engine.createTable();
     await table.put({ pk: 'USAGE#acme', sk: 'NFT-DATA', version: 1, usedUntil: 'noon' });
 
-    await expect(createUsageStore(table).get('acme')).rejects.toThrow('USAGE#acme');
+    await expect(createUsageStore(table, 'nft-data').get('acme')).rejects.toThrow('USAGE#acme');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { takeUnits } from '#shared/domain/access/request-units.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { takeUnits } from '#shared/domain/nft-data/request-units.ts';
 import { NOON } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 

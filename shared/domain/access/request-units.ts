@@ -3,8 +3,14 @@ import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 /** What a tenant has used of its limit: from then on nothing. */
 export type UsedUnits = { readonly version: number; readonly usedUntil: Instant };
 
-/** What a request takes from its tenant's limit: one that is to be asked for as much as ten others. */
-export const REQUEST_UNITS = { atHand: 1, asked: 10 } as const;
+/** What a tenant's requests are counted by: each interface has a limit of its own. */
+export type RequestPolicy = 'api' | 'nft-data';
+
+/** What a request takes from its tenant's limit: the more, the more work it makes. */
+export const REQUEST_UNITS = {
+  api: { read: 1, change: 10, preview: 50 },
+  'nft-data': { atHand: 1, asked: 10 },
+} as const;
 
 /** Whether a request may be answered, and what is left afterwards. */
 export type UnitsTaken = {

@@ -1,29 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createRequestCounter } from '#functions/serve-nft-data/count-request.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { NOON } from '#test/support/builders.ts';
 
 /** Instances that count over one table. */
 function world(instances = 1) {
-  const store = createUsageStore(createMemoryTable());
+  const store = createUsageStore(createMemoryTable(), 'api');
   const clock = { now: NOON };
   const calls: string[] = [];
   const ports = {
     now: () => clock.now,
     unitsPerMinute: 100,
-    getUsed: async (tenant: string) => {
-      calls.push('get');
-      await sleep(0);
-      return await store.get(tenant);
-    },
-    putUsed: async (...written: Parameters<typeof store.put>) => {
-      calls.push('put');
-      await sleep(0);
-      return await store.put(...written);
+    usage: {
+      get: async (tenant: string) => {
+        calls.push('get');
+        await sleep(0);
+        return await store.get(tenant);
+      },
+      put: async (...written: Parameters<typeof store.put>) => {
+        calls.push('put');
+        await sleep(0);
+        return await store.put(...written);
+      },
     },
   };
   const counters = Array.from({ length: instances }, () => createRequestCounter(ports));
@@ -44,12 +46,38 @@ it('counts the requests of all instances together, and each tenant for itself', 
   expect(await count('other', 10)).toMatchObject({ left: 90, unitsPerMinute: 100 });
 });
 
-it('needs one write and no read a request in a lone instance, but for the first', async () => {
+it('needs one write and no read for several requests in a lone instance, but for the first', async () => {
   const { count, calls } = world();
 
-  for (let turn = 0; turn < 3; turn += 1) await count('acme', 1);
+  const counts = [];
+  for (let turn = 0; turn < 5; turn += 1) counts.push(await count('acme', 1));
 
+  expect(counts.map(({ left }) => left)).toEqual([99, 98, 97, 96, 95]);
   expect(calls).toEqual(['get', 'put', 'put', 'put']);
+});
+
+it('lets no more pass together than the limit, whatever instances hold', async () => {
+  const { counters } = world(12);
+  const passed = [];
+  for (let turn = 0; turn < 20; turn += 1) {
+    passed.push(...(await Promise.all(counters.map((counter) => counter('acme', 1)))));
+  }
+
+  const granted = passed.filter(({ enoughInSeconds }) => enoughInSeconds === undefined);
+
+  expect(granted).toHaveLength(100);
+});
+
+it('keeps what it holds for ten seconds', async () => {
+  const { counters, clock, calls } = world();
+  const [count] = counters;
+  await count?.('acme', 1);
+  clock.now += 10 * SECOND;
+  calls.length = 0;
+
+  await count?.('acme', 1);
+
+  expect(calls).toEqual(['put']);
 });
 
 it('goes by what another instance has written since, and needs no table to refuse', async () => {
@@ -70,7 +98,10 @@ it('goes by what another instance has written since, and needs no table to refus
 it('gives up after many quicker ones, and lets other failures out', async () => {
   const { ports } = world();
   const failing = (error: Error) =>
-    createRequestCounter({ ...ports, putUsed: () => Promise.reject(error) })('acme', 1);
+    createRequestCounter({
+      ...ports,
+      usage: { ...ports.usage, put: () => Promise.reject(error) },
+    })('acme', 1);
 
   expect(await failing(new VersionConflictError('usage'))).toMatchObject({ enoughInSeconds: 1 });
   await expect(failing(new Error('no table'))).rejects.toThrow('no table');

@@ -1,0 +1,37 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type RequestPolicy, takeUnits } from '#shared/domain/access/request-units.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
+import { totalsOf } from '#shared/domain/watchlists/holdings.ts';
+import { answer } from '#shared/http/answer.ts';
+import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+
+/** What the tenant holds and has asked for, beside what it may. */
+export async function getUsage(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
+  const { tenant } = callerOf(event, 'read');
+  const [holdings, api, nftData] = await Promise.all([
+    ports.getHoldings(tenant),
+    requestsView(ports, tenant, 'api'),
+    requestsView(ports, tenant, 'nft-data'),
+  ]);
+  const held = totalsOf(holdings);
+  const heldView = (what: keyof typeof held) => ({ used: held[what], limit: LIMITS.tenant[what] });
+  return answer(200, {
+    watchlists: heldView('watchlists'),
+    contracts: heldView('contracts'),
+    watches: heldView('watches'),
+    requests: { api, nftData },
+  });
+}
+
+async function requestsView(
+  ports: ManageWatchlistsPorts,
+  tenant: CallerTenant,
+  policy: RequestPolicy,
+) {
+  const unitsPerMinute = ports.requestUnitsPerMinute[policy];
+  const used = (await ports.getUsedUnits(tenant, policy)) ?? { version: 0, usedUntil: 0 };
+  const { left, allInSeconds } = takeUnits(used, 0, unitsPerMinute, ports.now());
+  return { unitsPerMinute, left, allAt: formatInstant(ports.now() + allInSeconds * SECOND) };
+}

@@ -1,0 +1,34 @@
+import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
+import type { Operation } from './operation.ts';
+
+const { read, change, preview } = REQUEST_UNITS.api;
+
+const headers = {
+  RateLimit: 'The units that are left to the tenant, and the seconds until all are there again.',
+  'RateLimit-Policy': `The units that a tenant may use in a minute: a read takes ${read}, a change ${change}, a preview ${preview}.`,
+};
+
+/** Operations whose requests are counted: those that ask for a key. */
+export function withLimits(
+  operations: Readonly<Record<string, Operation>>,
+): Readonly<Record<string, Operation>> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([route, operation]) => [
+      route,
+      operation.isPublic ? operation : limited(operation),
+    ]),
+  );
+}
+
+function limited({ answers, problems, problemHeaders, ...operation }: Operation): Operation {
+  const told = Object.entries(answers).map(([status, answer]) => [
+    status,
+    { ...answer, headers: { ...answer.headers, ...headers } },
+  ]);
+  return {
+    ...operation,
+    answers: Object.fromEntries(told),
+    problems: [...problems, 'throttled'],
+    problemHeaders: { ...problemHeaders, ...headers },
+  };
+}

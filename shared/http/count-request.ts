@@ -1,0 +1,92 @@
+import { takeUnits, type UnitsTaken, type UsedUnits } from '#shared/domain/access/request-units.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+
+export type RequestCounterPorts = {
+  readonly now: () => Instant;
+  readonly unitsPerMinute: number;
+  readonly usage: {
+    readonly get: (tenant: string) => Promise<UsedUnits | undefined>;
+    /** Rejects with VersionConflictError where it has changed since it was read. */
+    readonly put: (tenant: string, used: UsedUnits) => Promise<UsedUnits>;
+  };
+};
+
+/** What a tenant may use in a minute, and what came of taking some of it. */
+export type RequestCount = Omit<UnitsTaken, 'used'> & { readonly unitsPerMinute: number };
+
+export type CountRequest = (tenant: string, units: number) => Promise<RequestCount>;
+
+/** So many requests of one tenant may be quicker before one is told to come again. */
+const MAX_ATTEMPTS = 50;
+/** An instance takes so much of a minute's units at once, for the requests that come next. */
+const BLOCK = 1 / 50;
+const BLOCK_IS_KEPT_FOR = 10 * SECOND;
+
+/** What was written last for a tenant, and what of it is still to be used here. */
+type Account = { readonly used: UsedUnits; readonly held: number; readonly heldUntil: Instant };
+
+/**
+ * Takes a request from its tenant's limit, all instances together. Units are taken in blocks and
+ * before they are used, so together they never use more than the limit, and most requests of many
+ * need no table.
+ */
+export function createRequestCounter(ports: RequestCounterPorts): CountRequest {
+  const { now, unitsPerMinute, usage } = ports;
+  const block = Math.floor(unitsPerMinute * BLOCK);
+  const accounts = new Map<string, Account>();
+
+  const remembered = (tenant: string): Account | undefined => {
+    const account = accounts.get(tenant);
+    const isKept = account === undefined || now() < account.heldUntil;
+    return isKept ? account : { ...account, held: 0 };
+  };
+  const read = async (tenant: string): Promise<Account> => {
+    return { used: (await usage.get(tenant)) ?? UNUSED, held: 0, heldUntil: 0 };
+  };
+
+  /** How it stands, as if what is held had not been taken. */
+  const countOf = ({ used, held }: Account): RequestCount => {
+    const usedUntil = used.usedUntil - (held * MINUTE) / unitsPerMinute;
+    const { left, allInSeconds } = takeUnits({ ...used, usedUntil }, 0, unitsPerMinute, now());
+    return { left, allInSeconds, unitsPerMinute };
+  };
+
+  /** Takes what is lacking, and a whole block where there is so much left. */
+  const takeFor = ({ used, held }: Account, units: number): UnitsTaken & { held: number } => {
+    const lacking = units - held;
+    const most = Math.max(lacking, block);
+    const whole = takeUnits(used, most, unitsPerMinute, now());
+    return whole.enoughInSeconds === undefined
+      ? { ...whole, held: most - lacking }
+      : { ...takeUnits(used, lacking, unitsPerMinute, now()), held: 0 };
+  };
+
+  return async (tenant, units) => {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const account = remembered(tenant) ?? (await read(tenant));
+      if (account.held >= units) {
+        const rest = { ...account, held: account.held - units };
+        accounts.set(tenant, rest);
+        return countOf(rest);
+      }
+      const { held, ...taken } = takeFor(account, units);
+      // What is used never becomes less but by time: memory is good enough to refuse by.
+      if (taken.enoughInSeconds !== undefined) {
+        return { ...countOf(account), enoughInSeconds: taken.enoughInSeconds };
+      }
+      accounts.delete(tenant);
+      try {
+        const used = await usage.put(tenant, taken.used);
+        const next = { used, held, heldUntil: now() + BLOCK_IS_KEPT_FOR };
+        accounts.set(tenant, next);
+        return countOf(next);
+      } catch (error) {
+        if (!(error instanceof VersionConflictError)) throw error;
+      }
+    }
+    return { left: 0, allInSeconds: 60, enoughInSeconds: 1, unitsPerMinute };
+  };
+}
+
+const UNUSED: UsedUnits = { version: 0, usedUntil: 0 };

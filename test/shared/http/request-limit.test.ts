@@ -1,0 +1,75 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { answer, answersProblems } from '#shared/http/answer.ts';
+import { createRequestCounter } from '#shared/http/count-request.ts';
+import { ProblemError } from '#shared/http/problem.ts';
+import { limited } from '#shared/http/request-limit.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { anHttpRequest, NOON } from '#test/support/builders.ts';
+
+/** A function with a limit of 100 units, and what it was asked. */
+function world() {
+  const asked: string[] = [];
+  const usage = createUsageStore(createMemoryTable(), 'api');
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(limited(createRequestCounter({ now: () => NOON, unitsPerMinute: 100, usage })))
+    .use(answersProblems({ info: () => undefined, error: () => undefined }))
+    .handler(async ({ httpMethod, resource, path }) => {
+      asked.push(`${httpMethod} ${resource}`);
+      if (path === '/v1/changes') throw new ProblemError('no', { type: 'not_found' });
+      return answer(200, {});
+    });
+  const ask = async (route: string, about: Parameters<typeof anHttpRequest>[1] = {}) => {
+    const { statusCode: status, headers = {} } = await handler(
+      anHttpRequest(route, about),
+      {} as Context,
+    );
+    const of = (name: string) => headers[name];
+    return { status, limit: of('RateLimit'), policy: of('RateLimit-Policy'), headers };
+  };
+  return { ask, asked };
+}
+
+it('takes more of a tenant for a change than for a read, and most for a preview', async () => {
+  const { ask } = world();
+
+  const left = [];
+  for (const route of ['GET /v1/watchlists', 'PUT /v1/x', 'DELETE /v1/x', 'POST /v1/rules/preview'])
+    left.push((await ask(route)).limit);
+
+  expect(left).toEqual([99, 89, 79, 29].map((units) => expect.stringContaining(`r=${units};`)));
+});
+
+it('tells the limit and what is left of it with every answer, problems too', async () => {
+  const { ask } = world();
+
+  expect(await ask('GET /v1/watchlists')).toMatchObject({
+    status: 200,
+    limit: '"api";r=99;t=1',
+    policy: '"api";q=100;w=60',
+  });
+  expect(await ask('GET /v1/changes')).toMatchObject({ status: 404, limit: '"api";r=98;t=2' });
+});
+
+it('does nothing for who asks for too much, and says when to come again', async () => {
+  const { ask, asked } = world();
+  for (let turn = 0; turn < 10; turn += 1) await ask('POST /v1/watchlists');
+  asked.length = 0;
+
+  const refused = await ask('POST /v1/watchlists');
+
+  expect(refused).toMatchObject({ status: 429, limit: '"api";r=0;t=60' });
+  expect(refused.headers).toMatchObject({ 'Retry-After': '6' });
+  expect(asked).toEqual([]);
+  expect(await ask('POST /v1/watchlists', { tenant: 'other' })).toMatchObject({ status: 200 });
+});
+
+it('counts nobody where no key is asked for', async () => {
+  const { ask } = world();
+
+  const { status, limit } = await ask('GET /v1/health', { tenant: '' });
+
+  expect([status, limit]).toEqual([200, undefined]);
+});
