@@ -53,6 +53,7 @@ export class Alerting extends Construct {
       folder: 'notify-watchers',
       environmentSchema: NotifyWatchersEnvironment,
       environment: {
+        STAGE: stage.name,
         WATCH_TABLE: table.tableName,
         CHANNELS_QUEUE_URL: this.channels.queue.queueUrl,
         STACK_TOPIC_ARN: this.stackTopic.topicArn,
@@ -88,6 +89,7 @@ export class Alerting extends Construct {
       folder: 'deliver-messages',
       environmentSchema: DeliverMessagesEnvironment,
       environment: {
+        STAGE: stage.name,
         WATCH_TABLE: table.tableName,
         CHANNELS_QUEUE_URL: this.channels.queue.queueUrl,
         STACK_TOPIC_ARN: this.stackTopic.topicArn,

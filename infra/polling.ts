@@ -47,6 +47,7 @@ export class Polling extends Construct {
       folder: 'dispatch-work',
       environmentSchema: DispatchWorkEnvironment,
       environment: {
+        STAGE: stage.name,
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
         LISTS_QUEUE_URL: lists.queue.queueUrl,
@@ -96,6 +97,7 @@ export class Polling extends Construct {
       folder: 'run-contracts',
       environmentSchema: RunContractsEnvironment,
       environment: {
+        STAGE: stage.name,
         WATCH_TABLE: table.tableName,
         CONTRACTS_QUEUE_URL: this.contracts.queue.queueUrl,
         LISTS_QUEUE_URL: lists.queue.queueUrl,

@@ -31,7 +31,14 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'shared/runtime/*.ts',
-    may: ['zod', '#shared/domain/', '@middy/', 'aws-lambda', 'node:timers/promises'],
+    may: [
+      'zod',
+      '#shared/domain/',
+      '@middy/',
+      'aws-lambda',
+      'node:async_hooks',
+      'node:timers/promises',
+    ],
   },
   {
     files: 'shared/http/*.ts',

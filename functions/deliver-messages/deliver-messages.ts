@@ -50,6 +50,8 @@ const DIGEST = 1000;
 const AT_ONCE = 25;
 /** An alert that a channel does not take is given up after so long. */
 const GIVEN_UP_AFTER = DAY;
+/** An alert that takes so long to a channel that works is late. */
+const LATE_AFTER = 5 * MINUTE;
 
 /**
  * Sends what waits for a sink, oldest first, until nothing waits or the sink is to be left alone
@@ -171,7 +173,9 @@ async function refusedAll(ports: DeliverMessagesPorts, record: ChannelRecord): P
   const waiting = await pendingOf(ports, await ports.oldestInInbox(record.sink, DIGEST));
   const unwanted = unwantedOf(record, waiting);
   await settleAll(ports, unwanted, { state: 'failed', at: ports.now(), reason });
-  return unwanted.length > 0;
+  if (unwanted.length === 0) return false;
+  ports.report('alerts_given_up', { sink: record.sink, alerts: unwanted.length, reason });
+  return true;
 }
 
 /** Of what waits, what a closed channel does not get: all but a test of one that is off. */
@@ -238,8 +242,10 @@ async function giveUp(
   if (failure?.givingUp === undefined) {
     return await change(ports, record, (found) => givingUp(found, now));
   }
-  const outcome: Outcome = { state: 'failed', at: now, reason: failure.reason };
-  await settleAll(ports, await pendingOf(ports, tooOld), outcome);
+  const { reason } = failure;
+  const waiting = await pendingOf(ports, tooOld);
+  await settleAll(ports, waiting, { state: 'failed', at: now, reason });
+  ports.report('alerts_given_up', { sink: record.sink, alerts: waiting.length, reason });
   return await change(ports, record, (found) =>
     found.letter?.id === record.letter?.id ? finished(found) : found,
   );
@@ -252,7 +258,7 @@ async function sendLetter(
   destination: Destination,
   signal: AbortSignal,
 ): Promise<ChannelRecord> {
-  const { sink, letter: underWay } = record;
+  const { letter: underWay } = record;
   const [first] = pending;
   if (underWay === undefined || first === undefined) return finished(record);
   const letter = letterOf(underWay, first, pending);
@@ -263,10 +269,21 @@ async function sendLetter(
     found.letter?.id === underWay.id ? afterAnswer(found, answer, ports.now(), lastChance) : found,
   );
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
-  const about = { letter: letterId(letter), sink, alerts: pending.length };
+  const about = { letter: letterId(letter), ...sendingOf(record, pending, ports.now()) };
   ports.report(`message_${answer.kind}`, { ...about, ...reason });
   const outcome = next.letter?.id === underWay.id ? next.letter.outcome : undefined;
   return outcome === undefined ? next : await finish(ports, next, pending, outcome);
+}
+
+/** What operators are told of a letter: what a channel has not taken before is late by its own doing. */
+function sendingOf({ sink, failure }: ChannelRecord, pending: readonly Waiting[], now: Instant) {
+  const failures = failure?.count ?? 0;
+  const ages = pending.map(({ record }) => now - Date.parse(record.alert.at));
+  const late = pending.filter(
+    ({ record }, index) => record.alert.late || (failures === 0 && (ages[index] ?? 0) > LATE_AFTER),
+  );
+  const seconds = Math.max(0, ...ages) / SECOND;
+  return { sink, alerts: pending.length, late: late.length, seconds, failures };
 }
 
 /** One alert, or a digest of many. */

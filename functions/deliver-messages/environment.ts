@@ -3,6 +3,8 @@ import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
 
 /** What `deliver-messages` must be told by the stack. */
 export const DeliverMessagesEnvironment = z.object({
+  /** The stage that its metrics are of. */
+  STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),
   CHANNELS_QUEUE_URL: z.url(),
   /** The operators' topic: every alert of the stack goes there. */

@@ -20,9 +20,12 @@ import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { now, sleepUntil, wallClockOfLocalStack } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
-import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
+import { createReport } from '#shared/runtime/report.ts';
+import { currentTrace } from '#shared/runtime/trace.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -30,10 +33,11 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
-import type { DeliverMessagesPorts } from './ports.ts';
+import type { DeliverMessagesEvents, DeliverMessagesPorts } from './ports.ts';
 
 const environment = readEnvironment(DeliverMessagesEnvironment);
 const log = createLog('deliver-messages');
+const metrics = createMetrics(environment.STAGE);
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const alerts = createAlertStore(table);
@@ -92,18 +96,37 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
     }
     return await sendToChannel(list, channel, letter, signal);
   },
-  sendToChannels: createFifoSender(queues, environment.CHANNELS_QUEUE_URL, channelGroup),
-  report: log.info,
+  sendToChannels: createFifoSender(
+    queues,
+    environment.CHANNELS_QUEUE_URL,
+    channelGroup,
+    currentTrace,
+  ),
+  report: createReport<DeliverMessagesEvents>(log, {
+    message_accepted: delivered,
+    message_sent: delivered,
+    message_failed: () => metrics.measure('SendsFailed'),
+    message_refused: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
+    message_gone: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
+    alerts_given_up: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
+    alert_unreadable: () => metrics.measure('BrokenItems'),
+  }),
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .use(logged(log))
+  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.told() })))
   .handler((event, context, { signal }) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
-    return handleFifoRecords(event, ChannelMessage, log, (message) =>
+    return handleFifoRecords(event, ChannelMessage, { log, metrics }, (message) =>
       deliverMessages(invocation, message, signal),
     );
   });
+
+function delivered({ alerts, late, seconds, failures }: DeliverMessagesEvents['message_sent']) {
+  metrics.measure('AlertsDelivered', alerts);
+  metrics.measure('AlertsLate', late);
+  if (failures === 0) metrics.measure('DeliveryDelay', seconds);
+}
 
 function stackSlackOf(
   parameter: string | undefined,

@@ -5,6 +5,7 @@ import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { Sink } from '#shared/domain/channels/sink.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Report, Told } from '#shared/domain/report.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Destination } from './destination.ts';
 
@@ -28,7 +29,32 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
     letter: Letter,
     signal: AbortSignal,
   ) => Promise<ChatAnswer>;
-  readonly report: (event: DeliverMessagesEvent, fields: Readonly<Record<string, unknown>>) => void;
+  readonly report: Report<DeliverMessagesEvents>;
 };
 
-type DeliverMessagesEvent = `message_${ChatAnswer['kind']}` | 'alert_unreadable';
+export type DeliverMessagesEvents = {
+  readonly [Kind in ChatAnswer['kind'] as `message_${Kind}`]: Sending;
+} & {
+  /** Alerts that a channel will not get: it refused them, or did not take them for a day. */
+  readonly alerts_given_up: {
+    readonly sink: Sink;
+    readonly alerts: number;
+    readonly reason: string;
+  };
+  readonly alert_unreadable: Told;
+};
+
+/** What came of sending a letter. */
+type Sending = {
+  /** The id of its alert, or of the digest that it is. */
+  readonly letter: string;
+  readonly sink: Sink;
+  readonly alerts: number;
+  /** How many of them are late: of old prices, or on their way for long though the channel works. */
+  readonly late: number;
+  /** How long the oldest has been on its way. */
+  readonly seconds: number;
+  /** How often the channel did not take what it was sent before. */
+  readonly failures: number;
+  readonly reason?: string;
+};

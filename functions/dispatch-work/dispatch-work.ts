@@ -7,6 +7,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Appointment } from '#shared/domain/polling/appointment.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
 import {
   callOf,
   type DispatchProgress,
@@ -16,7 +17,12 @@ import {
   type Minute,
   pollsPerMinute,
 } from '#shared/domain/polling/due-work.ts';
-import { costOf, type GovernorRecord, whyStopped } from '#shared/domain/polling/governor.ts';
+import {
+  budgetUsed,
+  costOf,
+  type GovernorRecord,
+  whyStopped,
+} from '#shared/domain/polling/governor.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 
 export type DispatchWorkPorts = {
@@ -37,6 +43,8 @@ export type DispatchWorkPorts = {
     perShard: number,
   ) => Promise<{
     readonly appointments: readonly Appointment[];
+    /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
+    readonly owedSince: Instant | undefined;
     readonly unreadable: readonly string[];
   }>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
@@ -44,8 +52,9 @@ export type DispatchWorkPorts = {
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
 };
 
-/** What a tick sent. */
+/** What a tick sent, and what it saw of how the stack does. */
 export type DispatchSummary = {
+  readonly at: Instant;
   readonly minute: Minute;
   readonly contracts: number;
   readonly polls: number;
@@ -56,6 +65,13 @@ export type DispatchSummary = {
   readonly unreadable: readonly string[];
   /** Why nothing was polled, if so. */
   readonly pollsStopped?: string;
+  /** Since when the upstream has denied its service to polling. */
+  readonly deniedSince: Instant | undefined;
+  /** Percent of the upstream's budgets. */
+  readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
+  readonly dataAge: DataAge;
+  /** Since when the longest waiting outbox, change or channel is due. */
+  readonly owedSince: Instant | undefined;
 };
 
 /** So much of what is due is sent in one tick; the rest is older by then and comes first. */
@@ -103,6 +119,7 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
   });
   await sendAppointments(ports, due.appointments, { minute, cadenceMinutes });
   return {
+    at: now,
     minute,
     contracts: records.length,
     polls: polls.length,
@@ -111,6 +128,10 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     cadenceMinutes,
     unreadable: [...unreadable, ...due.unreadable],
     ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
+    deniedSince: governor.breakers.polling?.openedAt,
+    budgetUsed: budgetUsed(governor, ports.limits, now),
+    dataAge: dataAge(records, now),
+    owedSince: due.owedSince,
   };
 }
 

@@ -6,6 +6,8 @@ import {
 
 /** What `dispatch-work` must be told by the stack. */
 export const DispatchWorkEnvironment = z.object({
+  /** The stage that its metrics are of. */
+  STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
   LISTS_QUEUE_URL: z.url(),

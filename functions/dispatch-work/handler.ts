@@ -2,12 +2,15 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
+import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -17,6 +20,7 @@ import { DispatchWorkEnvironment } from './environment.ts';
 
 const environment = readEnvironment(DispatchWorkEnvironment);
 const log = createLog('dispatch-work');
+const metrics = createMetrics(environment.STAGE);
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const contracts = createContractStore(table, now);
@@ -34,15 +38,48 @@ const ports: DispatchWorkPorts = {
   finish: dispatch.finish,
   allContracts: contracts.all,
   dueAppointments: dispatch.due,
-  sendToContracts: createFifoSender(queues, environment.CONTRACTS_QUEUE_URL, contractGroup),
-  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup),
-  sendToChannels: createFifoSender(queues, environment.CHANNELS_QUEUE_URL, channelGroup),
+  sendToContracts: createFifoSender(
+    queues,
+    environment.CONTRACTS_QUEUE_URL,
+    contractGroup,
+    currentTrace,
+  ),
+  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup, currentTrace),
+  sendToChannels: createFifoSender(
+    queues,
+    environment.CHANNELS_QUEUE_URL,
+    channelGroup,
+    currentTrace,
+  ),
 };
 
 export const handler = middy<unknown, DispatchSummary>()
-  .use(logged(log))
-  .handler(async () => {
-    const summary = await dispatchWork(ports);
-    log[summary.unreadable.length === 0 ? 'info' : 'error']('work_dispatched', summary);
-    return summary;
-  });
+  .use(logged(log, metrics.told))
+  .handler((_event, { awsRequestId }) =>
+    withTrace(awsRequestId, async () => {
+      const summary = await dispatchWork(ports);
+      log[summary.unreadable.length === 0 ? 'info' : 'error']('work_dispatched', summary);
+      measure(summary);
+      return summary;
+    }),
+  );
+
+/** What a tick has seen: all gauges of the stack, of what it reads anyway. */
+function measure(summary: DispatchSummary): void {
+  const { at, contracts, dataAge, budgetUsed } = summary;
+  const age = (metric: Metric, since: Instant | undefined) => {
+    if (since !== undefined) metrics.measure(metric, Math.max(0, at - since) / SECOND);
+  };
+  metrics.measure('Ticks');
+  metrics.measure('ContractsWatched', contracts);
+  metrics.measure('PollsSent', summary.polls);
+  metrics.measure('Cadence', summary.cadenceMinutes);
+  metrics.measure('UpstreamDenied', summary.deniedSince === undefined ? 0 : 1);
+  metrics.measure('DayBudgetUsed', budgetUsed.inDay);
+  metrics.measure('MonthBudgetUsed', budgetUsed.inMonth);
+  metrics.measure('ContractsSilent', (100 * dataAge.silent) / Math.max(1, contracts));
+  age('FreshestDataAge', dataAge.freshest);
+  age('OldestDataAge', dataAge.oldest);
+  age('WorkOverdue', summary.owedSince ?? at);
+  metrics.measure('BrokenItems', summary.unreadable.length);
+}

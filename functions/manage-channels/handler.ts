@@ -15,6 +15,7 @@ import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -59,7 +60,12 @@ const ports: ManageChannelsPorts = {
   oldestInInbox: inbox.oldest,
   topicOf: topics.topicOf,
   confirm: topics.confirm,
-  sendToChannels: createFifoSender(queues, environment.CHANNELS_QUEUE_URL, channelGroup),
+  sendToChannels: createFifoSender(
+    queues,
+    environment.CHANNELS_QUEUE_URL,
+    channelGroup,
+    currentTrace,
+  ),
 };
 
 const countRequest = createRequestCounter({
@@ -73,4 +79,6 @@ export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(crossOrigin(environment.CORS_ORIGINS))
   .use(limited(countRequest))
   .use(answersProblems(log))
-  .handler((event) => manageChannels(ports, event));
+  .handler((event, { awsRequestId }) =>
+    withTrace(awsRequestId, () => manageChannels(ports, event)),
+  );

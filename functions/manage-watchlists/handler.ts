@@ -16,6 +16,7 @@ import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
@@ -91,8 +92,13 @@ const ports: ManageWatchlistsPorts = {
   putChange: changes.put,
   changesOf: changes.ofTenant,
   recordedSince: createHistoryStore(table).since,
-  sendToContracts: createFifoSender(queues, environment.CONTRACTS_QUEUE_URL, contractGroup),
-  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup),
+  sendToContracts: createFifoSender(
+    queues,
+    environment.CONTRACTS_QUEUE_URL,
+    contractGroup,
+    currentTrace,
+  ),
+  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup, currentTrace),
   report: log.error,
 };
 
@@ -107,4 +113,6 @@ export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(crossOrigin(environment.CORS_ORIGINS))
   .use(limited(countRequest))
   .use(answersProblems(log))
-  .handler((event) => manageWatchlists(ports, event));
+  .handler((event, { awsRequestId }) =>
+    withTrace(awsRequestId, () => manageWatchlists(ports, event)),
+  );

@@ -1,7 +1,7 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { sinksOf } from '#shared/domain/channels/sink.ts';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { ruleWords } from '#shared/domain/watching/describe-alert.ts';
 import { emptied, heldUntil, summarized } from '#shared/domain/watching/outbox.ts';
@@ -43,6 +43,19 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   const heard = ready.outbox.filter((alert) => !silenced.includes(alert));
   await postAlerts(ports, heard, sinksOf(list, ports.stackSlack));
   await ports.putWatch(emptied(ready));
+  const { tenant, rule: name, contract } = id;
+  const told = {
+    tenant,
+    list: id.list,
+    rule: name,
+    contract,
+    alerts: heard.map((alert) => alert.id),
+  };
+  ports.report('outbox_emptied', { ...told, seconds: ageOfOldest(heard, ports.now()) });
+}
+
+function ageOfOldest(alerts: readonly RuleAlert[], now: Instant): number {
+  return (now - Math.min(now, ...alerts.map(({ at }) => Date.parse(at)))) / SECOND;
 }
 
 /**

@@ -2,6 +2,8 @@ import * as z from 'zod';
 
 /** What `notify-watchers` must be told by the stack. */
 export const NotifyWatchersEnvironment = z.object({
+  /** The stage that its metrics are of. */
+  STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),
   CHANNELS_QUEUE_URL: z.url(),
   /** The operators' topic: every alert of the stack goes there. */

@@ -10,9 +10,12 @@ import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
-import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
+import { createReport } from '#shared/runtime/report.ts';
+import { currentTrace } from '#shared/runtime/trace.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -24,10 +27,11 @@ import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { NotifyWatchersEnvironment } from './environment.ts';
 import { notifyWatchers } from './notify-watchers.ts';
-import type { NotifyWatchersPorts } from './ports.ts';
+import type { NotifyWatchersEvents, NotifyWatchersPorts } from './ports.ts';
 
 const environment = readEnvironment(NotifyWatchersEnvironment);
 const log = createLog('notify-watchers');
+const metrics = createMetrics(environment.STAGE);
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const topics = createAlertTopics(new SNSClient({ maxAttempts: 3 }), {
@@ -61,15 +65,22 @@ const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   putChannel: channels.put,
   channelsOfList: channels.ofList,
   keepSubscribers: topics.keepSubscribers,
-  sendToChannels: createFifoSender(queues, environment.CHANNELS_QUEUE_URL, channelGroup),
-  report: log.info,
+  sendToChannels: createFifoSender(
+    queues,
+    environment.CHANNELS_QUEUE_URL,
+    channelGroup,
+    currentTrace,
+  ),
+  report: createReport<NotifyWatchersEvents>(log, {
+    outbox_emptied: ({ seconds }) => metrics.measure('OutboxDelay', seconds),
+  }),
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .use(logged(log))
+  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.told() })))
   .handler((event, context) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
-    return handleFifoRecords(event, ListMessage, log, (message) =>
+    return handleFifoRecords(event, ListMessage, { log, metrics }, (message) =>
       notifyWatchers(invocation, message),
     );
   });

@@ -3,6 +3,7 @@ import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Report, Told } from '#shared/domain/report.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
@@ -37,5 +38,15 @@ export type NotifyWatchersPorts = PostAlertsPorts & {
     list: WatchlistId,
     subscribers: readonly Subscriber[],
   ) => Promise<Subscriptions>;
-  readonly report: (event: 'alert_dropped', fields: Readonly<Record<string, unknown>>) => void;
+  readonly report: Report<NotifyWatchersEvents>;
+};
+
+export type NotifyWatchersEvents = {
+  /** Alerts of one watch, by their ids, that the inboxes of channels have now. */
+  readonly outbox_emptied: WatchId & {
+    readonly alerts: readonly string[];
+    /** How long the oldest of them has waited for it. */
+    readonly seconds: number;
+  };
+  readonly alert_dropped: Told;
 };

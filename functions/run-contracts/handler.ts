@@ -8,14 +8,18 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import type { Outcome } from '#shared/domain/market/upstream.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
-import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
+import { createReport } from '#shared/runtime/report.ts';
+import { currentTrace } from '#shared/runtime/trace.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
@@ -24,11 +28,12 @@ import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { RunContractsEnvironment } from './environment.ts';
-import type { RunContractsPorts } from './ports.ts';
+import type { RunContractsEvents, RunContractsPorts } from './ports.ts';
 import { runContracts } from './run-contracts.ts';
 
 const environment = readEnvironment(RunContractsEnvironment);
 const log = createLog('run-contracts');
+const metrics = createMetrics(environment.STAGE);
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const http = createHttpClient({
@@ -54,11 +59,26 @@ const watches = createWatchStore(table);
 const pending = createPendingStore(table);
 const history = createHistoryStore(table);
 
+/** What came of a call, as it is counted. */
+const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {
+  ok: 'CallsOk',
+  empty: 'CallsEmpty',
+  not_ready: 'CallsNotReady',
+  not_found: 'CallsNotFound',
+  unsupported: 'CallsUnsupported',
+  denied: 'CallsDenied',
+  throttled: 'CallsThrottled',
+  failed: 'CallsFailed',
+};
+
 const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   now,
   sleepUntil,
   leaseCalls: governor.lease,
-  learnOfCall: governor.learn,
+  learnOfCall: async (call, outcome, probe) => {
+    metrics.measure(CALLS[outcome.kind]);
+    await governor.learn(call, outcome, probe);
+  },
   upstream,
   getContract: contracts.get,
   putContract: contracts.put,
@@ -73,16 +93,26 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   getWatchlist: createWatchlistStore(table).get,
   getPending: pending.get,
   settlePending: pending.settle,
-  sendToContracts: createFifoSender(queues, environment.CONTRACTS_QUEUE_URL, contractGroup),
-  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup),
-  report: log.info,
+  sendToContracts: createFifoSender(
+    queues,
+    environment.CONTRACTS_QUEUE_URL,
+    contractGroup,
+    currentTrace,
+  ),
+  sendToLists: createFifoSender(queues, environment.LISTS_QUEUE_URL, listGroup, currentTrace),
+  report: createReport<RunContractsEvents>(log, {
+    contract_not_polled: () => metrics.measure('PollsPutOff'),
+    alerts_made: ({ alerts }) => metrics.measure('AlertsMade', alerts.length),
+    watch_judgement_failed: () => metrics.measure('BrokenItems'),
+    history_unreadable: () => metrics.measure('BrokenItems'),
+  }),
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .use(logged(log))
+  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.told() })))
   .handler((event, context, { signal }) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
-    return handleFifoRecords(event, ContractMessage, log, (message) =>
+    return handleFifoRecords(event, ContractMessage, { log, metrics }, (message) =>
       runContracts(invocation, message, signal),
     );
   });

@@ -200,8 +200,19 @@ async function judgeOne(
     // back on is not known here.
     if (!isKnownTo(look.view, watch)) return watch;
     const judged = await judge(ports, look, watch);
-    return judged === watch ? watch : await ports.putWatch(judged);
+    if (judged === watch) return watch;
+    const written = await ports.putWatch(judged);
+    reportAlerts(ports, watch, written);
+    return written;
   });
+}
+
+function reportAlerts(ports: RunContractsPorts, before: Watch, after: Watch): void {
+  const known = new Set(before.outbox.map(({ id }) => id));
+  const alerts = after.outbox.flatMap(({ id }) => (known.has(id) ? [] : [id]));
+  if (alerts.length === 0) return;
+  const { tenant, list, rule, contract } = after;
+  ports.report('alerts_made', { tenant, list, rule, contract, alerts });
 }
 
 function isKnownTo({ ladders }: ContractRecord, watch: Watch): boolean {

@@ -8,6 +8,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
+import type { Report, Told } from '#shared/domain/report.ts';
 import type { LadderName, LadderPosition, Reach } from '#shared/domain/rules/ladder.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
@@ -48,13 +49,15 @@ export type RunContractsPorts = GovernedCalls & {
   readonly settlePending: (pending: Pending) => Promise<void>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
-  /** Tells the operators of something that went wrong for one watch or one contract. */
-  readonly report: (event: RunContractsEvent, fields: Readonly<Record<string, unknown>>) => void;
+  readonly report: Report<RunContractsEvents>;
 };
 
-type RunContractsEvent =
-  | 'part_not_answered'
-  | 'contract_not_polled'
-  | 'look_continued'
-  | 'watch_judgement_failed'
-  | 'history_unreadable';
+export type RunContractsEvents = {
+  readonly part_not_answered: Told;
+  readonly contract_not_polled: Told;
+  readonly look_continued: Told;
+  /** Alerts of one watch, by their ids, that its outbox has now. */
+  readonly alerts_made: WatchId & { readonly alerts: readonly string[] };
+  readonly watch_judgement_failed: Told;
+  readonly history_unreadable: Told;
+};

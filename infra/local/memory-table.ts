@@ -87,8 +87,8 @@ export function createMemoryTable(): MemoryTable {
       const range = { from: sortable(0), to: joined(sortable(until), '\uffff') };
       const places = placesWithin(orderOf(`due ${shard}`), range, undefined, false);
       return [...places.take(limit)].map((place) => {
-        const [, pk = '', sk = ''] = place.split(SEPARATOR).map(asWritten);
-        return { pk, sk };
+        const [dueAt, pk = '', sk = ''] = place.split(SEPARATOR).map(asWritten);
+        return { pk, sk, dueAt: Number(dueAt) };
       });
     },
   };

@@ -110,13 +110,14 @@ export async function* moveBack(
 async function sendAnew(
   sqs: SQSClient,
   QueueUrl: string,
-  { MessageId, Body, Attributes }: Message,
+  { MessageId, Body, Attributes, MessageAttributes }: Message,
 ): Promise<string | undefined> {
   const { MessageGroupId } = Attributes ?? {};
   const { MessageId: anew } = await sqs.send(
     new SendMessageCommand({
       QueueUrl,
       MessageBody: Body,
+      MessageAttributes,
       // Its own deduplication id would have it dropped for five minutes, unsaid.
       ...(MessageGroupId && { MessageGroupId, MessageDeduplicationId: `redrive-${MessageId}` }),
     }),
@@ -133,6 +134,7 @@ async function receive(sqs: SQSClient, QueueUrl: string): Promise<readonly Messa
       VisibilityTimeout: 30,
       WaitTimeSeconds: 1,
       MessageSystemAttributeNames: ['MessageGroupId', 'SentTimestamp'],
+      MessageAttributeNames: ['All'],
     }),
   );
   return Messages;

@@ -14,13 +14,18 @@ export class QueueRefusedError extends Error {
 const BATCH = 10;
 const LANES = 5;
 
-/** A sender to a FIFO queue; `groupOf` names the actor that a message is for. */
+/**
+ * A sender to a FIFO queue; `groupOf` names the actor that a message is for, `trace` what has begun
+ * the work that sends it.
+ */
 export function createFifoSender<Message>(
   client: SQSClient,
   queueUrl: string,
   groupOf: (message: Message) => string,
+  trace: () => string | undefined,
 ): SendAll<Message> {
   const sendBatch = async (batch: readonly Outgoing<Message>[]) => {
+    const StringValue = trace();
     const { Failed = [] } = await client.send(
       new SendMessageBatchCommand({
         QueueUrl: queueUrl,
@@ -29,6 +34,7 @@ export function createFifoSender<Message>(
           MessageBody: JSON.stringify(message),
           MessageGroupId: hash(groupOf(message)),
           MessageDeduplicationId: hash(deduplication),
+          ...(StringValue && { MessageAttributes: { trace: { DataType: 'String', StringValue } } }),
         })),
       }),
     );

@@ -1,22 +1,28 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Log } from './log.ts';
+import type { Fields, Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { withTrace } from './trace.ts';
+
+/** Where operators hear of what goes wrong. */
+type Telling = { readonly log: Log; readonly metrics: Metrics };
 
 /**
  * Handles a batch of a FIFO queue and tells which messages are to come again.
  *
  * Groups go side by side, the messages of one group one by one; the first that fails stops its
- * group, since what follows must not overtake it.
+ * group, since what follows must not overtake it. Each is handled in the name of what its sender
+ * has begun.
  */
 export async function handleFifoRecords<Schema extends z.ZodType>(
   event: SQSEvent,
   schema: Schema,
-  log: Log,
+  telling: Telling,
   handle: (message: z.output<Schema>) => Promise<void>,
 ): Promise<SQSBatchResponse> {
   const groups = Map.groupBy(event.Records, ({ attributes }) => attributes.MessageGroupId);
   const failed = await Promise.all(
-    [...groups.values()].map((records) => handleGroup(records, schema, log, handle)),
+    [...groups.values()].map((records) => handleGroup(records, schema, telling, handle)),
   );
   return {
     batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })),
@@ -26,18 +32,30 @@ export async function handleFifoRecords<Schema extends z.ZodType>(
 async function handleGroup<Schema extends z.ZodType>(
   records: readonly SQSRecord[],
   schema: Schema,
-  log: Log,
+  { log, metrics }: Telling,
   handle: (message: z.output<Schema>) => Promise<void>,
 ): Promise<readonly SQSRecord[]> {
   for (const [index, record] of records.entries()) {
+    const trace = traceOf(record);
     try {
-      await handle(schema.parse(JSON.parse(record.body)));
+      await withTrace(trace, () => handle(schema.parse(JSON.parse(record.body))));
     } catch (error) {
       const { messageId, attributes } = record;
       const received = attributes.ApproximateReceiveCount;
-      log.error('message_failed', { messageId, received, error });
+      log.error('message_failed', { trace, messageId, received, error });
+      metrics.measure('MessagesFailed');
       return records.slice(index);
     }
   }
   return [];
+}
+
+/** What has begun the work of a message; its own id where that was not told. */
+function traceOf({ messageAttributes, messageId }: SQSRecord): string {
+  return messageAttributes.trace?.stringValue ?? messageId;
+}
+
+/** What an invocation says of its messages: in whose name each was handled. */
+export function tracesOf({ Records }: SQSEvent): Fields {
+  return { traces: Records.map(traceOf) };
 }

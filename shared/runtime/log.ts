@@ -1,11 +1,12 @@
 import { HIDDEN, isSecretName, redact } from './redact.ts';
+import { currentTrace } from './trace.ts';
 
 /** Writes one line of JSON an event: fixed text for what happened, fields for what varies. */
 export type Log = {
   readonly info: (event: string, fields?: Fields) => void;
   readonly error: (event: string, fields?: Fields) => void;
 };
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The log of a function. What must not be read by people with access to logs is never a field; what
@@ -16,7 +17,8 @@ export function createLog(functionName: string): Log {
     (level: 'info' | 'error') =>
     (event: string, fields: Fields = {}) => {
       const time = new Date().toISOString();
-      const line = { time, level, function: functionName, event, ...fields };
+      const trace = currentTrace();
+      const line = { time, level, function: functionName, event, trace, ...fields };
       process.stdout.write(`${JSON.stringify(line, asLogged)}\n`);
     };
   return { info: write('info'), error: write('error') };

@@ -1,13 +1,19 @@
 import type { MiddlewareObj } from '@middy/core';
-import type { Log } from './log.ts';
+import type { Fields, Log } from './log.ts';
 
-/** Logs the end of each invocation: how long it took, and the error it let out, if any. */
-export function logged<Event, Result>(log: Log): MiddlewareObj<Event, Result> {
+/**
+ * Logs the end of each invocation: how long it took, what `more` has to say of it, and the error
+ * that it let out, if any.
+ */
+export function logged<Event, Result>(
+  log: Log,
+  more: (event: Event) => Fields = () => ({}),
+): MiddlewareObj<Event, Result> {
   const begun = new WeakMap<object, number>();
-  const fieldsOf = ({ context }: { readonly context: { readonly awsRequestId: string } }) => {
+  const fieldsOf = ({ event, context }: Ended<Event>) => {
     const start = begun.get(context);
     const milliseconds = start === undefined ? null : Math.round(performance.now() - start);
-    return { requestId: context.awsRequestId, milliseconds };
+    return { requestId: context.awsRequestId, milliseconds, ...more(event) };
   };
   return {
     before: ({ context }) => {
@@ -19,3 +25,8 @@ export function logged<Event, Result>(log: Log): MiddlewareObj<Event, Result> {
     },
   };
 }
+
+type Ended<Event> = {
+  readonly event: Event;
+  readonly context: { readonly awsRequestId: string };
+};

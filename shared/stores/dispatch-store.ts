@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Instant } from '#shared/domain/market/instant.ts';
+import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Appointment } from '#shared/domain/polling/appointment.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
-import { dueShards } from './appointment.ts';
+import { dueShards, isOwed } from './appointment.ts';
 import { isChannelKey, sinkOfKey } from './channel-store.ts';
 import { pendingIdOf } from './pending-store.ts';
 import type { Key, Table } from './table.ts';
@@ -21,6 +21,8 @@ export type DispatchStore = {
     perShard: number,
   ) => Promise<{
     readonly appointments: readonly Appointment[];
+    /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
+    readonly owedSince: Instant | undefined;
     readonly unreadable: readonly string[];
   }>;
 };
@@ -38,14 +40,23 @@ export function createDispatchStore(table: Table): DispatchStore {
       table.put({ ...PROGRESS, version: version + 1, polledUntil }, version),
 
     due: async (until, perShard) => {
-      const keys = await Promise.all(dueShards().map((shard) => table.due(shard, until, perShard)));
-      const read = keys.flat().map((key) => ({ key, appointment: appointmentOf(key) }));
+      const found = await Promise.all(
+        dueShards().map(async (shard) => ({
+          shard,
+          keys: await table.due(shard, until, perShard),
+        })),
+      );
+      const read = found
+        .flatMap(({ keys }) => keys)
+        .map((key) => ({ key, appointment: appointmentOf(key) }));
+      const owed = found.filter(({ shard }) => isOwed(shard)).flatMap(({ keys }) => keys);
       return {
-        appointments: read.flatMap(({ appointment: found }) =>
-          found === undefined ? [] : [found],
+        owedSince: earliest(owed.map(({ dueAt }) => dueAt)),
+        appointments: read.flatMap(({ appointment }) =>
+          appointment === undefined ? [] : [appointment],
         ),
-        unreadable: read.flatMap(({ key, appointment: found }) =>
-          found === undefined ? [`${key.pk} ${key.sk}`] : [],
+        unreadable: read.flatMap(({ key, appointment }) =>
+          appointment === undefined ? [`${key.pk} ${key.sk}`] : [],
         ),
       };
     },

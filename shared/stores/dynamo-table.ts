@@ -80,12 +80,13 @@ export function createDynamoTable(client: DynamoDBClient, tableName: string): Ta
         ExpressionAttributeValues: { ':shard': shard, ':until': until },
         Limit: limit,
       });
-      return items.map(keyOf);
+      return items.map((item) => DueKey.parse(item));
     },
   };
 }
 
 const StoredKey = z.object({ pk: z.string(), sk: z.string() });
+const DueKey = StoredKey.extend({ dueAt: z.number() });
 export const StoredItem = z.looseObject(StoredKey.shape);
 
 export function keyOf(item: unknown): Key {

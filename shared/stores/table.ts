@@ -3,6 +3,9 @@ import type { Ladder, LadderPosition } from '#shared/domain/rules/ladder.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 
+/** The key of an item that has an appointment, and when. */
+export type DueKey = Key & { readonly dueAt: number };
+
 /** An item as the table holds it: texts, numbers, lists and maps of them. Money is text. */
 export type Item = Key & { readonly [attribute: string]: unknown };
 
@@ -45,7 +48,7 @@ export type Table = {
   readonly query: (query: Query) => Promise<Page<Item, string>>;
   readonly queryLadder: (query: LadderQuery) => Promise<Page<Key, LadderPosition>>;
   /** Keys of what has its appointment at `until` or before, oldest first. */
-  readonly due: (shard: string, until: number, limit: number) => Promise<readonly Key[]>;
+  readonly due: (shard: string, until: number, limit: number) => Promise<readonly DueKey[]>;
 };
 
 /** All sort keys that begin with a text. */

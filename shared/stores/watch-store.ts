@@ -194,6 +194,7 @@ function toItem(watch: Watch): Item {
   const on = (number: Decimal | undefined) =>
     number === undefined ? undefined : ladderKey(ladderOf(watch), number);
   const key = keyOf(watch);
+  const dueAt = dueAtOf(watch);
   return {
     ...key,
     ...attributes,
@@ -206,7 +207,7 @@ function toItem(watch: Watch): Item {
     lastTold: watch.lastTold?.toString(),
     falling: on(waiting.falling),
     rising: on(waiting.rising),
-    ...appointment(key, dueAtOf(watch)),
+    ...appointment(key, dueAt, dueAt === watch.outboxDueAt ? 'DUE' : 'DUE#INSTANTS'),
   };
 }
 

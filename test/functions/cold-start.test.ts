@@ -7,6 +7,7 @@ const siteFile = join(mkdtempSync(join(tmpdir(), 'floorwatch-site-')), 'site.jso
 writeFileSync(siteFile, '{}');
 
 const good = {
+  STAGE: 'test',
   WATCH_TABLE: 'watches',
   CONTRACTS_QUEUE_URL: 'https://sqs.example.com/1/contracts.fifo',
   LISTS_QUEUE_URL: 'https://sqs.example.com/1/lists.fifo',
@@ -63,7 +64,7 @@ const functions: readonly Start[] = [
   {
     name: 'deliver-messages',
     load: () => import('#functions/deliver-messages/handler.ts'),
-    needs: ['WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, ...origins, ...channels],
+    needs: ['STAGE', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, ...origins, ...channels],
   },
   {
     name: 'describe-api',
@@ -73,7 +74,14 @@ const functions: readonly Start[] = [
   {
     name: 'dispatch-work',
     load: () => import('#functions/dispatch-work/handler.ts'),
-    needs: ['WATCH_TABLE', ...queues, 'CHANNELS_QUEUE_URL', 'POLL_CADENCE_MINUTES', ...limits],
+    needs: [
+      'STAGE',
+      'WATCH_TABLE',
+      ...queues,
+      'CHANNELS_QUEUE_URL',
+      'POLL_CADENCE_MINUTES',
+      ...limits,
+    ],
   },
   {
     name: 'manage-channels',
@@ -96,7 +104,7 @@ const functions: readonly Start[] = [
   {
     name: 'notify-watchers',
     load: () => import('#functions/notify-watchers/handler.ts'),
-    needs: ['WATCH_TABLE', 'CHANNELS_QUEUE_URL', 'STACK_TOPIC_ARN', 'TOPIC_PREFIX', 'STACK_SLACK'],
+    needs: ['STAGE', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, 'STACK_SLACK'],
   },
   {
     name: 'read-contracts',
@@ -106,7 +114,7 @@ const functions: readonly Start[] = [
   {
     name: 'run-contracts',
     load: () => import('#functions/run-contracts/handler.ts'),
-    needs: ['WATCH_TABLE', ...queues, ...limits, ...upstream],
+    needs: ['STAGE', 'WATCH_TABLE', ...queues, ...limits, ...upstream],
   },
   {
     name: 'serve-nft-data',

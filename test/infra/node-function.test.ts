@@ -7,6 +7,7 @@ import { NodeFunction, type NodeFunctionProps } from '#infra/node-function.ts';
 type Variables = NodeFunctionProps<typeof NotifyWatchersEnvironment>['environment'];
 
 const complete: Variables = {
+  STAGE: 'test',
   WATCH_TABLE: 'watches',
   CHANNELS_QUEUE_URL: 'https://sqs.example.com/1/channels.fifo',
   STACK_TOPIC_ARN: 'arn:aws:sns:eu-west-1:1:alerts',

@@ -5,6 +5,7 @@ import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
 import {
   createFifoQueue,
   type FifoWorld,
@@ -16,6 +17,8 @@ import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { Chronicle } from './chronicle.ts';
 import { type Instance, type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
+
+const metrics = createMetrics('simulation');
 
 /** The three queues, each with the function that it wakes. */
 export function createQueues(
@@ -45,8 +48,11 @@ export function createQueues(
         TIMEOUT_SECONDS.actor,
         async (instance, by) => {
           const event = { Records: batch.map(recordOf) };
-          const { batchItemFailures } = await handleFifoRecords(event, schema, log, (message) =>
-            work(instance)(by, message),
+          const { batchItemFailures } = await handleFifoRecords(
+            event,
+            schema,
+            { log, metrics },
+            (message) => work(instance)(by, message),
           );
           unhandled = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
         },
@@ -85,5 +91,6 @@ function recordOf({ id, group, body, received }: QueuedMessage): SQSRecord {
     messageId: id,
     body,
     attributes: { MessageGroupId: group, ApproximateReceiveCount: String(received) },
+    messageAttributes: {},
   } as SQSRecord;
 }

@@ -206,10 +206,9 @@ function lookingForDue([shard, until, most]: readonly [string, number, number]):
     run: async (table) => {
       const some = await table.due(shard, until, most);
       const all = await table.due(shard, until, 1000);
-      const momentOf = async (key: Key) => (await table.get(key))?.dueAt;
       return {
-        moments: await Promise.all(some.map(momentOf)),
-        all: all.map(({ pk, sk }) => `${pk} ${sk}`).toSorted(),
+        moments: some.map(({ dueAt }) => dueAt),
+        all: all.map(({ pk, sk, dueAt }) => `${pk} ${sk} ${dueAt}`).toSorted(),
       };
     },
   };

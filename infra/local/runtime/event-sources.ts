@@ -138,7 +138,12 @@ function toRecord(message: Message, source: EventSource, clock: Clock): object {
     receiptHandle: message.ReceiptHandle,
     body: message.Body,
     attributes,
-    messageAttributes: {},
+    messageAttributes: Object.fromEntries(
+      Object.entries(message.MessageAttributes ?? {}).map(([name, { DataType, StringValue }]) => [
+        name,
+        { dataType: DataType, stringValue: StringValue },
+      ]),
+    ),
     md5OfBody: message.MD5OfBody,
     eventSource: 'aws:sqs',
     eventSourceARN: source.EventSourceArn,

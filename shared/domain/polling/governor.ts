@@ -157,6 +157,18 @@ export function leftAt(
   return { inDay: left(budgetPerDay, inDay), inMonth: left(budgetPerMonth, inMonth) };
 }
 
+/** Percent of the budgets of the day and month that are spent, by all users together. */
+export function budgetUsed(
+  { spent }: GovernorRecord,
+  { budgetPerDay, budgetPerMonth }: UpstreamLimits,
+  now: Instant,
+): { readonly inDay: number; readonly inMonth: number } {
+  const { inDay, inMonth } = spentAt(spent, now);
+  const percent = (used: PerUser<number>, budget: number) =>
+    Math.round((100 * (used.polling + used.interface)) / budget);
+  return { inDay: percent(inDay, budgetPerDay), inMonth: percent(inMonth, budgetPerMonth) };
+}
+
 /**
  * Notes what an answer to a user says about our use of the upstream; undefined when it says nothing
  * new.

@@ -4,6 +4,7 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFifoSender, QueueRefusedError } from '#shared/clients/fifo-queue.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
+import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
 
 type Note = { readonly to: string; readonly text: string };
 
@@ -24,7 +25,7 @@ describe('a FIFO queue', () => {
     const { queueUrl } = server.createQueue(`${name}.fifo`, { attributes: { FifoQueue: 'true' } });
     return {
       queueUrl,
-      send: createFifoSender<Note>(client, queueUrl, ({ to }) => to),
+      send: createFifoSender<Note>(client, queueUrl, ({ to }) => to, currentTrace),
       held: () =>
         (server.inspectQueue(`${name}.fifo`)?.messages.ready ?? []).map((message) => ({
           ...message,
@@ -89,6 +90,19 @@ describe('a FIFO queue', () => {
     expect(held().map(({ note }) => note.text)).toEqual(['1', '2']);
   });
 
+  it('takes what says the same once, whatever has begun it, and tells what has', async () => {
+    const { send, held } = aQueue('traced');
+
+    await withTrace('tick-1', () => send([aNote('a', '1')].map(outgoing)));
+    await withTrace('tick-2', () => send([aNote('a', '1')].map(outgoing)));
+    await send([aNote('a', '2')].map(outgoing));
+
+    expect(held().map(({ messageAttributes }) => messageAttributes)).toEqual([
+      { trace: { DataType: 'String', StringValue: 'tick-1' } },
+      {},
+    ]);
+  });
+
   it('takes what differs only in what makes it what it is', async () => {
     const { send, held } = aQueue('told-apart');
 
@@ -119,7 +133,8 @@ describe('a FIFO queue', () => {
   });
 
   it('that is not there rejects', async () => {
-    const send = createFifoSender<Note>(client, `${server.address}/1/none.fifo`, ({ to }) => to);
+    const url = `${server.address}/1/none.fifo`;
+    const send = createFifoSender<Note>(client, url, ({ to }) => to, currentTrace);
 
     await expect(send([aNote('a', '1')].map(outgoing))).rejects.toMatchObject({
       name: 'QueueDoesNotExist',
@@ -226,7 +241,7 @@ function aMockedQueue() {
   const client = anSqsClient('http://127.0.0.1:1');
   const mock = mockClient(client);
   mock.on(SendMessageBatchCommand).resolves({ Successful: [], Failed: [] });
-  return { mock, send: createFifoSender<Note>(client, 'queue.fifo', ({ to }) => to) };
+  return { mock, send: createFifoSender<Note>(client, 'queue.fifo', ({ to }) => to, currentTrace) };
 }
 
 /** What is told once everything that can go on without waiting for the outside has gone on. */

@@ -1,15 +1,17 @@
 import type { SQSEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
+import { currentTrace } from '#shared/runtime/trace.ts';
 
 const Message = z.object({ say: z.string() });
 
-/** A batch, each message written as `group:what it says`. */
+/** A batch, each message written as `group:what it says`, and whose trace it tells. */
 function aBatch(...messages: readonly string[]): SQSEvent {
   return {
     Records: messages.map((text, index) => {
-      const [group = '', say = ''] = text.split(':');
+      const [group = '', say = '', trace] = text.split(':');
       return {
         messageId: `${index + 1}`,
         receiptHandle: '',
@@ -21,7 +23,8 @@ function aBatch(...messages: readonly string[]): SQSEvent {
           SentTimestamp: '0',
           MessageGroupId: group,
         },
-        messageAttributes: {},
+        messageAttributes:
+          trace === undefined ? {} : { trace: { dataType: 'String', stringValue: trace } },
         md5OfBody: '',
         eventSource: 'aws:sqs',
         eventSourceARN: '',
@@ -36,7 +39,9 @@ async function handled(...messages: readonly string[]) {
   const done: string[] = [];
   const logged: unknown[] = [];
   const log = { info: () => undefined, error: (...line: unknown[]) => void logged.push(line) };
-  const answer = await handleFifoRecords(aBatch(...messages), Message, log, async ({ say }) => {
+  const metrics = createMetrics('test');
+  const telling = { log, metrics };
+  const answer = await handleFifoRecords(aBatch(...messages), Message, telling, async ({ say }) => {
     done.push(`${say} begun`);
     await new Promise((resolve) => setImmediate(resolve));
     if (say === 'fail') throw new Error('no');
@@ -45,6 +50,7 @@ async function handled(...messages: readonly string[]) {
   return {
     done,
     logged,
+    measured: metrics.told(),
     failed: answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
   };
 }
@@ -59,12 +65,37 @@ it('handles the messages of a group one by one, and groups side by side', async 
 it.each(['fail', 'wrong', 'garbage'])(
   'stops a group at its first failure ("%s"), and no other group',
   async (bad) => {
-    const { done, failed, logged } = await handled('a:1', `a:${bad}`, 'b:2', 'a:3', 'b:4');
+    const { done, failed, logged, measured } = await handled(
+      'a:1',
+      `a:${bad}`,
+      'b:2',
+      'a:3',
+      'b:4',
+    );
 
     expect(failed).toEqual(['2', '4']);
     expect(done.filter((what) => what.endsWith('done'))).toEqual(['1 done', '2 done', '4 done']);
     expect(logged).toEqual([
-      ['message_failed', { messageId: '2', received: '2', error: expect.any(Error) }],
+      ['message_failed', { trace: '2', messageId: '2', received: '2', error: expect.any(Error) }],
     ]);
+    expect(measured).toMatchObject({ MessagesFailed: 1 });
   },
 );
+
+it('handles each message in the name of what its sender has begun, else in its own', async () => {
+  const batch = aBatch('a:1:tick-1', 'b:2:tick-2', 'a:3');
+  const telling = { log: { info: () => {}, error: () => {} }, metrics: createMetrics('test') };
+  const traces: unknown[] = [];
+
+  await handleFifoRecords(batch, Message, telling, async ({ say }) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    traces.push([say, currentTrace()]);
+  });
+
+  expect(traces).toEqual([
+    ['1', 'tick-1'],
+    ['2', 'tick-2'],
+    ['3', '3'],
+  ]);
+  expect(tracesOf(batch)).toEqual({ traces: ['tick-1', 'tick-2', '3'] });
+});

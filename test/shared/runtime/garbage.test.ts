@@ -11,6 +11,7 @@ import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { handleFifoRecords } from '#shared/runtime/fifo-records.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
 import { anAnsweredRecord, aPrice, PUNKS } from '#test/support/builders.ts';
 import { anyFormOf, garbage, numbersIn } from '#test/support/garbage.ts';
 
@@ -44,11 +45,17 @@ it.each<[name: string, schema: z.ZodType, message: object]>([
         const handled: unknown[] = [];
         const errors: string[] = [];
         const log = { info: () => {}, error: (event: string) => void errors.push(event) };
+        const metrics = createMetrics('test');
         const event = anEventOf([body, JSON.stringify(message)]);
 
-        const { batchItemFailures } = await handleFifoRecords(event, schema, log, async (one) => {
-          handled.push(one);
-        });
+        const { batchItemFailures } = await handleFifoRecords(
+          event,
+          schema,
+          { log, metrics },
+          async (one) => {
+            handled.push(one);
+          },
+        );
 
         expect(handled).toHaveLength(batchItemFailures.length === 0 ? 2 : 0);
         expect(batchItemFailures).toHaveLength(handled.length === 0 ? 2 : 0);
@@ -71,6 +78,7 @@ const upstream = {
 };
 const variables: Readonly<Record<string, string>> = {
   ...upstream,
+  STAGE: 'test',
   WATCH_TABLE: 'table',
   CONTRACTS_QUEUE_URL: 'https://sqs.example.com/1',
   LISTS_QUEUE_URL: 'https://sqs.example.com/2',

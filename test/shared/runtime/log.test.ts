@@ -3,6 +3,9 @@ import type { Context } from 'aws-lambda';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createLog, type Log } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { createMetrics } from '#shared/runtime/metrics.ts';
+import { createReport } from '#shared/runtime/report.ts';
+import { withTrace } from '#shared/runtime/trace.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -29,6 +32,48 @@ it('writes one line of JSON an event, exact numbers and errors with their causes
       event: 'failed',
       error: { name: 'TypeError', message: 'no', cause: { message: 'because' } },
     },
+  ]);
+});
+
+it('tells on each line what has begun the work, where that is known', () => {
+  const lines = written((log) => {
+    withTrace('tick-1', () => log.info('polled'));
+    log.info('polled');
+  });
+
+  expect(lines[0]).toMatchObject({ trace: 'tick-1' });
+  expect(lines[1]).not.toHaveProperty('trace');
+});
+
+it('logs what a use case reports, and has those hear of it who measure', () => {
+  const heard: unknown[] = [];
+
+  const lines = written((log) => {
+    const report = createReport<{ sold: { count: number }; bought: { count: number } }>(log, {
+      sold: ({ count }) => heard.push(count),
+    });
+    report('sold', { count: 2 });
+    report('bought', { count: 3 });
+  });
+
+  expect(heard).toEqual([2]);
+  expect(lines).toMatchObject([
+    { event: 'sold', count: 2 },
+    { event: 'bought', count: 3 },
+  ]);
+});
+
+it('tells on the last line of an invocation what it has measured', async () => {
+  const metrics = createMetrics('test');
+  const events: unknown[] = [];
+  const handler = middy<string, void>()
+    .use(logged({ info: (...line) => void events.push(line), error: () => {} }, metrics.told))
+    .handler(async () => metrics.measure('Ticks'));
+
+  await handler('', { awsRequestId: 'r1' } as Context);
+
+  expect(events).toEqual([
+    ['invocation_finished', expect.objectContaining({ requestId: 'r1', Stage: 'test', Ticks: 1 })],
   ]);
 });
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newChannelRecord, rested } from '#shared/domain/channels/channel-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { Watch } from '#shared/domain/watching/watch.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
@@ -11,7 +13,7 @@ import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { anAlert, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
 import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
 
-const LATER = NOON + 60_000;
+const LATER = NOON + MINUTE;
 
 describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
   beforeAll(engine.start);
@@ -118,6 +120,47 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       expect(due.map(({ kind }) => kind)).toContain('watch');
     });
 
+    it('of instants, which may wait for an answer, take no place of any other, and are not owed', async () => {
+      const table = await engine.createTable();
+      const watches = createWatchStore(table);
+      for (let number = 0; number < 20; number += 1) {
+        await watches.put(aPendingWatch(`held-${number}`, NOON - 1));
+      }
+      const dispatch = createDispatchStore(table);
+      const alone = await dispatch.due(NOON, 1);
+      await watches.put(aWatch({ rule: 'full', version: 0, outboxDueAt: NOON }));
+
+      const { appointments, owedSince } = await dispatch.due(NOON, 1);
+
+      expect(appointments).toContainEqual({
+        kind: 'watch',
+        id: expect.objectContaining({ rule: 'full' }),
+      });
+      expect([alone.owedSince, owedSince]).toEqual([undefined, NOON]);
+    });
+
+    it('of a watch are at its outbox or at its instant, whichever comes first', async () => {
+      const table = await engine.createTable();
+      const dispatch = createDispatchStore(table);
+      await createWatchStore(table).put({
+        ...aPendingWatch('held', NOON),
+        outboxDueAt: NOON + 1,
+      });
+
+      expect((await dispatch.due(NOON - 1, 10)).appointments).toEqual([]);
+      expect((await dispatch.due(NOON, 10)).appointments).toHaveLength(1);
+    });
+
+    it('tell since when the longest waiting is due, of channels too', async () => {
+      const table = await engine.createTable();
+      const [dispatch, channels] = [createDispatchStore(table), createChannelStore(table)];
+      await createWatchStore(table).put(aWatch({ version: 0, outboxDueAt: NOON - 1 }));
+      await channels.put({ ...newChannelRecord('acme#punks#desk', 0), dueAt: NOON - 2 });
+
+      expect((await dispatch.due(NOON, 10)).owedSince).toBe(NOON - 2);
+      expect((await dispatch.due(NOON - 3, 10)).owedSince).toBeUndefined();
+    });
+
     it('are told of every shard, of each the oldest', async () => {
       const table = await engine.createTable();
       const watches = createWatchStore(table);
@@ -142,10 +185,16 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
 
       const due = await createDispatchStore(table).due(NOON, 10);
 
-      expect(due).toEqual({ appointments: [], unreadable: ['UNKNOWN thing'] });
+      expect(due).toEqual({ appointments: [], owedSince: NOON, unreadable: ['UNKNOWN thing'] });
     });
   });
 });
+
+/** A watch with an instant of its own. */
+function aPendingWatch(rule: string, until: Instant): Watch {
+  const meaning = { for: MINUTE };
+  return aWatch({ rule, meaning, version: 0, state: 'pending', stateSince: until - MINUTE });
+}
 
 function shardOfWatch({
   rule,

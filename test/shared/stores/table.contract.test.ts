@@ -482,8 +482,8 @@ describe.each(engines)('a table in $name', (engine) => {
       await table.put(anItem('second', anAppointment(200)));
 
       expect(await table.due('DUE#0', 250, 10)).toStrictEqual([
-        { pk: 'OTHER', sk: 'first' },
-        key('second'),
+        { pk: 'OTHER', sk: 'first', dueAt: 100 },
+        { ...key('second'), dueAt: 200 },
       ]);
     });
 
@@ -492,7 +492,9 @@ describe.each(engines)('a table in $name', (engine) => {
       await table.put(anItem('now', anAppointment(1_795_262_400_000)));
       await table.put(anItem('next', anAppointment(1_795_262_400_001)));
 
-      expect(await table.due('DUE#0', 1_795_262_400_000, 10)).toEqual([key('now')]);
+      expect(await table.due('DUE#0', 1_795_262_400_000, 10)).toEqual([
+        { ...key('now'), dueAt: 1_795_262_400_000 },
+      ]);
     });
 
     it('orders moments as numbers', async () => {
@@ -510,7 +512,7 @@ describe.each(engines)('a table in $name', (engine) => {
       const table = await engine.createTable();
       for (const dueAt of [3, 1, 2]) await table.put(anItem(`at ${dueAt}`, anAppointment(dueAt)));
 
-      expect(await table.due('DUE#0', 10, 2)).toEqual([key('at 1'), key('at 2')]);
+      expect(await table.due('DUE#0', 10, 2)).toMatchObject([key('at 1'), key('at 2')]);
     });
 
     it('holds only what has an appointment, each shard its own', async () => {
@@ -519,7 +521,7 @@ describe.each(engines)('a table in $name', (engine) => {
       await table.put(anItem('another', { dueShard: 'DUE#1', dueAt: 1 }));
 
       expect(await table.due('DUE#0', 10, 10)).toEqual([]);
-      expect(await table.due('DUE#1', 10, 10)).toEqual([key('another')]);
+      expect(await table.due('DUE#1', 10, 10)).toMatchObject([key('another')]);
     });
 
     it('lets go of an item whose appointment is over, and follows one that moved', async () => {
@@ -531,7 +533,7 @@ describe.each(engines)('a table in $name', (engine) => {
       await table.put(anItem('moved', anAppointment(20)));
 
       expect(await table.due('DUE#0', 10, 10)).toEqual([]);
-      expect(await table.due('DUE#0', 20, 10)).toEqual([key('moved')]);
+      expect(await table.due('DUE#0', 20, 10)).toEqual([{ ...key('moved'), dueAt: 20 }]);
     });
   });
 

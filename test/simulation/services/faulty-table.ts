@@ -1,7 +1,7 @@
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Item, Key, Table } from '#shared/stores/table.ts';
+import type { DueKey, Item, Key, Table } from '#shared/stores/table.ts';
 import { type Faults, InjectedFaultError } from './faults.ts';
 import type { Invocation, Sandboxes } from './sandbox.ts';
 import type { Stream } from './streams.ts';
@@ -134,14 +134,14 @@ function createAppointments({ timeline, faults, schedule, met }: TableWorld) {
       else current.set(path, after);
     },
 
-    due: (shard: string, until: Instant, limit: number): readonly Key[] => {
+    due: (shard: string, until: Instant, limit: number): readonly DueKey[] => {
       const lag = faults.strikes('dueStale') ? schedule.between(1, LONGEST_LAG_SECONDS) : 0;
       const seen = lag === 0 ? current : asOf(timeline.now() - lag * SECOND);
       return [...seen.values()]
         .filter((appointment) => appointment.shard === shard && appointment.at <= until)
         .toSorted((a, b) => a.at - b.at || (pathOf(a.key) < pathOf(b.key) ? -1 : 1))
         .slice(0, limit)
-        .map(({ key }) => key);
+        .map(({ key, at }) => ({ ...key, dueAt: at }));
     },
   };
 }

@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { moveBack } from '#infra/operate/dead-letters.ts';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
 import { MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { currentTrace } from '#shared/runtime/trace.ts';
 import { createFifoQueue } from './fifo-queue.ts';
 import { createStreams } from './streams.ts';
 import { createTimeline } from './timeline.ts';
@@ -190,7 +191,7 @@ async function aQueueOfFauxqs(): Promise<Queue> {
     VisibilityTimeout: `${VISIBILITY_SECONDS}`,
     RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: MOST_RECEIVES }),
   });
-  const send = createFifoSender<Message>(sqs, url, (message) => message.group);
+  const send = createFifoSender<Message>(sqs, url, (message) => message.group, currentTrace);
   const deadLetters = async () => {
     const asked = { QueueUrl: dead, AttributeNames: ['ApproximateNumberOfMessages' as const] };
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand(asked));

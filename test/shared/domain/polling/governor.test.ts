@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import {
+  budgetUsed,
   costOf,
   type GovernorRecord,
   isRetired,
@@ -245,6 +246,20 @@ describe('the budget', () => {
 
     expect(asked(user)).toHaveLength(alone);
     expect(asked(other)).toHaveLength(100 - alone);
+  });
+
+  it('is told in percent of the day and month that it is, all users together', () => {
+    const limits = someLimits({ budgetPerDay: 200, budgetPerMonth: 1000 });
+    const spent = {
+      day: '2026-11-21',
+      inDay: { polling: 70, interface: 30 },
+      inMonth: { polling: 200, interface: 650 },
+    };
+    const record = { ...newGovernorRecord(), spent };
+
+    expect(budgetUsed(record, limits, NOON)).toEqual({ inDay: 50, inMonth: 85 });
+    expect(budgetUsed(record, limits, NOON + DAY)).toEqual({ inDay: 0, inMonth: 85 });
+    expect(budgetUsed(record, limits, NOON + 30 * DAY)).toEqual({ inDay: 0, inMonth: 0 });
   });
 
   it('is paid for by who is refused nothing: a refusal costs nothing', () => {

@@ -1,0 +1,34 @@
+import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import { type ContractRecord, partsOf } from './contract-record.ts';
+
+/** How old what is known of the watched contracts is. */
+export type DataAge = {
+  /** The time of the newest floor of all, and that of the contract whose newest is the oldest. */
+  readonly freshest: Instant | undefined;
+  readonly oldest: Instant | undefined;
+  /** How many contracts have a part of which nothing usable was told for an hour. */
+  readonly silent: number;
+};
+
+/** One failure, or a provider that restarts, is no silence yet. */
+const SILENCE = HOUR;
+
+/** Floors alone have an age: of a collection without a sale in weeks, nothing is old. */
+export function dataAge(records: readonly ContractRecord[], now: Instant): DataAge {
+  const watched = records.filter((record) => partsOf(record).length > 0);
+  const times = watched
+    .flatMap(({ parts }) => parts.floor?.newest?.point.time ?? [])
+    .toSorted((one, other) => one - other);
+  return {
+    freshest: times.at(-1),
+    oldest: times.at(0),
+    silent: watched.filter((record) => isSilent(record, now)).length,
+  };
+}
+
+/** Whether nothing usable was told of a part of the contract for an hour. */
+export function isSilent(record: ContractRecord, now: Instant): boolean {
+  return partsOf(record).some(
+    ([, { silentSince }]) => silentSince !== undefined && now - silentSince >= SILENCE,
+  );
+}

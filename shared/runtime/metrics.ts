@@ -1,0 +1,89 @@
+/** The namespace of all our metrics in CloudWatch. */
+const NAMESPACE = 'floorwatch';
+
+/**
+ * What is measured, each with its unit. Of a count the sum matters, of anything else the greatest;
+ * the only dimension is the stage.
+ */
+export const METRICS = {
+  /** Rounds of the dispatcher that came to their end. */
+  Ticks: 'Count',
+  ContractsWatched: 'Count',
+  PollsSent: 'Count',
+  /** Polls that the governor had no slot, no budget or no leave for. */
+  PollsPutOff: 'Count',
+  /** Minutes between two polls of a contract, as far as rate and budget allow. */
+  Cadence: 'None',
+  /** Calls of the upstream, by what came of them. */
+  CallsOk: 'Count',
+  CallsEmpty: 'Count',
+  CallsNotReady: 'Count',
+  CallsNotFound: 'Count',
+  CallsUnsupported: 'Count',
+  CallsDenied: 'Count',
+  CallsThrottled: 'Count',
+  CallsFailed: 'Count',
+  /** 1 while the upstream denies its service to polling, 0 otherwise. */
+  UpstreamDenied: 'None',
+  /** What is spent of the budgets of the UTC day and month. */
+  DayBudgetUsed: 'Percent',
+  MonthBudgetUsed: 'Percent',
+  /** The age of the newest floor of all contracts, and of the contract whose floor is the oldest. */
+  FreshestDataAge: 'Seconds',
+  OldestDataAge: 'Seconds',
+  /** Of the watched contracts, those of which nothing usable was told for an hour. */
+  ContractsSilent: 'Percent',
+  /** For how long the longest waiting outbox, change or channel has been due. */
+  WorkOverdue: 'Seconds',
+  AlertsMade: 'Count',
+  /** From the moment an alert is made until its list's actor has taken it over. */
+  OutboxDelay: 'Seconds',
+  /** From the moment an alert is made until a channel that works has it. */
+  DeliveryDelay: 'Seconds',
+  AlertsDelivered: 'Count',
+  /** Of the delivered, those of old prices, and those that took more than five minutes. */
+  AlertsLate: 'Count',
+  AlertsGivenUp: 'Count',
+  /** Letters that a channel did not take and that are tried again. */
+  SendsFailed: 'Count',
+  /** Messages of a queue that were not handled, and come again. */
+  MessagesFailed: 'Count',
+  /** Items that cannot be read or judged: nothing is done for them until somebody mends them. */
+  BrokenItems: 'Count',
+} as const satisfies Readonly<Record<string, 'Count' | 'Percent' | 'Seconds' | 'None'>>;
+
+export type Metric = keyof typeof METRICS;
+
+/** What an invocation measures, until its last line tells it. */
+export type Metrics = {
+  readonly measure: (metric: Metric, value?: number) => void;
+  /** All that was measured since it was told last, as members of a line of the log. */
+  readonly told: () => Readonly<Record<string, unknown>>;
+};
+
+/** The metrics of one function, in the embedded format that CloudWatch finds in its log. */
+export function createMetrics(stage: string): Metrics {
+  const values = new Map<Metric, number>();
+  return {
+    measure: (metric, value = 1) => {
+      const known = values.get(metric) ?? 0;
+      values.set(metric, METRICS[metric] === 'Count' ? known + value : Math.max(known, value));
+    },
+
+    told: () => {
+      if (values.size === 0) return {};
+      const line = { _aws: directive([...values.keys()]), Stage: stage };
+      const members = Object.fromEntries(values);
+      values.clear();
+      return { ...line, ...members };
+    },
+  };
+}
+
+function directive(metrics: readonly Metric[]) {
+  const Metrics = metrics.map((Name) => ({ Name, Unit: METRICS[Name] }));
+  return {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions: [['Stage']], Metrics }],
+  };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { parseDecimal } from '#shared/domain/market/decimal.ts';
+import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { anAlert, aWatch } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+const EVERY_MINUTE = { cadenceMinutes: 1 };
+
+/** Tells a floor of this moment from now on. */
+function floorIs(world: World, price: string): void {
+  const time = world.now();
+  const value = [{ time, price: parseDecimal(price) ?? 0n, currency: 'eth', marketplaces: [] }];
+  world.answers.floor = () => ({ kind: 'ok', value });
+}
+
+/** A list whose rule fires below 60, with one channel beside the operators'. */
+async function watching(world: World): Promise<void> {
+  floorIs(world, '65');
+  await world.putList({
+    id: 'mine',
+    name: 'Mine',
+    contracts: [PUNKS],
+    rules: [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '60' }],
+    channels: [{ id: 'desk', kind: 'email', to: 'desk@example.com' }],
+  });
+  for (let minute = 0; minute < 3; minute += 1) await world.tick();
+}
+
+const reportsOf = ({ reports }: World, event: string) =>
+  reports.flatMap((report) => (report.event === event ? [report.fields] : []));
+
+describe('operators are told', () => {
+  it('of each alert as it is made, taken over and sent, by its id', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await watching(world);
+
+    floorIs(world, '59');
+    await world.tick();
+
+    const [alert] = world.published.map((published) => published.alert.id);
+    const place = { tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS };
+    expect(reportsOf(world, 'alerts_made')).toEqual([{ ...place, alerts: [alert] }]);
+    expect(reportsOf(world, 'outbox_emptied')).toEqual([
+      { ...place, alerts: [alert], seconds: expect.any(Number) },
+    ]);
+    const sending = { letter: alert, alerts: 1, late: 0, failures: 0 };
+    expect(reportsOf(world, 'message_sent')).toEqual(
+      ['stack-topic', 'stack-slack', 'acme#mine#desk'].map((sink) =>
+        expect.objectContaining({ ...sending, sink }),
+      ),
+    );
+  });
+
+  it('of an alert that takes long, and not that it is late where its channel did not take it', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await watching(world);
+    world.answers.channel = (sink) => {
+      if (sink === 'desk') return { kind: 'failed', reason: 'down' };
+      world.pass(6 * MINUTE);
+      return { kind: 'sent' };
+    };
+
+    floorIs(world, '59');
+    await world.tick();
+    world.answers.channel = () => ({ kind: 'sent' });
+    for (let minute = 0; minute < 10; minute += 1) await world.tick();
+
+    const sent = reportsOf(world, 'message_sent').map(({ sink, late, failures }) => ({
+      ...{ sink, late, failures },
+    }));
+    expect(sent).toEqual([
+      { sink: 'stack-topic', late: 1, failures: 0 },
+      { sink: 'stack-slack', late: 1, failures: 0 },
+      { sink: 'acme#mine#desk', late: 0, failures: 1 },
+    ]);
+  });
+
+  it('of alerts that a channel will not get', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await watching(world);
+    world.answers.channel = (sink) =>
+      sink === 'desk' ? { kind: 'failed', reason: 'down' } : { kind: 'sent' };
+
+    floorIs(world, '59');
+    await world.tick();
+    world.pass(25 * HOUR);
+    await world.tick();
+
+    expect(reportsOf(world, 'alerts_given_up')).toEqual([
+      { sink: 'acme#mine#desk', alerts: 1, reason: 'down' },
+    ]);
+  });
+});
+
+describe('a tick', () => {
+  it('sees how old the data are, and what is silent', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await watching(world);
+    const told = world.now();
+    floorIs(world, '64');
+    await world.tick();
+    world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });
+    await world.tick();
+    world.pass(2 * HOUR);
+
+    const { dataAge, at } = await dispatchWork(world.ports.dispatch);
+
+    expect(dataAge).toEqual({ freshest: told, oldest: told, silent: 1 });
+    expect(at).toBe(world.now());
+  });
+
+  it('sees since when the upstream denies its service', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await watching(world);
+    const before = await dispatchWork(world.ports.dispatch);
+    world.answers.floor = () => ({ kind: 'denied', reason: 'quota' });
+    await world.tick();
+    const denied = world.now();
+    world.pass(10 * MINUTE);
+
+    const { deniedSince } = await dispatchWork(world.ports.dispatch);
+
+    expect(before.deniedSince).toBeUndefined();
+    expect(deniedSince).toBe(denied);
+  });
+
+  it('sees since when an outbox waits that nobody takes over', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await watching(world);
+    const rested = await dispatchWork(world.ports.dispatch);
+    const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+    const dueAt = world.now();
+    await world.stores.watches.put({ ...aWatch(watch), outbox: [anAlert()], outboxDueAt: dueAt });
+    world.pass(10 * MINUTE);
+
+    const { owedSince } = await dispatchWork(world.ports.dispatch);
+
+    expect([rested.owedSince, owedSince]).toEqual([undefined, dueAt]);
+  });
+});

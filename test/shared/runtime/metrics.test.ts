@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createMetrics, METRICS } from '#shared/runtime/metrics.ts';
+import { NOON } from '#test/support/builders.ts';
+
+beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(NOON));
+afterEach(() => vi.restoreAllMocks());
+
+it('tells what was measured in the format that CloudWatch finds in a log', () => {
+  const metrics = createMetrics('prod');
+  metrics.measure('Ticks');
+  metrics.measure('DayBudgetUsed', 17);
+
+  expect(metrics.told()).toEqual({
+    _aws: {
+      Timestamp: NOON,
+      CloudWatchMetrics: [
+        {
+          Namespace: 'floorwatch',
+          Dimensions: [['Stage']],
+          Metrics: [
+            { Name: 'Ticks', Unit: 'Count' },
+            { Name: 'DayBudgetUsed', Unit: 'Percent' },
+          ],
+        },
+      ],
+    },
+    Stage: 'prod',
+    Ticks: 1,
+    DayBudgetUsed: 17,
+  });
+});
+
+it('adds counts up, and keeps the greatest of anything else', () => {
+  const metrics = createMetrics('prod');
+  for (const value of [3, 1]) {
+    metrics.measure('AlertsMade', value);
+    metrics.measure('OutboxDelay', value);
+  }
+
+  expect(metrics.told()).toMatchObject({ AlertsMade: 4, OutboxDelay: 3 });
+});
+
+it('tells that there is none of a thing, which is not the same as telling nothing', () => {
+  const metrics = createMetrics('prod');
+  metrics.measure('UpstreamDenied', 0);
+
+  expect(metrics.told()).toMatchObject({ UpstreamDenied: 0 });
+});
+
+it('tells nothing twice, and nothing of nothing', () => {
+  const metrics = createMetrics('prod');
+  metrics.measure('Ticks');
+  metrics.told();
+
+  expect(metrics.told()).toEqual({});
+});
+
+it('tells a name for everything that CloudWatch takes', () => {
+  // A directive may name a hundred metrics.
+  expect(Object.keys(METRICS).length).toBeLessThanOrEqual(100);
+});
