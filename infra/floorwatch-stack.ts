@@ -15,6 +15,7 @@ export class FloorwatchStack extends Stack {
   constructor(scope: Construct, id: string, { stage }: FloorwatchStackProps) {
     super(scope, id, {
       stackName: `floorwatch-${stage.name}`,
+      env: stage.deployedTo,
       description: 'Watches NFT floor prices and lowest sales, and tells people of crossings',
       terminationProtection: stage.retainsData,
       tags: { product: 'floorwatch', stage: stage.name },

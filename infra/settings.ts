@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Settings } from './stages.ts';
@@ -15,6 +15,19 @@ export function readSettings(folder: string, stage: string): Settings | undefine
   throw new Error(`${file}: ${z.prettifyError(read.error)}`);
 }
 
-function settingsFile(folder: string, stage: string): string {
+/** Keeps the settings of a stage; whoever reads them meanwhile finds the old ones or the new ones. */
+export function writeSettings(folder: string, stage: string, settings: Settings): void {
+  const file = settingsFile(folder, stage);
+  const written = `${file}.new`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(written, `${JSON.stringify(settings, undefined, 2)}\n`);
+  renameSync(written, file);
+}
+
+export function removeSettings(folder: string, stage: string): void {
+  rmSync(settingsFile(folder, stage), { force: true });
+}
+
+export function settingsFile(folder: string, stage: string): string {
   return join(folder, `${stage}.json`);
 }

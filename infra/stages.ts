@@ -16,6 +16,13 @@ const CorsOrigin = z
 export const Stage = z.strictObject({
   /** No hyphen: run-time topics are `floorwatch-<name>-…`, and no such prefix may begin another. */
   name: z.string().regex(/^[a-z][a-z0-9]{0,15}$/, 'expected a short lower-case word'),
+  /** Where it is deployed; left out, it goes where the credentials of the environment lead. */
+  deployedTo: z
+    .strictObject({
+      account: z.string().regex(/^\d{12}$/, 'expected an account such as 123456789012'),
+      region: z.string().regex(/^[a-z]{2,}(-[a-z]+)+-\d$/, 'expected a region such as eu-west-1'),
+    })
+    .optional(),
   /** Who gets every alert of the stack by email; SNS asks each to confirm once. */
   operatorEmails: z.array(z.email()).readonly(),
   /** The SecureString that holds the stack's own Slack webhook; left out when it has none. */

@@ -99,6 +99,18 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb', 'zod', 'node:'],
   },
   {
+    files: 'infra/operate/{account,setup,destroy}/*.ts',
+    may: [
+      '@aws-sdk/',
+      '#infra/operate/',
+      '#infra/settings.ts',
+      '#infra/stages.ts',
+      '#shared/',
+      'zod',
+      'node:',
+    ],
+  },
+  {
     files: 'infra/operate/{import,keys}/*.ts',
     may: ['#infra/operate/', '#shared/', 'zod', 'node:'],
   },

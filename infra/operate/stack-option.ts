@@ -11,12 +11,15 @@ export function readStack(stage: string | undefined, local: string | undefined):
   if (stage !== undefined && local !== undefined) {
     throw new UsageError('give either --stage NAME or --local URL');
   }
-  if (stage !== undefined && !/^[a-z][a-z0-9]*$/.test(stage)) {
-    throw new UsageError(`--stage must be the name of a stage such as dev, not ${stage}`);
-  }
   if (local !== undefined && !URL.canParse(local)) {
     throw new UsageError(`--local must be the address that npm start printed, not ${local}`);
   }
-  if (stage !== undefined) return { kind: 'deployed', stage };
+  if (stage !== undefined) return { kind: 'deployed', stage: readStageName(stage) };
   return local === undefined ? undefined : { kind: 'local', url: local };
+}
+
+/** The name of a stage, as `--stage` gives it. */
+export function readStageName(stage: string): string {
+  if (/^[a-z][a-z0-9]*$/.test(stage)) return stage;
+  throw new UsageError(`--stage must be the name of a stage such as dev, not ${stage}`);
 }

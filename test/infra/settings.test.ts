@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
-import { readSettings } from '#infra/settings.ts';
+import { readSettings, removeSettings, writeSettings } from '#infra/settings.ts';
 import { findStage } from '#infra/stages.ts';
 import { withoutBundling } from './synthesized.ts';
 
@@ -30,6 +30,26 @@ it('a stage that has settings of its own is deployed, and keeps its data', () =>
   expect(app.node.findChild('Floorwatch')).toMatchObject({
     ...{ stackName: 'floorwatch-berlin', terminationProtection: true },
   });
+});
+
+it('a stage that says where it is deployed to goes nowhere else', () => {
+  const deployedTo = { account: '123456789012', region: 'eu-west-1' };
+  const settings = folderWith('dev', { deployedTo });
+
+  const app = createFloorwatchApp({ context: { ...withoutBundling, stage: 'dev', settings } });
+
+  expect(app.node.findChild('Floorwatch')).toMatchObject(deployedTo);
+});
+
+it('what is kept is read again, until it is removed', () => {
+  const folder = join(folderWith('prod', {}), 'deeper');
+
+  writeSettings(folder, 'dev', { pollCadenceMinutes: 7 });
+  const kept = readSettings(folder, 'dev');
+  removeSettings(folder, 'dev');
+
+  expect(kept).toEqual({ pollCadenceMinutes: 7 });
+  expect(readSettings(folder, 'dev')).toBeUndefined();
 });
 
 it.each([

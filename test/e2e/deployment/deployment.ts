@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process, { stdout } from 'node:process';
+import { CloudFormationClient, ListStacksCommand } from '@aws-sdk/client-cloudformation';
+import { ListTopicsCommand, SNSClient } from '@aws-sdk/client-sns';
 import {
   CreateQueueCommand,
   GetQueueAttributesCommand,
@@ -11,10 +14,10 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { DescribeParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
 import { startUpstreamServer } from '#test/support/upstream/upstream-server.ts';
-import { createCloud } from './cloud.ts';
+import { createCloud, UPSTREAM_KEY } from './cloud.ts';
 import { installMinistack, startMinistack } from './ministack.ts';
 import { createWatchedMarket } from './watched-market.ts';
 
@@ -24,7 +27,9 @@ import { createWatchedMarket } from './watched-market.ts';
  */
 
 const STAGE = 'e2e';
-const STEPS = 12;
+const STEPS = 11;
+/** In milliseconds. It takes about three minutes, of which two are waits for the schedule. */
+const LONGEST = 12 * 60_000;
 const CACHE = join(import.meta.dirname, '..', '..', '..', '.cache');
 
 let passed = 0;
@@ -56,7 +61,19 @@ const Watches = z.object({
 const Alert = z.object({ kind: z.string(), value: z.string(), watchlist: z.string() });
 const Alerts = z.object({ alerts: z.array(z.object({ kind: z.string() })) });
 const Tokens = z.object({ result: z.array(z.object({ token_id: z.string() })) });
-const Created = z.object({ event: z.literal('created'), key: z.string() });
+const Ready = z.object({
+  event: z.literal('ready'),
+  url: z.url(),
+  tableName: z.string(),
+  key: z.string().nullable(),
+});
+const Planned = z.object({
+  event: z.literal('plan'),
+  secrets: z.array(z.object({ fate: z.string() })),
+});
+const Left = z.object({ event: z.literal('left'), secrets: z.array(z.string()) });
+/** What each call costs, so that the day's budget is enough for this. */
+const CHEAP = { floor: 1, lowestprice: 1, price: 1, traits: 1 };
 const DeadLetters = z.object({ event: z.literal('queue'), queue: z.string(), waiting: z.number() });
 
 async function walk(python: string, folder: string): Promise<void> {
@@ -68,7 +85,7 @@ async function walk(python: string, folder: string): Promise<void> {
   const upstream = await startUpstreamServer({
     source: market.source,
     now: Date.now,
-    apiKey: 'up',
+    apiKey: UPSTREAM_KEY,
   });
   try {
     await walkWith(ministack, market, upstream.url, folder);
@@ -92,39 +109,25 @@ async function walkWith(
   };
   const sqs = new SQSClient({ ...client, useQueueUrlAsEndpoint: false });
   const settings = join(folder, 'settings');
-  const settle = async (changes: object) => {
-    await mkdir(settings, { recursive: true });
-    const usual = {
-      upstreamUrl,
-      upstreamCosts: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
-      pollCadenceMinutes: 1,
-      retainsData: false,
-    };
-    await writeFile(join(settings, `${STAGE}.json`), JSON.stringify({ ...usual, ...changes }));
+  const stage = ['--stage', STAGE, '--settings', settings];
+  const setUp = async (...more: readonly string[]) => {
+    const said = await cloud.operate('setup/setup.ts', [...stage, '--yes', ...more]);
+    return { ready: lineOf(Ready, said), plan: lineOf(Planned, said) };
   };
+  const cadence = { pollCadenceMinutes: 1, upstreamCosts: CHEAP, retainsData: false };
+  await mkdir(settings);
+  await writeFile(join(settings, `${STAGE}.json`), JSON.stringify(cadence));
 
-  await step('the account is bootstrapped', () => cloud.bootstrap());
-  const outputs = await step('the stack is deployed', async () => {
-    const ssm = new SSMClient(client);
-    const secrets = { 'upstream-key': 'up', 'channel-key': Buffer.alloc(32, 7).toString('base64') };
-    for (const [name, Value] of Object.entries(secrets)) {
-      const Name = `/floorwatch/${STAGE}/${name}`;
-      await ssm.send(new PutParameterCommand({ Name, Value, Type: 'SecureString' }));
-    }
-    await settle({});
-    return await cloud.deploy(STAGE, settings);
-  });
-  const [, api = ''] = /^https:\/\/(\w+)\./.exec(outputs.ApiUrl ?? '') ?? [];
+  const { ready } = await step('npm run setup brings an empty account to a first key', () =>
+    setUp('--upstream-url', upstreamUrl, '--upstream-key-from', 'env:E2E_UPSTREAM_KEY'),
+  );
+  const key = ready.key ?? '';
+  const [, api = ''] = /^https:\/\/(\w+)\./.exec(ready.url) ?? [];
   const base = `${ministack.endpoint}/restapis/${api}/${STAGE}/_user_request_`;
 
-  const key = await step('npm run keys makes a key, and without one nobody is heard', async () => {
-    const args = ['create', '--stage', STAGE, '--tenant', 'acme', '--scopes', 'read,write'];
-    const said = await cloud.operate('keys/keys.ts', args);
-    const created = said.map((line) => Created.safeParse(line)).find(({ success }) => success);
-    assert.ok(created?.success);
+  await step('without a key nobody is heard', async () => {
     const refused = await fetch(`${base}/v1/watchlists`);
     assert.equal(refused.status, 401);
-    return created.data.key;
   });
   const ask = async (method: string, path: string, body?: object) => {
     const answer = await fetch(`${base}${path}`, {
@@ -162,22 +165,6 @@ async function walkWith(
     const made = await ask('POST', '/v1/watchlists', list);
     assert.equal(made.status, 201, made.text);
   });
-  await step('a scheduled poll tells its state', async () => {
-    const watch = await stateIs('ok');
-    assert.equal(watch.value, '65');
-  });
-  await step('a crossing reaches the subscribed queue through SNS', async () => {
-    market.floorIs('50');
-    const body = await eventually('an alert comes', async () => {
-      const wait = { QueueUrl, WaitTimeSeconds: 1 };
-      const { Messages } = await sqs.send(new ReceiveMessageCommand(wait));
-      return Messages?.[0]?.Body;
-    });
-    const alert = Alert.parse(JSON.parse(body));
-    assert.deepEqual(alert, { kind: 'fired', value: '50', watchlist: 'mine' });
-    const { body: told } = await ask('GET', '/v1/watchlists/mine/alerts');
-    assert.equal(Alerts.parse(told).alerts[0]?.kind, 'fired');
-  });
   await step('the traits search is passed on to the provider', async () => {
     const path = `/api/v2.2/nft/${market.address}/nfts-by-traits?chain=eth`;
     const { body, text } = await ask('POST', path, { traits: { Hat: 'Crown' } });
@@ -188,42 +175,105 @@ async function walkWith(
     );
   });
 
-  const deadLetters = outputs.ContractsDeadLettersUrl ?? '';
-  const waiting = () => waitingIn(sqs, deadLetters);
+  const contracts = await queueNamed(sqs, `floorwatch-${STAGE}-PollingContractsQueue`);
+  const deadLetters = await queueNamed(sqs, `floorwatch-${STAGE}-PollingContractsDeadLetters`);
+  const waiting = () => waitingIn(sqs, deadLetters.url);
   await step('a message that is given up lies among the dead letters', async () => {
-    const found = await queueNamed(sqs, `floorwatch-${STAGE}-PollingContractsQueue`);
-    await cloud.feed(found.name, false);
-    const apply = { kind: 'apply', contract: market.contract, tenant: 'acme', list: 'mine' };
+    await cloud.feed(contracts.name, false);
+    const apply = { kind: 'apply', contract: market.contract, tenant: 'main', list: 'mine' };
     const group = { MessageGroupId: market.contract, MessageDeduplicationId: 'e2e' };
-    const send = { QueueUrl: found.url, MessageBody: JSON.stringify(apply), ...group };
+    const send = { QueueUrl: contracts.url, MessageBody: JSON.stringify(apply), ...group };
     await sqs.send(new SendMessageCommand(send));
     await eventually('it is given up', async () => {
-      const take = { QueueUrl: found.url, VisibilityTimeout: 0 };
+      const take = { QueueUrl: contracts.url, VisibilityTimeout: 0 };
       await sqs.send(new ReceiveMessageCommand(take));
       return (await waiting()) > 0 ? true : undefined;
     });
-    await cloud.feed(found.name, true);
+    await cloud.feed(contracts.name, true);
   });
   await step('npm run redrive puts it back to work', async () => {
     const said = await cloud.operate('redrive.ts', ['--stage', STAGE, '--queue', 'contracts']);
-    const listed = said.map((line) => DeadLetters.safeParse(line)).find(({ success }) => success);
-    assert.equal(listed?.data?.waiting, 1);
+    assert.equal(lineOf(DeadLetters, said).waiting, 1);
     await eventually('nothing is left', async () => ((await waiting()) === 0 ? true : undefined));
   });
 
-  await step('an update of the stack keeps its data', async () => {
+  await step('a scheduled poll tells the state of a watch', async () => {
+    const watch = await stateIs('ok');
+    assert.equal(watch.value, '65');
+  });
+  market.floorIs('50');
+  await step('npm run setup brings the stack up to date, and keeps what is there', async () => {
     const before = await ask('GET', '/v1/watchlists/mine/rules');
-    await settle({ pollCadenceMinutes: 2 });
-    const updated = await cloud.deploy(STAGE, settings);
-    assert.equal(updated.TableName, outputs.TableName);
+    const { ready: updated, plan } = await setUp('--budget-per-day', '50000');
+    assert.deepEqual(updated, { ...ready, key: null });
+    assert.deepEqual(
+      plan.secrets.map(({ fate }) => fate),
+      ['stays', 'stays'],
+    );
     assert.deepEqual((await ask('GET', '/v1/watchlists/mine/rules')).body, before.body);
   });
-  await step('the stack is deleted, after its lists', async () => {
-    const gone = await ask('DELETE', '/v1/watchlists/mine');
-    assert.equal(gone.status, 204, gone.text);
-    await cloud.deleteStack(`floorwatch-${STAGE}`);
+  await step('a crossing meanwhile reaches the subscribed queue through SNS', async () => {
+    const body = await eventually('an alert comes', async () => {
+      const wait = { QueueUrl, WaitTimeSeconds: 1 };
+      const { Messages } = await sqs.send(new ReceiveMessageCommand(wait));
+      return Messages?.[0]?.Body;
+    });
+    const alert = Alert.parse(JSON.parse(body));
+    assert.deepEqual(alert, { kind: 'fired', value: '50', watchlist: 'mine' });
+    const { body: told } = await ask('GET', '/v1/watchlists/mine/alerts');
+    assert.equal(Alerts.parse(told).alerts[0]?.kind, 'fired');
+  });
+
+  await step('npm run destroy leaves nothing of the stage', async () => {
+    const ours = async () => ({
+      stacks: await namesOfStacks(new CloudFormationClient(client)),
+      topics: await namesOfTopics(new SNSClient(client)),
+      parameters: await namesOfParameters(new SSMClient(client)),
+    });
+    const before = await ours();
+    assert.deepEqual([before.stacks.length, before.parameters.length], [1, 2]);
+    assert.ok(before.topics.some((name) => name.startsWith(`floorwatch-${STAGE}-`)));
+
+    const said = await cloud.operate('destroy/destroy.ts', [...stage, '--yes', STAGE]);
+
+    assert.deepEqual(lineOf(Left, said).secrets, []);
+    assert.deepEqual(await ours(), { stacks: [], topics: [], parameters: [] });
+    assert.equal(existsSync(join(settings, `${STAGE}.json`)), false);
   });
 }
+
+/** The first of what a command has said that is of that form. */
+function lineOf<Schema extends z.ZodType>(
+  schema: Schema,
+  said: readonly unknown[],
+): z.output<Schema> {
+  for (const line of said) {
+    const read = schema.safeParse(line);
+    if (read.success) return read.data;
+  }
+  throw new Error(`not what was expected: ${JSON.stringify(said)}`);
+}
+
+async function namesOfStacks(client: CloudFormationClient): Promise<readonly string[]> {
+  const { StackSummaries = [] } = await client.send(new ListStacksCommand({}));
+  return StackSummaries.filter(({ StackStatus }) => StackStatus !== 'DELETE_COMPLETE')
+    .map(({ StackName = '' }) => StackName)
+    .filter(isOurs);
+}
+
+async function namesOfTopics(client: SNSClient): Promise<readonly string[]> {
+  const { Topics = [] } = await client.send(new ListTopicsCommand({}));
+  return Topics.map(({ TopicArn = '' }) => TopicArn.slice(TopicArn.lastIndexOf(':') + 1)).filter(
+    isOurs,
+  );
+}
+
+async function namesOfParameters(client: SSMClient): Promise<readonly string[]> {
+  const { Parameters = [] } = await client.send(new DescribeParametersCommand({}));
+  return Parameters.map(({ Name = '' }) => Name).filter(isOurs);
+}
+
+const isOurs = (name: string) => name.includes('floorwatch');
 
 async function queueNamed(sqs: SQSClient, prefix: string) {
   const { QueueUrls } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: prefix }));
@@ -252,13 +302,19 @@ if ('missing' in installed) {
   stdout.write(`e2e: 0 passed, 0 failed, ${STEPS} skipped\n`);
 } else {
   const folder = await mkdtemp(join(tmpdir(), 'floorwatch-e2e-'));
-  try {
-    await walk(installed.python, folder);
-  } catch (error) {
-    process.exitCode = 1;
-    stdout.write(`FAILED ${error instanceof Error ? error.stack : String(error)}\n`);
-    stdout.write(`${await lastWords(folder)}\n`);
-  }
-  stdout.write(`e2e: ${passed} passed, ${process.exitCode === 1 ? 1 : 0} failed\n`);
-  await rm(folder, { recursive: true, force: true });
+  const end = async (failure: unknown) => {
+    if (failure !== undefined) {
+      process.exitCode = 1;
+      stdout.write(`FAILED ${failure instanceof Error ? failure.stack : String(failure)}\n`);
+      stdout.write(`${await lastWords(folder)}\n`);
+    }
+    stdout.write(`e2e: ${passed} passed, ${failure === undefined ? 0 : 1} failed\n`);
+    await rm(folder, { recursive: true, force: true });
+  };
+  const watchdog = setTimeout(async () => {
+    await end(new Error(`not done within ${LONGEST / 60_000} minutes`));
+    process.exit();
+  }, LONGEST);
+  await walk(installed.python, folder).then(end, end);
+  clearTimeout(watchdog);
 }

@@ -75,6 +75,8 @@ export async function startMinistack(python: string, logFile: string): Promise<M
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const kill = () => child.kill();
+  process.once('exit', kill);
   const log = createWriteStream(logFile);
   child.stdout.pipe(log);
   child.stderr.pipe(log);
@@ -83,7 +85,8 @@ export async function startMinistack(python: string, logFile: string): Promise<M
     endpoint,
     environment,
     stop: async () => {
-      child.kill();
+      process.off('exit', kill);
+      kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };

@@ -1,0 +1,26 @@
+import { DeleteTopicCommand, paginateListTopics, type SNSClient } from '@aws-sdk/client-sns';
+
+/** Topics that a stage makes at run time, one for each list with subscribers. */
+export type ListTopics = {
+  /** The ARNs of those whose names begin so. */
+  readonly named: (prefix: string) => Promise<readonly string[]>;
+  /** With its subscriptions; one that is not there is none to delete. */
+  readonly delete: (arn: string) => Promise<void>;
+};
+
+export function createListTopics(client: SNSClient): ListTopics {
+  return {
+    named: async (prefix) => {
+      const found: string[] = [];
+      for await (const { Topics = [] } of paginateListTopics({ client }, {})) {
+        const arns = Topics.flatMap(({ TopicArn }) => TopicArn ?? []);
+        found.push(...arns.filter((arn) => arn.slice(arn.lastIndexOf(':') + 1).startsWith(prefix)));
+      }
+      return found;
+    },
+
+    delete: async (arn) => {
+      await client.send(new DeleteTopicCommand({ TopicArn: arn }));
+    },
+  };
+}

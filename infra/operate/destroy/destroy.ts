@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { argv, exit, stderr, stdin, stdout } from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
+import { expectHome, identify } from '#infra/operate/account/identify.ts';
+import { createListTopics } from '#infra/operate/account/list-topics.ts';
+import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
+import { createTerminal } from '#infra/operate/terminal.ts';
+import { UsageError } from '#infra/operate/usage-error.ts';
+import { readSettings, removeSettings, settingsFile } from '#infra/settings.ts';
+import { findStage } from '#infra/stages.ts';
+import { help, readDestroyOptions } from './destroy-options.ts';
+import { reportInJson, reportInWords } from './report.ts';
+import { expectAgreed, findRemains, isNothing, type TakeDownPorts, takeDown } from './take-down.ts';
+
+/** `npm run destroy`: what it exits with is told by `help`. */
+async function start(): Promise<void> {
+  const options = readDestroyOptions(argv.slice(2));
+  if (!options) {
+    stdout.write(help);
+    return;
+  }
+  const { settingsFolder, leaveData } = options;
+  if (options.yes === undefined && !stdin.isTTY) {
+    throw new UsageError(`nobody can be asked here: give --yes ${options.stage}`);
+  }
+  const report = (options.json ? reportInJson : reportInWords)((text) => stdout.write(text));
+  const settings = readSettings(settingsFolder, options.stage);
+  const stage = findStage(options.stage, settings ?? {});
+  const identity = await identify(options.region ?? stage.deployedTo?.region);
+  report.account(identity);
+  expectHome(stage.name, stage.deployedTo, identity);
+
+  const { region } = identity;
+  const ports: TakeDownPorts = {
+    stacks: createCloudStacks(new CloudFormationClient({ region })),
+    topics: createListTopics(new SNSClient({ region })),
+    secrets: createSecureStrings(new SSMClient({ region })),
+    hasSettings: () => existsSync(settingsFile(settingsFolder, stage.name)),
+    removeSettings: () => removeSettings(settingsFolder, stage.name),
+    wait: setTimeout,
+    report: report.step,
+  };
+  const remains = await findRemains(ports, stage);
+  report.found(stage.name, remains);
+  if (isNothing(remains)) return;
+  expectAgreed(remains, stage, leaveData);
+  if (options.yes === undefined) await expectName(stage.name);
+  report.left(stage.name, await takeDown(ports, stage, remains));
+}
+
+/** Lets nobody go on who has not typed the stage's name. */
+async function expectName(stage: string): Promise<void> {
+  const terminal = createTerminal(stdin, stderr);
+  try {
+    const answer = await terminal.ask("To delete all that goes, type the stage's name: ");
+    if (answer !== stage) throw new UsageError('nothing was done');
+  } finally {
+    terminal.close();
+  }
+}
+
+try {
+  await start();
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  stderr.write(`${isUsage ? error.message : String(error)}\n`);
+  exit(isUsage ? 2 : 1);
+}

@@ -1,0 +1,71 @@
+import type { Identity } from '#infra/operate/account/identify.ts';
+import { isNothing, type Left, type Remains, type Step } from './take-down.ts';
+
+/** What `npm run destroy` tells whoever started it. */
+export type Report = {
+  readonly account: (identity: Identity) => void;
+  readonly found: (stage: string, remains: Remains) => void;
+  readonly step: (step: Step) => void;
+  readonly left: (stage: string, left: Left) => void;
+};
+
+type Write = (text: string) => void;
+
+/** For machines: one JSON document a line. */
+export function reportInJson(write: Write): Report {
+  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+  return {
+    account: (identity) => line({ event: 'account', ...identity }),
+    found: (stage, { stack, ...remains }) =>
+      line({ event: 'found', stage, stack: stack?.status ?? null, ...remains }),
+    step: (step) => line({ event: 'step', step }),
+    left: (stage, left) => line({ event: 'left', stage, ...left }),
+  };
+}
+
+/** For people. */
+export function reportInWords(write: Write): Report {
+  const row = (what: string, told: string) => write(`  ${what.padEnd(10)}${told}\n`);
+  let dots = 0;
+  return {
+    account: ({ account, region, arn }) =>
+      write(`You are ${arn}, in ${region} of the account ${account}.\n\n`),
+
+    found: (stage, remains) => {
+      const { stack, topics, secrets, hasSettings, retainsData } = remains;
+      if (isNothing(remains)) return write(`There is nothing of the stage ${stage}.\n`);
+      write(`What there is of the stage ${stage}:\n\n`);
+      const table = retainsData ? 'its table stays' : 'with its table and all that is in it';
+      row('stack', stack ? `floorwatch-${stage}, ${stack.status}; ${table}` : 'none');
+      row('topics', `${topics.length} of lists`);
+      row('secrets', secrets.join(', ') || 'none');
+      row('settings', hasSettings ? 'a file' : 'none');
+      write('\n');
+    },
+
+    step: (step) => {
+      if (step === 'still deleting') {
+        dots += 1;
+        // One line for each minute.
+        write(dots % 12 === 0 ? '.\n' : '.');
+        return;
+      }
+      write(`${dots % 12 === 0 ? '' : '\n'}${STEPS[step]}\n`);
+      dots = 0;
+    },
+
+    left: (stage, { resources, secrets }) => {
+      write(`\nThe stage ${stage} is gone. What stays:\n\n`);
+      for (const { type, id } of resources) row(type, id);
+      for (const name of secrets) row('secret', name);
+      row('CDK', 'its bucket and roles in this account and region; other stacks may need them');
+    },
+  };
+}
+
+const STEPS = {
+  stack: 'Deleting the stack, some minutes',
+  topics: 'Deleting the topics of lists',
+  secrets: 'Deleting the secrets',
+  settings: 'Removing the settings',
+} satisfies Record<Exclude<Step, 'still deleting'>, string>;

@@ -1,0 +1,64 @@
+import type * as z from 'zod';
+import type { Terminal } from '#infra/operate/terminal.ts';
+import { findStage } from '#infra/stages.ts';
+import type { Found } from './plan-setup.ts';
+import { Budget, Emails, SlackWebhook, UpstreamKey, UpstreamUrl, type Wishes } from './wishes.ts';
+
+/** Asks for what no option has said; an empty answer leaves it as it is, or as it is usually. */
+export async function askWishes(
+  terminal: Terminal,
+  name: string,
+  given: Wishes,
+  { settings, secret }: Pick<Found, 'settings' | 'secret'>,
+): Promise<Wishes> {
+  const now = findStage(name, settings ?? {});
+  const emails = now.operatorEmails.join(', ') || 'none';
+  const hasKey = (await secret(now.upstreamKeyParameter)) !== undefined;
+  const { slackWebhookParameter: slack } = now;
+  const hasSlack = slack !== undefined && (await secret(slack)) !== undefined;
+  const { ask, askSecret } = terminal;
+
+  return {
+    operatorEmails:
+      given.operatorEmails ??
+      (await answer(ask, `Emails of the operators, with commas between [${emails}]: `, Emails)),
+    upstreamUrl:
+      given.upstreamUrl ??
+      (await answer(ask, `URL of the provider of prices [${now.upstreamUrl}]: `, UpstreamUrl)),
+    upstreamKey:
+      given.upstreamKey ??
+      (hasKey
+        ? await answer(askSecret, 'Its key [the one that is there]: ', UpstreamKey)
+        : await answer(askSecret, 'Its key: ', UpstreamKey, 'needed')),
+    upstreamBudgetPerDay:
+      given.upstreamBudgetPerDay ??
+      (await answer(ask, `Its cost units for a day [${now.upstreamBudgetPerDay}]: `, Budget)),
+    upstreamBudgetPerMonth:
+      given.upstreamBudgetPerMonth ??
+      (await answer(ask, `And for a month [${now.upstreamBudgetPerMonth}]: `, Budget)),
+    slackWebhook:
+      given.slackWebhook ??
+      (await answer(
+        askSecret,
+        `The operators' Slack webhook [${hasSlack ? 'the one that is there' : 'none'}]: `,
+        SlackWebhook,
+      )),
+  };
+}
+
+/** What is answered, asked for again until it is what was expected; undefined for nothing. */
+async function answer<Schema extends z.ZodType<unknown, string>>(
+  ask: Terminal['ask'],
+  question: string,
+  schema: Schema,
+  isNeeded: 'needed' | undefined = undefined,
+): Promise<z.output<Schema> | undefined> {
+  let complaint = '';
+  for (;;) {
+    const given = await ask(`${complaint}${question}`);
+    if (given === '' && isNeeded === undefined) return undefined;
+    const read = schema.safeParse(given);
+    if (read.success) return read.data;
+    complaint = `${read.error.issues[0]?.message}\n`;
+  }
+}

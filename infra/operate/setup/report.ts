@@ -1,0 +1,89 @@
+import type { Identity } from '#infra/operate/account/identify.ts';
+import { apiKeyId } from '#shared/domain/access/api-key.ts';
+import type { SetupPlan } from './plan-setup.ts';
+import type { SetUp, Step } from './set-up.ts';
+
+/** What `npm run setup` tells whoever started it. */
+export type Report = {
+  readonly account: (identity: Identity) => void;
+  readonly plan: (plan: SetupPlan, settingsFile: string) => void;
+  readonly step: (step: Step) => void;
+  readonly ready: (stage: string, setUp: SetUp, operators: readonly string[]) => void;
+};
+
+type Write = (text: string) => void;
+
+/** For machines: one JSON document a line. */
+export function reportInJson(write: Write): Report {
+  const line = (event: object) => write(`${JSON.stringify(event)}\n`);
+  return {
+    account: (identity) => line({ event: 'account', ...identity }),
+    plan: ({ stage, settings, ...plan }, settingsFile) =>
+      line({ event: 'plan', stage: stage.name, settingsFile, settings: settings.fate, ...plan }),
+    step: (step) => line({ event: 'step', step }),
+    ready: (stage, { url, tableName, firstKey }) =>
+      line({ event: 'ready', stage, url, tableName, key: firstKey?.key ?? null }),
+  };
+}
+
+/** For people. */
+export function reportInWords(write: Write): Report {
+  const row = (what: string, told: string) => write(`  ${what.padEnd(14)}${told}\n`);
+  return {
+    account: ({ account, region, arn }) =>
+      write(`You are ${arn}, in ${region} of the account ${account}.\n\n`),
+
+    plan: ({ stage, settings, secrets, bootstrap, stack }, settingsFile) => {
+      const operators = stage.operatorEmails.join(', ');
+      write(`The stage ${stage.name}:\n\n`);
+      row('settings', `${settingsFile} ${settings.fate}`);
+      row('operators', operators || 'nobody is told by email: --email ADDRESS names somebody');
+      row('prices', `${stage.upstreamUrl}, each ${stage.pollCadenceMinutes} minutes`);
+      row(
+        'budget',
+        `${grouped(stage.upstreamBudgetPerDay)} units a day, ${grouped(stage.upstreamBudgetPerMonth)} a month`,
+      );
+      for (const { kind, parameter, fate } of secrets) {
+        const isLost = kind === 'channel key' && fate === 'is made' && stack === 'is changed';
+        row(kind, `${parameter} ${fate}${isLost ? LOST : ''}`);
+      }
+      row('CDK', `its bucket and roles in this account and region: ${BOOTSTRAP[bootstrap]}`);
+      row('stack', `floorwatch-${stage.name} ${stack}${stage.retainsData ? KEEPS : ''}`);
+      write('\n');
+    },
+
+    step: (step) => write(`${STEPS[step]}\n`),
+
+    ready: (stage, { url, firstKey }, operators) => {
+      write(`\nfloorwatch-${stage} is deployed. Its interface: ${url}\n`);
+      if (firstKey === undefined) {
+        write(`Somebody has a key of it: npm run keys -- list --stage ${stage}\n\n`);
+        write(`  curl ${new URL('v1/health', url).href}\n`);
+      } else {
+        const { key, record } = firstKey;
+        write(
+          `The first key, ${apiKeyId(record)}, of the tenant ${record.tenant}:\n\n  ${key}\n\n`,
+        );
+        write('It is told this once: keep it where it is safe.\n\n');
+        write(`  curl -H 'X-API-Key: ${key}' ${new URL('v1/watchlists', url).href}\n`);
+      }
+      if (operators.length > 0) {
+        write(`\nWho has not confirmed the email of SNS yet, does so: ${operators.join(', ')}\n`);
+      }
+    },
+  };
+}
+
+const KEEPS = '; its table stays whatever becomes of it';
+const LOST =
+  ': secrets of channels that were sealed under another do not open; put that back if you have it';
+const BOOTSTRAP = { 'is made': 'made', 'is changed': 'brought up to date', stays: 'there' };
+const STEPS = {
+  settings: 'Keeping the settings',
+  secrets: 'Keeping the secrets',
+  bootstrap: 'Preparing the account for CDK, a minute or two',
+  deploy: 'Deploying, some minutes the first time',
+  key: 'Looking for a key of the interface',
+} satisfies Record<Step, string>;
+
+const grouped = (units: number) => units.toLocaleString('en-US');

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { UsageError } from '#infra/operate/usage-error.ts';
+
+/** Where a secret is read from, so that it stands on no command line. */
+export type SecretSource =
+  | { readonly kind: 'environment'; readonly name: string }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'stdin' };
+
+/** Where secrets may come from. */
+export type Surroundings = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Undefined where it is somebody at a keyboard, who would see what is typed. */
+  readonly stdin: NodeJS.ReadableStream | undefined;
+};
+
+/** Reads `env:NAME`, `file:PATH` or `-`. */
+export function readSource(option: string, given: string | undefined): SecretSource | undefined {
+  if (given === undefined) return undefined;
+  if (given === '-') return { kind: 'stdin' };
+  const [, kind, rest = ''] = /^(env|file):(.+)$/.exec(given) ?? [];
+  if (kind === 'env') return { kind: 'environment', name: rest };
+  if (kind === 'file') return { kind: 'file', path: rest };
+  // What was given may be the secret itself, so it is not repeated.
+  throw new UsageError(`${option}: give env:NAME, file:PATH, or - for the standard input`);
+}
+
+/** The secret itself, without the line's end that a file or a pipe has. */
+export async function readSecret(
+  source: SecretSource,
+  { environment, stdin }: Surroundings,
+): Promise<string> {
+  const [where, secret] = await readFrom(source, environment, stdin);
+  const trimmed = secret?.trim();
+  if (trimmed) return trimmed;
+  throw new UsageError(`there is no secret in ${where}`);
+}
+
+async function readFrom(
+  source: SecretSource,
+  environment: Surroundings['environment'],
+  stdin: Surroundings['stdin'],
+): Promise<readonly [where: string, secret: string | undefined]> {
+  switch (source.kind) {
+    case 'environment':
+      return [`the variable ${source.name}`, environment[source.name]];
+    case 'file':
+      return [`the file ${source.path}`, await readText(source.path)];
+    case 'stdin':
+      return ['the standard input', stdin && (await text(stdin))];
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`the file ${path} cannot be read`, { cause: error });
+  }
+}

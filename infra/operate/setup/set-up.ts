@@ -1,0 +1,82 @@
+import { createKey, type IssuedKey, type KeyPorts } from '#infra/operate/keys/manage-keys.ts';
+import type { Settings } from '#infra/stages.ts';
+import { isLive } from '#shared/domain/access/api-key.ts';
+import type { PlannedSecret, SetupPlan } from './plan-setup.ts';
+import type { Wishes } from './wishes.ts';
+
+export type SetupPorts = {
+  readonly writeSettings: (settings: Settings) => void;
+  /** Makes a secret where there is none. */
+  readonly makeSecret: (parameter: string, value: string) => Promise<boolean>;
+  readonly putSecret: (parameter: string, value: string) => Promise<void>;
+  readonly bootstrap: () => Promise<void>;
+  readonly deploy: () => Promise<Deployed>;
+  /** The keys of the interface, in the table of that name. */
+  readonly keysIn: (tableName: string) => KeyPorts;
+  readonly random: (bytes: number) => Uint8Array;
+  /** Is told what begins. */
+  readonly report: (step: Step) => void;
+};
+
+export type Step = 'settings' | 'secrets' | 'bootstrap' | 'deploy' | 'key';
+
+/** What a deployed stack says of itself. */
+export type Deployed = { readonly url: string; readonly tableName: string };
+
+export type SetUp = Deployed & {
+  /** The first key; undefined where somebody has one. */
+  readonly firstKey: IssuedKey | undefined;
+};
+
+const CHANNEL_KEY_BYTES = 32;
+
+/**
+ * Does what was planned. Each step finds what one before it has made, so whatever is cut short is
+ * made up for by doing all of it again.
+ */
+export async function setUp(
+  ports: SetupPorts,
+  plan: SetupPlan,
+  wishes: Wishes,
+  tenant: string,
+): Promise<SetUp> {
+  const { report } = ports;
+  report('settings');
+  ports.writeSettings(plan.settings.kept);
+  report('secrets');
+  for (const secret of plan.secrets) await keepSecret(ports, secret, wishes);
+  if (plan.bootstrap !== 'stays') {
+    report('bootstrap');
+    await ports.bootstrap();
+  }
+  report('deploy');
+  const deployed = await ports.deploy();
+  report('key');
+  return { ...deployed, firstKey: await firstKey(ports.keysIn(deployed.tableName), tenant) };
+}
+
+async function keepSecret(
+  { makeSecret, putSecret, random }: SetupPorts,
+  { kind, parameter, fate }: PlannedSecret,
+  { upstreamKey, slackWebhook }: Wishes,
+): Promise<void> {
+  if (fate === 'stays') return;
+  if (kind === 'channel key') {
+    // Never over one that is there: what is sealed opens under no other.
+    await makeSecret(parameter, Buffer.from(random(CHANNEL_KEY_BYTES)).toString('base64'));
+    return;
+  }
+  const value = kind === 'upstream key' ? upstreamKey : slackWebhook;
+  if (value !== undefined) await putSecret(parameter, value);
+}
+
+async function firstKey(ports: KeyPorts, tenant: string): Promise<IssuedKey | undefined> {
+  const all = await ports.keys.all();
+  if (all.some((key) => isLive(key, ports.now))) return undefined;
+  return await createKey(ports, {
+    tenant,
+    name: 'the first key',
+    scopes: ['read', 'write'],
+    expiresAt: undefined,
+  });
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import process, { argv, exit, stderr, stdin, stdout } from 'node:process';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import type * as z from 'zod';
+import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
+import { identify } from '#infra/operate/account/identify.ts';
+import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
+import { readStageName } from '#infra/operate/stack-option.ts';
+import { createTerminal, type Terminal } from '#infra/operate/terminal.ts';
+import { UsageError } from '#infra/operate/usage-error.ts';
+import { readSettings, settingsFile, writeSettings } from '#infra/settings.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { askWishes } from './ask-wishes.ts';
+import { createCdk } from './cdk.ts';
+import { type Found, planSetup } from './plan-setup.ts';
+import { reportInJson, reportInWords } from './report.ts';
+import { readSecret, type SecretSource } from './secret-source.ts';
+import { type SetupPorts, setUp } from './set-up.ts';
+import { help, read, readSetupOptions, type SetupOptions } from './setup-options.ts';
+import { SlackWebhook, UpstreamKey, type Wishes } from './wishes.ts';
+
+// biome-ignore lint/style/noProcessEnv: where AWS and the commands are found is the environment's
+const environment = process.env;
+
+/** `npm run setup`: what it exits with is told by `help`. */
+async function start(): Promise<void> {
+  const options = readSetupOptions(argv.slice(2));
+  if (!options) {
+    stdout.write(help);
+    return;
+  }
+  const given: Wishes = {
+    ...options.wishes,
+    upstreamKey: await secretOf('--upstream-key-from', options.upstreamKey, UpstreamKey),
+    slackWebhook: await secretOf('--slack-webhook-from', options.slackWebhook, SlackWebhook),
+  };
+  if (options.yes) return await run(options, given, undefined);
+  if (!stdin.isTTY) throw new UsageError('nobody can be asked here: give --yes to go on');
+  const terminal = createTerminal(stdin, stderr);
+  try {
+    await run(options, given, terminal);
+  } finally {
+    terminal.close();
+  }
+}
+
+async function run(
+  { settingsFolder, tenant, ...options }: SetupOptions,
+  given: Wishes,
+  terminal: Terminal | undefined,
+): Promise<void> {
+  const report = (options.json ? reportInJson : reportInWords)((text) => stdout.write(text));
+  const stage = options.stage ?? (await askStage(terminal));
+  const settings = readSettings(settingsFolder, stage);
+  const identity = await identify(options.region ?? settings?.deployedTo?.region);
+  report.account(identity);
+
+  const { region } = identity;
+  const secrets = createSecureStrings(new SSMClient({ region }));
+  const stacks = createCloudStacks(new CloudFormationClient({ region }));
+  const bootstrapVersion = await secrets.get('/cdk-bootstrap/hnb659fds/version');
+  const found: Found = {
+    settings,
+    secret: secrets.get,
+    bootstrapVersion: bootstrapVersion === undefined ? undefined : Number(bootstrapVersion),
+    stackStatus: (await stacks.find(`floorwatch-${stage}`))?.status,
+  };
+  const wishes = terminal ? await askWishes(terminal, stage, given, found) : given;
+  const plan = await planSetup(stage, identity, wishes, found);
+  report.plan(plan, settingsFile(settingsFolder, stage));
+  if (terminal && !/^y(es)?$/i.test(await terminal.ask('Do this? [y/N] '))) {
+    throw new UsageError('nothing was done');
+  }
+
+  const cdk = createCdk(identity, environment);
+  const ports: SetupPorts = {
+    writeSettings: (kept) => writeSettings(settingsFolder, stage, kept),
+    makeSecret: secrets.make,
+    putSecret: secrets.put,
+    bootstrap: cdk.bootstrap,
+    deploy: () => cdk.deploy(stage, settingsFolder),
+    keysIn: (tableName) => ({
+      keys: createApiKeyStore(createDynamoTable(new DynamoDBClient({ region }), tableName)),
+      now: Date.now(),
+      random: () => randomBytes(32),
+    }),
+    random: randomBytes,
+    report: report.step,
+  };
+  report.ready(stage, await setUp(ports, plan, wishes, tenant), plan.stage.operatorEmails);
+}
+
+async function askStage(terminal: Terminal | undefined): Promise<string> {
+  if (terminal === undefined) throw new UsageError('give --stage NAME');
+  return readStageName((await terminal.ask('Stage [dev]: ')) || 'dev');
+}
+
+async function secretOf<Schema extends z.ZodType>(
+  option: string,
+  source: SecretSource | undefined,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined> {
+  if (source === undefined) return undefined;
+  const surroundings = { environment, stdin: stdin.isTTY ? undefined : stdin };
+  return read(option, schema, await readSecret(source, surroundings));
+}
+
+try {
+  await start();
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  stderr.write(`${isUsage ? error.message : String(error)}\n`);
+  exit(isUsage ? 2 : 1);
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { isSlackUrl } from '#shared/domain/channels/channel-address.ts';
+
+/** What an operator wants of a stage; what is left out stays as it is. */
+export type Wishes = {
+  readonly operatorEmails?: readonly string[] | undefined;
+  readonly upstreamUrl?: string | undefined;
+  readonly upstreamKey?: string | undefined;
+  readonly upstreamBudgetPerDay?: number | undefined;
+  readonly upstreamBudgetPerMonth?: number | undefined;
+  readonly slackWebhook?: string | undefined;
+};
+
+/** Each as a person writes it. */
+export const Emails = z
+  .string()
+  .transform((text) => text.split(',').map((email) => email.trim()))
+  .pipe(z.array(z.email('expected addresses such as ops@example.com')));
+export const UpstreamUrl = z
+  .string()
+  .pipe(z.url({ protocol: /^https?$/, error: 'expected a URL, https://…' }));
+export const Budget = z
+  .string()
+  .regex(/^[1-9]\d{0,11}$/, 'expected a whole number such as 50000')
+  .transform(Number);
+export const UpstreamKey = z.string().regex(/^[!-~]{1,4096}$/, 'expected a key, in ASCII');
+export const SlackWebhook = z
+  .string()
+  .refine(isSlackUrl, 'expected https://hooks.slack.com/services/T…/B…/…');

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { CloudResource } from '#infra/operate/account/cloud-stacks.ts';
+import {
+  expectAgreed,
+  findRemains,
+  type TakeDownPorts,
+  takeDown,
+} from '#infra/operate/destroy/take-down.ts';
+import { findStage, type Stage } from '#infra/stages.ts';
+
+class Killed extends Error {}
+
+const TOPICS = 'arn:aws:sns:eu-west-1:123456789012:';
+const TABLE: CloudResource = { type: 'AWS::DynamoDB::Table', id: 'floorwatch-prod-WatchTable' };
+const others = {
+  topics: [`${TOPICS}floorwatch-prod2-list`, `${TOPICS}alerts-of-floorwatch-prod`],
+  secrets: ['/floorwatch/prod2/channel-key', '/cdk-bootstrap/hnb659fds/version'],
+};
+
+/** An account with a stage in it and with what is of others. */
+function anAccount(stage: Stage) {
+  const at = (name: string) => `/floorwatch/${stage.name}/${name}`;
+  const ofStage = { topics: [`${TOPICS}floorwatch-${stage.name}-list`] };
+  const account = {
+    stackStatus: 'UPDATE_COMPLETE',
+    isProtected: stage.retainsData,
+    topics: new Set([...ofStage.topics, ...others.topics]),
+    secrets: new Set([at('upstream-key'), at('channel-key'), ...others.secrets]),
+    hasSettings: true,
+    looks: 0,
+    did: [] as string[],
+    killAfter: undefined as number | undefined,
+  };
+  const done = (what: string) => {
+    account.did.push(what);
+    if (account.did.length === account.killAfter) throw new Killed(what);
+  };
+  const isGone = () => account.stackStatus === 'DELETE_COMPLETE';
+  const ports: TakeDownPorts = {
+    stacks: {
+      find: async (nameOrId) => {
+        if (isGone() && nameOrId !== 'its id') return undefined;
+        // A deletion takes some looks.
+        if (account.stackStatus === 'DELETE_IN_PROGRESS') {
+          account.looks += 1;
+          if (account.looks > 2) account.stackStatus = 'DELETE_COMPLETE';
+        }
+        const { stackStatus: status, isProtected } = account;
+        return { id: 'its id', status, reason: 'the bucket is not empty', isProtected };
+      },
+      retainsTable: async () => stage.retainsData,
+      unprotect: async () => {
+        account.isProtected = false;
+        done('unprotect');
+      },
+      delete: async () => {
+        if (account.isProtected) throw new Error('TerminationProtection is enabled');
+        if (account.stackStatus !== 'DELETE_FAILED') account.stackStatus = 'DELETE_IN_PROGRESS';
+        done('delete the stack');
+      },
+      leftBy: async () => (stage.retainsData ? [TABLE] : []),
+    },
+    topics: {
+      named: async (prefix) =>
+        [...account.topics].filter((arn) => arn.startsWith(`${TOPICS}${prefix}`)),
+      delete: async (arn) => {
+        account.topics.delete(arn);
+        done(arn);
+      },
+    },
+    secrets: {
+      get: async () => undefined,
+      make: async () => false,
+      put: async () => {},
+      below: async (path) => [...account.secrets].filter((name) => name.startsWith(`${path}/`)),
+      delete: async (name) => {
+        account.secrets.delete(name);
+        done(name);
+      },
+    },
+    hasSettings: () => account.hasSettings,
+    removeSettings: () => {
+      account.hasSettings = false;
+      done('settings');
+    },
+    wait: async () => {},
+    report: () => {},
+  };
+  return Object.assign(account, {
+    destroy: async (leaveData = false) => {
+      const remains = await findRemains(ports, stage);
+      expectAgreed(remains, stage, leaveData);
+      return await takeDown(ports, stage, remains);
+    },
+    left: () => ({
+      stack: isGone() ? 'none' : account.stackStatus,
+      topics: [...account.topics],
+      secrets: [...account.secrets],
+      hasSettings: account.hasSettings,
+    }),
+  });
+}
+
+describe('destroying a stage', () => {
+  it('takes all that is of the stage, and nothing of another', async () => {
+    const account = anAccount(findStage('dev'));
+
+    const left = await account.destroy();
+
+    expect(left).toEqual({ resources: [], secrets: [] });
+    expect(account.left()).toEqual({ stack: 'none', ...others, hasSettings: false });
+  });
+
+  it('that retains its data is refused, until it is said that they are to be left', async () => {
+    const account = anAccount(findStage('prod'));
+
+    await expect(account.destroy()).rejects.toThrow('the stage prod retains its data');
+    expect(account.did).toEqual([]);
+    const left = await account.destroy(true);
+
+    const channelKey = '/floorwatch/prod/channel-key';
+    expect(left).toEqual({ resources: [TABLE], secrets: [channelKey] });
+    expect(account.left()).toEqual({
+      ...{ stack: 'none', topics: others.topics, hasSettings: true },
+      secrets: [channelKey, ...others.secrets],
+    });
+  });
+
+  it('that retains nothing is refused where data are to be left', async () => {
+    const account = anAccount(findStage('dev'));
+
+    await expect(account.destroy(true)).rejects.toThrow('the stage dev retains no data');
+    expect(account.did).toEqual([]);
+  });
+
+  it.each(['dev', 'prod'])('cut short anywhere, is finished by a repetition: %s', async (name) => {
+    const stage = findStage(name);
+    const undisturbed = anAccount(stage);
+    await undisturbed.destroy(stage.retainsData);
+
+    for (const killAfter of undisturbed.did.keys().map((index) => index + 1)) {
+      const account = anAccount(stage);
+      account.killAfter = killAfter;
+      await expect(account.destroy(stage.retainsData)).rejects.toThrow(Killed);
+      account.killAfter = undefined;
+
+      await account.destroy(stage.retainsData);
+
+      expect(account.left()).toEqual(undisturbed.left());
+    }
+  });
+
+  it('says why its stack stays, and deletes nothing else before that is mended', async () => {
+    const account = anAccount(findStage('dev'));
+    account.stackStatus = 'DELETE_FAILED';
+
+    await expect(account.destroy()).rejects.toThrow('cannot be deleted: the bucket is not empty');
+
+    expect(account.did).toEqual(['delete the stack']);
+  });
+});

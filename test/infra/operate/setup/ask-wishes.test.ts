@@ -1,0 +1,102 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { askWishes } from '#infra/operate/setup/ask-wishes.ts';
+import type { Wishes } from '#infra/operate/setup/wishes.ts';
+import { createTerminal } from '#infra/operate/terminal.ts';
+import type { Settings } from '#infra/stages.ts';
+
+const KEY = 'eyJhbGciOiJIUzI1NiJ9.secret';
+
+/** Somebody who answers each question with the next of some lines, and what stands on the screen. */
+function somebodyAnswering(...lines: readonly string[]) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let screen = '';
+  let answered = 0;
+  output.setEncoding('utf8').on('data', (text: string) => {
+    screen += stripVTControlCharacters(text);
+    if (text.includes(': ') && answered < lines.length) {
+      const line = lines[answered];
+      answered += 1;
+      setImmediate(() => input.write(`${line}\n`));
+    }
+  });
+  return { terminal: createTerminal(input, output), input, screen: () => screen };
+}
+
+async function ask(
+  lines: readonly string[],
+  {
+    given = {},
+    settings,
+    secrets = {},
+  }: {
+    given?: Wishes;
+    settings?: Settings;
+    secrets?: Readonly<Record<string, string>>;
+  } = {},
+) {
+  const { terminal, screen } = somebodyAnswering(...lines);
+  const secret = async (name: string) => secrets[name];
+  const wishes = await askWishes(terminal, 'dev', given, { settings, secret });
+  terminal.close();
+  return { wishes, screen: screen() };
+}
+
+describe('the questions of npm run setup', () => {
+  it('are for what no option has said, and show no secret', async () => {
+    const { wishes, screen } = await ask(['a@example.com, b@example.com', KEY, '', '1500000', ''], {
+      given: { upstreamUrl: 'https://prices.example.com' },
+    });
+
+    expect(wishes).toEqual({
+      operatorEmails: ['a@example.com', 'b@example.com'],
+      ...{ upstreamUrl: 'https://prices.example.com', upstreamKey: KEY },
+      ...{ upstreamBudgetPerDay: undefined, upstreamBudgetPerMonth: 1_500_000 },
+      slackWebhook: undefined,
+    });
+    expect(screen).toContain('Its cost units for a day [100000]: ');
+    expect(screen).not.toContain('secret');
+    expect(screen).not.toContain('URL of the provider');
+  });
+
+  it('tell what is there, and leave it as it is for an empty answer', async () => {
+    const { wishes, screen } = await ask(['', '', '', '', '', ''], {
+      settings: { operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
+      secrets: { '/floorwatch/dev/upstream-key': KEY },
+    });
+
+    expect(Object.values(wishes).filter((wish) => wish !== undefined)).toEqual([]);
+    expect(screen).toContain('[ops@example.com]');
+    expect(screen).toContain('Its key [the one that is there]: ');
+    expect(screen).toContain('a day [7]: ');
+  });
+
+  it('are asked again until the answer is of use', async () => {
+    const { wishes, screen } = await ask([
+      'nobody',
+      'ops@example.com',
+      '',
+      '',
+      KEY,
+      'much',
+      '9',
+      '',
+      '',
+    ]);
+
+    expect(wishes).toMatchObject({ operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 9 });
+    expect(wishes.upstreamKey).toBe(KEY);
+    expect(screen).toContain('expected addresses such as ops@example.com');
+    expect(screen).toContain('expected a whole number such as 50000');
+  });
+
+  it.each(['\u0003', '\u0004'])('end with nothing done at %j', async (key) => {
+    const { terminal, input } = somebodyAnswering();
+    const asked = terminal.ask('Do this? ');
+    input.write(key);
+
+    await expect(asked).rejects.toThrow('nothing was done');
+  });
+});

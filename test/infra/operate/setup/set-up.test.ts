@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import type { Identity } from '#infra/operate/account/identify.ts';
+import { BOOTSTRAP_VERSION, planSetup, type SetupPlan } from '#infra/operate/setup/plan-setup.ts';
+import { type SetupPorts, setUp } from '#infra/operate/setup/set-up.ts';
+import type { Wishes } from '#infra/operate/setup/wishes.ts';
+import type { Settings } from '#infra/stages.ts';
+import { isLive } from '#shared/domain/access/api-key.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { withoutBundling } from '#test/infra/synthesized.ts';
+import { NOON } from '#test/support/builders.ts';
+
+const HERE: Identity = { account: '123456789012', region: 'eu-west-1', arn: 'arn:of:ops' };
+const KEY_OF = '/floorwatch/prod/upstream-key';
+const CHANNEL_KEY = '/floorwatch/prod/channel-key';
+const SLACK = '/floorwatch/prod/slack-webhook';
+
+class Killed extends Error {}
+
+/** An account in memory, in which setting up can be cut short after each thing that it does. */
+function anAccount() {
+  const account = {
+    settings: undefined as Settings | undefined,
+    secrets: new Map<string, string>(),
+    bootstrapVersion: undefined as number | undefined,
+    stackStatus: undefined as string | undefined,
+    did: [] as string[],
+    killAfter: undefined as number | undefined,
+  };
+  const keys = createApiKeyStore(createMemoryTable());
+  let drawn = 0;
+  const random = (bytes: number) => {
+    drawn += 1;
+    return new Uint8Array(bytes).fill(drawn);
+  };
+  const done = (what: string) => {
+    account.did.push(what);
+    if (account.did.length === account.killAfter) throw new Killed(what);
+  };
+  const ports: SetupPorts = {
+    writeSettings: (kept) => {
+      account.settings = kept;
+      done('settings');
+    },
+    makeSecret: async (parameter, value) => {
+      const isNew = !account.secrets.has(parameter);
+      if (isNew) account.secrets.set(parameter, value);
+      done(parameter);
+      return isNew;
+    },
+    putSecret: async (parameter, value) => {
+      account.secrets.set(parameter, value);
+      done(parameter);
+    },
+    bootstrap: async () => {
+      account.bootstrapVersion = 21;
+      done('bootstrap');
+    },
+    deploy: async () => {
+      account.stackStatus = 'CREATE_COMPLETE';
+      done('deploy');
+      return { url: 'https://api.example.com/prod/', tableName: 'table' };
+    },
+    keysIn: () => ({
+      now: NOON,
+      random: () => random(32),
+      keys: {
+        ...keys,
+        put: async (record) => {
+          const put = await keys.put(record);
+          done('key');
+          return put;
+        },
+      },
+    }),
+    random,
+    report: () => {},
+  };
+  const plan = (wishes: Wishes, identity = HERE) =>
+    planSetup('prod', identity, wishes, {
+      ...account,
+      secret: async (name) => account.secrets.get(name),
+    });
+  return Object.assign(account, {
+    plan,
+    setUp: async (wishes: Wishes, planned?: SetupPlan) =>
+      setUp(ports, planned ?? (await plan(wishes)), wishes, 'main'),
+    liveKeys: async () => (await keys.all()).filter((key) => isLive(key, NOON)),
+  });
+}
+
+describe('setting up', () => {
+  it('brings an empty account to a first key, with no secret but in SSM', async () => {
+    const account = anAccount();
+    const slackWebhook = 'https://hooks.slack.com/services/T0/B0/abc';
+    const operatorEmails = ['ops@example.com'];
+
+    const { firstKey } = await account.setUp({ operatorEmails, upstreamKey: 'up', slackWebhook });
+
+    expect(account.did).toEqual([
+      ...['settings', KEY_OF, CHANNEL_KEY, SLACK, 'bootstrap', 'deploy', 'key'],
+    ]);
+    expect(account.settings).toEqual({
+      ...{ operatorEmails, slackWebhookParameter: SLACK },
+      deployedTo: { account: '123456789012', region: 'eu-west-1' },
+    });
+    expect(account.secrets.get(KEY_OF)).toBe('up');
+    expect(Buffer.from(account.secrets.get(CHANNEL_KEY) ?? '', 'base64')).toHaveLength(32);
+    expect(firstKey?.record).toMatchObject({ tenant: 'main', scopes: ['read', 'write'] });
+  });
+
+  it('is repeated as an upgrade, which keeps settings, secrets and keys', async () => {
+    const account = anAccount();
+    await account.setUp({ operatorEmails: ['ops@example.com'], upstreamKey: 'up' });
+    account.settings = { ...account.settings, pollCadenceMinutes: 7 };
+    const secrets = new Map(account.secrets);
+    account.did.length = 0;
+
+    const { firstKey } = await account.setUp({ upstreamBudgetPerDay: 50_000 });
+
+    expect(account.did).toEqual(['settings', 'deploy']);
+    expect(account.settings).toMatchObject({
+      ...{ operatorEmails: ['ops@example.com'], pollCadenceMinutes: 7 },
+      upstreamBudgetPerDay: 50_000,
+    });
+    expect(account.secrets).toEqual(secrets);
+    expect(firstKey).toBeUndefined();
+    expect(await account.liveKeys()).toHaveLength(1);
+  });
+
+  it('cut short after each thing that it does is made up for by a repetition', async () => {
+    const wishes = { upstreamKey: 'up', operatorEmails: ['ops@example.com'] };
+    const undisturbed = anAccount();
+    await undisturbed.setUp(wishes);
+
+    for (const killAfter of undisturbed.did.keys().map((index) => index + 1)) {
+      const account = anAccount();
+      account.killAfter = killAfter;
+      await expect(account.setUp(wishes)).rejects.toThrow(Killed);
+      const sealedUnder = account.secrets.get(CHANNEL_KEY);
+      account.killAfter = undefined;
+
+      await account.setUp(wishes);
+
+      expect(account.settings).toEqual(undisturbed.settings);
+      expect(account.secrets.keys().toArray()).toEqual([KEY_OF, CHANNEL_KEY]);
+      if (sealedUnder) expect(account.secrets.get(CHANNEL_KEY)).toBe(sealedUnder);
+      expect(account.stackStatus).toBe('CREATE_COMPLETE');
+      expect(await account.liveKeys()).toHaveLength(1);
+    }
+  });
+
+  it('never puts another key over the one that channels are sealed under', async () => {
+    const account = anAccount();
+    const wishes = { upstreamKey: 'up' };
+    const plan = await account.plan(wishes);
+    account.secrets.set(CHANNEL_KEY, 'made by somebody else meanwhile');
+
+    await account.setUp(wishes, plan);
+
+    expect(account.secrets.get(CHANNEL_KEY)).toBe('made by somebody else meanwhile');
+  });
+});
+
+describe('the plan', () => {
+  it('says what becomes of each thing, and no secret', async () => {
+    const account = anAccount();
+    account.secrets.set(KEY_OF, 'the old key');
+    account.bootstrapVersion = 5;
+    account.stackStatus = 'UPDATE_COMPLETE';
+
+    const plan = await account.plan({ upstreamKey: 'the new key' });
+
+    expect(plan).toMatchObject({
+      settings: { fate: 'is made' },
+      secrets: [
+        { kind: 'upstream key', fate: 'is changed' },
+        { kind: 'channel key', fate: 'is made' },
+      ],
+      ...{ bootstrap: 'is changed', stack: 'is changed' },
+    });
+    expect(JSON.stringify(plan)).not.toMatch(/the (old|new) key/);
+  });
+
+  it('leaves a secret alone that is given once more', async () => {
+    const account = anAccount();
+    account.secrets.set(KEY_OF, 'up');
+
+    const { secrets } = await account.plan({ upstreamKey: 'up' });
+
+    expect(secrets[0]).toMatchObject({ kind: 'upstream key', fate: 'stays' });
+  });
+
+  it('lets nobody deploy a stage to another account or region than its own', async () => {
+    const account = anAccount();
+    await account.setUp({ upstreamKey: 'up' });
+
+    await expect(account.plan({}, { ...HERE, region: 'us-east-1' })).rejects.toThrow(
+      'the stage prod is in eu-west-1 of account 123456789012, and these credentials lead to us-east-1',
+    );
+    await expect(account.plan({}, { ...HERE, account: '210987654321' })).rejects.toThrow(
+      'lead to eu-west-1 of 210987654321',
+    );
+  });
+
+  it.each([
+    ['there is no key of the upstream', {}, undefined, '--upstream-key-from'],
+    ['a deployment is under way', { upstreamKey: 'up' }, 'UPDATE_IN_PROGRESS', 'wait until'],
+  ])('says what to do where %s', async (_what, wishes, status, advice) => {
+    const account = anAccount();
+    account.stackStatus = status;
+
+    await expect(account.plan(wishes)).rejects.toThrow(advice);
+  });
+});
+
+it('an account is prepared for as much of CDK as the template asks for', () => {
+  const assembly = createFloorwatchApp({ context: withoutBundling }).synth();
+
+  const { requiresBootstrapStackVersion } = assembly.getStackByName('floorwatch-dev');
+  expect(requiresBootstrapStackVersion).toBe(BOOTSTRAP_VERSION);
+});
