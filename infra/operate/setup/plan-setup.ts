@@ -16,7 +16,7 @@ export type Found = {
   readonly stackStatus: string | undefined;
 };
 
-export type Fate = 'is made' | 'is changed' | 'stays';
+type Fate = 'is made' | 'is changed' | 'stays';
 
 /** What setting up a stage comes to. No secret is in it. */
 export type SetupPlan = {
