@@ -1,4 +1,5 @@
 import type { Identity } from '#infra/operate/account/identify.ts';
+import type { Stage } from '#infra/stages.ts';
 import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import type { SetupPlan } from './plan-setup.ts';
 import type { SetUp, Step } from './set-up.ts';
@@ -8,7 +9,7 @@ export type Report = {
   readonly account: (identity: Identity) => void;
   readonly plan: (plan: SetupPlan, settingsFile: string) => void;
   readonly step: (step: Step) => void;
-  readonly ready: (stage: string, setUp: SetUp, operators: readonly string[]) => void;
+  readonly ready: (stage: Stage, setUp: SetUp) => void;
 };
 
 type Write = (text: string) => void;
@@ -21,7 +22,7 @@ export function reportInJson(write: Write): Report {
     plan: ({ stage, settings, ...plan }, settingsFile) =>
       line({ event: 'plan', stage: stage.name, settingsFile, settings: settings.fate, ...plan }),
     step: (step) => line({ event: 'step', step }),
-    ready: (stage, { url, tableName, firstKey }) =>
+    ready: ({ name: stage }, { url, tableName, firstKey }) =>
       line({ event: 'ready', stage, url, tableName, key: firstKey?.key ?? null }),
   };
 }
@@ -54,10 +55,11 @@ export function reportInWords(write: Write): Report {
 
     step: (step) => write(`${STEPS[step]}\n`),
 
-    ready: (stage, { url, firstKey }, operators) => {
-      write(`\nfloorwatch-${stage} is deployed. Its interface: ${url}\n`);
+    ready: ({ name, deployedTo, operatorEmails }, { url, firstKey }) => {
+      write(`\nfloorwatch-${name} is deployed. Its interface: ${url}\n`);
       if (firstKey === undefined) {
-        write(`Somebody has a key of it: npm run keys -- list --stage ${stage}\n\n`);
+        const list = `AWS_REGION=${deployedTo?.region} npm run keys -- list --stage ${name}`;
+        write(`Somebody has a key of it: ${list}\n\n`);
         write(`  curl ${new URL('v1/health', url).href}\n`);
       } else {
         const { key, record } = firstKey;
@@ -67,8 +69,9 @@ export function reportInWords(write: Write): Report {
         write('It is told this once: keep it where it is safe.\n\n');
         write(`  curl -H 'X-API-Key: ${key}' ${new URL('v1/watchlists', url).href}\n`);
       }
-      if (operators.length > 0) {
-        write(`\nWho has not confirmed the email of SNS yet, does so: ${operators.join(', ')}\n`);
+      if (operatorEmails.length > 0) {
+        const operators = operatorEmails.join(', ');
+        write(`\nWho has not confirmed the email of SNS yet, does so: ${operators}\n`);
       }
     },
   };

@@ -90,7 +90,7 @@ async function run(
     random: randomBytes,
     report: report.step,
   };
-  report.ready(stage, await setUp(ports, plan, wishes, tenant), plan.stage.operatorEmails);
+  report.ready(plan.stage, await setUp(ports, plan, wishes, tenant));
 }
 
 async function askStage(terminal: Terminal | undefined): Promise<string> {
