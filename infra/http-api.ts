@@ -102,6 +102,7 @@ const siteRoutes: Routes = {
  * every error is a problem document.
  */
 export class HttpApi extends Construct {
+  readonly api: RestApi;
   /** Address of the interface, to which the routes are appended. */
   readonly url: string;
 
@@ -118,6 +119,7 @@ export class HttpApi extends Construct {
     const { lambda: describeApi } = this.describeApi(props);
     addRoutes(api, siteRoutes, describeApi, withoutKey);
     answerOtherMethods(api, describeApi);
+    this.api = api;
     this.url = api.url;
   }
 

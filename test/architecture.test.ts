@@ -80,6 +80,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:url',
       '#shared/domain/nft-data/sources.ts',
       '#shared/domain/polling/upstream-limits.ts',
+      '#shared/runtime/metrics.ts',
       /^#functions\/[^/]+\/environment\.ts$/,
     ],
   },

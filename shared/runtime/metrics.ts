@@ -1,5 +1,5 @@
 /** The namespace of all our metrics in CloudWatch. */
-const NAMESPACE = 'floorwatch';
+export const NAMESPACE = 'floorwatch';
 
 /**
  * What is measured, each with its unit. Of a count the sum matters, of anything else the greatest;

@@ -5,13 +5,12 @@ it('subscribes every operator to the topic that gets every alert', () => {
   const operatorEmails = ['desk@example.com', 'treasury@example.com'];
   const template = synthesize(aStage({ operatorEmails }));
 
-  const subscriptions = Object.values(resourcesOf(template, 'AWS::SNS::Subscription'));
+  const subscriptions = Object.values(resourcesOf(template, 'AWS::SNS::Subscription')).filter(
+    ({ Properties }) => textOf(template, Properties.TopicArn) === 'Alerting/StackTopic',
+  );
 
   expect(subscriptions.map(({ Properties }) => Properties.Endpoint)).toEqual(operatorEmails);
-  for (const { Properties } of subscriptions) {
-    expect(Properties.Protocol).toBe('email');
-    expect(textOf(template, Properties.TopicArn)).toBe('Alerting/StackTopic');
-  }
+  for (const { Properties } of subscriptions) expect(Properties.Protocol).toBe('email');
 });
 
 it.each([

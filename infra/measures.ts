@@ -1,0 +1,84 @@
+import { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Metric as CloudWatchMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
+import { type Metric, NAMESPACE } from '#shared/runtime/metrics.ts';
+import type { ActorQueue } from './actor-queue.ts';
+import type { Stage } from './stages.ts';
+import type { WatchTable } from './watch-table.ts';
+
+type Statistic = 'Sum' | 'Average' | 'Maximum' | 'p50' | 'p95';
+
+/** One of our functions, by the name that it has in the stack. */
+export type MeasuredFunction = IConstruct & { readonly lambda: IFunction };
+
+/** What is looked at of a stack. */
+export type Measured = {
+  readonly stage: Stage;
+  readonly functions: readonly MeasuredFunction[];
+  readonly queues: readonly ActorQueue[];
+  readonly missedTicks: IQueue;
+  readonly table: WatchTable;
+  readonly api: RestApi;
+};
+
+/** The metrics of a stack, its own and those of what it is made of, in periods of five minutes. */
+export type Measures = Omit<Measured, 'stage'> & {
+  /** One that our functions write into their logs. */
+  readonly own: (metric: Metric, statistic: Statistic, period?: Duration) => CloudWatchMetric;
+  readonly of: (lambda: IFunction, metricName: string, statistic: Statistic) => CloudWatchMetric;
+  readonly ageOf: (queue: IQueue) => CloudWatchMetric;
+  readonly depthOf: (queue: IQueue) => CloudWatchMetric;
+  readonly ofApi: (metricName: string, statistic: Statistic) => CloudWatchMetric;
+  readonly ofTable: (metricName: string) => CloudWatchMetric;
+  /** Reads and writes that the table and its index refuse, each by itself. */
+  readonly throttlesOfTable: () => Record<string, CloudWatchMetric>;
+};
+
+const PERIOD = Duration.minutes(5);
+
+export function measuresOf({ stage, ...measured }: Measured): Measures {
+  const { table, api } = measured;
+  const ofTable = (metricName: string, index: { GlobalSecondaryIndexName?: string } = {}) =>
+    new CloudWatchMetric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: table.tableName, ...index },
+      statistic: 'Sum',
+      period: PERIOD,
+    });
+  return {
+    ...measured,
+    own: (metricName, statistic, period = PERIOD) =>
+      new CloudWatchMetric({
+        namespace: NAMESPACE,
+        metricName,
+        dimensionsMap: { Stage: stage.name },
+        statistic,
+        period,
+      }),
+    of: (lambda, metricName, statistic) => lambda.metric(metricName, { statistic, period: PERIOD }),
+    ageOf: (queue) => queue.metricApproximateAgeOfOldestMessage({ period: PERIOD }),
+    depthOf: (queue) => queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+    ofApi: (metricName, statistic) =>
+      new CloudWatchMetric({
+        namespace: 'AWS/ApiGateway',
+        metricName,
+        dimensionsMap: { ApiName: api.restApiName, Stage: stage.name },
+        statistic,
+        period: PERIOD,
+      }),
+    ofTable,
+    throttlesOfTable: () => {
+      const due = { GlobalSecondaryIndexName: 'due' };
+      return {
+        reads: ofTable('ReadThrottleEvents'),
+        writes: ofTable('WriteThrottleEvents'),
+        dueReads: ofTable('ReadThrottleEvents', due),
+        dueWrites: ofTable('WriteThrottleEvents', due),
+      };
+    },
+  };
+}

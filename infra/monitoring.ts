@@ -1,0 +1,90 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct, type IConstruct } from 'constructs';
+import { ActorQueue } from './actor-queue.ts';
+import { Alarms } from './alarms.ts';
+import { StackDashboard } from './dashboard.ts';
+import { type MeasuredFunction, measuresOf } from './measures.ts';
+import { NodeFunction } from './node-function.ts';
+import type { Stage } from './stages.ts';
+import type { WatchTable } from './watch-table.ts';
+
+export type MonitoringProps = {
+  readonly stage: Stage;
+  readonly table: WatchTable;
+  readonly api: RestApi;
+  readonly missedTicks: IQueue;
+};
+
+/**
+ * Tells operators how the stack does: alarms by email, and a dashboard. It looks at every function
+ * and every queue that the stack has by then, so it comes last.
+ */
+export class Monitoring extends Construct {
+  /** Gets every alarm, and its end. */
+  readonly alarmTopic: ITopic;
+  readonly dashboardUrl: string;
+
+  constructor(scope: Construct, id: string, { stage, ...looked }: MonitoringProps) {
+    super(scope, id);
+    this.alarmTopic = this.topic(stage);
+    const all = Stack.of(this).node.findAll();
+    const measures = measuresOf({
+      ...{ stage, ...looked },
+      functions: all.filter(isFunction),
+      queues: all.filter(isQueue),
+    });
+    const alarms = new Alarms(this, 'Alarms', { stage, measures, topic: this.alarmTopic });
+    const { all: shown } = alarms;
+    const { region } = Stack.of(this);
+    const dashboard = new StackDashboard(this, 'Dashboard', { stage, measures, alarms: shown });
+    this.dashboardUrl = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboard.dashboardName}`;
+  }
+
+  /**
+   * Not encrypted at rest: alarms name metrics of ours and nothing of a tenant's, and a key whose
+   * policy does not let CloudWatch in would swallow them unsaid. (SNS's own key never lets it in.)
+   */
+  private topic(stage: Stage): ITopic {
+    const topic = new Topic(this, 'AlarmTopic', {
+      // As that of all alerts: no name that begins like those of topics made at run time.
+      topicName: `alarms-of-floorwatch-${stage.name}`,
+      displayName: `floorwatch ${stage.name} alarms`,
+      enforceSSL: true,
+    });
+    // A policy of our own, as the refusal of plain HTTP is one, takes the place of the usual one.
+    const { account } = Stack.of(this);
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: {
+          StringEquals: { 'aws:SourceAccount': account },
+          ArnLike: {
+            'aws:SourceArn': Stack.of(this).formatArn({
+              service: 'cloudwatch',
+              resource: 'alarm',
+              resourceName: `floorwatch-${stage.name}-*`,
+              arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+            }),
+          },
+        },
+      }),
+    );
+    for (const email of stage.operatorEmails) topic.addSubscription(new EmailSubscription(email));
+    return topic;
+  }
+}
+
+function isFunction(construct: IConstruct): construct is MeasuredFunction {
+  return construct instanceof NodeFunction;
+}
+
+function isQueue(construct: IConstruct): construct is ActorQueue {
+  return construct instanceof ActorQueue;
+}
