@@ -8,15 +8,11 @@ import {
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
-import {
-  type BundlingOptions,
-  LogLevel,
-  NodejsFunction,
-  OutputFormat,
-} from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
+import { bundling } from './bundling.ts';
 
 export type NodeFunctionProps<Environment extends z.ZodObject> = {
   /** Its folder in `functions`; the handler is `handler.ts` in there. */
@@ -26,26 +22,6 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
   readonly timeout: Duration;
   readonly memorySize: number;
   readonly logRetention: RetentionDays;
-};
-
-/**
- * CommonJS, because an ESM bundle that imports `node:http` loads undici;
- * `module` first, because it is what can be shaken; the SDK inside, without the
- * credential sources that no Lambda has. Together they halve a cold start.
- */
-const bundling: BundlingOptions = {
-  format: OutputFormat.CJS,
-  target: 'node24',
-  mainFields: ['module', 'main'],
-  minify: true,
-  bundleAwsSDK: true,
-  esbuildArgs: {
-    '--alias:@aws-sdk/credential-provider-node': join(
-      import.meta.dirname,
-      'environment-credentials.ts',
-    ),
-  },
-  logLevel: LogLevel.WARNING,
 };
 
 /** A function of ours, with its own log group and a role that may at first do nothing but log. */

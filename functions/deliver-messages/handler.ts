@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
@@ -10,6 +9,10 @@ import { createChannelSender } from '#shared/clients/channel-sender.ts';
 import { createDiscord } from '#shared/clients/discord-webhook.ts';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import {
+  createParameterStore,
+  ParameterStoreEnvironment,
+} from '#shared/clients/parameter-store.ts';
 import { createSealer } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
@@ -43,7 +46,10 @@ const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const alerts = createAlertStore(table);
 const channels = createChannelStore(table);
 const inbox = createInboxStore(table);
-const parameters = new SSMClient({ maxAttempts: 3 });
+const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+  now,
+  sleepUntil,
+});
 // A publish that timed out may have been taken: repeating it at once would repeat the message.
 const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
@@ -57,7 +63,7 @@ const strangers = createHttpClient(
   { destinations: environment.WEBHOOK_DESTINATIONS },
 );
 const slack = createSlack(chats, environment.SLACK_ORIGIN, now);
-const readKey = createSecretReader(parameters, environment.CHANNEL_KEY_PARAMETER, now);
+const readKey = createSecretReader(getParameter, environment.CHANNEL_KEY_PARAMETER, now);
 const sendToChannel = createChannelSender({
   open: createSealer(readKey, randomBytes).open,
   slack,
@@ -133,5 +139,5 @@ function stackSlackOf(
 ): (letter: Letter, signal: AbortSignal) => Promise<ChatAnswer> {
   return parameter === undefined
     ? async () => ({ kind: 'refused', reason: 'the stack has no Slack webhook' })
-    : createStackSlack(slack, createSecretReader(parameters, parameter, now));
+    : createStackSlack(slack, createSecretReader(getParameter, parameter, now));
 }

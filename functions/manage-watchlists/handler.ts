@@ -1,10 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
+import {
+  createParameterStore,
+  ParameterStoreEnvironment,
+} from '#shared/clients/parameter-store.ts';
 import { createSealer } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
@@ -12,7 +15,7 @@ import { answersProblems } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { limited } from '#shared/http/request-limit.ts';
-import { now } from '#shared/runtime/clock.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
@@ -41,7 +44,7 @@ const log = createLog('manage-watchlists');
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const readKey = createSecretReader(
-  new SSMClient({ maxAttempts: 3 }),
+  createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
   environment.CHANNEL_KEY_PARAMETER,
   now,
 );

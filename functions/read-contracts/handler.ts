@@ -1,8 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import {
+  createParameterStore,
+  ParameterStoreEnvironment,
+} from '#shared/clients/parameter-store.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
@@ -37,7 +40,7 @@ const upstream = createUpstream({
   http: createHttpClient({ deadlineMs: 8000, maxBodyBytes: 4 * 1024 * 1024, maxConnections: 2 }),
   baseUrl: environment.UPSTREAM_URL,
   apiKey: createSecretReader(
-    new SSMClient({ maxAttempts: 3 }),
+    createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
     environment.UPSTREAM_KEY_PARAMETER,
     now,
   ),

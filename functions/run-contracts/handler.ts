@@ -1,10 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import {
+  createParameterStore,
+  ParameterStoreEnvironment,
+} from '#shared/clients/parameter-store.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
@@ -41,11 +44,14 @@ const http = createHttpClient({
   maxBodyBytes: 4 * 1024 * 1024,
   maxConnections: 8,
 });
-const parameters = new SSMClient({ maxAttempts: 3 });
+const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
+  now,
+  sleepUntil,
+});
 const upstream = createUpstream({
   http,
   baseUrl: environment.UPSTREAM_URL,
-  apiKey: createSecretReader(parameters, environment.UPSTREAM_KEY_PARAMETER, now),
+  apiKey: createSecretReader(getParameter, environment.UPSTREAM_KEY_PARAMETER, now),
   now,
 });
 const governor = createUpstreamGovernor(

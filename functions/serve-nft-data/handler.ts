@@ -1,8 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createHttpClient } from '#shared/clients/http-client.ts';
+import {
+  createParameterStore,
+  ParameterStoreEnvironment,
+} from '#shared/clients/parameter-store.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { packText, unpackText } from '#shared/clients/text-packer.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
@@ -39,7 +42,7 @@ const upstream = createUpstream({
   http,
   baseUrl: environment.UPSTREAM_URL,
   apiKey: createSecretReader(
-    new SSMClient({ maxAttempts: 3 }),
+    createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
     environment.UPSTREAM_KEY_PARAMETER,
     now,
   ),

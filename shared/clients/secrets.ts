@@ -1,4 +1,4 @@
-import { GetParameterCommand, ParameterNotFound, type SSMClient } from '@aws-sdk/client-ssm';
+import type { GetParameter } from './parameter-store.ts';
 
 /** Reads a SecureString; with `refresh` not from memory. */
 export type ReadSecret = (refresh: boolean) => Promise<string>;
@@ -13,7 +13,7 @@ const KEPT_MILLISECONDS = 5 * 60_000;
 
 /** A reader of one SecureString, which remembers it for some minutes. */
 export function createSecretReader(
-  client: SSMClient,
+  getParameter: GetParameter,
   parameterName: string,
   now: () => number,
 ): ReadSecret {
@@ -22,20 +22,15 @@ export function createSecretReader(
     if (!refresh && known !== undefined && now() - known.readAt < KEPT_MILLISECONDS) {
       return known.value;
     }
-    const value = await readParameter(client, parameterName);
+    const value = await readParameter(getParameter, parameterName);
     known = { value, readAt: now() };
     return value;
   };
 }
 
-async function readParameter(client: SSMClient, name: string): Promise<string> {
-  try {
-    const command = new GetParameterCommand({ Name: name, WithDecryption: true });
-    const { Parameter } = await client.send(command);
-    if (Parameter?.Value) return Parameter.Value;
-  } catch (error) {
-    if (!(error instanceof ParameterNotFound)) throw error;
-    throw new MissingSecretError(`parameter ${name} is not there`, { cause: error });
-  }
-  throw new MissingSecretError(`parameter ${name} has no value`);
+async function readParameter(getParameter: GetParameter, name: string): Promise<string> {
+  const value = await getParameter(name);
+  if (value) return value;
+  const what = value === undefined ? 'is not there' : 'has no value';
+  throw new MissingSecretError(`parameter ${name} ${what}`);
 }

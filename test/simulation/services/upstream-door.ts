@@ -1,4 +1,3 @@
-import type { SSMClient } from '@aws-sdk/client-ssm';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
@@ -67,10 +66,7 @@ const ANSWERED = { status: 200, headers: {}, body: '{}' };
 
 /** The way into the upstream: through its real client, as far as keys are concerned. */
 export function createUpstreamDoor({ keys, now, readParameter, request, broken }: DoorPorts) {
-  const parameters = {
-    send: async () => ({ Parameter: { Value: await readParameter(keys.inParameter) } }),
-  };
-  const apiKey = createSecretReader(parameters as unknown as SSMClient, '/upstream-key', now);
+  const apiKey = createSecretReader(() => readParameter(keys.inParameter), '/upstream-key', now);
 
   /** Asks, and tells what the upstream says to whoever has the right key. */
   return async <Value>(

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { defaultProvider } from '#infra/environment-credentials.ts';
+import { defaultProvider } from '#infra/stand-ins/environment-credentials.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+
+/** What the SDK brings along for others: each is bundled as the file that stands in for it. */
+const standIns = {
+  '@aws-sdk/credential-provider-node': 'environment-credentials.ts',
+  '@aws-sdk/middleware-endpoint-discovery': 'no-endpoint-discovery.ts',
+  '@smithy/core/event-streams': 'no-event-streams.ts',
+};
+
+/**
+ * How functions are bundled. CommonJS, because an ESM bundle that imports `node:http` loads undici;
+ * `module` first, because it is what can be shaken; the SDK inside, since what Lambda has of it is
+ * larger and of any version. Together that more than halves a cold start.
+ */
+export const bundling: BundlingOptions = {
+  format: OutputFormat.CJS,
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  minify: true,
+  bundleAwsSDK: true,
+  esbuildArgs: Object.fromEntries(
+    Object.entries(standIns).map(([module, file]) => [
+      `--alias:${module}`,
+      join(import.meta.dirname, 'stand-ins', file),
+    ]),
+  ),
+  logLevel: LogLevel.WARNING,
+};
