@@ -19,11 +19,15 @@ export const bundling: BundlingOptions = {
   mainFields: ['module', 'main'],
   minify: true,
   bundleAwsSDK: true,
-  esbuildArgs: Object.fromEntries(
-    Object.entries(standIns).map(([module, file]) => [
-      `--alias:${module}`,
-      join(import.meta.dirname, 'stand-ins', file),
-    ]),
-  ),
+  esbuildArgs: {
+    // The SDK imports `node:http` on demand; an import that stays one loads undici, `require` does not.
+    '--supported:dynamic-import': 'false',
+    ...Object.fromEntries(
+      Object.entries(standIns).map(([module, file]) => [
+        `--alias:${module}`,
+        join(import.meta.dirname, 'stand-ins', file),
+      ]),
+    ),
+  },
   logLevel: LogLevel.WARNING,
 };

@@ -1,35 +1,26 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { cdkContext, resourcesOf, Template } from './synthesized.ts';
+import { promisify } from 'node:util';
+import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  createResources,
+  type Engines,
+  type Publication,
+  startEngines,
+} from '#infra/local/runtime/engines.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+import { bundleFunctions } from '#test/support/bundles.ts';
+import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
 
-const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-bundles-'));
-// As the CDK command runs the app, and without its chatter.
-execFileSync(process.execPath, ['infra/app.ts'], {
-  env: {
-    // biome-ignore lint/style/noProcessEnv: bundling needs the PATH of whoever runs the tests
-    ...process.env,
-    CDK_OUTDIR: outdir,
-    CDK_CONTEXT_JSON: JSON.stringify({ ...cdkContext, 'aws:cdk:enable-asset-metadata': true }),
-    CDK_VALIDATION: 'false',
-  },
-  stdio: 'pipe',
-});
-const template = Template.parse(
-  JSON.parse(readFileSync(join(outdir, 'Floorwatch.template.json'), 'utf8')),
-);
-const [layer = ''] = Object.values(resourcesOf(template, 'AWS::Lambda::LayerVersion')).map(
-  ({ Metadata }) => join(outdir, Metadata['aws:asset:path']),
-);
-const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function')).map(
-  ({ Metadata, Properties }) => ({
-    folder: String(Metadata['floorwatch:folder']),
-    bundle: join(outdir, Metadata['aws:asset:path'], 'index.js'),
-    environment: literal(Properties.Environment.Variables),
-  }),
-);
+const { functions, stackOn } = bundleFunctions();
 
 /** Each byte is read and compiled at every cold start, and that time is billed. */
 const kilobytes: Readonly<Record<string, number>> = {
@@ -48,52 +39,200 @@ const kilobytes: Readonly<Record<string, number>> = {
   'serve-nft-data': 346,
 };
 
-it('bundles every function', () => {
-  expect(functions.map(({ folder }) => folder).toSorted()).toEqual(Object.keys(kilobytes));
+it('every function is bundled', () => {
+  expect(functions.map(({ folder }) => folder)).toEqual(Object.keys(kilobytes));
 });
 
-describe.each(functions)('$folder', ({ folder, bundle, environment }) => {
-  it('is as large as listed, within a tenth', () => {
-    const growth = statSync(bundle).size / 1000 / (kilobytes[folder] ?? 0);
+it.each(functions)('$folder is as large as listed, within a tenth', ({ folder, file }) => {
+  const growth = statSync(file).size / 1000 / (kilobytes[folder] ?? 0);
 
-    expect(growth).toBeGreaterThan(0.9);
-    expect(growth).toBeLessThan(1.1);
-  });
+  expect(growth).toBeGreaterThan(0.9);
+  expect(growth).toBeLessThan(1.1);
+});
 
-  it('starts with the variables of the template, and loads nothing that is slow and never used', () => {
-    const script = `
-      const { handler } = require(${JSON.stringify(bundle)});
-      process.stdout.write(JSON.stringify({ handler: typeof handler, loaded: process.moduleLoadList }));
-      process.exit();`;
-    const output = execFileSync(process.execPath, ['-e', script], {
-      env: { ...environment, ...lambda },
-      encoding: 'utf8',
+/**
+ * The way of a price from a list to its message, each step in a fresh process that has the bundle,
+ * the variables of the template and what Lambda adds; and every other function is asked once.
+ */
+describe('the bundles', () => {
+  const published: Publication[] = [];
+  let engines: Engines;
+  let upstream: HttpServer;
+  let slack: HttpServer;
+  const folders: string[] = [];
+
+  beforeAll(async () => {
+    engines = await startEngines({
+      parameters: new Map([
+        ['/floorwatch/dev/upstream-key', 'key-of-the-stack'],
+        ['/floorwatch/dev/channel-key', Buffer.alloc(32, 7).toString('base64')],
+      ]),
+      onPublish: async (publication) => {
+        published.push(publication);
+      },
     });
-    const { handler, loaded }: { handler: string; loaded: string[] } = JSON.parse(output);
+    await createResources(engines, stackOn(engines.queueOrigin));
+    upstream = await startHttpServer((response) => {
+      response.end(JSON.stringify({ result: [{ ...FLOOR, timestamp: new Date().toISOString() }] }));
+    });
+    slack = await startHttpServer((response) => response.end('ok'));
+  });
+  afterAll(async () => {
+    await engines.close();
+    for (const server of [upstream, slack]) await server[Symbol.asyncDispose]();
+    for (const folder of folders) await rm(folder, { recursive: true });
+  });
 
-    expect(handler).toBe('function');
-    expect(
-      loaded.filter((module) => /NativeModule (.*undici|http2|child_process)$/.test(module)),
-    ).toEqual([]);
+  /** Hands an event to a fresh start of a function; nothing slow and never used may be loaded. */
+  async function invoke(folder: string, event: unknown): Promise<unknown> {
+    const found = functions.find((one) => one.folder === folder);
+    if (found === undefined) throw new Error(`there is no bundle of ${folder}`);
+    const cwd = await mkdtemp(join(tmpdir(), 'floorwatch-start-'));
+    folders.push(cwd);
+    await copyFile(found.file, join(cwd, 'index.js'));
+    const { stdout } = await run(process.execPath, ['-e', START, JSON.stringify(event)], {
+      cwd,
+      env: {
+        ...found.variablesOn(engines.queueOrigin),
+        ...LAMBDA,
+        ...engines.endpoints,
+        UPSTREAM_URL: upstream.url,
+        SLACK_ORIGIN: slack.url,
+      },
+    });
+    const told: Told = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect({ folder, atStart: slow(told.atStart), inTheEnd: slow(told.inTheEnd) }).toEqual({
+      folder,
+      atStart: [],
+      inTheEnd: [],
+    });
+    return told.answer;
+  }
+
+  /** Hands all messages that wait in a queue to its function. */
+  async function drain(folder: string, queue: string): Promise<void> {
+    const { sqs, queueOrigin } = engines;
+    const found = stackOn(queueOrigin)
+      .find('AWS::SQS::Queue', z.object({}))
+      .find(({ id }) => new RegExp(`${queue}Queue\\w{8}$`).test(id));
+    const QueueUrl = found?.ref ?? '';
+    for (;;) {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: 10,
+          MessageSystemAttributeNames: ['All'],
+        }),
+      );
+      if (Messages.length === 0) return;
+      const answer = await invoke(folder, { Records: Messages.map(recordOf) });
+      expect(answer).toEqual({ batchItemFailures: [] });
+      for (const { ReceiptHandle } of Messages) {
+        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      }
+    }
+  }
+
+  it('let a key in', async () => {
+    const key = aKey(1);
+    const { WATCH_TABLE = '' } = functions[0]?.variablesOn(engines.queueOrigin) ?? {};
+    const keys = createApiKeyStore(createDynamoTable(engines.dynamodb, WATCH_TABLE));
+    await keys.put(aKeyRecord(key));
+
+    const answer = await invoke('authorize-request', {
+      ...anHttpRequest('GET /v1/watchlists', { headers: { 'x-api-key': key } }),
+      methodArn: 'arn:aws:execute-api:us-east-1:000000000000:api/dev/GET/v1/watchlists',
+    });
+
+    expect(answer).toMatchObject({ principalId: 'acme' });
+  });
+
+  it('make a price a message', async () => {
+    const made = await invoke(
+      'manage-watchlists',
+      anHttpRequest('POST /v1/watchlists', { body: LIST }),
+    );
+    expect(made).toMatchObject({ statusCode: 201 });
+    await drain('run-contracts', 'Contracts');
+    await invoke('dispatch-work', { time: new Date().toISOString() });
+    await drain('run-contracts', 'Contracts');
+    await drain('notify-watchers', 'Lists');
+    await drain('deliver-messages', 'Channels');
+
+    expect(upstream.requests[0]?.headers['x-api-key']).toBe('key-of-the-stack');
+    expect(published.map(({ attributes }) => attributes)).toEqual([
+      expect.objectContaining({ kind: 'fired', watchlist: 'mine' }),
+    ]);
+    expect(slack.requests.map(({ body }) => body)).toEqual([expect.stringContaining('50')]);
+  });
+
+  it.each([
+    [
+      'manage-channels',
+      anHttpRequest('GET /v1/watchlists/{watchlist}/channels', { path: { watchlist: 'mine' } }),
+    ],
+    [
+      'read-contracts',
+      anHttpRequest('GET /v1/contracts/{contract}', { path: { contract: CONTRACT } }),
+    ],
+    [
+      'serve-nft-data',
+      anHttpRequest('GET /api/v2.2/nft/{address}/floor-price/historical', {
+        path: { address: ADDRESS },
+        query: { chain: 'eth', interval: '1d' },
+      }),
+    ],
+    ['describe-api', anHttpRequest('GET /v1/openapi.json')],
+  ])('answer a request: %s', async (folder, request) => {
+    expect(await invoke(folder, request)).toMatchObject({ statusCode: 200 });
   });
 });
 
-/** What Lambda adds to the variables of the template. */
-const lambda = {
-  AWS_REGION: 'eu-west-1',
-  AWS_ACCESS_KEY_ID: 'AKID',
-  AWS_SECRET_ACCESS_KEY: 'secret',
-  AWS_SESSION_TOKEN: 'token',
+const run = promisify(execFile);
+
+/** Starts the bundle in the folder, hands it an event and tells what came of it. */
+const START = `
+  const { handler } = require('./index.js');
+  const atStart = [...process.moduleLoadList];
+  const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 25_000 };
+  handler(JSON.parse(process.argv[1]), context).then((answer) => {
+    const told = { answer, atStart, inTheEnd: process.moduleLoadList };
+    process.stdout.write(JSON.stringify(told), () => process.exit());
+  });`;
+
+type Told = {
+  readonly answer: unknown;
+  readonly atStart: readonly string[];
+  readonly inTheEnd: readonly string[];
 };
 
-/** What is known only after deployment reads like the address of a queue; `/opt` is the layer. */
-function literal(variables: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [
-      name,
-      typeof value === 'string'
-        ? value.replace(/^\/opt\//, `${layer}/`)
-        : 'https://sqs.eu-west-1.amazonaws.com/1/queue.fifo',
-    ]),
-  );
+function slow(modules: readonly string[]): readonly string[] {
+  return modules.filter((name) => /^NativeModule (.*undici|http2|child_process)$/.test(name));
+}
+
+/** What Lambda adds to the variables of the template. */
+const LAMBDA = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_SESSION_TOKEN: 'local',
+  AWS_LAMBDA_FUNCTION_NAME: 'function',
+  _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0',
+};
+
+const ADDRESS = '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+const CONTRACT = `eth:${ADDRESS}`;
+const FLOOR = { floor_price: '50', currency: 'eth', marketplace: { name: 'OpenSea' } };
+const LIST = {
+  id: 'mine',
+  name: 'Mine',
+  contracts: [CONTRACT],
+  rules: [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '60' }],
+  channels: [
+    { id: 'team', kind: 'slack', url: 'https://hooks.slack.com/services/T0/B0/0123456789abcdef' },
+  ],
+};
+
+function recordOf({ MessageId, Body, Attributes }: Message) {
+  return { messageId: MessageId, body: Body, attributes: Attributes };
 }

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { readStack, type Stack } from '#infra/local/runtime/template.ts';
+
+/** The stack as it would be deployed, with its bundles. */
+export type BundledStack = {
+  readonly functions: readonly BundledFunction[];
+  /** The resources, on engines whose queues are there. */
+  readonly stackOn: (queueOrigin: string) => Stack;
+};
+
+export type BundledFunction = {
+  readonly folder: string;
+  /** CommonJS that exports `handler`. */
+  readonly file: string;
+  /** The variables of the template. */
+  readonly variablesOn: (queueOrigin: string) => Readonly<Record<string, string>>;
+};
+
+/** Synthesizes the stack of the stage `dev` as the CDK command does, whatever settings it has here. */
+export function bundleFunctions(): BundledStack {
+  const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-bundles-'));
+  const { context } = z
+    .object({ context: z.record(z.string(), z.unknown()) })
+    .parse(JSON.parse(readFileSync('cdk.json', 'utf8')));
+  execFileSync(process.execPath, ['infra/app.ts'], {
+    env: {
+      // biome-ignore lint/style/noProcessEnv: bundling needs the PATH of whoever asks for it
+      ...process.env,
+      CDK_OUTDIR: outdir,
+      CDK_CONTEXT_JSON: JSON.stringify({
+        ...context,
+        'aws:cdk:enable-path-metadata': true,
+        'aws:cdk:enable-asset-metadata': true,
+        settings: join(outdir, 'no-settings'),
+      }),
+      CDK_VALIDATION: 'false',
+    },
+    // Without the chatter.
+    stdio: 'pipe',
+  });
+  const template: unknown = JSON.parse(
+    readFileSync(join(outdir, 'Floorwatch.template.json'), 'utf8'),
+  );
+  const stackOn = (queueOrigin: string) => readStack(template, queueOrigin);
+  const functionsOn = (origin: string) => stackOn(origin).find('AWS::Lambda::Function', Lambda);
+  const { Resources } = Layers.parse(template);
+  const layer = Object.values(Resources).find(({ Type }) => Type === 'AWS::Lambda::LayerVersion');
+  const site = join(outdir, layer?.Metadata?.['aws:asset:path'] ?? '', 'site.json');
+
+  const functions = functionsOn('https://sqs.us-east-1.amazonaws.com').map(({ id, metadata }) => {
+    const { 'floorwatch:folder': folder, 'aws:asset:path': asset } = Metadata.parse(metadata);
+    const variablesOn = (origin: string) => {
+      const found = functionsOn(origin).find((one) => one.id === id);
+      const variables = found?.properties.Environment.Variables ?? {};
+      return { ...variables, ...('SITE_FILE' in variables && { SITE_FILE: site }) };
+    };
+    return { folder, file: join(outdir, asset, 'index.js'), variablesOn };
+  });
+  return { functions: functions.toSorted((a, b) => (a.folder < b.folder ? -1 : 1)), stackOn };
+}
+
+const Lambda = z.object({
+  Environment: z.object({ Variables: z.record(z.string(), z.string()) }),
+});
+const Metadata = z.object({ 'floorwatch:folder': z.string(), 'aws:asset:path': z.string() });
+const Layers = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Type: z.string(),
+      Metadata: z.object({ 'aws:asset:path': z.string().optional() }).optional(),
+    }),
+  ),
+});
