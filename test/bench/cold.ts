@@ -1,0 +1,199 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { App, Stack } from 'aws-cdk-lib';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import * as z from 'zod';
+import { bundling } from '#infra/bundling.ts';
+import { bundleFunctions } from '#test/support/bundles.ts';
+
+/**
+ * What a cold start of each real bundle costs: the CPU time of a fresh process until its handler is
+ * there. Beside it a bare handler, and for each set of clients a bundle of them, middy and zod that
+ * is made in the same way and has nothing else. All are started in turn, so that what else this
+ * machine does is shared by all; the ratios mean something on any machine, the milliseconds do not.
+ */
+const { values } = parseArgs({
+  options: { starts: { type: 'string', default: '25' }, json: { type: 'boolean', default: false } },
+});
+const STARTS = Number(values.starts);
+const ORIGIN = 'https://sqs.us-east-1.amazonaws.com';
+
+/** A module to be started, with the processor's milliseconds of each start until now. */
+type Candidate = {
+  readonly file: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly milliseconds: number[];
+};
+
+/** How each client is made and used, so that it is not shaken away. */
+const REFERENCES: Readonly<
+  Record<string, { readonly imports: string; readonly makes: string; readonly uses: string }>
+> = {
+  dynamodb: {
+    imports: `
+      import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+      import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';`,
+    makes: `const table = DynamoDBDocumentClient.from(new DynamoDBClient({ maxAttempts: 3 }));`,
+    uses: `for (const Command of [DeleteCommand, GetCommand, PutCommand, QueryCommand]) await table.send(new Command(event));`,
+  },
+  sns: {
+    imports: `import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';`,
+    makes: `const topics = new SNSClient({ maxAttempts: 1 });`,
+    uses: `await topics.send(new PublishCommand(event));`,
+  },
+  sqs: {
+    imports: `import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';`,
+    makes: `const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });`,
+    uses: `await queues.send(new SendMessageBatchCommand(event));`,
+  },
+};
+
+const Template = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Metadata: z
+        .object({ 'aws:cdk:path': z.string(), 'aws:asset:path': z.string() })
+        .partial()
+        .optional(),
+    }),
+  ),
+});
+
+// Where the SDK can be found.
+const sources = 'node_modules/.cache/floorwatch-cold';
+rmSync(sources, { recursive: true, force: true });
+mkdirSync(sources, { recursive: true });
+
+process.stderr.write('bundling\n');
+const { functions } = bundleFunctions();
+const bare = candidate(written('bare.cjs', 'exports.handler = async () => {};'));
+const rows = functions.map(({ folder, file, variablesOn }) => ({
+  folder,
+  clients: clientsOf(folder),
+  bundle: candidate(file, variablesOn(ORIGIN)),
+}));
+const references = new Map(
+  bundleReferences(new Set(rows.map(({ clients }) => clients.join(' ')))).map(([clients, file]) => [
+    clients,
+    candidate(file, { WATCH_TABLE: 'watches' }),
+  ]),
+);
+
+const all = [bare, ...references.values(), ...rows.map(({ bundle }) => bundle)];
+for (let start = 1; start <= STARTS; start += 1) {
+  process.stderr.write(`start ${start} of ${STARTS} of each\n`);
+  for (const one of all) one.milliseconds.push(millisecondsToStart(one));
+}
+
+const results = rows.map(({ folder, clients, bundle }) => {
+  const reference = references.get(clients.join(' ')) ?? bare;
+  const [ms, bareMs, clientsMs] = [bundle, bare, reference].map((one) => median(one.milliseconds));
+  const nothing = Number.NaN;
+  return {
+    function: folder,
+    kilobytes: Math.round(statSync(bundle.file).size / 1000),
+    clients,
+    milliseconds: ms ?? nothing,
+    timesBare: (ms ?? nothing) / (bareMs ?? nothing),
+    timesClients: (ms ?? nothing) / (clientsMs ?? nothing),
+  };
+});
+
+if (values.json) {
+  for (const result of results) process.stdout.write(`${JSON.stringify(result)}\n`);
+} else {
+  const bareMs = median(bare.milliseconds).toFixed(1);
+  process.stdout.write(
+    `CPU time of ${STARTS} fresh starts of each, medians; a bare handler takes ${bareMs} ms\n` +
+      '                         kB      ms   x bare   x its clients alone\n',
+  );
+  for (const result of results) {
+    const cells = [
+      result.function.padEnd(20),
+      String(result.kilobytes).padStart(7),
+      result.milliseconds.toFixed(1).padStart(7),
+      result.timesBare.toFixed(2).padStart(8),
+      result.timesClients.toFixed(2).padStart(8),
+      `  ${result.clients.join(', ')}`,
+    ];
+    process.stdout.write(`${cells.join(' ')}\n`);
+  }
+}
+rmSync(sources, { recursive: true });
+
+/** The SDK's clients that a function makes. */
+function clientsOf(folder: string): readonly string[] {
+  const handler = readFileSync(`functions/${folder}/handler.ts`, 'utf8');
+  return [...handler.matchAll(/'@aws-sdk\/client-(\w+)'/g)].map(([, name = '']) => name).toSorted();
+}
+
+/** Bundles each set of clients by itself, as functions are bundled. */
+function bundleReferences(sets: ReadonlySet<string>): readonly (readonly [string, string])[] {
+  const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-cold-'));
+  const app = new App({
+    outdir,
+    analyticsReporting: false,
+    treeMetadata: false,
+    context: { 'aws:cdk:enable-path-metadata': true, 'aws:cdk:enable-asset-metadata': true },
+  });
+  const stack = new Stack(app, 'References');
+  const made = [...sets].map((clients, index) => {
+    const entry = written(`reference-${index}.ts`, referenceTo(clients.split(' ')));
+    const { node } = new NodejsFunction(stack, `Reference${index}`, { entry, bundling });
+    return [clients, node.path] as const;
+  });
+  const { template } = app.synth().getStackByName(stack.stackName);
+  const { Resources } = Template.parse(template);
+  return made.map(([clients, path]) => {
+    const found = Object.values(Resources).find(
+      ({ Metadata }) => Metadata?.['aws:cdk:path'] === `${path}/Resource`,
+    );
+    return [clients, join(outdir, found?.Metadata?.['aws:asset:path'] ?? '', 'index.js')];
+  });
+}
+
+/** The least that has these clients. */
+function referenceTo(clients: readonly string[]): string {
+  const lines = clients.flatMap((client) => REFERENCES[client] ?? []);
+  return `
+    import middy from '@middy/core';
+    import * as z from 'zod';
+    ${lines.map(({ imports }) => imports).join('\n')}
+    z.object({ WATCH_TABLE: z.string().min(1) }).parse(process.env);
+    ${lines.map(({ makes }) => makes).join('\n')}
+    export const handler = middy().handler(async (event) => {
+      ${lines.map(({ uses }) => uses).join('\n')}
+    });`;
+}
+
+function written(name: string, source: string): string {
+  const file = join(process.cwd(), sources, name);
+  writeFileSync(file, source);
+  return file;
+}
+
+function candidate(file: string, variables: Readonly<Record<string, string>> = {}): Candidate {
+  return { file, variables, milliseconds: [] };
+}
+
+function millisecondsToStart({ file, variables }: Candidate): number {
+  const start = `
+    require(${JSON.stringify(file)});
+    const { user, system } = process.cpuUsage();
+    process.stdout.write(String((user + system) / 1000), () => process.exit());`;
+  const env = {
+    ...variables,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+  return Number(execFileSync(process.execPath, ['-e', start], { env, encoding: 'utf8' }));
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
