@@ -35,6 +35,13 @@ const good = {
 } as const;
 type Variable = keyof typeof good;
 
+/** What Lambda adds of itself. */
+const lambda = {
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'AKID',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+};
+
 const limits = [
   'UPSTREAM_CALLS_PER_SECOND',
   'UPSTREAM_BUDGET_PER_DAY',
@@ -126,6 +133,7 @@ const functions: readonly Start[] = [
 beforeEach(() => {
   vi.resetModules();
   for (const name of Object.keys(good)) vi.stubEnv(name, undefined);
+  for (const [name, value] of Object.entries(lambda)) vi.stubEnv(name, value);
 });
 afterEach(() => vi.unstubAllEnvs());
 

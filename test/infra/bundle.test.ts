@@ -121,6 +121,7 @@ describe('the bundles', () => {
         new ReceiveMessageCommand({
           QueueUrl,
           MaxNumberOfMessages: 10,
+          MessageAttributeNames: ['All'],
           MessageSystemAttributeNames: ['All'],
         }),
       );
@@ -195,10 +196,11 @@ const START = `
   const { handler } = require('./index.js');
   const atStart = [...process.moduleLoadList];
   const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 25_000 };
-  handler(JSON.parse(process.argv[1]), context).then((answer) => {
+  const tell = (answer) => {
     const told = { answer, atStart, inTheEnd: process.moduleLoadList };
     process.stdout.write(JSON.stringify(told), () => process.exit());
-  });`;
+  };
+  handler(JSON.parse(process.argv[1]), context).then(tell, ({ stack }) => tell({ stack }));`;
 
 type Told = {
   readonly answer: unknown;
@@ -233,6 +235,12 @@ const LIST = {
   ],
 };
 
-function recordOf({ MessageId, Body, Attributes }: Message) {
-  return { messageId: MessageId, body: Body, attributes: Attributes };
+function recordOf({ MessageId, Body, Attributes, MessageAttributes = {} }: Message) {
+  const messageAttributes = Object.fromEntries(
+    Object.entries(MessageAttributes).map(([name, { DataType, StringValue }]) => [
+      name,
+      { dataType: DataType, stringValue: StringValue },
+    ]),
+  );
+  return { messageId: MessageId, body: Body, attributes: Attributes, messageAttributes };
 }
