@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readStack, type Stack } from '#infra/local/runtime/template.ts';
+import { cdkContext } from '#test/infra/synthesized.ts';
 
 /** The stack as it would be deployed, with its bundles. */
 export type BundledStack = {
@@ -12,7 +13,7 @@ export type BundledStack = {
   readonly stackOn: (queueOrigin: string) => Stack;
 };
 
-export type BundledFunction = {
+type BundledFunction = {
   readonly folder: string;
   /** CommonJS that exports `handler`. */
   readonly file: string;
@@ -23,17 +24,13 @@ export type BundledFunction = {
 /** Synthesizes the stack of the stage `dev` as the CDK command does, whatever settings it has here. */
 export function bundleFunctions(): BundledStack {
   const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-bundles-'));
-  const { context } = z
-    .object({ context: z.record(z.string(), z.unknown()) })
-    .parse(JSON.parse(readFileSync('cdk.json', 'utf8')));
   execFileSync(process.execPath, ['infra/app.ts'], {
     env: {
       // biome-ignore lint/style/noProcessEnv: bundling needs the PATH of whoever asks for it
       ...process.env,
       CDK_OUTDIR: outdir,
       CDK_CONTEXT_JSON: JSON.stringify({
-        ...context,
-        'aws:cdk:enable-path-metadata': true,
+        ...cdkContext,
         'aws:cdk:enable-asset-metadata': true,
         settings: join(outdir, 'no-settings'),
       }),
