@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -41,6 +41,10 @@ export class ActorQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });
+    Validations.of(deadLetters).acknowledge({
+      id: 'Serverless::Serverless-SQSRedrivePolicy',
+      reason: 'Here a message ends that kept failing.',
+    });
     this.deadLetters = deadLetters;
     this.queue = new Queue(this, 'Queue', {
       fifo: true,
@@ -62,6 +66,10 @@ export class ActorQueue extends Construct {
     consumer.addEventSource(
       new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
     );
+    Validations.of(consumer).acknowledge({
+      id: 'Serverless::Serverless-LambdaEventSourceMappingDestination',
+      reason: 'A queue takes no such destination: its own redrive policy does that.',
+    });
   }
 
   grantSend(grantee: IGrantable): void {

@@ -1,3 +1,4 @@
+import { synthesizeChecked } from './checked-synthesis.ts';
 import { createFloorwatchApp } from './floorwatch-app.ts';
 
-createFloorwatchApp();
+synthesizeChecked(createFloorwatchApp());

@@ -30,14 +30,23 @@ export class FloorwatchStack extends Stack {
     const { api } = http;
     const monitoring = new Monitoring(this, 'Monitoring', { stage, table, api, missedTicks });
 
-    new CfnOutput(this, 'ApiUrl', { value: http.url });
-    new CfnOutput(this, 'TableName', { value: table.tableName });
-    new CfnOutput(this, 'StackTopicArn', { value: stackTopic.topicArn });
-    new CfnOutput(this, 'AlarmTopicArn', { value: monitoring.alarmTopic.topicArn });
-    new CfnOutput(this, 'DashboardUrl', { value: monitoring.dashboardUrl });
-    new CfnOutput(this, 'MissedTicksUrl', { value: missedTicks.queueUrl });
-    new CfnOutput(this, 'ContractsDeadLettersUrl', { value: contracts.deadLetters.queueUrl });
-    new CfnOutput(this, 'ListsDeadLettersUrl', { value: lists.deadLetters.queueUrl });
-    new CfnOutput(this, 'ChannelsDeadLettersUrl', { value: channels.deadLetters.queueUrl });
+    this.tell('ApiUrl', http.url, 'The interface; append v1/docs for how to use it');
+    this.tell('TableName', table.tableName, 'Everything that the stack remembers');
+    this.tell('StackTopicArn', stackTopic.topicArn, 'Gets every alert; subscribe operators to it');
+    this.tell('AlarmTopicArn', monitoring.alarmTopic.topicArn, 'Gets every alarm of the stack');
+    this.tell('DashboardUrl', monitoring.dashboardUrl, 'How the stack does, at one look');
+    this.tell(
+      'MissedTicksUrl',
+      missedTicks.queueUrl,
+      'Ticks that failed; the next one made up for it',
+    );
+    const keptFailing = 'Messages that kept failing; npm run redrive sends them again';
+    this.tell('ContractsDeadLettersUrl', contracts.deadLetters.queueUrl, keptFailing);
+    this.tell('ListsDeadLettersUrl', lists.deadLetters.queueUrl, keptFailing);
+    this.tell('ChannelsDeadLettersUrl', channels.deadLetters.queueUrl, keptFailing);
+  }
+
+  private tell(output: string, value: string, description: string): void {
+    new CfnOutput(this, output, { value, description });
   }
 }

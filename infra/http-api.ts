@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Duration, RemovalPolicy, Size, Stack, Stage as Synthesis } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Size, Stack, Stage as Synthesis, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
@@ -8,13 +8,14 @@ import {
   IdentitySource,
   LambdaIntegration,
   LogGroupLogDestination,
+  type Method,
   type MethodOptions,
   RequestAuthorizer,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Code, type IFunction, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
 import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
 import { ManageChannelsEnvironment } from '#functions/manage-channels/environment.ts';
@@ -148,12 +149,14 @@ export class HttpApi extends Construct {
         stageName: stage.name,
         throttlingRateLimit: 50,
         throttlingBurstLimit: 100,
+        tracingEnabled: stage.tracing,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
     });
     // The stack has an output of its own for the address.
     api.node.tryRemoveChild('Endpoint');
+    acknowledgeFindings(api, stage);
     return api;
   }
 
@@ -164,7 +167,7 @@ export class HttpApi extends Construct {
       environment: { WATCH_TABLE: table.tableName },
       timeout: Duration.seconds(5),
       memorySize: 512,
-      logRetention: stage.logRetention,
+      stage,
     });
     table.grantItems(authorizeRequest, { KEYS: ['GetItem'] });
     return authorizeRequest;
@@ -187,7 +190,7 @@ export class HttpApi extends Construct {
       },
       timeout: belowGatewayTimeout,
       memorySize: 512,
-      logRetention: stage.logRetention,
+      stage,
     });
     table.grantItems(manageWatchlists, {
       'USAGE#*': ['GetItem', 'PutItem'],
@@ -220,7 +223,7 @@ export class HttpApi extends Construct {
       },
       timeout: belowGatewayTimeout,
       memorySize: 512,
-      logRetention: stage.logRetention,
+      stage,
     });
     table.grantItems(manageChannels, {
       'USAGE#*': ['GetItem', 'PutItem'],
@@ -252,7 +255,7 @@ export class HttpApi extends Construct {
       timeout: belowGatewayTimeout,
       // A preview is work for the processor, of which there is as much as memory.
       memorySize: 1024,
-      logRetention: stage.logRetention,
+      stage,
     });
     table.grantItems(readContracts, {
       'USAGE#*': ['GetItem', 'PutItem'],
@@ -279,7 +282,7 @@ export class HttpApi extends Construct {
       },
       timeout: belowGatewayTimeout,
       memorySize: 512,
-      logRetention: stage.logRetention,
+      stage,
     });
     table.grantItems(serveNftData, {
       UPSTREAM: ['GetItem', 'PutItem'],
@@ -308,7 +311,7 @@ export class HttpApi extends Construct {
       },
       timeout: Duration.seconds(5),
       memorySize: 512,
-      logRetention: stage.logRetention,
+      stage,
     });
     describeApi.lambda.addLayers(new LayerVersion(this, 'Site', { code: Code.fromAsset(folder) }));
     return describeApi;
@@ -342,7 +345,10 @@ function addRoutes(
   const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
   for (const [path, methods] of Object.entries(routes)) {
     const resource = api.root.resourceForPath(path);
-    for (const method of methods) resource.addMethod(method, integration, options);
+    for (const name of methods) {
+      const method = resource.addMethod(name, integration, options);
+      if (options === withoutKey) acknowledgeNoKey(method, 'It is for everybody.');
+    }
   }
 }
 
@@ -350,6 +356,48 @@ function addRoutes(
 function answerOtherMethods(api: RestApi, handler: IFunction): void {
   const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
   for (const path of new Set(api.methods.map(({ resource }) => resource.path))) {
-    api.root.resourceForPath(path).addMethod('ANY', integration, withoutKey);
+    const method = api.root.resourceForPath(path).addMethod('ANY', integration, withoutKey);
+    acknowledgeNoKey(method, 'It says which methods the path has, and knows nothing else.');
+  }
+}
+
+function acknowledgeNoKey(method: Method, reason: string): void {
+  Validations.of(method).acknowledge({ id: 'AwsSolutions::AwsSolutions-APIG4', reason });
+}
+
+function acknowledgeFindings(api: RestApi, { tracing }: Stage): void {
+  const acknowledge = (construct: IConstruct, id: string, reason: string) =>
+    Validations.of(construct).acknowledge({ id, reason });
+  acknowledge(
+    api,
+    'AwsSolutions::AwsSolutions-COG4',
+    'Programs ask, with an API key: our own authorizer knows tenant and scopes by it.',
+  );
+  acknowledge(
+    api,
+    'AwsSolutions::AwsSolutions-APIG2',
+    'The functions validate each request with the schemas that the document is made of, and name each wrong member.',
+  );
+  acknowledge(
+    api,
+    'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+    'The one role of the gateway in an account; it takes a role with these very rights only.',
+  );
+  acknowledge(
+    api.deploymentStage,
+    'AwsSolutions::AwsSolutions-APIG3',
+    'A firewall is billed by the month, more than a small stack; whoever wants one associates it.',
+  );
+  acknowledge(
+    api.deploymentStage,
+    'AwsSolutions::AwsSolutions-APIG6',
+    'Execution logs would say what access logs and those of the functions say, in a group that is kept for ever.',
+  );
+  if (!tracing) {
+    acknowledge(
+      api.deploymentStage,
+      'Serverless::Serverless-APIGWXrayEnabled',
+      'The stage has tracing off: it is billed.',
+    );
   }
 }

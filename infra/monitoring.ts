@@ -2,7 +2,6 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import { ActorQueue } from './actor-queue.ts';
@@ -10,6 +9,7 @@ import { Alarms } from './alarms.ts';
 import { StackDashboard } from './dashboard.ts';
 import { type MeasuredFunction, measuresOf } from './measures.ts';
 import { NodeFunction } from './node-function.ts';
+import { tellOperators } from './operator-emails.ts';
 import type { Stage } from './stages.ts';
 import type { WatchTable } from './watch-table.ts';
 
@@ -76,7 +76,7 @@ export class Monitoring extends Construct {
         },
       }),
     );
-    for (const email of stage.operatorEmails) topic.addSubscription(new EmailSubscription(email));
+    tellOperators(topic, stage);
     return topic;
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CfnResource, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnResource, type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   type IGrantable,
   type IPrincipal,
@@ -7,12 +7,13 @@ import {
   Role,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
 import { bundling } from './bundling.ts';
+import type { Stage } from './stages.ts';
 
 export type NodeFunctionProps<Environment extends z.ZodObject> = {
   /** Its folder in `functions`; the handler is `handler.ts` in there. */
@@ -21,7 +22,7 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
   readonly environment: { readonly [Name in keyof z.input<Environment>]: string };
   readonly timeout: Duration;
   readonly memorySize: number;
-  readonly logRetention: RetentionDays;
+  readonly stage: Pick<Stage, 'logRetention' | 'tracing'>;
 };
 
 /** A function of ours, with its own log group and a role that may at first do nothing but log. */
@@ -32,7 +33,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
   constructor(scope: Construct, id: string, props: NodeFunctionProps<Environment>) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
-      retention: props.logRetention,
+      retention: props.stage.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const role = new Role(this, 'Role', {
@@ -51,12 +52,30 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
       memorySize: props.memorySize,
       environment: { ...props.environment },
       awsSdkConnectionReuse: false,
+      tracing: props.stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     });
     const resource = this.lambda.node.defaultChild;
     if (CfnResource.isCfnResource(resource)) {
       // Where the local runtime finds the sources.
       resource.addMetadata('floorwatch:folder', props.folder);
     }
+    const validations = Validations.of(this);
+    validations.acknowledge({
+      id: 'Serverless::Serverless-LambdaDLQ',
+      reason:
+        'Only asynchronous events go there. Queues and the gateway wait for their answer; the one function that is invoked asynchronously has a destination for what failed.',
+    });
+    validations.acknowledge(
+      props.stage.tracing
+        ? {
+            id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+            reason: 'X-Ray has no resources to name.',
+          }
+        : {
+            id: 'Serverless::Serverless-LambdaTracing',
+            reason: 'The stage has tracing off: it is billed.',
+          },
+    );
   }
 
   /** Lets it read one SSM parameter; a SecureString under the account's own SSM key needs no more. */

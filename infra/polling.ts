@@ -1,5 +1,6 @@
-import { Duration } from 'aws-cdk-lib';
-import { EventInvokeConfig } from 'aws-cdk-lib/aws-lambda';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { EventInvokeConfig, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import {
   ContextAttribute,
@@ -57,7 +58,7 @@ export class Polling extends Construct {
       },
       timeout: Duration.seconds(50),
       memorySize: 512,
-      logRetention: stage.logRetention,
+      stage,
     });
     table.grantItems(dispatchWork, {
       'CONTRACTS#*': ['Query'],
@@ -76,6 +77,13 @@ export class Polling extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });
+    const missedTicksAreTheEnd = 'Here a tick ends that failed; the next one makes up for it.';
+    for (const id of [
+      'AwsSolutions::AwsSolutions-SQS3',
+      'Serverless::Serverless-SQSRedrivePolicy',
+    ]) {
+      Validations.of(missedTicks).acknowledge({ id, reason: missedTicksAreTheEnd });
+    }
     new EventInvokeConfig(this, 'TickFailures', {
       function: dispatchWork.lambda,
       onFailure: new SqsDestination(missedTicks),
@@ -86,10 +94,37 @@ export class Polling extends Construct {
       target: new LambdaInvoke(dispatchWork.lambda, {
         input: ScheduleTargetInput.fromObject({ time: ContextAttribute.scheduledTime }),
         deadLetterQueue: missedTicks,
+        role: this.tickRole(dispatchWork.lambda, missedTicks),
         ...retries,
       }),
     });
     return missedTicks;
+  }
+
+  /** What the schedule may do. The role that CDK makes by itself may also invoke any version. */
+  private tickRole(dispatchWork: IFunction, missedTicks: IQueue): IRole {
+    const stack = Stack.of(this);
+    const ownSchedules = {
+      'aws:SourceAccount': stack.account,
+      'aws:SourceArn': stack.formatArn({
+        service: 'scheduler',
+        resource: 'schedule-group',
+        resourceName: 'default',
+      }),
+    };
+    const role = new Role(this, 'TickRole', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: ownSchedules },
+      }),
+    });
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        resources: [dispatchWork.functionArn],
+      }),
+    );
+    missedTicks.grant(role, 'sqs:SendMessage');
+    return role.withoutPolicyUpdates();
   }
 
   private runContracts({ stage, table, lists }: PollingProps): void {
@@ -105,7 +140,7 @@ export class Polling extends Construct {
       },
       timeout: this.contracts.handlerTimeout,
       memorySize: 512,
-      logRetention: stage.logRetention,
+      stage,
     });
     table.grantItems(runContracts, {
       'CONTRACTS#*': ['GetItem', 'PutItem'],

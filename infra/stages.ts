@@ -59,6 +59,8 @@ export const Stage = z.strictObject({
   corsOrigins: z.array(CorsOrigin).readonly(),
   pollCadenceMinutes: z.int().positive(),
   logRetention: z.enum(RetentionDays),
+  /** Whether X-Ray follows requests and messages through the functions; it is billed by trace. */
+  tracing: z.boolean(),
   /** Whether the table outlives its stack and neither can be deleted by accident. */
   retainsData: z.boolean(),
 });
@@ -85,6 +87,7 @@ const usual = {
   apiUnitsPerMinute: 1200,
   corsOrigins: [],
   pollCadenceMinutes: 30,
+  tracing: false,
 } as const satisfies Partial<Stage>;
 
 const stages: ReadonlyMap<unknown, Pick<Stage, 'logRetention' | 'retainsData'>> = new Map([

@@ -75,6 +75,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'infra/*.ts',
     may: [
       'aws-cdk-lib',
+      'cdk-nag',
       'constructs',
       'zod',
       'node:fs',
@@ -130,6 +131,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#infra/',
       '#shared/',
       'aws-cdk-lib',
+      'cdk-nag',
       '@aws-sdk/',
       'standardwebhooks',
       'zod',

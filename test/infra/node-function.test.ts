@@ -35,7 +35,7 @@ it('refuses a folder that has no handler', () => {
         environment: complete,
         timeout: Duration.seconds(1),
         memorySize: 128,
-        logRetention: RetentionDays.ONE_DAY,
+        stage: { logRetention: RetentionDays.ONE_DAY, tracing: false },
       }),
   ).toThrow('deliver-letters');
 });

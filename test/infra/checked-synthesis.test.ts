@@ -1,0 +1,167 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, Stack, Validations } from 'aws-cdk-lib';
+import { CfnStage } from 'aws-cdk-lib/aws-apigateway';
+import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
+import { describe, expect, it } from 'vitest';
+import { synthesizeChecked } from '#infra/checked-synthesis.ts';
+import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
+import { findStage, type Stage } from '#infra/stages.ts';
+import { withoutBundling } from './synthesized.ts';
+
+/** Each way in which a stage has a template of its own. */
+const stages = {
+  dev: findStage('dev'),
+  prod: findStage('prod'),
+  'prod with everything': {
+    ...findStage('prod'),
+    operatorEmails: ['desk@example.com'],
+    slackWebhookParameter: '/floorwatch/prod/slack-webhook',
+    corsOrigins: ['https://example.com'],
+    tracing: true,
+  },
+};
+
+describe('cdk synth', () => {
+  const synthesizing = (plant: (stack: Stack) => void) => () => {
+    const app = createApp(stages['prod with everything']);
+    plant(Stack.of(app.node.findChild('Floorwatch')));
+    synthesizeChecked(app);
+  };
+
+  it('has nothing to say of the stack', () => {
+    expect(synthesizing(() => {})).not.toThrow();
+  });
+
+  it.each<{ what: string; plant: (stack: Stack) => void; told: string }>([
+    {
+      what: 'a pack calls an error',
+      plant: (stack) => new Queue(stack, 'Planted'),
+      told: "Acknowledge with 'AwsSolutions::AwsSolutions-SQS4'",
+    },
+    {
+      what: 'a pack only warns of',
+      plant: (stack) => plantedStage(stack),
+      told: 'Floorwatch/Planted: The API Gateway logs are not configured for the JSON format.',
+    },
+    {
+      what: 'CloudFormation would refuse',
+      plant: (stack) => new CfnQueue(stack, 'Planted', { visibilityTimeout: 99_999 }),
+      told: 'greater than the maximum of 43200',
+    },
+    {
+      what: 'a construct warns of',
+      plant: (stack) => Validations.of(stack).addWarning('planted', 'this is not what it seems'),
+      told: 'this is not what it seems',
+    },
+  ])('fails on what $what', ({ plant, told }) => {
+    expect(synthesizing(plant)).toThrow(told);
+  });
+});
+
+describe.each(Object.entries(stages))('the stage %s', (_name, stage) => {
+  const app = createApp(stage);
+  const findings = findingsIn(app);
+
+  it('has no open finding', () => {
+    const open = findings.filter(({ isOpen }) => isOpen);
+
+    expect(
+      open.map(({ id, path }) => `${path}: ${id}`),
+      'mend it, or acknowledge it beside the construct: Validations.of(construct).acknowledge({ id, reason })',
+    ).toEqual([]);
+  });
+
+  it('acknowledges nothing that is no finding', () => {
+    const needless = acknowledgementsIn(app).filter(
+      ({ id, path }) => !findings.some((found) => found.id === id && isWithin(path, found.path)),
+    );
+
+    expect(needless).toEqual([]);
+  });
+});
+
+it('acknowledges what is on the list, with its reason, and nothing else', async () => {
+  const acknowledged = Object.values(stages).flatMap((stage) =>
+    acknowledgementsIn(createApp(stage)).map(({ id, reason, path }) =>
+      [`${id}: ${reason}`, path.replace(/^Floorwatch\//, '')].map((text) =>
+        text.replace(/(floorwatch-|DeploymentStage\.)(dev|prod)\b/, '$1<stage>'),
+      ),
+    ),
+  );
+  const list = [...Map.groupBy(acknowledged, ([what]) => what)].map(([what, places]) =>
+    [what, ...new Set(places.map(([, place]) => `  ${place}`).toSorted())].join('\n'),
+  );
+
+  // Whoever has a good reason for another one runs this with `-u`, and shows the list to a reviewer.
+  await expect(`${list.toSorted().join('\n\n')}\n`).toMatchFileSnapshot(
+    'acknowledged-findings.txt',
+  );
+});
+
+/** All that is right, but for the format of its logs. */
+function plantedStage(stack: Stack): void {
+  const planted = new CfnStage(stack, 'Planted', {
+    restApiId: 'planted',
+    accessLogSetting: {
+      destinationArn: 'arn:aws:logs:eu-west-1:111122223333:log-group:planted',
+      format: '$context.requestId $context.status',
+    },
+    methodSettings: [
+      {
+        ...{ httpMethod: '*', resourcePath: '/*', loggingLevel: 'ERROR' },
+        ...{ throttlingRateLimit: 1, throttlingBurstLimit: 1 },
+      },
+    ],
+    tracingEnabled: true,
+  });
+  Validations.of(planted).acknowledge({
+    id: 'AwsSolutions::AwsSolutions-APIG3',
+    reason: 'planted',
+  });
+}
+
+type Finding = {
+  readonly id: string;
+  readonly path: string;
+  readonly isOpen: boolean;
+};
+
+function createApp(stage: Stage): App {
+  return createFloorwatchApp({
+    stage,
+    outdir: mkdtempSync(join(tmpdir(), 'floorwatch-checked-')),
+    context: withoutBundling,
+  });
+}
+
+/** All that the packs find, acknowledged or not. */
+function findingsIn(app: App): readonly Finding[] {
+  const acknowledgements = acknowledgementsIn(app);
+  const packs: readonly NagPack[] = [new AwsSolutionsChecks(app), new ServerlessChecks(app)];
+  return packs.flatMap((pack) =>
+    pack.validateScope(app).violations.flatMap(({ ruleName, violatingResources }) =>
+      violatingResources.map(({ constructPath: path = '' }) => {
+        const id = `${pack.name}::${ruleName}`;
+        const isOpen = !acknowledgements.some(
+          (acknowledged) => acknowledged.id === id && isWithin(acknowledged.path, path),
+        );
+        return { id, path, isOpen };
+      }),
+    ),
+  );
+}
+
+function acknowledgementsIn(construct: IConstruct) {
+  return construct.node.findAll().flatMap(({ node }) =>
+    node.metadata
+      .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      .flatMap(({ data }) => Object.entries<string>(data))
+      .map(([id, reason]) => ({ id, reason, path: node.path })),
+  );
+}
+
+const isWithin = (path: string, inner: string) => `${inner}/`.startsWith(`${path}/`);
