@@ -20,7 +20,7 @@ export const Template = z.object({
 export type Template = z.output<typeof Template>;
 
 /** What `cdk.json` says to the app: the feature flags. */
-export const cdkContext = {
+const cdkContext = {
   ...z
     .object({ context: z.record(z.string(), z.unknown()) })
     .parse(JSON.parse(readFileSync('cdk.json', 'utf8'))).context,

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readStack, type Stack } from '#infra/local/runtime/template.ts';
-import { cdkContext } from '#test/infra/synthesized.ts';
 
 /** The stack as it would be deployed, with its bundles. */
 export type BundledStack = {
@@ -24,13 +23,15 @@ type BundledFunction = {
 /** Synthesizes the stack of the stage `dev` as the CDK command does, whatever settings it has here. */
 export function bundleFunctions(): BundledStack {
   const outdir = mkdtempSync(join(tmpdir(), 'floorwatch-bundles-'));
+  const { context } = CdkJson.parse(JSON.parse(readFileSync('cdk.json', 'utf8')));
   execFileSync(process.execPath, ['infra/app.ts'], {
     env: {
       // biome-ignore lint/style/noProcessEnv: bundling needs the PATH of whoever asks for it
       ...process.env,
       CDK_OUTDIR: outdir,
       CDK_CONTEXT_JSON: JSON.stringify({
-        ...cdkContext,
+        ...context,
+        'aws:cdk:enable-path-metadata': true,
         'aws:cdk:enable-asset-metadata': true,
         settings: join(outdir, 'no-settings'),
       }),
@@ -60,6 +61,7 @@ export function bundleFunctions(): BundledStack {
   return { functions: functions.toSorted((a, b) => (a.folder < b.folder ? -1 : 1)), stackOn };
 }
 
+const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 const Lambda = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.string()) }),
 });
