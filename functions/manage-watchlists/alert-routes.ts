@@ -4,7 +4,6 @@ import {
   type EpisodeId,
   isOfEpisode,
 } from '#shared/domain/alerting/acknowledgement.ts';
-import { placeOf } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
@@ -19,7 +18,7 @@ import { ALERTS, findAlerts } from './find-alerts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow } from './record-change.ts';
 import { AlertsQuery, AllAlertsQuery } from './requests.ts';
-import { alertView } from './views.ts';
+import { alertName, alertView } from './views.ts';
 
 /** What a list has told, newest first. */
 export async function listAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
@@ -86,7 +85,7 @@ export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIG
   const acknowledgement = { ...about, at: ports.now(), note: note ?? before?.note };
   await ports.putAcknowledgement(acknowledgement);
   const { key } = callerOf(event, 'write');
-  const subject = placeOf(record.alert);
+  const subject = alertName(record.alert);
   await ports.putChange(changeNow(ports, list, key, 'alert_acknowledged', { subject }));
   return answer(200, alertView(record, [acknowledgement]));
 }

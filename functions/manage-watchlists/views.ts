@@ -1,4 +1,5 @@
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
+import type { Alert } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord, Delivery } from '#shared/domain/alerting/alert-record.ts';
 import { channelView } from '#shared/domain/channels/channel.ts';
 import { channelOf, Sink } from '#shared/domain/channels/sink.ts';
@@ -52,13 +53,18 @@ export function changeView({ id, at, by, watchlist, kind, revision, edit, subjec
   };
 }
 
+/** What an alert is called in paths. */
+export function alertName({ at, id }: Pick<Alert, 'at' | 'id'>): string {
+  return `${at}~${id}`;
+}
+
 /** An alert with where it is found, who has seen it, and what became of it. */
 export function alertView(record: AlertRecord, acknowledgements: readonly Acknowledgement[]) {
   const { alert } = record;
-  const { watchlist, at, id } = alert;
+  const { watchlist } = alert;
   return {
     ...alert,
-    self: `/v1/watchlists/${watchlist}/alerts/${at}~${id}`,
+    self: `/v1/watchlists/${watchlist}/alerts/${alertName(alert)}`,
     acknowledged: acknowledgementView(
       acknowledgements.find((episode) => isOfEpisode(alert, episode)),
     ),

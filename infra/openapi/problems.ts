@@ -73,12 +73,12 @@ const GATEWAY: Readonly<Record<number, GatewayProblem>> = {
   },
   413: {
     code: 'too_large',
-    title: 'Content Too Large',
+    title: 'The body is too large',
     detail: 'The request is larger than 10 MB.',
   },
   429: {
     code: 'throttled',
-    title: 'Too Many Requests',
+    title: 'Too many requests',
     detail: 'Too many requests at once; try again in a second.',
   },
   502: {

@@ -450,7 +450,7 @@ export const watchlistComponents: readonly Component[] = [
   }),
   object('output', 'RequestUnits', ToldRequests, 'The limit on requests of an interface.', {
     unitsPerMinute: 'What may be used in a minute, also at once.',
-    left: 'What is left.',
+    left: 'What is left, less what functions have taken in advance.',
     allAt: 'When all is there again.',
   }),
   object('output', 'MuteList', MuteList, 'The mutes of a list.', {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
 import { resourcesOf, synthesize, textOf } from './synthesized.ts';
 
 const template = synthesize();
@@ -157,6 +158,13 @@ describe('what the gateway answers itself', () => {
     expect(answer.ResponseParameters['gatewayresponse.header.Content-Type']).toBe(
       "'application/problem+json'",
     );
+  });
+
+  it.each(answers)('$ResponseType has the title that its type has from functions', (answer) => {
+    const { type, title } = Problem.parse(JSON.parse(answer.ResponseTemplates['application/json']));
+    const ours = Object.values(PROBLEM_EXAMPLES).map((example) => example.toJSON());
+
+    expect(ours.find((problem) => problem.type === type)?.title ?? title).toBe(title);
   });
 
   it.each([

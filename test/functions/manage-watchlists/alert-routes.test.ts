@@ -73,6 +73,19 @@ describe('acknowledging', () => {
     expect(body.acknowledged.note).toBe('Ours');
   });
 
+  it('is in the trail of changes, by the name that paths call the alert', async () => {
+    const { ask } = await told();
+    const { body } = await ask(acknowledge, named(KEY));
+
+    const { body: trail } = await ask('GET /v1/changes');
+
+    const [{ kind, subject }] = trail.changes;
+    expect([kind, body.self]).toEqual([
+      'alert_acknowledged',
+      expect.stringMatching(`/alerts/${subject}$`),
+    ]);
+  });
+
   it.each([
     { body: undefined, note: null },
     { body: {}, note: null },

@@ -321,7 +321,7 @@ describe('explain', () => {
 
   it('says that a rule is not in effect yet', async () => {
     const { ask, watches } = await explained();
-    await watches.delete(aWatch({ version: 1 }));
+    await watches.delete((await watches.get(aWatch())) ?? aWatch());
 
     const { status, body } = await ask(explain, path());
 

@@ -232,7 +232,7 @@ describe('what is told of a watch', () => {
   /** The watch of a list, with what is known of its part. */
   async function told(given: Parameters<typeof aWatch>[0], part?: PartRecord) {
     const { ask, watches, contracts } = await twoTenants();
-    await watches.delete(aWatch({ version: 1 }));
+    await watches.delete((await watches.get(aWatch())) ?? aWatch());
     const watch = await watches.put(aWatch({ ...given, version: 0 }));
     const name = watch.meaning.metric.startsWith('floor') ? 'floor' : 'lowest.7d';
     if (part) await contracts.put(aContractRecord({ version: 0, seq: 1, parts: { [name]: part } }));

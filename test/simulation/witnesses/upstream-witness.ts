@@ -33,6 +33,8 @@ export function createUpstreamWitness(
   broken: (invariant: string, what: string) => void,
 ): UpstreamWitness {
   const calls: Instant[] = [];
+  /** Who is cut short pays for calls that are never made. */
+  let paid = 0;
   const warnings: Warning[] = [];
   const leases = new WeakMap<Invocation, Instant>();
   const standstills = new Map<string, Standstill>();
@@ -52,7 +54,7 @@ export function createUpstreamWitness(
   };
 
   return {
-    isSpent: () => calls.length >= budget,
+    isSpent: () => Math.max(calls.length, paid) >= budget,
 
     throttled: (by, seconds) => {
       warnings.push({ by, at: now(), until: now() + seconds * SECOND });
@@ -63,7 +65,9 @@ export function createUpstreamWitness(
       const governor = after as unknown as {
         readonly blockedUntil?: Instant;
         readonly breakers: { readonly polling?: { readonly probeAt: Instant } };
+        readonly spent: { readonly inDay: { readonly polling: number } };
       };
+      paid = governor.spent.inDay.polling;
       note('blocked', governor.blockedUntil);
       note('denied', governor.breakers.polling?.probeAt);
     },
