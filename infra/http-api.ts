@@ -9,6 +9,7 @@ import {
   LambdaIntegration,
   LogGroupLogDestination,
   type Method,
+  type MethodDeploymentOptions,
   type MethodOptions,
   RequestAuthorizer,
   RestApi,
@@ -149,6 +150,7 @@ export class HttpApi extends Construct {
         stageName: stage.name,
         throttlingRateLimit: 50,
         throttlingBurstLimit: 100,
+        methodOptions: methodLimits,
         tracingEnabled: stage.tracing,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
@@ -334,6 +336,15 @@ const accessLogFields = {
 };
 
 const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
+
+/** For what anybody may ask without a key, and for what is the most work. Each method has its own. */
+const methodLimits: Readonly<Record<string, MethodDeploymentOptions>> = {
+  '/v1/health/GET': { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
+  '/v1/openapi.json/GET': { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
+  '/v1/docs/GET': { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
+  '/v1/docs/{file}/GET': { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
+  '/v1/rules/preview/POST': { throttlingRateLimit: 5, throttlingBurstLimit: 10 },
+};
 
 function addRoutes(
   api: RestApi,

@@ -131,7 +131,6 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#infra/',
       '#shared/',
       'aws-cdk-lib',
-      'cdk-nag',
       '@aws-sdk/',
       'standardwebhooks',
       'zod',

@@ -129,15 +129,41 @@ it('answers before the gateway gives up', () => {
   }
 });
 
-it('writes down each request without its key, and bounds how many there are', () => {
+it('writes down each request without what is secret in it', () => {
   const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
   const { Format, DestinationArn } = stage?.Properties.AccessLogSetting ?? {};
 
   expect(textOf(template, DestinationArn)).toMatch(/:log-group:Http\/AccessLogs$/);
   expect(JSON.parse(Format)).toMatchObject({ route: '$context.resourcePath' });
-  expect(Format).not.toMatch(/apiKey|header/i);
-  expect(stage?.Properties.MethodSettings).toMatchObject([
-    { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+  // No key, no header, and nothing of a path or a query that a person wrote.
+  expect(Format.match(/\$[\w.]+/g)).toEqual([
+    '$context.requestTimeEpoch',
+    '$context.requestId',
+    '$context.httpMethod',
+    '$context.resourcePath',
+    '$context.status',
+    '$context.authorizer.principalId',
+    '$context.responseLatency',
+    '$context.error.responseType',
+    '$context.identity.sourceIp',
+  ]);
+});
+
+it('bounds how much is asked of each method, and more so what anybody may ask or what is much work', () => {
+  const [stage] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Stage'));
+  const limits: readonly Record<string, string | number>[] = stage?.Properties.MethodSettings;
+  const throttled = limits.map(
+    ({ HttpMethod, ResourcePath, ThrottlingRateLimit, ThrottlingBurstLimit }) =>
+      `${HttpMethod} ${ResourcePath}: ${ThrottlingRateLimit}, ${ThrottlingBurstLimit}`,
+  );
+
+  expect(throttled).toEqual([
+    '* /*: 50, 100',
+    'GET /~1v1~1health: 10, 20',
+    'GET /~1v1~1openapi.json: 10, 20',
+    'GET /~1v1~1docs: 10, 20',
+    'GET /~1v1~1docs~1{file}: 10, 20',
+    'POST /~1v1~1rules~1preview: 5, 10',
   ]);
 });
 
