@@ -197,7 +197,7 @@ export class HttpApi extends Construct {
     table.grantItems(manageWatchlists, {
       'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
-      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'BatchWriteItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem'],

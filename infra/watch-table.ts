@@ -10,7 +10,7 @@ export type WatchTableProps = {
 
 /** By pattern of partition key, the operations allowed on such items. */
 export type ItemRights = Readonly<Record<string, readonly ItemOperation[]>>;
-type ItemOperation = 'GetItem' | 'PutItem' | 'DeleteItem' | 'Query';
+type ItemOperation = 'GetItem' | 'PutItem' | 'BatchWriteItem' | 'DeleteItem' | 'Query';
 
 const ladders = ['falling', 'rising'] as const;
 

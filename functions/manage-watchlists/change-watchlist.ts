@@ -19,23 +19,21 @@ import { changeNow, recordChange } from './record-change.ts';
 
 /** The first message has a minute to do it before the dispatcher repeats it. */
 const PATIENCE = MINUTE;
-const NOTES_AT_ONCE = 25;
 
 /**
- * Writes the next revision of a list, made of what a person wrote, and sets it going. Where that
- * says what the list says already there is no next revision: a request may be repeated.
+ * Writes the next revision of a list, and sets it going. Where that says what the list says already
+ * there is no next revision: a request may be repeated.
  */
 export async function replaceWatchlist(
   ports: ManageWatchlistsPorts,
   by: Actor,
-  id: Own<WatchlistId>,
   before: Watchlist | undefined,
-  body: WatchlistBody,
+  after: Own<Watchlist>,
 ): Promise<Own<Watchlist>> {
-  const after = await nextRevision(ports, id, before, body);
-  if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant: id.tenant };
+  const { tenant, id } = after;
+  if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant };
   await setAside(ports, before, after);
-  if (before?.deleted) await removeMutes(ports, id);
+  if (before?.deleted) await removeMutes(ports, { tenant, id });
   const made = await change(ports, by, before, after);
   await giveBack(ports, before, made);
   return made;
@@ -50,7 +48,7 @@ export async function isAsWritten(
   return saysTheSame(list, await nextRevision(ports, list, list, body));
 }
 
-/** What a list would be, were it changed to what a person wrote; nothing is written. */
+/** What a list is to be, made of what a person wrote; nothing is written. */
 export async function nextRevision(
   ports: ManageWatchlistsPorts,
   id: Own<WatchlistId>,
@@ -99,18 +97,11 @@ async function change(
   const contracts = affectedContracts(before, after);
   const topicChanges = !isDeepStrictEqual(before?.channels ?? [], after.channels);
   const notedAt = ports.now();
-  const noted =
-    (target: PendingTarget, dueAt: Instant = notedAt + PATIENCE) =>
-    () =>
-      ports.notePending({
-        list,
-        target,
-        revision: after.revision,
-        notedAt,
-        dueAt,
-        version: ports.newVersion(),
-      });
-  await inTurns([
+  const noted = (target: PendingTarget, dueAt: Instant = notedAt + PATIENCE) => ({
+    ...{ list, target, revision: after.revision, notedAt, dueAt },
+    version: ports.newVersion(),
+  });
+  await ports.noteAllPending([
     ...contracts.map((contract) => noted({ kind: 'contract', contract })),
     ...(topicChanges ? [noted({ kind: 'topic' })] : []),
     ...newEnds(before, after).map(({ rule, end }) =>
@@ -160,10 +151,4 @@ function newEnds(
     const end = expiresAt === undefined ? undefined : readInstant(expiresAt);
     return end === undefined || same ? [] : [{ rule: id, end }];
   });
-}
-
-async function inTurns(writes: readonly (() => Promise<void>)[]): Promise<void> {
-  for (let start = 0; start < writes.length; start += NOTES_AT_ONCE) {
-    await Promise.all(writes.slice(start, start + NOTES_AT_ONCE).map((write) => write()));
-  }
 }

@@ -15,6 +15,7 @@ import { answersProblems } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { limited } from '#shared/http/request-limit.ts';
+import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -25,13 +26,13 @@ import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createPendingNotes, createPendingStore } from '#shared/stores/pending-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -41,7 +42,11 @@ import { manageWatchlists } from './routes.ts';
 
 const environment = readEnvironment(ManageWatchlistsEnvironment);
 const log = createLog('manage-watchlists');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createBulkTable(
+  new DynamoDBClient({ maxAttempts: 3 }),
+  environment.WATCH_TABLE,
+  backOff,
+);
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const readKey = createSecretReader(
   createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
@@ -83,6 +88,7 @@ const ports: ManageWatchlistsPorts = {
   getMutes: mutes.get,
   putMutes: mutes.put,
   notePending: pending.note,
+  noteAllPending: createPendingNotes(table),
   countPending: pending.countContracts,
   getContract: createContractStore(table, now).get,
   getWatch: watches.get,

@@ -25,7 +25,7 @@ import {
   readBody,
   readPath,
 } from '#shared/http/request.ts';
-import { isAsWritten, replaceWatchlist } from './change-watchlist.ts';
+import { isAsWritten, nextRevision, replaceWatchlist } from './change-watchlist.ts';
 import { outlookOfChange } from './outlook-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { MemberReplacement } from './requests.ts';
@@ -199,7 +199,8 @@ async function edit(
       const body = checkDocument(WatchlistBody, document);
       if (orElse !== undefined && !(await isAsWritten(ports, before, body))) throw orElse;
       expectToCome(body, before, ports.now());
-      return { before, after: await replaceWatchlist(ports, key, before, before, body), name };
+      const next = await nextRevision(ports, before, before, body);
+      return { before, after: await replaceWatchlist(ports, key, before, next), name };
     } catch (error) {
       const index = parts.findIndex((part) => nameOf(part) === name);
       throw asOfPart(error, `/${kind.all}/${index}`);

@@ -55,6 +55,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
   readonly putMutes: (mutes: Mutes) => Promise<void>;
   readonly notePending: (pending: Pending) => Promise<void>;
+  readonly noteAllPending: (all: readonly Pending[]) => Promise<void>;
   readonly countPending: (list: Own<WatchlistId>) => Promise<number>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   /** Recorded prices of a part: the last at or before an instant, and what followed. */

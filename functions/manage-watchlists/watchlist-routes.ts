@@ -61,8 +61,9 @@ export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event
     });
   }
   expectToCome(body, before, ports.now());
-  const list = await replaceWatchlist(ports, key, id, before, body);
-  return await createdAnswer(ports, list, await outlookOfChange(ports, before, list));
+  const after = await nextRevision(ports, id, before, body);
+  const outlook = await outlookOfChange(ports, before, after);
+  return await createdAnswer(ports, await replaceWatchlist(ports, key, before, after), outlook);
 }
 
 async function createdAnswer(
@@ -94,9 +95,10 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   if (isDryRun) return await dryRun(ports, event, id, before, body);
   expectMatch(event, 'watchlist', revisionOf(before));
   expectToCome(body, before, ports.now());
-  const list = await replaceWatchlist(ports, key, id, before, body);
+  const after = await nextRevision(ports, id, before, body);
+  const { outlook } = await outlookOfChange(ports, before, after);
+  const list = await replaceWatchlist(ports, key, before, after);
   const status = before?.deleted === false ? 200 : 201;
-  const { outlook } = await outlookOfChange(ports, before, list);
   const edit = { startsAnew: startingAnew(before, list), outlook };
   return await watchlistAnswer(ports, status, list, {}, edit);
 }

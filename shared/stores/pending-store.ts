@@ -3,6 +3,7 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { appointment } from './appointment.ts';
+import type { BulkTable } from './bulk-table.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** Notes of what is pending; an item each, so that no two actors meet on one. */
@@ -45,6 +46,11 @@ export function createPendingStore(table: Table): PendingStore {
         .filter((target) => target.kind === 'expiry');
     },
   };
+}
+
+/** Notes many things at once, each whatever was noted of it before. */
+export function createPendingNotes(table: Pick<BulkTable, 'putAll'>) {
+  return (all: readonly Pending[]): Promise<void> => table.putAll(all.map(toItem));
 }
 
 /** List and target of a note's key. */

@@ -72,7 +72,7 @@ export async function startInterface(): Promise<Interface> {
     ...(await original<object>()),
     createDynamoTable: () => table,
   }));
-  vi.doMock('#shared/stores/dynamo-bulk-table.ts', () => ({ createDynamoBulkTable: () => table }));
+  vi.doMock('#shared/stores/dynamo-bulk-table.ts', () => ({ createBulkTable: () => table }));
   // What functions log is looked at where it tells of an error.
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
     if (/"event":"request_failed".*:internal"/.test(String(line))) failures.push(String(line));

@@ -21,6 +21,7 @@ import type {
 } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
@@ -163,6 +164,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     recordedSince: history.since,
     getPending: pending.get,
     notePending: pending.note,
+    noteAllPending: async (all: readonly Pending[]) => {
+      await Promise.all(all.map(pending.note));
+    },
     settlePending: pending.settle,
     getMutes: mutes.get,
     getAlert: alerts.get,

@@ -1,4 +1,4 @@
-type ItemOperation = 'GetItem' | 'PutItem' | 'DeleteItem' | 'Query';
+type ItemOperation = 'GetItem' | 'PutItem' | 'BatchWriteItem' | 'DeleteItem' | 'Query';
 
 /** What the stack lets a function do with the table, the queues and the topics of lists. */
 export type GrantedRights = {
@@ -67,7 +67,7 @@ export const GRANTED_RIGHTS = {
     items: {
       'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
-      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'BatchWriteItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem'],
@@ -105,4 +105,10 @@ export function callsGranted(name: FunctionName): readonly string[] {
   ];
 }
 
-const CALLS = { GetItem: 'get', PutItem: 'put', DeleteItem: 'delete', Query: 'query' } as const;
+const CALLS = {
+  GetItem: 'get',
+  PutItem: 'put',
+  BatchWriteItem: 'put',
+  DeleteItem: 'delete',
+  Query: 'query',
+} as const;

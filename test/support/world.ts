@@ -5,6 +5,7 @@ import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
 import {
   deleteWatchlist,
+  nextRevision,
   replaceWatchlist,
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import { madeOf } from '#functions/manage-watchlists/record-change.ts';
@@ -36,6 +37,7 @@ import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
+import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -322,6 +324,9 @@ export function createWorld({
     putHoldings: holdings.put,
     putMutes: mutes.put,
     notePending: pending.note,
+    noteAllPending: async (all: readonly Pending[]) => {
+      await Promise.all(all.map(pending.note));
+    },
     countPending: pending.countContracts,
     getContract: contracts.get,
     getWatch: watches.get,
@@ -447,8 +452,11 @@ export function createWorld({
     /** Writes a list as its owner would: again, when the answer did not come. */
     putList: async (body: z.input<typeof WatchlistBody> & { id: string }) => {
       const id = own({ tenant: TENANT, id: body.id });
-      const write = async () =>
-        replaceWatchlist(managePorts, BY, id, await watchlists.get(id), WatchlistBody.parse(body));
+      const write = async () => {
+        const before = await watchlists.get(id);
+        const after = await nextRevision(managePorts, id, before, WatchlistBody.parse(body));
+        await replaceWatchlist(managePorts, BY, before, after);
+      };
       while (!(await survives(write)));
     },
 

@@ -81,6 +81,7 @@ export function world(
     getMutes: stores.mutes.get,
     putMutes: stores.mutes.put,
     notePending: stores.pending.note,
+    noteAllPending: async (all) => void (await Promise.all(all.map(stores.pending.note))),
     countPending: stores.pending.countContracts,
     getContract: stores.contracts.get,
     getWatch: stores.watches.get,

@@ -3,6 +3,7 @@ import type { ManageChannelsPorts } from '#functions/manage-channels/ports.ts';
 import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
 import {
   deleteWatchlist,
+  nextRevision,
   replaceWatchlist,
 } from '#functions/manage-watchlists/change-watchlist.ts';
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
@@ -74,7 +75,8 @@ export function createPerson(
 
 async function write(ports: ManageWatchlistsPorts, list: WatchlistId, body: Body) {
   const before = await ports.getWatchlist(own(list));
-  return await replaceWatchlist(ports, BY, own(list), before, WatchlistBody.parse(body));
+  const after = await nextRevision(ports, own(list), before, WatchlistBody.parse(body));
+  return await replaceWatchlist(ports, BY, before, after);
 }
 
 async function remove(ports: ManageWatchlistsPorts, list: WatchlistId) {
