@@ -27,6 +27,7 @@ export class Alerting extends Construct {
 
   constructor(scope: Construct, id: string, props: AlertingProps) {
     super(scope, id);
+    // As long as some hundred alerts take; who has more to do goes on in a message of its own.
     this.lists = new ActorQueue(this, 'Lists', { handlerTimeout: Duration.seconds(30) });
     this.channels = new ActorQueue(this, 'Channels', { handlerTimeout: Duration.seconds(30) });
     this.stackTopic = this.operatorsTopic(props.stage);
@@ -59,6 +60,7 @@ export class Alerting extends Construct {
         STACK_SLACK: stage.slackWebhookParameter ? 'on' : 'off',
       },
       timeout: this.lists.handlerTimeout,
+      // An alert is on its way while this starts: less memory would delay it, at the same price.
       memorySize: 512,
       stage,
     });
@@ -100,6 +102,7 @@ export class Alerting extends Construct {
         }),
       },
       timeout: this.channels.handlerTimeout,
+      // A digest holds up to a thousand alerts; the rest is waiting for others.
       memorySize: 512,
       stage,
     });

@@ -167,7 +167,9 @@ export class HttpApi extends Construct {
       folder: 'authorize-request',
       environmentSchema: AuthorizeRequestEnvironment,
       environment: { WATCH_TABLE: table.tableName },
+      // One read of one item: what takes longer is over.
       timeout: Duration.seconds(5),
+      // The rest of a request waits for it, and its start is work: half of it would be twice the wait.
       memorySize: 512,
       stage,
     });
@@ -191,7 +193,8 @@ export class HttpApi extends Construct {
         ...upstreamLimitVariables(stage),
       },
       timeout: belowGatewayTimeout,
-      memorySize: 512,
+      // The largest list, of ten thousand watches, is work for the processor, and somebody waits.
+      memorySize: 1024,
       stage,
     });
     table.grantItems(manageWatchlists, {
@@ -224,6 +227,7 @@ export class HttpApi extends Construct {
         API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
       },
       timeout: belowGatewayTimeout,
+      // A few reads and one call of SNS: a start takes the most of it.
       memorySize: 512,
       stage,
     });
@@ -283,6 +287,7 @@ export class HttpApi extends Construct {
         ...upstreamVariables(stage),
       },
       timeout: belowGatewayTimeout,
+      // Answers that it remembers take up to 64 of them, one that is on its way a few times 5.
       memorySize: 512,
       stage,
     });
@@ -311,6 +316,7 @@ export class HttpApi extends Construct {
         CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         SITE_FILE: join(Stack.of(this).bundlingRequired ? '/opt' : folder, 'site.json'),
       },
+      // All that it tells is in a file beside it.
       timeout: Duration.seconds(5),
       memorySize: 512,
       stage,

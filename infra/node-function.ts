@@ -21,6 +21,11 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
   readonly environmentSchema: Environment;
   readonly environment: { readonly [Name in keyof z.input<Environment>]: string };
   readonly timeout: Duration;
+  /**
+   * Megabytes. A function of ours takes 70 of them when it has started, but as much processor comes along as
+   * there is memory: 1,769 are one. So work costs the same with less, and takes longer; what is
+   * paid for in vain is waiting with more.
+   */
   readonly memorySize: number;
   readonly stage: Pick<Stage, 'logRetention' | 'tracing'>;
 };

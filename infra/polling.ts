@@ -38,6 +38,8 @@ export class Polling extends Construct {
 
   constructor(scope: Construct, id: string, props: PollingProps) {
     super(scope, id);
+    // A call has a slot within ten seconds and takes eight at most; a look that is longer goes on in
+    // a message of its own.
     this.contracts = new ActorQueue(this, 'Contracts', { handlerTimeout: Duration.seconds(30) });
     this.runContracts(props);
     this.missedTicks = this.dispatchWork(props);
@@ -56,7 +58,9 @@ export class Polling extends Construct {
         ...cadenceVariables(stage),
         ...upstreamLimitVariables(stage),
       },
+      // Over before the next tick, which begins where this one has got to.
       timeout: Duration.seconds(50),
+      // A minute's work for thousands of contracts; most of it is written and read side by side.
       memorySize: 512,
       stage,
     });
@@ -139,6 +143,7 @@ export class Polling extends Construct {
         ...upstreamVariables(stage),
       },
       timeout: this.contracts.handlerTimeout,
+      // A poll waits for the upstream most of its time; less would stretch each start and each look.
       memorySize: 512,
       stage,
     });

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
 /** All of IPv4, and what IPv6 gives to the world; translations of other addresses are not in it. */
-const UNICAST = blockOf(['0.0.0.0/0', '2000::/3']);
+const UNICAST = ['0.0.0.0/0', '2000::/3'];
 
 /** What is in there for machines, networks and papers of one's own (RFC 6890 and its successors). */
-const SPECIAL = blockOf([
+const SPECIAL = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -25,14 +25,18 @@ const SPECIAL = blockOf([
   '2001:db8::/32',
   '2002::/16',
   '3fff::/20',
-]);
+];
+
+/** Made for the first address that is judged: most starts judge none, and it takes milliseconds. */
+let blocks: { readonly unicast: BlockList; readonly special: BlockList } | undefined;
 
 /** Whether an IP address is one that anybody on the internet may be asked at. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   const family = version === 4 ? 'ipv4' : 'ipv6';
-  return UNICAST.check(address, family) && !SPECIAL.check(address, family);
+  blocks ??= { unicast: blockOf(UNICAST), special: blockOf(SPECIAL) };
+  return blocks.unicast.check(address, family) && !blocks.special.check(address, family);
 }
 
 /** The IP address that a URL names in place of a host; undefined where it names a host. */
