@@ -73,6 +73,17 @@ describe('acknowledging', () => {
     expect(body.acknowledged.note).toBe('Ours');
   });
 
+  it('is done and told once, however often the request comes with its key', async () => {
+    const { ask } = await told();
+    const about = { ...named(KEY), headers: { 'Idempotency-Key': '"once"' } };
+
+    const [first, again] = [await ask(acknowledge, about), await ask(acknowledge, about)];
+
+    const { body: trail } = await ask('GET /v1/changes');
+    expect(again).toEqual(first);
+    expect(trail.changes).toHaveLength(1);
+  });
+
   it('is in the trail of changes, by the name that paths call the alert', async () => {
     const { ask } = await told();
     const { body } = await ask(acknowledge, named(KEY));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Change } from '#shared/domain/watchlists/change.ts';
 import { APES, aRuleBody, aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
@@ -117,7 +118,9 @@ async function ended(request: string, body: unknown, death: Parameters<typeof mo
   const { status, headers } = await ask(request, { ...KEY, body });
   const [lists, punks] = [await ask('GET'), await ask('GET punks')];
   const { mutes, ...list } = punks.body;
+  const { body: trail } = await ask('GET /v1/changes');
   return {
+    trail: trail.changes.map(({ kind, revision }: Change) => `${kind} ${revision}`),
     ...{ status, location: headers.Location, lists: lists.body, list: { ...list, pending: 0 } },
     mutes: mutes.map((mute: { id: string }) => mute.id),
   };
