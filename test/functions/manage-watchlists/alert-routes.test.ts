@@ -3,6 +3,7 @@ import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
+import type { Change } from '#shared/domain/watchlists/change.ts';
 import { anAlert, aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { world } from './world.ts';
 
@@ -81,7 +82,10 @@ describe('acknowledging', () => {
 
     const { body: trail } = await ask('GET /v1/changes');
     expect(again).toEqual(first);
-    expect(trail.changes).toHaveLength(1);
+    expect(trail.changes.map(({ kind }: Change) => kind)).toEqual([
+      'alert_acknowledged',
+      'watchlist_created',
+    ]);
   });
 
   it('is in the trail of changes, by the name that paths call the alert', async () => {
