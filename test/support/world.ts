@@ -11,7 +11,7 @@ import {
 import { madeOf } from '#functions/manage-watchlists/record-change.ts';
 import { notifyWatchers } from '#functions/notify-watchers/notify-watchers.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
 import { createChannelSender } from '#shared/clients/channel-sender.ts';
 import { createDiscord } from '#shared/clients/discord-webhook.ts';
 import type { HttpClient } from '#shared/clients/http-client.ts';
@@ -99,10 +99,13 @@ export function createWorld({
   start = Date.parse('2026-01-05T12:00:00Z'),
   cadenceMinutes = 5,
   limits = GENEROUS,
+  reached = (table) => table,
 }: {
   start?: Instant;
   cadenceMinutes?: number;
   limits?: UpstreamLimits;
+  /** May stand before the table. */
+  reached?: (table: MemoryTable) => Table;
 } = {}) {
   const memory = createMemoryTable();
   const log: CallLog = { calls: [], killAfter: undefined };
@@ -138,13 +141,14 @@ export function createWorld({
       return result;
     };
 
+  const engine = reached(memory);
   const table: Table = {
-    get: port('table.get', memory.get),
-    put: port('table.put', memory.put),
-    delete: port('table.delete', memory.delete),
-    query: port('table.query', memory.query),
-    queryLadder: port('table.queryLadder', memory.queryLadder),
-    due: port('table.due', memory.due),
+    get: port('table.get', engine.get),
+    put: port('table.put', engine.put),
+    delete: port('table.delete', engine.delete),
+    query: port('table.query', engine.query),
+    queryLadder: port('table.queryLadder', engine.queryLadder),
+    due: port('table.due', engine.due),
   };
   const contracts = createContractStore(table, now);
   const watches = createWatchStore(table);
@@ -515,19 +519,24 @@ function createQueue<Message>(
   mail: Mail,
 ) {
   const waiting: Queued[] = [];
+  /** What was sent, in how many requests of ten messages at most. */
+  const sent = { requests: 0, messages: 0 };
   const seen = new Map<string, Instant>();
   return {
     waiting,
+    sent,
     send: async (messages: readonly Outgoing<Message>[]) => {
+      sent.requests += Math.ceil(messages.length / 10);
       for (const { message, deduplication } of messages) {
         const last = seen.get(deduplication);
         if (last !== undefined && now() - last < 5 * MINUTE) continue;
         seen.set(deduplication, now());
+        sent.messages += 1;
         mail.sent += 1;
-        const { sent, lost, doubled } = mail;
-        const queued = { group: groupOf(message), body: JSON.stringify(message), number: sent };
-        if (sent !== lost) waiting.push(queued);
-        if (sent === doubled) waiting.push(queued);
+        const { sent: number, lost, doubled } = mail;
+        const queued = { group: groupOf(message), body: JSON.stringify(message), number };
+        if (number !== lost) waiting.push(queued);
+        if (number === doubled) waiting.push(queued);
       }
     },
     remove: () => {

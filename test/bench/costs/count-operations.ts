@@ -1,0 +1,194 @@
+import { listWatches } from '#functions/manage-watchlists/watch-routes.ts';
+import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { readDecimal } from '#shared/domain/market/decimal.ts';
+import { HOUR, type Instant } from '#shared/domain/market/instant.ts';
+import type { FloorPoint, Outcome } from '#shared/domain/market/upstream.ts';
+import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
+import { anHttpRequest } from '#test/support/builders.ts';
+import { itemSizeOf } from '#test/support/item-size.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+import { meteredTable, type TableUnits } from './metered-table.ts';
+
+/** What a stack does in some minutes. */
+export type Operations = {
+  readonly minutes: number;
+  /** How often each function is invoked, by its folder. */
+  readonly invocations: Readonly<Record<string, number>>;
+  readonly table: TableUnits;
+  /** Requests that send to queues, receive from them and delete. */
+  readonly queueRequests: number;
+  /** What is published to topics, each for one email. */
+  readonly publications: number;
+  readonly logBytes: number;
+  readonly upstreamCalls: number;
+  readonly alerts: number;
+  /** What the table holds at the end. */
+  readonly storedBytes: number;
+};
+
+/** In the world time stands still while a minute's polls are made, so a rate would put some off. */
+const UNBOUNDED: UpstreamLimits = {
+  ...{ callsPerSecond: 10_000, budgetPerDay: 1e9, budgetPerMonth: 1e10 },
+  costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+  shares: { polling: 60, interface: 20 },
+};
+
+const CONTRACTS = 1000;
+const LISTS = 20;
+const SECRET = `whsec_${Buffer.alloc(24, 's').toString('base64')}`;
+/** So long it is counted, at least. */
+const MINUTES = 15;
+
+/**
+ * Runs the real use cases over a table in memory, and counts. A thousand contracts stand in twenty
+ * lists, each with two rules that need the floor, an email and a webhook. Every floor is another each hour,
+ * and once a day it is beyond a rule for an hour.
+ */
+export async function countOperations(cadenceMinutes: number): Promise<Operations> {
+  const table: TableUnits = { writes: 0, reads: 0 };
+  const world = createWorld({
+    start: Date.UTC(2026, 0, 5),
+    cadenceMinutes,
+    limits: UNBOUNDED,
+    reached: (memory) => meteredTable(memory, table),
+  });
+  world.answers.floor = floorOf;
+  for (let list = 0; list < LISTS; list += 1) await world.putList(aList(list));
+  // Until every contract has been polled, and all is as it will be.
+  for (let minute = 0; minute <= Math.max(cadenceMinutes, 4); minute += 1) {
+    await world.tick();
+  }
+
+  const before = { ...countsOf(world), ...table };
+  const minutes = Math.max(MINUTES, cadenceMinutes);
+  for (let minute = 0; minute < minutes; minute += 1) await world.tick();
+  const after = { ...countsOf(world), ...table };
+  const counted = (name: keyof typeof after) => after[name] - before[name];
+
+  const invocations = {
+    'dispatch-work': minutes,
+    'run-contracts': counted('contracts'),
+    'notify-watchers': counted('lists'),
+    'deliver-messages': counted('channels'),
+  };
+  const messages = counted('contracts') + counted('lists') + counted('channels');
+  return {
+    minutes,
+    invocations,
+    table: { writes: counted('writes'), reads: counted('reads') },
+    // Each is received and deleted by itself: batches form only where work piles up.
+    queueRequests: counted('sends') + 2 * messages,
+    publications: counted('publications'),
+    logBytes: counted('reported') + bytesOfEnds(invocations),
+    upstreamCalls: counted('calls'),
+    alerts: counted('alerts'),
+    storedBytes: world.table.items().reduce((sum, item) => sum + itemSizeOf(item), 0),
+  };
+}
+
+/** What one reading of the interface takes of the table: a key, and the watches of 25 contracts. */
+export async function countReading(): Promise<TableUnits> {
+  const table: TableUnits = { writes: 0, reads: 0 };
+  const world = createWorld({ reached: (memory) => meteredTable(memory, table) });
+  world.answers.floor = floorOf;
+  await world.putList(aList(0));
+  for (let minute = 0; minute < 6; minute += 1) await world.tick();
+  const before = { ...table };
+  const request = { path: { watchlist: 'list-0' } };
+  await listWatches(
+    world.ports.manage,
+    anHttpRequest('GET /v1/watchlists/{watchlist}/watches', request),
+  );
+  // The key, and the count of what its tenant uses.
+  const [keyReads, countReads, countWrites] = [1, 1, 1];
+  return {
+    writes: table.writes - before.writes + countWrites,
+    reads: table.reads - before.reads + keyReads + countReads,
+  };
+}
+
+function aList(list: number): Parameters<World['putList']>[0] {
+  const members = CONTRACTS / LISTS;
+  return {
+    id: `list-${list}`,
+    name: 'Some of them',
+    contracts: Array.from({ length: members }, (_, index) =>
+      contractOfNumber(list * members + index),
+    ),
+    rules: [
+      { id: 'low', metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
+      { id: 'high', metric: 'floor_price', when: 'above', threshold: '150' },
+    ],
+    channels: [
+      { id: 'desk', kind: 'email', to: 'desk@example.com' },
+      { id: 'bot', kind: 'webhook', url: 'http://127.0.0.1:9/hook', secrets: [SECRET] },
+    ],
+  };
+}
+
+function contractOfNumber(number: number): ContractKey {
+  return `eth:0x${number.toString(16).padStart(40, '0')}`;
+}
+
+function floorOf(contract: ContractKey, now: Instant): Outcome<readonly FloorPoint[]> {
+  const number = Number(contractOf(contract).address);
+  // Not all at the same moment.
+  const offset = (number * HOUR) / CONTRACTS;
+  const hour = Math.floor((now - offset) / HOUR);
+  const price = readDecimal(hour % 24 === number % 24 ? '40' : String(100 + (hour % 7))) ?? 0n;
+  const time = hour * HOUR + offset;
+  const point = { time, price, usd: price * 3000n, currency: 'eth', marketplaces: ['a market'] };
+  return { kind: 'ok', value: [point] };
+}
+
+function countsOf({ queues, letters, log, published, reports }: World) {
+  const { contracts, lists, channels } = queues;
+  return {
+    contracts: contracts.sent.messages,
+    lists: lists.sent.messages,
+    channels: channels.sent.messages,
+    sends: contracts.sent.requests + lists.sent.requests + channels.sent.requests,
+    publications: letters.filter(({ sink }) => sink === 'stack-topic' || sink === 'desk').length,
+    calls: log.calls.filter((call) => call.startsWith('upstream.')).length,
+    alerts: published.filter(({ sink }) => sink === 'stack-topic').length,
+    reported: reports.reduce((sum, report) => sum + bytesOfLine(report), 0),
+  };
+}
+
+/** Of the lines that the platform writes of an invocation, and that it counts for each line. */
+const PLATFORM_BYTES = 350;
+const LINE_BYTES = 26;
+
+function bytesOfLine(fields: object): number {
+  const time = new Date(0).toISOString();
+  const line = { time, level: 'info', function: 'deliver-messages', ...fields };
+  return JSON.stringify(line, inWords).length + LINE_BYTES;
+}
+
+const inWords = (_name: string, value: unknown) =>
+  typeof value === 'bigint' ? value.toString() : value;
+
+/** What functions measure in most of their invocations; it stands on their last line. */
+const MEASURED: Readonly<Record<string, readonly Metric[]>> = {
+  'dispatch-work': [
+    ...(['Ticks', 'ContractsWatched', 'PollsSent', 'Cadence', 'UpstreamDenied'] as const),
+    ...(['DayBudgetUsed', 'MonthBudgetUsed', 'FreshestDataAge', 'OldestDataAge'] as const),
+    ...(['ContractsSilent', 'WorkOverdue'] as const),
+  ],
+  'run-contracts': ['CallsOk'],
+  'notify-watchers': ['OutboxDelay'],
+  'deliver-messages': ['AlertsDelivered', 'DeliveryDelay'],
+};
+
+/** The bytes of the lines with which invocations end. */
+function bytesOfEnds(invocations: Readonly<Record<string, number>>): number {
+  const uuid = '00000000-0000-0000-0000-000000000000';
+  return Object.entries(invocations).reduce((sum, [name, count]) => {
+    const metrics = createMetrics('prod');
+    for (const metric of MEASURED[name] ?? []) metrics.measure(metric, 1000);
+    const told = { requestId: uuid, milliseconds: 100, traces: [uuid], ...metrics.told() };
+    const line = bytesOfLine({ event: 'invocation_finished', ...told });
+    return sum + count * (line + PLATFORM_BYTES);
+  }, 0);
+}

@@ -1,0 +1,83 @@
+import type { MemoryTable } from '#infra/local/memory-table.ts';
+import type { Item, Key, Table } from '#shared/stores/table.ts';
+import { itemSizeOf } from '#test/support/item-size.ts';
+
+/** What DynamoDB would bill. */
+export type TableUnits = { writes: number; reads: number };
+
+/** What the table in memory holds is frozen, and read again and again. */
+const sizes = new WeakMap<object, number>();
+
+function sizeOf(item: object | undefined): number {
+  if (item === undefined) return 0;
+  const size = sizes.get(item) ?? itemSizeOf(item);
+  if (Object.isFrozen(item)) sizes.set(item, size);
+  return size;
+}
+
+const WRITE_BYTES = 1024;
+const READ_BYTES = 4096;
+
+/**
+ * Counts the request units of a table as DynamoDB does: writes by the larger of what was and what is,
+ * and one for each entry of an index that comes or goes; reads by what was read together.
+ */
+export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
+  const written = async (key: Key, next: Item | undefined) => {
+    const found = await memory.get(key);
+    const size = Math.max(sizeOf(found), sizeOf(next));
+    units.writes += Math.max(1, Math.ceil(size / WRITE_BYTES)) + indexWrites(found, next);
+  };
+  const read = (items: readonly object[], share = 1) => {
+    const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
+    units.reads += share * Math.max(1, Math.ceil(size / READ_BYTES));
+  };
+
+  return {
+    get: async (key) => {
+      const found = await memory.get(key);
+      read(found ? [found] : []);
+      return found;
+    },
+    // A condition that does not hold is billed like a write.
+    put: async (item, version) => {
+      await written(item, item);
+      await memory.put(item, version);
+    },
+    delete: async (key, version) => {
+      await written(key, undefined);
+      await memory.delete(key, version);
+    },
+    query: async (range) => {
+      const page = await memory.query(range);
+      read(page.entries);
+      return page;
+    },
+    queryLadder: async (range) => {
+      const page = await memory.queryLadder(range);
+      read(page.entries);
+      return page;
+    },
+    // A global index is read without consistency, at half the price.
+    due: async (shard, until, limit) => {
+      const entries = await memory.due(shard, until, limit);
+      read(entries, 0.5);
+      return entries;
+    },
+  };
+}
+
+/** Both local indexes and the global one hold keys only, so other members change nothing there. */
+function indexWrites(before: Item | undefined, after: Item | undefined): number {
+  const indexes = [['falling'], ['rising'], ['dueShard', 'dueAt']];
+  return indexes.reduce((sum, members) => {
+    const [old, now] = [placeOf(before, members), placeOf(after, members)];
+    if (old === now) return sum;
+    return sum + (old === undefined ? 0 : 1) + (now === undefined ? 0 : 1);
+  }, 0);
+}
+
+function placeOf(item: Item | undefined, members: readonly string[]): string | undefined {
+  const values = members.map((member) => item?.[member]);
+  return values.includes(undefined) ? undefined : values.join(' ');
+}
