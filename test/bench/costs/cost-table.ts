@@ -1,0 +1,200 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { synthesizeStack } from '#infra/local/synthesize.ts';
+import { findStage } from '#infra/stages.ts';
+import { METRICS } from '#shared/runtime/metrics.ts';
+import { countOperations, countReading, type Operations } from './count-operations.ts';
+import type { TableUnits } from './metered-table.ts';
+import prices from './prices.json' with { type: 'json' };
+
+/** Dollars a month of one cadence, and what it asks of the upstream. */
+type CostRow = {
+  readonly cadenceMinutes: number;
+  readonly dollars: {
+    readonly lambda: number;
+    readonly table: number;
+    readonly queues: number;
+    readonly messages: number;
+    readonly logs: number;
+  };
+  readonly upstream: {
+    readonly callsPerSecond: number;
+    readonly unitsPerDay: number;
+    readonly unitsPerMonth: number;
+  };
+};
+
+/** Dollars a month that a stack costs at any cadence. */
+type FixedCosts = {
+  readonly monitoring: number;
+  readonly idle: number;
+  readonly api: number;
+};
+
+export type Costs = { readonly rows: readonly CostRow[]; readonly fixed: FixedCosts };
+
+const CADENCES = [1, 5, 15, 30, 60];
+/** What people and programs ask of the interface: one page of watches each time. */
+const API_REQUESTS_A_DAY = 5000;
+/** How long invocations take in milliseconds: nothing here can measure them, so they are assumed. */
+const ASSUMED_MILLISECONDS: ReadonlyMap<string, number> = new Map([
+  ['dispatch-work', 1500],
+  ['run-contracts', 300],
+  ['notify-watchers', 150],
+  ['deliver-messages', 250],
+  ['manage-watchlists', 100],
+  ['authorize-request', 30],
+]);
+/** Lambda asks each of three queues by five long polls of 20 seconds at least. */
+const IDLE_POLLS_A_MINUTE = 3 * 5 * 3;
+
+const MINUTES_A_MONTH = 30 * 24 * 60;
+const GIGABYTE = 1024 ** 3;
+const { dollars: price } = prices;
+
+/** Counts, and multiplies by the prices. */
+export async function costsOf(cadences: readonly number[] = CADENCES): Promise<Costs> {
+  const template = await templateOf();
+  const rows: CostRow[] = [];
+  for (const cadenceMinutes of cadences) {
+    const operations = await countOperations(cadenceMinutes);
+    rows.push(rowOf(cadenceMinutes, operations, template));
+  }
+  return { rows, fixed: fixedCosts(template, await countReading()) };
+}
+
+function rowOf(cadenceMinutes: number, counted: Operations, template: Template): CostRow {
+  const months = MINUTES_A_MONTH / counted.minutes;
+  const monthly = (count: number) => count * months;
+  const unitsPerMonth = monthly(counted.upstreamCalls) * UNITS_OF_A_CALL;
+  const { writes, reads } = counted.table;
+  const publications = monthly(counted.publications) / 1e6;
+  return {
+    cadenceMinutes,
+    dollars: {
+      lambda: lambdaDollars(template, counted.invocations) * months,
+      table: tableDollars(monthly(writes), monthly(reads)) + storageDollars(counted.storedBytes),
+      queues: (monthly(counted.queueRequests) / 1e6) * price.fifoMillionRequests,
+      messages: publications * (price.topicMillionPublications + 10 * price.emailHundredThousand),
+      logs: (monthly(counted.logBytes) / GIGABYTE) * price.logGb,
+    },
+    upstream: {
+      callsPerSecond: counted.upstreamCalls / (counted.minutes * 60),
+      unitsPerDay: unitsPerMonth / 30,
+      unitsPerMonth,
+    },
+  };
+}
+
+const UNITS_OF_A_CALL = findStage('prod').upstreamCosts.floor;
+
+function fixedCosts(template: Template, reading: TableUnits): FixedCosts {
+  const requests = API_REQUESTS_A_DAY * 30;
+  const invocations = { 'manage-watchlists': requests, 'authorize-request': requests };
+  return {
+    monitoring:
+      Object.keys(METRICS).length * price.metricMonth +
+      template.countOf('AWS::CloudWatch::Alarm') * price.alarmMonth +
+      template.countOf('AWS::CloudWatch::Dashboard') * price.dashboardMonth,
+    idle:
+      ((IDLE_POLLS_A_MINUTE * MINUTES_A_MONTH) / 1e6) * price.fifoMillionRequests +
+      (MINUTES_A_MONTH / 1e6) * price.schedulerMillionTicks,
+    api:
+      (requests / 1e6) * price.apiMillionRequests +
+      lambdaDollars(template, invocations) +
+      tableDollars(requests * reading.writes, requests * reading.reads),
+  };
+}
+
+function lambdaDollars({ memoryOf }: Template, invocations: Readonly<Record<string, number>>) {
+  return Object.entries(invocations).reduce((sum, [folder, count]) => {
+    const seconds = (ASSUMED_MILLISECONDS.get(folder) ?? 0) / 1000;
+    const gigabytes = memoryOf(folder) / 1024;
+    const each = gigabytes * seconds * price.lambdaGbSecond;
+    return sum + count * (each + price.lambdaMillionRequests / 1e6);
+  }, 0);
+}
+
+function tableDollars(writes: number, reads: number): number {
+  return (writes / 1e6) * price.tableMillionWrites + (reads / 1e6) * price.tableMillionReads;
+}
+
+/** Of one recorded price. */
+const HISTORY_BYTES = 250;
+
+/** With the prices of 35 days for each contract, one an hour. */
+function storageDollars(bytes: number): number {
+  const history = HISTORY_BYTES * 1000 * 24 * 35;
+  return ((bytes + history) / GIGABYTE) * (price.tableGbMonth + price.backupGbMonth);
+}
+
+type Template = {
+  readonly countOf: (type: string) => number;
+  /** The memory of a function in megabytes, by its folder. */
+  readonly memoryOf: (folder: string) => number;
+};
+
+async function templateOf(): Promise<Template> {
+  const folder = await mkdtemp(join(tmpdir(), 'floorwatch-costs-'));
+  const { slackOrigin, discordOrigin, upstreamUrl } = findStage('prod');
+  const synthesized = await synthesizeStack(
+    {
+      ...{ slackOrigin, discordOrigin, upstreamUrl, operatorEmails: ['ops@example.com'] },
+      slackWebhookParameter: '/floorwatch/prod/slack-webhook',
+      channelKeyParameter: '/floorwatch/prod/channel-key',
+      upstreamKeyParameter: '/floorwatch/prod/upstream-key',
+      webhookDestinations: 'loopback-only',
+    },
+    folder,
+  );
+  await rm(folder, { recursive: true, force: true });
+  const resources = Object.values(TemplateBody.parse(synthesized).Resources);
+  return {
+    countOf: (type) => resources.filter(({ Type }) => Type === type).length,
+    memoryOf: (wanted) => {
+      const found = resources.find(({ Metadata }) => Metadata?.['floorwatch:folder'] === wanted);
+      return z.object({ MemorySize: z.int() }).parse(found?.Properties).MemorySize;
+    },
+  };
+}
+
+const TemplateBody = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Type: z.string(),
+      Properties: z.unknown(),
+      Metadata: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+});
+
+/** The table as README has it. */
+export function inMarkdown({ rows, fixed }: Costs): string {
+  const head = [
+    ...['polls', 'AWS in a month', 'Lambda', 'table', 'queues', 'messages', 'logs'],
+    ...['calls a second', 'units a day', 'units a month'],
+  ];
+  const lines = rows.map(({ cadenceMinutes, dollars, upstream }) => {
+    const { lambda, table, queues, messages, logs } = dollars;
+    const all = Object.values({ ...dollars, ...fixed }).reduce((sum, part) => sum + part, 0);
+    return [
+      cadenceMinutes === 1 ? 'each minute' : `each ${cadenceMinutes} minutes`,
+      `**${inDollars(all)}**`,
+      ...[lambda, table, queues, messages, logs].map(inDollars),
+      upstream.callsPerSecond.toFixed(2),
+      inMillions(upstream.unitsPerDay),
+      inMillions(upstream.unitsPerMonth),
+    ];
+  });
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  const table = [head, head.map(() => '---'), ...lines].map(row).join('');
+  const beside = `Each line has ${inDollars(fixed.monitoring)} for metrics, alarms and dashboard, ${inDollars(fixed.idle)} for queues and ticks without work, and ${inDollars(fixed.api)} for ${API_REQUESTS_A_DAY.toLocaleString('en-US')} requests of the interface a day.\n`;
+  return `${table}\n${beside}`;
+}
+
+/** As exactly as one can mean it. */
+const inDollars = (dollars: number) => `$${dollars.toFixed(dollars < 10 ? 1 : 0)}`;
+const inMillions = (units: number) => `${(units / 1e6).toFixed(1)} M`;

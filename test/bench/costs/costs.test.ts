@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { costsOf, inMarkdown } from './cost-table.ts';
+import { meteredTable } from './metered-table.ts';
+import { tableOf } from './readme-table.ts';
+
+it('README tells what npm run costs prints; npm run costs -- --write puts it there', async () => {
+  const costs = await costsOf();
+
+  expect(tableOf(readFileSync('README.md', 'utf8'))).toBe(inMarkdown(costs));
+}, 600_000);
+
+it.each([
+  ['a small item', { pk: 'A', sk: 'B' }, 1],
+  ['an item of two kilobytes and a bit', { pk: 'A', sk: 'B', text: 'x'.repeat(2049) }, 3],
+  ['one that stands in a ladder', { pk: 'A', sk: 'B', falling: '1' }, 2],
+  [
+    'one that has an appointment too',
+    { pk: 'A', sk: 'B', rising: '1', dueShard: '0', dueAt: 5 },
+    3,
+  ],
+])('%s is written for as many units as the service bills', async (_what, item, writes) => {
+  const units = { writes: 0, reads: 0 };
+
+  await meteredTable(createMemoryTable(), units).put(item);
+
+  expect(units).toEqual({ writes, reads: 0 });
+});
+
+it('an index is billed when a place in it changes, and not for what stands beside', async () => {
+  const units = { writes: 0, reads: 0 };
+  const table = meteredTable(createMemoryTable(), units);
+  await table.put({ pk: 'A', sk: 'B', falling: '1' });
+  units.writes = 0;
+
+  await table.put({ pk: 'A', sk: 'B', falling: '1', text: 'other' });
+  const same = units.writes;
+  await table.put({ pk: 'A', sk: 'B', falling: '2', text: 'other' });
+
+  expect([same, units.writes - same]).toEqual([1, 3]);
+});
+
+it('reads are billed by four kilobytes together, and at half the price without consistency', async () => {
+  const units = { writes: 0, reads: 0 };
+  const table = meteredTable(createMemoryTable(), units);
+  for (const sk of ['1', '2', '3']) await table.put({ pk: 'A', sk, text: 'x'.repeat(2000) });
+  await table.query({ pk: 'A', range: { from: '1', to: '3' }, limit: 10 });
+  const queried = units.reads;
+
+  await table.get({ pk: 'A', sk: '1' });
+  await table.due('0', 1, 10);
+
+  expect([queried, units.reads - queried]).toEqual([2, 1.5]);
+});

@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stdout } from 'node:process';
+import { parseArgs } from 'node:util';
+import { costsOf, inMarkdown } from './cost-table.ts';
+import prices from './prices.json' with { type: 'json' };
+import { withTable } from './readme-table.ts';
+
+/**
+ * `npm run costs`: what a thousand contracts cost in a month. It stands among the benchmarks since it
+ * counts what the real use cases do in the tests' world; what it prints is README's table, which
+ * `--write` puts there.
+ */
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const costs = await costsOf();
+const table = inMarkdown(costs);
+if (values.json) {
+  const { region, asOf } = prices;
+  stdout.write(`${JSON.stringify({ region, asOf, ...costs })}\n`);
+} else {
+  stdout.write(`Prices of ${prices.asOf} in ${prices.region}\n\n${table}`);
+}
+if (values.write) {
+  const readme = join(import.meta.dirname, '..', '..', '..', 'README.md');
+  writeFileSync(readme, withTable(readFileSync(readme, 'utf8'), table));
+}

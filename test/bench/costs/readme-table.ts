@@ -1,0 +1,19 @@
+const [BEGIN, END] = ['<!-- npm run costs -->\n', '<!-- end of npm run costs -->\n'];
+
+/** A document with a table between the marks, in the place of the one that is there. */
+export function withTable(document: string, table: string): string {
+  const { before, after } = around(document);
+  return `${before}\n${table}\n${after}`;
+}
+
+/** The table that a document has between the marks. */
+export function tableOf(document: string): string {
+  const { before, after } = around(document);
+  return document.slice(before.length + 1, document.length - after.length - 1);
+}
+
+function around(document: string): { readonly before: string; readonly after: string } {
+  const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`${BEGIN.trim()} … ${END.trim()} is not there`);
+  return { before: document.slice(0, begin + BEGIN.length), after: document.slice(end) };
+}
