@@ -216,7 +216,8 @@ describe('the plan', () => {
 });
 
 it('an account is prepared for as much of CDK as the template asks for', () => {
-  const assembly = createFloorwatchApp({ context: withoutBundling }).synth();
+  const fast = { builtinCloudFormationValidation: false, treeMetadata: false };
+  const assembly = createFloorwatchApp({ ...fast, context: withoutBundling }).synth();
 
   const { requiresBootstrapStackVersion } = assembly.getStackByName('floorwatch-dev');
   expect(requiresBootstrapStackVersion).toBe(BOOTSTRAP_VERSION);
