@@ -13,6 +13,7 @@ import { Construct } from 'constructs';
 import type { ActorQueue } from './actor-queue.ts';
 import type { MeasuredFunction, Measures } from './measures.ts';
 import type { Stage } from './stages.ts';
+import { THRESHOLDS } from './thresholds.ts';
 
 export type AlarmsProps = {
   readonly stage: Stage;
@@ -71,7 +72,7 @@ export class Alarms extends Construct {
       metric: own('Ticks', 'Sum', Duration.minutes(1)),
       threshold: 1,
       below: true,
-      periods: [5, 5],
+      periods: [THRESHOLDS.withoutTicksMinutes, THRESHOLDS.withoutTicksMinutes],
       missing: 'wrong',
       text: 'No round of work was finished for five minutes: nothing is polled, nothing that is due is sent again.',
       section: 'No ticks',
@@ -86,7 +87,7 @@ export class Alarms extends Construct {
     const budget = (used: 'DayBudgetUsed' | 'MonthBudgetUsed', span: string) =>
       warn(this, used, {
         metric: own(used, 'Maximum'),
-        threshold: 80,
+        threshold: THRESHOLDS.budgetPercent,
         missing: 'unknown',
         text: `Four fifths of the ${span}'s budget for the data provider are spent; with all of it spent, polls wait for the next ${span}.`,
         section: 'Upstream budget',
@@ -95,7 +96,7 @@ export class Alarms extends Construct {
     budget('MonthBudgetUsed', 'month');
     warn(this, 'DataAge', {
       metric: own('FreshestDataAge', 'Maximum'),
-      threshold: Duration.hours(6).toSeconds(),
+      threshold: Duration.hours(THRESHOLDS.dataAgeHours).toSeconds(),
       periods: [3, 3],
       missing: 'unknown',
       text: 'The newest floor of all watched contracts is older than six hours: either nothing is asked, or the provider tells nothing new.',
@@ -103,7 +104,7 @@ export class Alarms extends Construct {
     });
     warn(this, 'ContractsSilent', {
       metric: own('ContractsSilent', 'Maximum'),
-      threshold: 50,
+      threshold: THRESHOLDS.silentPercent,
       periods: [3, 3],
       missing: 'unknown',
       text: 'Nothing usable was told of half of the watched contracts for an hour.',
@@ -114,7 +115,7 @@ export class Alarms extends Construct {
   private ofTheAlerts({ own }: Measures, warn: Warn): void {
     warn(this, 'WorkOverdue', {
       metric: own('WorkOverdue', 'Maximum'),
-      threshold: Duration.minutes(10).toSeconds(),
+      threshold: Duration.minutes(THRESHOLDS.overdueMinutes).toSeconds(),
       periods: [2, 2],
       missing: 'unknown',
       text: 'An outbox with alerts, a change of a list or a channel has waited for ten minutes to be looked after.',

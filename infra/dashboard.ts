@@ -12,6 +12,7 @@ import {
 import { Construct } from 'constructs';
 import type { Measures } from './measures.ts';
 import type { Stage } from './stages.ts';
+import { THRESHOLDS } from './thresholds.ts';
 
 export type StackDashboardProps = {
   readonly stage: Stage;
@@ -70,7 +71,11 @@ function rows(measures: Measures): readonly Row[] {
         graph(
           'Budgets used, percent',
           [own('DayBudgetUsed', 'Maximum'), own('MonthBudgetUsed', 'Maximum')],
-          { leftAnnotations: [{ value: 80, color: Color.RED, label: 'alarm' }] },
+          {
+            leftAnnotations: [
+              { value: THRESHOLDS.budgetPercent, color: Color.RED, label: 'alarm' },
+            ],
+          },
         ),
         graph('Minutes between polls', [own('Cadence', 'Maximum')]),
         graph('Denied (1)', [own('UpstreamDenied', 'Maximum')]),

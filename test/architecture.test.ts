@@ -104,12 +104,13 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     may: ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb', 'zod', 'node:'],
   },
   {
-    files: 'infra/operate/{account,setup,destroy}/*.ts',
+    files: 'infra/operate/{account,setup,destroy,status}/*.ts',
     may: [
       '@aws-sdk/',
       '#infra/operate/',
       '#infra/settings.ts',
       '#infra/stages.ts',
+      '#infra/thresholds.ts',
       '#shared/',
       'zod',
       'node:',

@@ -114,6 +114,7 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
   // Before anything else can fail: polls that were sent are not to be sent again.
   await ports.finish({
     version: progress.version,
+    tickedAt: now,
     polledUntil:
       stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
   });

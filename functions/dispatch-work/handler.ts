@@ -66,18 +66,18 @@ export const handler = middy<unknown, DispatchSummary>()
 
 /** What a tick has seen: all gauges of the stack, of what it reads anyway. */
 function measure(summary: DispatchSummary): void {
-  const { at, contracts, dataAge, budgetUsed } = summary;
+  const { at, dataAge, budgetUsed } = summary;
   const age = (metric: Metric, since: Instant | undefined) => {
     if (since !== undefined) metrics.measure(metric, Math.max(0, at - since) / SECOND);
   };
   metrics.measure('Ticks');
-  metrics.measure('ContractsWatched', contracts);
+  metrics.measure('ContractsWatched', dataAge.watched);
   metrics.measure('PollsSent', summary.polls);
   metrics.measure('Cadence', summary.cadenceMinutes);
   metrics.measure('UpstreamDenied', summary.deniedSince === undefined ? 0 : 1);
   metrics.measure('DayBudgetUsed', budgetUsed.inDay);
   metrics.measure('MonthBudgetUsed', budgetUsed.inMonth);
-  metrics.measure('ContractsSilent', (100 * dataAge.silent) / Math.max(1, contracts));
+  metrics.measure('ContractsSilent', (100 * dataAge.silent) / Math.max(1, dataAge.watched));
   age('FreshestDataAge', dataAge.freshest);
   age('OldestDataAge', dataAge.oldest);
   age('WorkOverdue', summary.owedSince ?? at);

@@ -10,6 +10,7 @@ import { region, TemplateError } from '#infra/local/runtime/template.ts';
 import { announceStack } from '#infra/operate/local-stacks.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { upstreamLimitVariables } from '#shared/domain/polling/upstream-limits.ts';
 import { claimFolder } from './claim-folder.ts';
 import {
   createKeeper,
@@ -148,6 +149,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         queues: await engines.queues(),
         sqs: { endpoint: engines.queueOrigin, region },
         dynamodb: { endpoint: engines.tableOrigin, region, table: tableOf(runtime) },
+        budgets: budgetsOf(runtime),
       }),
     },
   }).catch((error: unknown) => {
@@ -304,6 +306,22 @@ function tableOf({ stack }: Runtime): string {
   if (!table) throw new TemplateError('the template holds no table');
   return table.ref;
 }
+
+/** What may be spent at the upstream, as the functions are told. */
+function budgetsOf({ stack }: Runtime) {
+  const told = stack
+    .find('AWS::Lambda::Function', FunctionProperties)
+    .find(({ metadata }) => metadata['floorwatch:folder'] === 'dispatch-work');
+  const { UPSTREAM_BUDGET_PER_DAY, UPSTREAM_BUDGET_PER_MONTH } = Budgets.parse(
+    told?.properties.Environment.Variables,
+  );
+  return { budgetPerDay: UPSTREAM_BUDGET_PER_DAY, budgetPerMonth: UPSTREAM_BUDGET_PER_MONTH };
+}
+
+const FunctionProperties = z.object({
+  Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
+});
+const Budgets = z.object(upstreamLimitVariables);
 
 const ARCHIVE_ALONE = { traits: 'archive', floor: 'archive', lowest: 'archive' } as const;
 const countOf = { email: 'emails', slack: 'chats', discord: 'chats', webhook: 'webhooks' } as const;

@@ -2,6 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pid } from 'node:process';
 import * as z from 'zod';
+import type { Stack } from './stack-option.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Where the stacks that `npm start` runs of this checkout say so. */
 const FOLDER = join(import.meta.dirname, '..', '..', '.cache', 'stacks');
@@ -32,6 +34,19 @@ export async function findLocalStacks(folder = FOLDER): Promise<readonly string[
     ),
   );
   return running.flat();
+}
+
+/** The one that runs of this checkout. */
+export async function theLocalStack(): Promise<Stack> {
+  const [url, ...others] = await findLocalStacks();
+  if (url === undefined) {
+    throw new UsageError('no stack of npm start runs here: give --local URL or --stage NAME');
+  }
+  if (others.length > 0) {
+    const urls = [url, ...others].join(', ');
+    throw new UsageError(`several stacks of npm start run here, give one by --local: ${urls}`);
+  }
+  return { kind: 'local', url };
 }
 
 /** What a stack that `npm start` runs says of itself. */

@@ -1,6 +1,4 @@
 import { argv, exit, stderr, stdout } from 'node:process';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
 import {
   type DeadLetter,
   type DeadLetterQueue,
@@ -8,8 +6,8 @@ import {
   moveBack,
   peek,
 } from './dead-letters.ts';
-import { readStatus } from './local-stacks.ts';
-import { help, type RedriveOptions, readRedriveOptions } from './redrive-options.ts';
+import { help, readRedriveOptions } from './redrive-options.ts';
+import { openStackQueues } from './stack-queues.ts';
 import { UsageError } from './usage-error.ts';
 
 /** `npm run redrive`: exits with 2 for a wrong command line or stack, and with 1 for a failure. */
@@ -19,7 +17,7 @@ async function start(): Promise<void> {
     stdout.write(help);
     return;
   }
-  const { sqs, prefix, name } = await stackOf(options.stack);
+  const { sqs, prefix, name } = await openStackQueues(options.stack);
   const found = await findDeadLetterQueues(sqs, prefix);
   if (found.length === 0) throw new UsageError(`${name} has no queues here: is it deployed?`);
   const report = options.json ? inJson : inWords;
@@ -33,30 +31,6 @@ async function start(): Promise<void> {
     if (moved % 100 !== 0) report.moved(queue, moved);
   }
 }
-
-/** Where a stack's queues are, and what their names begin with. */
-async function stackOf(stack: RedriveOptions['stack']) {
-  if (stack.kind === 'deployed') {
-    const name = `floorwatch-${stack.stage}`;
-    return { sqs: new SQSClient({}), prefix: `${name}-`, name: `the stack ${name}` };
-  }
-  const sqs = new SQSClient({
-    ...(await localQueues(stack.url)),
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    useQueueUrlAsEndpoint: false,
-  });
-  return { sqs, prefix: '', name: `the stack at ${stack.url}` };
-}
-
-async function localQueues(url: string): Promise<z.output<typeof Status>['sqs']> {
-  try {
-    return (await readStatus(url, Status)).sqs;
-  } catch (error) {
-    throw new UsageError(`--local ${url}: no stack of npm start answers there`, { cause: error });
-  }
-}
-
-const Status = z.object({ sqs: z.object({ endpoint: z.url(), region: z.string() }) });
 
 function chosen(
   queues: readonly DeadLetterQueue[],

@@ -1,6 +1,6 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { findLocalStacks, readStatus } from './local-stacks.ts';
+import { readStatus, theLocalStack } from './local-stacks.ts';
 import type { Stack } from './stack-option.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -20,25 +20,13 @@ export type StackTable = {
 
 /** The table of the stack that is meant. */
 export async function openStackTable({ stack, table }: StackTableOptions): Promise<StackTable> {
-  const meant: Stack = stack ?? { kind: 'local', url: await theLocalStack() };
+  const meant = stack ?? (await theLocalStack());
   if (meant.kind === 'local') return await tableAt(meant.url);
   const client = new DynamoDBClient({ maxAttempts: MOST_ATTEMPTS });
   return { client, name: table ?? (await tableOf(client, meant.stage)), now: Date.now() };
 }
 
 const MOST_ATTEMPTS = 8;
-
-async function theLocalStack(): Promise<string> {
-  const [url, ...others] = await findLocalStacks();
-  if (url === undefined) {
-    throw new UsageError('no stack of npm start runs here: give --local URL or --stage NAME');
-  }
-  if (others.length > 0) {
-    const urls = [url, ...others].join(', ');
-    throw new UsageError(`several stacks of npm start run here, give one by --local: ${urls}`);
-  }
-  return url;
-}
 
 async function tableAt(url: string): Promise<StackTable> {
   const { time, dynamodb } = await readStatus(url, Status).catch((error: unknown) => {

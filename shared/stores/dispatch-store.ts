@@ -36,8 +36,8 @@ export function createDispatchStore(table: Table): DispatchStore {
       return item === undefined ? undefined : ProgressItem.parse(item);
     },
 
-    finish: ({ version, polledUntil }) =>
-      table.put({ ...PROGRESS, version: version + 1, polledUntil }, version),
+    finish: ({ version, ...progress }) =>
+      table.put({ ...PROGRESS, ...progress, version: version + 1 }, version),
 
     due: async (until, perShard) => {
       const found = await Promise.all(
@@ -63,7 +63,7 @@ export function createDispatchStore(table: Table): DispatchStore {
   };
 }
 
-const ProgressItem = z.object({ version: z.int(), polledUntil: z.int() });
+const ProgressItem = z.object({ version: z.int(), tickedAt: z.int(), polledUntil: z.int() });
 
 function appointmentOf(key: Key): Appointment | undefined {
   try {

@@ -107,7 +107,7 @@ describe('a tick', () => {
 
     const { dataAge, at } = await dispatchWork(world.ports.dispatch);
 
-    expect(dataAge).toEqual({ freshest: told, oldest: told, silent: 1 });
+    expect(dataAge).toEqual({ freshest: told, oldest: told, watched: 1, silent: 1 });
     expect(at).toBe(world.now());
   });
 

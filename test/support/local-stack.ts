@@ -16,13 +16,19 @@ type LocalEvent =
   | { readonly event: 'refused'; readonly reason: string }
   | { readonly event: 'end'; readonly deadLetters: Readonly<Record<string, number>> };
 
-/** The stack as `npm start` runs it, in a process of its own that ends with the test. */
-export function startLocalStack(args: readonly string[]) {
+/**
+ * The stack as `npm start` runs it, in a process of its own that ends with the test. What it says
+ * beside its events is shown, or kept as the log of its functions (`--verbose`).
+ */
+export function startLocalStack(args: readonly string[], errors: 'shown' | 'log' = 'shown') {
   const child = spawn(process.execPath, ['infra/local/start.ts', '--json', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: a kill takes the process that synthesizes the stack along.
     detached: true,
   });
+  const log: string[] = [];
+  if (errors === 'shown') child.stderr.pipe(process.stderr);
+  else createInterface({ input: child.stderr }).on('line', (line) => log.push(line));
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const events = (async function* () {
     for await (const line of createInterface({ input: child.stdout })) {
@@ -33,6 +39,7 @@ export function startLocalStack(args: readonly string[]) {
     /** The lines as they come; one reader. */
     events,
     exited,
+    log: (): readonly string[] => log,
     /** Ends it like a power cut. */
     kill: () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');

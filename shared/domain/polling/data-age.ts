@@ -6,7 +6,9 @@ export type DataAge = {
   /** The time of the newest floor of all, and that of the contract whose newest is the oldest. */
   readonly freshest: Instant | undefined;
   readonly oldest: Instant | undefined;
-  /** How many contracts have a part of which nothing usable was told for an hour. */
+  /** How many contracts somebody watches. */
+  readonly watched: number;
+  /** How many of them have a part of which nothing usable was told for an hour. */
   readonly silent: number;
 };
 
@@ -22,6 +24,7 @@ export function dataAge(records: readonly ContractRecord[], now: Instant): DataA
   return {
     freshest: times.at(-1),
     oldest: times.at(0),
+    watched: watched.length,
     silent: watched.filter((record) => isSilent(record, now)).length,
   };
 }

@@ -20,6 +20,8 @@ export type Minute = number;
 /** How far the dispatcher has come. */
 export type DispatchProgress = {
   readonly version: number;
+  /** When the last tick sent its polls. */
+  readonly tickedAt: Instant;
   /** The last minute whose polls were all sent; stands still while polls are stopped. */
   readonly polledUntil: Minute;
 };

@@ -160,7 +160,7 @@ export function leftAt(
 /** Percent of the budgets of the day and month that are spent, by all users together. */
 export function budgetUsed(
   { spent }: GovernorRecord,
-  { budgetPerDay, budgetPerMonth }: UpstreamLimits,
+  { budgetPerDay, budgetPerMonth }: Pick<UpstreamLimits, 'budgetPerDay' | 'budgetPerMonth'>,
   now: Instant,
 ): { readonly inDay: number; readonly inMonth: number } {
   const { inDay, inMonth } = spentAt(spent, now);

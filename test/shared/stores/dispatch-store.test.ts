@@ -24,26 +24,36 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       const dispatch = createDispatchStore(await engine.createTable());
 
       const before = await dispatch.progress();
-      await dispatch.finish({ version: 0, polledUntil: NOON });
+      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON });
 
       expect(before).toBeUndefined();
-      expect(await dispatch.progress()).toStrictEqual({ version: 1, polledUntil: NOON });
+      expect(await dispatch.progress()).toStrictEqual({
+        version: 1,
+        tickedAt: NOON,
+        polledUntil: NOON,
+      });
     });
 
     it('is finished by one of two who read the same version', async () => {
       const dispatch = createDispatchStore(await engine.createTable());
-      await dispatch.finish({ version: 0, polledUntil: NOON });
-      await dispatch.finish({ version: 1, polledUntil: LATER });
+      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON });
+      await dispatch.finish({ version: 1, tickedAt: NOON, polledUntil: LATER });
 
-      const late = dispatch.finish({ version: 1, polledUntil: LATER + 1 });
+      const late = dispatch.finish({ version: 1, tickedAt: NOON, polledUntil: LATER + 1 });
 
       await expect(late).rejects.toThrow(VersionConflictError);
-      expect(await dispatch.progress()).toEqual({ version: 2, polledUntil: LATER });
+      expect(await dispatch.progress()).toEqual({ version: 2, tickedAt: NOON, polledUntil: LATER });
     });
 
     it('that is corrupt is never half-read', async () => {
       const table = await engine.createTable();
-      await table.put({ pk: 'DISPATCH#0', sk: 'PROGRESS', version: 1, polledUntil: 'noon' });
+      await table.put({
+        pk: 'DISPATCH#0',
+        sk: 'PROGRESS',
+        version: 1,
+        tickedAt: NOON,
+        polledUntil: 'noon',
+      });
 
       await expect(createDispatchStore(table).progress()).rejects.toThrow();
     });

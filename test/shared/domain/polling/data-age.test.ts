@@ -13,6 +13,7 @@ it('is that of the newest floors, of all contracts and of the one that is behind
   expect(dataAge(records, NOON)).toEqual({
     freshest: NOON - HOUR,
     oldest: NOON - 9 * HOUR,
+    watched: 3,
     silent: 0,
   });
 });
@@ -23,6 +24,7 @@ it('is not known where no floor is: a sale may be weeks old, and nothing is wron
   expect(dataAge([sold, aContractRecord()], NOON)).toEqual({
     freshest: undefined,
     oldest: undefined,
+    watched: 2,
     silent: 0,
   });
 });
@@ -37,5 +39,5 @@ it('counts the contracts of which a part has been silent for an hour', () => {
 it('is of the contracts that somebody watches', () => {
   const forgotten = aContractRecord({ parts: {} });
 
-  expect(dataAge([forgotten], NOON).silent).toBe(0);
+  expect(dataAge([forgotten, aContractRecord()], NOON)).toMatchObject({ watched: 1, silent: 0 });
 });

@@ -1,0 +1,76 @@
+import { THRESHOLDS } from '#infra/thresholds.ts';
+import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { StackStatus } from './read-status.ts';
+
+/** What is wrong with a stack, each with the section of README's runbook that says what to do. */
+export type Trouble = { readonly text: string; readonly section: string };
+
+/** What somebody is to be told of a stack, by the same thresholds as its alarms. */
+export function findTroubles(status: StackStatus): readonly Trouble[] {
+  const { at, tickedAt, upstream, data, channels, owedSince, deadLetters, unreadable } = status;
+  const isOlder = (since: Instant | undefined, age: number) =>
+    since !== undefined && at - since >= age;
+  const [missedTicks, givenUp] = [deadLetters.filter(isOfTicks), deadLetters.filter(isOfMessages)];
+  const { inDay, inMonth } = upstream.budgetUsed;
+  const silentPercent = (100 * data.silent) / Math.max(1, data.watched);
+  return [
+    when(
+      tickedAt === undefined || isOlder(tickedAt, THRESHOLDS.withoutTicksMinutes * MINUTE),
+      'No ticks',
+      tickedAt === undefined
+        ? 'there was no tick yet'
+        : `the last tick was at ${formatInstant(tickedAt)}`,
+    ),
+    when(
+      upstream.polling !== undefined,
+      'Upstream denied',
+      `the data provider has denied its service (${upstream.polling?.reason})`,
+    ),
+    when(
+      Math.max(inDay, inMonth) >= THRESHOLDS.budgetPercent,
+      'Upstream budget',
+      `${inDay} % of the day's budget are used, ${inMonth} % of the month's`,
+    ),
+    when(
+      isOlder(data.freshest, THRESHOLDS.dataAgeHours * HOUR),
+      'Data age',
+      `no floor is newer than ${formatInstant(data.freshest ?? 0)}`,
+    ),
+    when(
+      silentPercent >= THRESHOLDS.silentPercent,
+      'Data age',
+      `nothing usable is told of ${data.silent} contracts of ${data.watched}`,
+    ),
+    when(
+      isOlder(owedSince, THRESHOLDS.overdueMinutes * MINUTE),
+      'Overdue work',
+      `something is due since ${formatInstant(owedSince ?? 0)} that nobody does`,
+    ),
+    when(
+      isOlder(channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),
+      'Overdue work',
+      `the operators' own channel has not got an alert of ${formatInstant(channels.operatorsSince ?? 0)}`,
+    ),
+    when(givenUp.length > 0, 'Dead letters', `given up: ${depths(givenUp)}`),
+    when(missedTicks.length > 0, 'Missed ticks', `missed: ${depths(missedTicks)}`),
+    when(unreadable.length > 0, 'Broken items', `cannot be read: ${unreadable.join(', ')}`),
+  ].flat();
+}
+
+function when(isTrouble: boolean, section: string, text: string): readonly Trouble[] {
+  return isTrouble ? [{ section, text }] : [];
+}
+
+type Depth = StackStatus['deadLetters'][number];
+
+function isOfTicks({ name }: Depth): boolean {
+  return name.includes('MissedTicks');
+}
+
+function isOfMessages(queue: Depth): boolean {
+  return !isOfTicks(queue);
+}
+
+function depths(queues: readonly Depth[]): string {
+  return queues.map(({ name, waiting }) => `${waiting} in ${name}`).join(', ');
+}

@@ -1,0 +1,173 @@
+import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
+import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
+import type { Appointment } from '#shared/domain/polling/appointment.ts';
+import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import { type DataAge, dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
+import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import { budgetUsed, type GovernorRecord } from '#shared/domain/polling/governor.ts';
+import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
+
+export type Budgets = { readonly budgetPerDay: number; readonly budgetPerMonth: number };
+type QueueDepth = { readonly name: string; readonly waiting: number };
+
+/** All that is read of a stack to tell how it does. */
+export type StatusPorts = {
+  readonly now: Instant;
+  readonly budgets: Budgets;
+  readonly getProgress: () => Promise<DispatchProgress | undefined>;
+  readonly getGovernor: () => Promise<GovernorRecord>;
+  readonly getCadence: () => Promise<number | undefined>;
+  readonly allContracts: () => Promise<{
+    readonly records: readonly ContractRecord[];
+    readonly unreadable: readonly string[];
+  }>;
+  readonly dueAppointments: (
+    until: Instant,
+    perShard: number,
+  ) => Promise<{
+    readonly appointments: readonly Appointment[];
+    readonly owedSince: Instant | undefined;
+    readonly unreadable: readonly string[];
+  }>;
+  readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
+  readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
+  readonly deadLetters: () => Promise<readonly QueueDepth[]>;
+};
+
+/** What the data provider last did to a user of it that it denies its service. */
+type Denial = { readonly reason: string; readonly since: Instant; readonly probeAt: Instant };
+
+/** Something that waits, and since when the oldest of it does. */
+export type Waiting = { readonly count: number; readonly since: Instant | undefined };
+
+/** How a stack does. */
+export type StackStatus = {
+  readonly at: Instant;
+  readonly tickedAt: Instant | undefined;
+  readonly upstream: {
+    readonly polling: Denial | undefined;
+    readonly interface: Denial | undefined;
+    readonly blockedUntil: Instant | undefined;
+    readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
+    readonly cadenceMinutes: number | undefined;
+  };
+  readonly data: DataAge & {
+    /** The contract whose newest floor is the oldest, and some of which nothing is told. */
+    readonly oldestContract: ContractKey | undefined;
+    readonly silentContracts: readonly { readonly contract: ContractKey; readonly why: string }[];
+  };
+  /** Outboxes that are due: nobody has taken over their alerts. */
+  readonly outboxes: Waiting;
+  /** Channels with alerts that they have not got, and the operators' own among them. */
+  readonly channels: Waiting & { readonly operatorsSince: Instant | undefined };
+  /** Changes of lists that are due: contracts that do not agree with them yet, topics, expiries. */
+  readonly changes: number;
+  /** Since when the longest waiting of all that is due to us is. */
+  readonly owedSince: Instant | undefined;
+  readonly deadLetters: readonly QueueDepth[];
+  readonly unreadable: readonly string[];
+};
+
+/** So much of each shard is looked at: who has more waiting has trouble enough to be told of. */
+const PER_SHARD = 250;
+const AT_ONCE = 25;
+const SILENT_SHOWN = 5;
+
+/** Reads how a stack does: of the table what functions go by, of its queues what was given up. */
+export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> {
+  const { now } = ports;
+  const [progress, governor, cadenceMinutes, registry, due, all, deadLetters] = await Promise.all([
+    ports.getProgress(),
+    ports.getGovernor(),
+    ports.getCadence(),
+    ports.allContracts(),
+    ports.dueAppointments(now, PER_SHARD),
+    // A channel has an appointment as long as anything waits for it.
+    ports.dueAppointments(now + 400 * DAY, PER_SHARD),
+    ports.deadLetters(),
+  ]);
+  const { breakers, blockedUntil = 0 } = governor;
+  const denial = (breaker: (typeof breakers)['polling']) =>
+    breaker && { reason: breaker.reason, since: breaker.openedAt, probeAt: breaker.probeAt };
+  return {
+    at: now,
+    tickedAt: progress?.tickedAt,
+    upstream: {
+      polling: denial(breakers.polling),
+      interface: denial(breakers.interface),
+      blockedUntil: blockedUntil > now ? blockedUntil : undefined,
+      budgetUsed: budgetUsed(governor, ports.budgets, now),
+      cadenceMinutes,
+    },
+    data: dataOf(registry.records, now),
+    outboxes: await waitingOutboxes(ports, due.appointments),
+    channels: await waitingChannels(ports, all.appointments),
+    changes: due.appointments.filter(({ kind }) => kind === 'pending').length,
+    owedSince: due.owedSince,
+    deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),
+    unreadable: [...registry.unreadable, ...due.unreadable],
+  };
+}
+
+function dataOf(records: readonly ContractRecord[], now: Instant): StackStatus['data'] {
+  const age = dataAge(records, now);
+  const oldest = records.find(({ parts }) => parts.floor?.newest?.point.time === age.oldest);
+  const silent = records.filter((record) => isSilent(record, now));
+  return {
+    ...age,
+    oldestContract: age.oldest === undefined ? undefined : oldest?.contract,
+    silentContracts: silent
+      .slice(0, SILENT_SHOWN)
+      .map((record) => ({ contract: record.contract, why: whySilent(record) })),
+  };
+}
+
+function whySilent(record: ContractRecord): string {
+  const silent = partsOf(record).find(([, { silentSince }]) => silentSince !== undefined);
+  if (silent === undefined) return '';
+  const [part, { outcome = '', reason }] = silent;
+  return `${part}: ${refusalInWords(outcome, reason).reason}`;
+}
+
+async function waitingOutboxes(ports: StatusPorts, due: readonly Appointment[]): Promise<Waiting> {
+  const ids = due.flatMap((appointment) => (appointment.kind === 'watch' ? [appointment.id] : []));
+  const watches = await eachOf(ids, ports.getWatch);
+  const full = watches.flatMap((watch) =>
+    watch?.outboxDueAt !== undefined && watch.outboxDueAt <= ports.now ? [watch] : [],
+  );
+  return {
+    count: full.length,
+    since: earliest(full.flatMap(({ outbox }) => outbox.map(({ at }) => Date.parse(at)))),
+  };
+}
+
+async function waitingChannels(
+  ports: StatusPorts,
+  appointments: readonly Appointment[],
+): Promise<StackStatus['channels']> {
+  const sinks = appointments.flatMap((appointment) =>
+    appointment.kind === 'channel' ? [appointment.sink] : [],
+  );
+  const oldest = (await eachOf(sinks, (sink) => ports.oldestInInbox(sink, 1))).flat();
+  const sinceOf = (entries: readonly InboxEntry[]) =>
+    earliest(entries.map(({ alert }) => Date.parse(alert.at)));
+  return {
+    count: oldest.length,
+    since: sinceOf(oldest),
+    operatorsSince: sinceOf(oldest.filter(({ sink }) => sink.startsWith('stack-'))),
+  };
+}
+
+async function eachOf<Thing, Found>(
+  things: readonly Thing[],
+  find: (thing: Thing) => Promise<Found>,
+): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (let start = 0; start < things.length; start += AT_ONCE) {
+    found.push(...(await Promise.all(things.slice(start, start + AT_ONCE).map(find))));
+  }
+  return found;
+}

@@ -1,0 +1,105 @@
+import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
+import type { Trouble } from './find-troubles.ts';
+import type { StackStatus, Waiting } from './read-status.ts';
+
+/** For machines: one document. */
+export function statusInJson(status: StackStatus, troubles: readonly Trouble[]): string {
+  const { upstream, data, outboxes, channels } = status;
+  const denied = (denial: StackStatus['upstream']['polling']) =>
+    denial === undefined
+      ? null
+      : { ...denial, since: formatInstant(denial.since), probeAt: formatInstant(denial.probeAt) };
+  const waiting = ({ count, since }: Waiting) => ({ count, since: momentOf(since) });
+  const document = {
+    healthy: troubles.length === 0,
+    troubles,
+    at: formatInstant(status.at),
+    lastTick: momentOf(status.tickedAt),
+    upstream: {
+      ...upstream,
+      polling: denied(upstream.polling),
+      interface: denied(upstream.interface),
+      blockedUntil: momentOf(upstream.blockedUntil),
+      cadenceMinutes: upstream.cadenceMinutes ?? null,
+    },
+    data: {
+      ...data,
+      freshest: momentOf(data.freshest),
+      oldest: momentOf(data.oldest),
+      oldestContract: data.oldestContract ?? null,
+    },
+    outboxes: waiting(outboxes),
+    channels: { ...waiting(channels), operatorsSince: momentOf(channels.operatorsSince) },
+    pendingChanges: status.changes,
+    owedSince: momentOf(status.owedSince),
+    deadLetters: status.deadLetters,
+    unreadable: status.unreadable,
+  };
+  return `${JSON.stringify(document)}\n`;
+}
+
+/** For people. */
+export function statusInWords(status: StackStatus, troubles: readonly Trouble[]): string {
+  const { at, upstream, data, outboxes, channels, deadLetters } = status;
+  const ago = (instant: Instant | undefined) =>
+    instant === undefined ? 'never' : `${span(at - instant)} ago`;
+  const since = (waiting: Waiting) =>
+    waiting.since === undefined ? '' : `, the oldest ${ago(waiting.since)}`;
+  const { inDay, inMonth } = upstream.budgetUsed;
+  const cadence = upstream.cadenceMinutes;
+  const given = deadLetters.map(({ name, waiting }) => `${waiting} in ${name}`);
+  const lines = [
+    ['last tick', ago(status.tickedAt)],
+    ['provider', providerInWords(upstream)],
+    ['budget', `${inDay} % of the day, ${inMonth} % of the month`],
+    ['polls', cadence === undefined ? 'none yet' : `every ${cadence} minutes`],
+    ['contracts', `${data.watched} watched, ${data.silent} of which nothing usable is told`],
+    ...data.silentContracts.map(({ contract, why }) => ['', `${contract}  ${why}`]),
+    ['newest floor', ago(data.freshest)],
+    ['oldest floor', `${ago(data.oldest)}${data.oldestContract ? `  ${data.oldestContract}` : ''}`],
+    ['outboxes', `${outboxes.count} overdue${since(outboxes)}`],
+    ['channels', `${channels.count} with alerts that wait${since(channels)}`],
+    ['changes', `${status.changes} overdue`],
+    ['dead letters', given.length === 0 ? 'none' : given.join(', ')],
+  ];
+  const verdict =
+    troubles.length === 0
+      ? ['All is well.']
+      : troubles.map(({ text, section }) => `trouble: ${text} (README, Operate, "${section}")`);
+  const shown = lines.map(([name = '', text = '']) => `${name.padEnd(14)}${text}`);
+  return `${[...shown, ...verdict].join('\n')}\n`;
+}
+
+function providerInWords({ polling, interface: callers, blockedUntil }: StackStatus['upstream']) {
+  const denied = (denial: StackStatus['upstream']['polling'], whom: string) =>
+    denial === undefined
+      ? []
+      : [
+          `denies ${whom} since ${formatInstant(denial.since)} (${denial.reason}), tried again at ${formatInstant(denial.probeAt)}`,
+        ];
+  const blocked =
+    blockedUntil === undefined ? [] : [`asked us to wait until ${formatInstant(blockedUntil)}`];
+  const said = [...denied(polling, 'polls'), ...denied(callers, 'the interface'), ...blocked];
+  return said.length === 0 ? 'answers' : said.join('; ');
+}
+
+/** The largest two units of a span: `3 d 4 h`, `2 min 5 s`. */
+function span(milliseconds: number): string {
+  let left = Math.max(0, Math.floor(milliseconds / SECOND));
+  const parts = UNITS.map(([seconds, name]) => {
+    const count = Math.floor(left / seconds);
+    left -= count * seconds;
+    return { count, name };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first === -1) return '0 s';
+  const shown = parts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return shown.map(({ count, name }) => `${count} ${name}`).join(' ');
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const;

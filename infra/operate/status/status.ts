@@ -1,0 +1,88 @@
+import { argv, exit, stderr, stdout } from 'node:process';
+import * as z from 'zod';
+import { findDeadLetterQueues } from '#infra/operate/dead-letters.ts';
+import { readStatus, theLocalStack } from '#infra/operate/local-stacks.ts';
+import type { Stack } from '#infra/operate/stack-option.ts';
+import { openStackQueues } from '#infra/operate/stack-queues.ts';
+import { openStackTable } from '#infra/operate/stack-table.ts';
+import { UsageError } from '#infra/operate/usage-error.ts';
+import { readSettings, SETTINGS_FOLDER } from '#infra/settings.ts';
+import { findStage, type Stage } from '#infra/stages.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { findTroubles } from './find-troubles.ts';
+import { type Budgets, readStackStatus } from './read-status.ts';
+import { statusInJson, statusInWords } from './report.ts';
+import { help, readStatusOptions } from './status-options.ts';
+
+const TROUBLE = 3;
+
+/** `npm run status`: what it exits with is told by `help`. */
+async function start(): Promise<number> {
+  const options = readStatusOptions(argv.slice(2));
+  if (!options) {
+    stdout.write(help);
+    return 0;
+  }
+  const stack = options.stack ?? (await theLocalStack());
+  const budgets = await budgetsOf(stack);
+  const { sqs, prefix } = await openStackQueues(stack);
+  const { client, name: tableName, now } = await openStackTable({ stack, table: options.table });
+  const table = createDynamoTable(client, tableName);
+  const governor = createGovernorStore(table);
+  const dispatch = createDispatchStore(table);
+  const status = await readStackStatus({
+    ...{ now, budgets },
+    getProgress: dispatch.progress,
+    getGovernor: governor.get,
+    getCadence: governor.cadence,
+    allContracts: createContractStore(table, () => now).all,
+    dueAppointments: dispatch.due,
+    getWatch: createWatchStore(table).get,
+    oldestInInbox: createInboxStore(table).oldest,
+    deadLetters: async () =>
+      (await findDeadLetterQueues(sqs, prefix)).map(({ name, waiting }) => ({ name, waiting })),
+  });
+  const troubles = findTroubles(status);
+  stdout.write((options.json ? statusInJson : statusInWords)(status, troubles));
+  return troubles.length === 0 ? 0 : TROUBLE;
+}
+
+/** What may be spent, by the settings of the stage, as its functions were told when it was deployed. */
+async function budgetsOf(stack: Stack): Promise<Budgets> {
+  if (stack.kind === 'local') {
+    return (await readStatus(stack.url, Status).catch(noStack(stack.url))).budgets;
+  }
+  const stage = stageOf(stack.stage);
+  return { budgetPerDay: stage.upstreamBudgetPerDay, budgetPerMonth: stage.upstreamBudgetPerMonth };
+}
+
+function stageOf(name: string): Stage {
+  try {
+    return findStage(name, readSettings(SETTINGS_FOLDER, name));
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function noStack(url: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new UsageError(`--local ${url}: no stack of npm start answers there`, { cause });
+  };
+}
+
+const Status = z.object({
+  budgets: z.object({ budgetPerDay: z.number(), budgetPerMonth: z.number() }),
+});
+
+try {
+  exit(await start());
+} catch (error) {
+  const isUsage = error instanceof UsageError;
+  stderr.write(`${isUsage ? error.message : String(error)}\n`);
+  exit(isUsage ? 2 : 1);
+}

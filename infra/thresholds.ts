@@ -1,0 +1,9 @@
+/** From where on somebody is to be told; alarms and `npm run status` go by the same. */
+export const THRESHOLDS = {
+  withoutTicksMinutes: 5,
+  budgetPercent: 80,
+  /** Of the newest floor of all. */
+  dataAgeHours: 6,
+  silentPercent: 50,
+  overdueMinutes: 10,
+} as const;

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { METRICS } from '#shared/runtime/metrics.ts';
+import { startLocalStack } from '#test/support/local-stack.ts';
+
+const Line = z.looseObject({
+  function: z.string(),
+  event: z.string(),
+  trace: z.string().optional(),
+  requestId: z.string().optional(),
+  traces: z.array(z.string()).optional(),
+  alerts: z.unknown().optional(),
+  letter: z.string().optional(),
+});
+type Line = z.output<typeof Line>;
+
+/** What the local stack's functions log until some alerts have reached their receivers, and its status by then. */
+async function someMinutes() {
+  const minutes = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T16:00Z', '--verbose'];
+  await using stack = startLocalStack(minutes, 'log');
+  let letters = 0;
+  let url = '';
+  for await (const event of stack.events) {
+    if (event.event === 'ready') url = event.url;
+    if (event.event === 'letter') letters += 1;
+    // While it is listened to: a stack whose reader is gone ends.
+    if (letters >= 5) return { status: await statusOf(url), lines: stack.log().flatMap(lineOf) };
+  }
+  throw new Error('the stack ended before five letters came');
+}
+
+function lineOf(text: string): readonly Line[] {
+  const [, json] = /^\[[a-z-]+\] (\{.*\})$/.exec(text) ?? [];
+  return json === undefined ? [] : [Line.parse(JSON.parse(json))];
+}
+
+async function statusOf(url: string) {
+  const args = ['infra/operate/status/status.ts', '--local', url, '--json'];
+  const child = spawn(process.execPath, args);
+  const [out, error, exit] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('exit', resolve)),
+  ]);
+  expect(error).toBe('');
+  return { exit, told: JSON.parse(out) };
+}
+
+describe('the stack of npm start', () => {
+  let lines: readonly Line[];
+  let status: Awaited<ReturnType<typeof statusOf>>;
+  beforeAll(async () => {
+    ({ lines, status } = await someMinutes());
+  }, 240_000);
+
+  it('lets one follow an alert from the tick to the letter by one trace', () => {
+    const sent = lines.find(
+      ({ event, letter }) =>
+        event === 'message_accepted' && lines.some(({ alerts }) => isIn(alerts, letter)),
+    );
+    const path = lines.filter(({ trace }) => trace === sent?.trace && trace !== undefined);
+
+    expect(path.map(({ event }) => event)).toEqual(
+      expect.arrayContaining([
+        ...['work_dispatched', 'alerts_made', 'outbox_emptied', 'message_accepted'],
+      ]),
+    );
+    const about = path.filter(({ alerts }) => isIn(alerts, sent?.letter));
+    expect(about.map(({ event }) => event)).toEqual(['alerts_made', 'outbox_emptied']);
+    const handled = lines.filter(({ traces }) => traces?.includes(sent?.trace ?? ''));
+    expect(new Set(handled.map((line) => line.function))).toEqual(
+      new Set(['run-contracts', 'notify-watchers', 'deliver-messages']),
+    );
+  });
+
+  it('writes metrics that are all of the vocabulary, with the stage as their only dimension', () => {
+    const measured = lines.filter((line) => '_aws' in line);
+
+    expect(measured).not.toHaveLength(0);
+    for (const line of measured) {
+      const { _aws, Stage } = Embedded.parse(line);
+      const [{ Namespace, Dimensions, Metrics }] = _aws.CloudWatchMetrics;
+      expect({ Namespace, Dimensions, Stage }).toEqual({
+        ...{ Namespace: 'floorwatch', Dimensions: [['Stage']], Stage: 'local' },
+      });
+      for (const { Name, Unit } of Metrics) {
+        expect(METRICS).toHaveProperty(Name, Unit);
+        expect(line[Name]).toBeTypeOf('number');
+      }
+    }
+  });
+
+  it('is told to be well by npm run status', () => {
+    expect(status).toMatchObject({
+      exit: 0,
+      told: { healthy: true, troubles: [], deadLetters: [], data: { silent: 0 } },
+    });
+    expect(status.told.data.watched).toBeGreaterThan(0);
+  });
+});
+
+const Embedded = z.object({
+  Stage: z.string(),
+  _aws: z.object({
+    Timestamp: z.number(),
+    CloudWatchMetrics: z.tuple([
+      z.object({
+        Namespace: z.string(),
+        Dimensions: z.array(z.array(z.string())),
+        Metrics: z.array(z.object({ Name: z.string(), Unit: z.string() })),
+      }),
+    ]),
+  }),
+});
+
+function isIn(alerts: unknown, letter: string | undefined): boolean {
+  return Array.isArray(alerts) && alerts.includes(letter);
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { findTroubles } from '#infra/operate/status/find-troubles.ts';
+import type { StackStatus } from '#infra/operate/status/read-status.ts';
+import { statusInJson, statusInWords } from '#infra/operate/status/report.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { NOON, PUNKS } from '#test/support/builders.ts';
+
+const WELL: StackStatus = {
+  at: NOON,
+  tickedAt: NOON - 30 * SECOND,
+  upstream: {
+    polling: undefined,
+    interface: undefined,
+    blockedUntil: undefined,
+    budgetUsed: { inDay: 12, inMonth: 40 },
+    cadenceMinutes: 30,
+  },
+  data: {
+    freshest: NOON - 5 * MINUTE,
+    oldest: NOON - 50 * HOUR,
+    watched: 10,
+    silent: 1,
+    oldestContract: PUNKS,
+    silentContracts: [{ contract: PUNKS, why: 'floor: the provider does not know this contract' }],
+  },
+  outboxes: { count: 0, since: undefined },
+  channels: { count: 1, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
+  changes: 0,
+  owedSince: NOON - MINUTE,
+  deadLetters: [],
+  unreadable: [],
+};
+const denied = { reason: 'quota', since: NOON - HOUR, probeAt: NOON + MINUTE };
+
+describe('what is wrong with a stack', () => {
+  it('is nothing while it does its work, whatever one channel or one contract is about', () => {
+    expect(findTroubles(WELL)).toEqual([]);
+  });
+
+  it.each<[name: string, section: string, broken: Partial<StackStatus>]>([
+    ['it never ticked', 'No ticks', { tickedAt: undefined }],
+    ['it ticks no more', 'No ticks', { tickedAt: NOON - 5 * MINUTE }],
+    [
+      'its polls are denied',
+      'Upstream denied',
+      { upstream: { ...WELL.upstream, polling: denied } },
+    ],
+    [
+      'the day is nearly spent',
+      'Upstream budget',
+      { upstream: { ...WELL.upstream, budgetUsed: { inDay: 80, inMonth: 1 } } },
+    ],
+    [
+      'the month is nearly spent',
+      'Upstream budget',
+      { upstream: { ...WELL.upstream, budgetUsed: { inDay: 1, inMonth: 80 } } },
+    ],
+    ['all is old', 'Data age', { data: { ...WELL.data, freshest: NOON - 6 * HOUR } }],
+    ['half is silent', 'Data age', { data: { ...WELL.data, silent: 5 } }],
+    ['something is overdue', 'Overdue work', { owedSince: NOON - 10 * MINUTE }],
+    [
+      'the operators are not reached',
+      'Overdue work',
+      { channels: { ...WELL.channels, operatorsSince: NOON - 10 * MINUTE } },
+    ],
+    ['a message was given up', 'Dead letters', { deadLetters: [{ name: 'Lists', waiting: 1 }] }],
+    [
+      'a tick was missed',
+      'Missed ticks',
+      { deadLetters: [{ name: 'floorwatch-dev-PollingMissedTicks1', waiting: 1 }] },
+    ],
+    ['an item is broken', 'Broken items', { unreadable: [PUNKS] }],
+  ])('is told where %s, with the section of the runbook', (_name, section, broken) => {
+    const status = { ...WELL, ...broken };
+    const troubles = findTroubles(status);
+
+    expect(troubles.map((trouble) => trouble.section)).toEqual([section]);
+    const [trouble] = troubles;
+    expect(statusInWords(status, troubles)).toContain(
+      `trouble: ${trouble?.text} (README, Operate, "${section}")\n`,
+    );
+    expect(JSON.parse(statusInJson(status, troubles))).toMatchObject({ healthy: false, troubles });
+  });
+
+  it('is not that the interface is denied something: no poll stops for it', () => {
+    const upstream = { ...WELL.upstream, interface: denied };
+
+    expect(findTroubles({ ...WELL, upstream })).toEqual([]);
+  });
+});
+
+describe('a report', () => {
+  it('tells people in lines how the stack does', () => {
+    expect(statusInWords(WELL, []).split('\n')).toEqual([
+      'last tick     30 s ago',
+      'provider      answers',
+      'budget        12 % of the day, 40 % of the month',
+      'polls         every 30 minutes',
+      'contracts     10 watched, 1 of which nothing usable is told',
+      `              ${PUNKS}  floor: the provider does not know this contract`,
+      'newest floor  5 min ago',
+      `oldest floor  2 d 2 h ago  ${PUNKS}`,
+      'outboxes      0 overdue',
+      'channels      1 with alerts that wait, the oldest 1 h ago',
+      'changes       0 overdue',
+      'dead letters  none',
+      'All is well.',
+      '',
+    ]);
+  });
+
+  it('tells of a stack that has not begun', () => {
+    const { data, upstream } = WELL;
+    const nothing = { ...data, freshest: undefined, oldest: undefined, oldestContract: undefined };
+    const status = {
+      ...WELL,
+      tickedAt: undefined,
+      upstream: { ...upstream, cadenceMinutes: undefined },
+      data: { ...nothing, watched: 0, silent: 0, silentContracts: [] },
+    };
+
+    expect(statusInWords(status, [])).toContain('last tick     never\n');
+    expect(statusInWords(status, [])).toContain('polls         none yet\n');
+    expect(JSON.parse(statusInJson(status, []))).toMatchObject({
+      lastTick: null,
+      data: { freshest: null, oldestContract: null },
+      upstream: { cadenceMinutes: null },
+    });
+  });
+
+  it('tells why the provider gives nothing, and until when', () => {
+    const status = {
+      ...WELL,
+      upstream: { ...WELL.upstream, polling: denied, blockedUntil: NOON + MINUTE },
+    };
+
+    expect(statusInWords(status, [])).toContain(
+      'provider      denies polls since 2026-11-21T11:00:00.000Z (quota), tried again at 2026-11-21T12:01:00.000Z; asked us to wait until 2026-11-21T12:01:00.000Z\n',
+    );
+  });
+});

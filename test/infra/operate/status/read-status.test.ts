@@ -1,0 +1,159 @@
+import { expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { readStackStatus } from '#infra/operate/status/read-status.ts';
+import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
+import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createWatchStore } from '#shared/stores/watch-store.ts';
+import {
+  APES,
+  aContractRecord,
+  anAlert,
+  anAnsweredRecord,
+  aPrice,
+  aWatch,
+  NOON,
+  PUNKS,
+} from '#test/support/builders.ts';
+
+/** A stack's table in the hands of a test, and how the stack does by it. */
+function aStack() {
+  const table = createMemoryTable();
+  const stores = {
+    contracts: createContractStore(table, () => NOON),
+    governor: createGovernorStore(table),
+    dispatch: createDispatchStore(table),
+    watches: createWatchStore(table),
+    pending: createPendingStore(table),
+    channels: createChannelStore(table),
+    inbox: createInboxStore(table),
+  };
+  const { contracts, governor, dispatch, watches, inbox } = stores;
+  const status = () =>
+    readStackStatus({
+      now: NOON,
+      budgets: { budgetPerDay: 200, budgetPerMonth: 1000 },
+      getProgress: dispatch.progress,
+      getGovernor: governor.get,
+      getCadence: governor.cadence,
+      allContracts: contracts.all,
+      dueAppointments: dispatch.due,
+      getWatch: watches.get,
+      oldestInInbox: inbox.oldest,
+      deadLetters: async () => [
+        { name: 'Lists', waiting: 2 },
+        { name: 'Channels', waiting: 0 },
+      ],
+    });
+  return { table, ...stores, status };
+}
+
+it('tells of a stack that has done nothing yet', async () => {
+  expect(await aStack().status()).toMatchObject({
+    tickedAt: undefined,
+    data: { watched: 0, freshest: undefined, oldestContract: undefined, silentContracts: [] },
+    outboxes: { count: 0 },
+    channels: { count: 0 },
+    changes: 0,
+    owedSince: undefined,
+  });
+});
+
+it('tells the last tick, the cadence, the budgets and who is denied what', async () => {
+  const { dispatch, governor, status } = aStack();
+  await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1 });
+  await governor.noteCadence(60);
+  await governor.put({
+    ...newGovernorRecord(),
+    spent: {
+      day: '2026-11-21',
+      inDay: { polling: 90, interface: 10 },
+      inMonth: { polling: 90, interface: 10 },
+    },
+    breakers: {
+      polling: { reason: 'key', openedAt: NOON - HOUR, probeAt: NOON + MINUTE, probes: 3 },
+    },
+  });
+
+  expect(await status()).toMatchObject({
+    tickedAt: NOON - MINUTE,
+    upstream: {
+      polling: { reason: 'key', since: NOON - HOUR, probeAt: NOON + MINUTE },
+      interface: undefined,
+      budgetUsed: { inDay: 50, inMonth: 10 },
+      cadenceMinutes: 60,
+    },
+  });
+});
+
+it('names the contract with the oldest floor, and those of which nothing is told', async () => {
+  const { contracts, table, status } = aStack();
+  const old = anAnsweredRecord('floor', aPrice('60', { time: NOON - 9 * HOUR }));
+  await contracts.put({ ...old, version: 0 });
+  const silent = { outcome: 'not_found' as const, silentSince: NOON - 2 * HOUR };
+  await contracts.put(aContractRecord({ contract: APES, version: 0, parts: { floor: silent } }));
+  await table.put({ pk: 'CONTRACTS#0', sk: 'nonsense' });
+
+  const { data, unreadable } = await status();
+
+  expect(data).toEqual({
+    freshest: NOON - 9 * HOUR,
+    oldest: NOON - 9 * HOUR,
+    watched: 2,
+    silent: 1,
+    oldestContract: PUNKS,
+    silentContracts: [{ contract: APES, why: 'floor: the provider does not know this contract' }],
+  });
+  expect(unreadable).toEqual(['nonsense']);
+});
+
+it('tells of alerts that nobody takes over, and of none that a mute holds back', async () => {
+  const { watches, status } = aStack();
+  const outbox = [anAlert({ at: formatInstant(NOON - HOUR) })];
+  await watches.put(aWatch({ rule: 'stuck', version: 0, outbox, outboxDueAt: NOON - 20 * MINUTE }));
+  await watches.put(aWatch({ rule: 'muted', version: 0, outbox, outboxDueAt: NOON + HOUR }));
+
+  expect(await status()).toMatchObject({
+    outboxes: { count: 1, since: NOON - HOUR },
+    owedSince: NOON - 20 * MINUTE,
+  });
+});
+
+it('tells of alerts that channels have not got, and of the operators apart', async () => {
+  const { channels, inbox, status } = aStack();
+  const waiting = async (sink: 'stack-topic' | 'acme#punks#desk', at: number) => {
+    await channels.put({ ...newChannelRecord(sink, NOON), dueAt: NOON + HOUR });
+    const alert = { tenant: 'acme', watchlist: 'punks', at: formatInstant(at), id: 'a.1.1' };
+    await inbox.put({ sink, alert });
+  };
+  await waiting('acme#punks#desk', NOON - HOUR);
+  await waiting('stack-topic', NOON - MINUTE);
+
+  expect(await status()).toMatchObject({
+    channels: { count: 2, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
+    owedSince: undefined,
+  });
+});
+
+it('tells of changes that are not in effect, and of what was given up', async () => {
+  const { pending, status } = aStack();
+  const list = { tenant: 'acme', id: 'punks' };
+  const note = { list, revision: 1, version: 1, notedAt: NOON - HOUR };
+  await pending.note({
+    ...note,
+    target: { kind: 'contract', contract: PUNKS },
+    dueAt: NOON - MINUTE,
+  });
+  await pending.note({ ...note, target: { kind: 'mutes' }, dueAt: NOON + MINUTE });
+
+  expect(await status()).toMatchObject({
+    changes: 1,
+    deadLetters: [{ name: 'Lists', waiting: 2 }],
+  });
+});

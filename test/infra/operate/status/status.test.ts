@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { startFauxqs } from 'fauxqs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
+
+async function someQueues(...names: readonly string[]) {
+  const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  onTestFinished(() => server.stop());
+  for (const name of names) server.createQueue(name);
+  return server;
+}
+
+describe('npm run status', () => {
+  it('tells of a deployed stage that all is well, and ends with 0', async () => {
+    const { endpoint, client } = await aStackTable();
+    const queues = await someQueues('floorwatch-dev-PollingMissedTicks1');
+    const dispatch = createDispatchStore(createDynamoTable(client, DEPLOYED_TABLE));
+    const now = Date.now();
+    await dispatch.finish({ version: 0, tickedAt: now, polledUntil: Math.floor(now / 60_000) });
+    const env = { ...awsAt(endpoint), AWS_ENDPOINT_URL_SQS: queues.address };
+
+    const inWords = await status(['--stage', 'dev'], env);
+    const inJson = await status(['--stage', 'dev', '--json'], env);
+
+    expect(inWords).toMatchObject({ exit: 0, error: '' });
+    expect(inWords.out).toContain('All is well.\n');
+    expect(inJson.exit).toBe(0);
+    expect(JSON.parse(inJson.out)).toMatchObject({
+      healthy: true,
+      troubles: [],
+      lastTick: new Date(now).toISOString(),
+    });
+  });
+
+  it('ends with 3 when something is wrong', async () => {
+    const { endpoint } = await aStackTable();
+    const queues = await someQueues('floorwatch-dev-PollingMissedTicks1');
+    queues.sendMessage('floorwatch-dev-PollingMissedTicks1', '{}');
+    const env = { ...awsAt(endpoint), AWS_ENDPOINT_URL_SQS: queues.address };
+
+    const { exit, out } = await status(['--stage', 'dev', '--json'], env);
+
+    expect(exit).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      healthy: false,
+      troubles: [{ section: 'No ticks' }, { section: 'Missed ticks' }],
+    });
+  });
+
+  it('tells what it does when it is asked for help', async () => {
+    const { exit, out } = await status(['--help']);
+
+    expect(exit).toBe(0);
+    expect(out).toContain('npm run status -- [options]');
+  });
+
+  it.each([
+    { args: ['--stage', 'no stage'], complaint: '--stage must be the name of a stage' },
+    { args: ['--stage', 'nowhere'], complaint: 'there is no stage "nowhere"' },
+    { args: ['--table', 'x'], complaint: '--table goes with --stage' },
+    { args: ['--local', 'http://127.0.0.1:1'], complaint: 'no stack of npm start answers there' },
+    { args: ['--all'], complaint: "Unknown option '--all'" },
+  ])('says what is wrong with $args', async ({ args, complaint }) => {
+    const { exit, error } = await status(args);
+
+    expect(exit).toBe(2);
+    expect(error).toContain(complaint);
+    expect(error.split('\n')).toHaveLength(2);
+  });
+});
+
+async function status(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['infra/operate/status/status.ts', ...args], { env });
+  const [out, error, exit] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('exit', resolve)),
+  ]);
+  return { out, error, exit };
+}
