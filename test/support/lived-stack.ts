@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListTopicsCommand } from '@aws-sdk/client-sns';
+import { CreateQueueCommand } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { demoChannels } from '#infra/local/receivers/demo-channels.ts';
+import { startReceivers } from '#infra/local/receivers/start-receivers.ts';
+import { createClock } from '#infra/local/runtime/clock.ts';
+import { startEngines } from '#infra/local/runtime/engines.ts';
+import { startRuntime } from '#infra/local/runtime/runtime.ts';
+import { nextMinute } from '#infra/local/runtime/scheduler.ts';
+import { account, region, type Stack } from '#infra/local/runtime/template.ts';
+import { sessionKey } from '#infra/local/session-key.ts';
+import { projectRoot, synthesizeStack } from '#infra/local/synthesize.ts';
+import { startMarketServer } from '#infra/local/upstream/market-server.ts';
+import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { isPaidInEth, tokenIn, tradeIn } from '#shared/domain/archive/import-line.ts';
+import { DAY, formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
+import { createTokenArchive } from '#shared/stores/token-store.ts';
+import { createTradeArchive } from '#shared/stores/trade-store.ts';
+import { type AwsCall, listenToCalls } from './aws-calls.ts';
+
+const START = Date.parse('2026-01-05T12:00Z');
+const UPSTREAM_KEY = 'the-key-of-the-local-upstream';
+const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const MOVES = { metric: 'floor_change_pct.24h', when: 'below', threshold: '-50' };
+const ANY_PRICE = { metric: 'floor_price', when: 'above', threshold: '0.000001' };
+const RULES = [
+  { id: 'any', ...ANY_PRICE },
+  { id: 'held', ...ANY_PRICE },
+  { id: 'kept', ...ANY_PRICE },
+  { id: 'moves', ...MOVES },
+  { id: 'ends', ...MOVES, expiresAt: formatInstant(START + 3 * MINUTE) },
+];
+
+export type Life = {
+  readonly stack: Stack;
+  /** What its functions have asked of AWS, each once. */
+  readonly calls: readonly AwsCall[];
+  /** What functions threw. */
+  readonly failures: readonly unknown[];
+};
+
+/**
+ * Runs the synthesized template on this machine and leads it through all that a stack lives through:
+ * prices that cross lines, channels of every kind, an upstream that is gone, and what people set up,
+ * read, try and take away.
+ */
+export async function live(): Promise<Life> {
+  await using open = new AsyncDisposableStack();
+  const world = await startWorld(open);
+  await setUp(world);
+  await world.pass(5);
+  await readAndTry(world);
+  await askForNftData(world);
+  await takeAway(world);
+  await world.pass(6);
+  const { stack, calls, failures } = world;
+  return { stack, calls: [...calls.values()], failures };
+}
+
+type World = Awaited<ReturnType<typeof startWorld>>;
+type AskOptions = {
+  readonly isRefused?: boolean;
+  readonly 'idempotency-key'?: string;
+  readonly 'if-match'?: string;
+};
+
+async function setUp({ ask, demo, engines }: World): Promise<void> {
+  await engines.sqs.send(new CreateQueueCommand({ QueueName: 'theirs' }));
+  await ask('POST /v1/watchlists', demo, { 'idempotency-key': '"demo"' });
+  await ask('POST /v1/watchlists', {}, { 'idempotency-key': '"wrong"', isRefused: true });
+  await ask('POST /v1/watchlists/demo/mutes', { rule: 'held', for: '2m' });
+  await ask('POST /v1/watchlists/demo/mutes', { rule: 'kept', for: '1d' });
+}
+
+async function readAndTry({ ask, contract, engines }: World): Promise<void> {
+  const list = '/v1/watchlists/demo';
+  const { alerts } = await ask(`GET ${list}/alerts`);
+  const { watches } = await ask(`GET ${list}/watches`);
+  const alert = `${list}/alerts/${alerts[0].at}~${alerts[0].id}`;
+  const watch = `${list}/watches/${watches[0].contract}/${watches[0].rule}`;
+  for (const path of [
+    ...['', '/export', '/contracts', '/rules', '/channels', '/channels/desk', '/mutes'].map(
+      (part) => `${list}${part}`,
+    ),
+    ...['/v1/alerts', '/v1/changes', '/v1/contracts', `/v1/contracts/${contract}`, '/v1/health'],
+    ...[`/v1/contracts/${contract}/history`, alert, watch, `${watch}/explain`],
+  ]) {
+    await ask(`GET ${path}`);
+  }
+  await ask(`POST ${list}/channels/closed/test`, {}, { 'idempotency-key': '"test"' });
+  await ask(`POST ${alert}/acknowledge`, {});
+  const { mutes } = await ask(`GET ${list}/mutes`);
+  const { id: mute } = mutes.find(({ rule }: { rule: string }) => rule === 'kept');
+  await ask(`DELETE ${list}/mutes/${mute}`, undefined, ANY);
+  await ask('POST /v1/rules/preview', { rule: MOVES, contracts: [contract], days: 2 });
+
+  const { Topics = [] } = await engines.sns.send(new ListTopicsCommand({}));
+  const topic = Topics.find(({ TopicArn = '' }) => TopicArn.includes(':floorwatch-local-'));
+  const link = `https://sns.${region}.amazonaws.com/confirmation.html?Token=none&TopicArn=${topic?.TopicArn}`;
+  await ask(`POST ${list}/channels/desk/confirm`, { link }, ONCE_REFUSED);
+}
+
+/** From the upstream and, once that is gone, from our own archive. */
+async function askForNftData({ ask, market, contract, clock, upstream, bulk }: World) {
+  const [chain, address] = contract.split(':');
+  const interface22 = `/api/v2.2/nft/${address}`;
+  await createTokenArchive(bulk).putTokens(market.tokens(contract).slice(0, 20).map(tokenIn));
+  const trades = [...market.trades(contract, clock.now() - DAY, clock.now())];
+  const sales = trades.map(({ record }) => record).filter(isPaidInEth);
+  await createTradeArchive(bulk).putTrades(sales.slice(0, 9).map(tradeIn));
+
+  await ask(`POST ${interface22}/nfts-by-traits?chain=${chain}`, { traits: { none: 'such' } });
+  await upstream.close();
+  await ask(`POST ${interface22}/nfts-by-traits?chain=${chain}`, {
+    traits: { Eyes: 'Open', Body: 'Plain' },
+  });
+  await ask(`GET ${interface22}/floor-price/historical?chain=${chain}&interval=7d`);
+  await ask(`GET ${interface22}/lowestprice?chain=${chain}&days=7`);
+}
+
+async function takeAway({ ask, pass, demo }: World): Promise<void> {
+  const [desk] = demo.channels;
+  const [, ...rules] = demo.rules;
+  const less = { ...demo, rules, channels: [desk, { ...desk, id: 'second' }] };
+  await ask('PUT /v1/watchlists/demo?dryRun=true', less, ANY);
+  await ask('PUT /v1/watchlists/demo', less, ANY);
+  await pass(2);
+  await ask('DELETE /v1/watchlists/demo', undefined, ANY);
+}
+
+const ANY = { 'if-match': '*' };
+const ONCE_REFUSED = { 'idempotency-key': '"confirm"', isRefused: true };
+
+async function startWorld(open: AsyncDisposableStack) {
+  const clock = createClock(START);
+  const market = createSimulatedMarket(1, START);
+  const upstream = await startMarketServer({
+    source: market,
+    now: clock.now,
+    apiKey: UPSTREAM_KEY,
+  });
+  open.defer(upstream.close);
+  const receivers = await startReceivers({
+    ...{ webhookSecret: WEBHOOK_SECRET, webhookPort: 0, now: clock.now },
+    ...{ deliver: () => {}, onRefusal: () => {} },
+  });
+  open.defer(receivers.close);
+  const parameters = {
+    upstreamKeyParameter: '/floorwatch/local/upstream-key',
+    slackWebhookParameter: '/floorwatch/local/slack-webhook',
+    channelKeyParameter: '/floorwatch/local/channel-key',
+  };
+  const started = await startEngines({
+    parameters: new Map([
+      [parameters.upstreamKeyParameter, UPSTREAM_KEY],
+      [parameters.slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
+      [parameters.channelKeyParameter, randomBytes(32).toString('base64')],
+    ]),
+    onPublish: async () => {},
+  });
+  open.defer(started.close);
+  const calls = new Map<string, AwsCall>();
+  const failures: unknown[] = [];
+  const { engines, close } = await listenToCalls(
+    started,
+    (call) => calls.set(JSON.stringify(call), call),
+    (error) => failures.push(error),
+  );
+  open.defer(close);
+
+  const assembly = await mkdtemp(join(tmpdir(), 'floorwatch-lived-'));
+  open.defer(async () => await rm(assembly, { recursive: true }));
+  const template = await synthesizeStack(
+    {
+      ...parameters,
+      ...{ slackOrigin: receivers.slackOrigin, discordOrigin: receivers.discordOrigin },
+      webhookDestinations: 'loopback-only',
+      upstreamUrl: upstream.url,
+      operatorEmails: ['operators@floorwatch.example'],
+      ...{ upstreamCallsPerSecond: 1000, upstreamBudgetPerDay: 1e9, upstreamBudgetPerMonth: 3e10 },
+      pollCadenceMinutes: 5,
+    },
+    assembly,
+  );
+  const { stack, gateway, tick, quiet, ...runtime } = await startRuntime({
+    ...{ template, engines, clock, functionsFolder: join(projectRoot, 'functions') },
+    log: () => {},
+    onFailure: (error) => failures.push(error),
+  });
+  open.defer(runtime.close);
+
+  const [table] = stack.find('AWS::DynamoDB::Table', z.unknown());
+  const [watched] = market.contracts();
+  if (table === undefined || watched === undefined) throw new Error('nothing could be watched');
+  const key = await sessionKey(engines.dynamodb, table.ref, 'local', clock.now());
+  /** Asks as `GET /v1/health`, and gives the answer's body. */
+  const ask = async (question: string, body?: unknown, options: AskOptions = {}) => {
+    const { isRefused = false, ...headers } = options;
+    const [method = '', path = ''] = question.split(' ');
+    const response = await fetch(`${gateway.url}${path}`, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isExpected = isRefused ? response.status === 400 : response.ok;
+    if (!isExpected) {
+      throw new Error(`${question}: ${response.status} ${text}`, { cause: failures });
+    }
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const queue = { id: 'queue', kind: 'sqs', queue: `arn:aws:sqs:${region}:${account}:theirs` };
+  const channels = [...demoChannels(receivers, WEBHOOK_SECRET), queue];
+
+  return {
+    ...{ stack, calls, failures, engines, clock, market, upstream, ask },
+    contract: watched.contract,
+    demo: { id: 'demo', name: 'Demo', contracts: [watched.contract], rules: RULES, channels },
+    bulk: createBulkTable(engines.dynamodb, table.ref, async () => {}),
+    /** Lets minutes pass, each with its tick and all that comes of it. */
+    pass: async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        const instant = nextMinute(clock.now());
+        clock.advanceTo(instant);
+        tick(instant);
+        await quiet(AbortSignal.timeout(60_000));
+      }
+    },
+  };
+}
