@@ -91,6 +91,7 @@ describe('a parameter', () => {
 
       const [theirs, ours] = server.requests.map((request) => ({
         isRightlySigned: signatureOf(request) === request.headers.authorization,
+        scope: /\/\d{8}\/([^,]+),/.exec(request.headers.authorization ?? '')?.[1],
         body: request.body,
         path: request.path,
         ...Object.fromEntries(
