@@ -36,6 +36,13 @@ describe('cdk synth', () => {
     expect(synthesizing(() => {})).not.toThrow();
   });
 
+  it('has nothing to say of a stage that says where it is deployed to', () => {
+    const deployedTo = { account: '123456789012', region: 'eu-west-1' };
+    const app = createApp({ ...stages['prod with everything'], deployedTo });
+
+    expect(() => synthesizeChecked(app)).not.toThrow();
+  });
+
   it.each<{ what: string; plant: (stack: Stack) => void; told: string }>([
     {
       what: 'a pack calls an error',
