@@ -25,7 +25,7 @@ const stages = {
   },
 };
 
-describe('cdk synth', () => {
+describe('cdk synth', { timeout: 120_000 }, () => {
   const synthesizing = (plant: (stack: Stack) => void) => () => {
     const app = createApp(stages['prod with everything']);
     plant(Stack.of(app.node.findChild('Floorwatch')));
