@@ -13,23 +13,23 @@ export function synthesizeChecked(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const { directory } = app.synth();
   const report = readFileSync(join(directory, 'validation-report.json'), 'utf8');
-  // Of errors CDK has thrown by itself.
-  const warnings = Report.parse(JSON.parse(report)).pluginReports.flatMap(
+  // CDK throws only errors, and under the CDK command not even those.
+  const findings = Report.parse(JSON.parse(report)).pluginReports.flatMap(
     ({ pluginName, violations }) =>
       violations.map(({ ruleName, description, violatingConstructs }) => {
         const paths = violatingConstructs.map(({ constructPath }) => constructPath).join(', ');
         return `${paths}: ${description} (${pluginName}, ${ruleName})`;
       }),
   );
-  if (warnings.length > 0) throw new OpenWarningsError(warnings);
+  if (findings.length > 0) throw new OpenFindingsError(findings);
 }
 
-class OpenWarningsError extends Error {
-  readonly code = 'open_warnings';
+class OpenFindingsError extends Error {
+  readonly code = 'open_findings';
 
-  constructor(warnings: readonly string[]) {
-    super(`mend or acknowledge what the validation warns of:\n${warnings.join('\n')}`);
-    this.name = 'OpenWarningsError';
+  constructor(findings: readonly string[]) {
+    super(`mend or acknowledge what the validation has found:\n${findings.join('\n')}`);
+    this.name = 'OpenFindingsError';
   }
 }
 
