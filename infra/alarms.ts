@@ -4,7 +4,6 @@ import {
   ComparisonOperator,
   type IAlarm,
   type IMetric,
-  MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -203,18 +202,16 @@ export class Alarms extends Construct {
       text: 'One of twenty requests to the interface, or more, was answered with an error of ours for a quarter of an hour.',
       section: 'Errors of the interface',
     });
-    warn(this, 'TableThrottles', {
-      metric: new MathExpression({
-        expression: 'SUM(METRICS())',
-        usingMetrics: measures.throttlesOfTable(),
-        label: 'Refused reads and writes',
-      }),
-      threshold: 1,
-      periods: [2, 3],
-      missing: 'well',
-      text: 'The table refuses reads or writes: more is asked of it, or of one of its partitions, than it takes.',
-      section: 'Table throttles',
-    });
+    for (const [name, metric] of Object.entries(measures.throttlesOfTable)) {
+      warn(this, name, {
+        metric,
+        threshold: 1,
+        periods: [2, 3],
+        missing: 'well',
+        text: 'The table refuses reads or writes: more is asked of it, or of one of its partitions, than it takes.',
+        section: 'Table throttles',
+      });
+    }
   }
 
   private warn({ stage, topic }: AlarmsProps, place: Construct, id: string, warning: Warning) {

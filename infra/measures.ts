@@ -34,7 +34,7 @@ export type Measures = Omit<Measured, 'stage'> & {
   readonly ofApi: (metricName: string, statistic: Statistic) => CloudWatchMetric;
   readonly ofTable: (metricName: string) => CloudWatchMetric;
   /** Reads and writes that the table and its index refuse, each by itself. */
-  readonly throttlesOfTable: () => Record<string, CloudWatchMetric>;
+  readonly throttlesOfTable: Readonly<Record<string, CloudWatchMetric>>;
 };
 
 const PERIOD = Duration.minutes(5);
@@ -71,14 +71,13 @@ export function measuresOf({ stage, ...measured }: Measured): Measures {
         period: PERIOD,
       }),
     ofTable,
-    throttlesOfTable: () => {
-      const due = { GlobalSecondaryIndexName: 'due' };
-      return {
-        reads: ofTable('ReadThrottleEvents'),
-        writes: ofTable('WriteThrottleEvents'),
-        dueReads: ofTable('ReadThrottleEvents', due),
-        dueWrites: ofTable('WriteThrottleEvents', due),
-      };
+    throttlesOfTable: {
+      ThrottledReads: ofTable('ReadThrottleEvents'),
+      ThrottledWrites: ofTable('WriteThrottleEvents'),
+      ThrottledIndexReads: ofTable('ReadThrottleEvents', DUE),
+      ThrottledIndexWrites: ofTable('WriteThrottleEvents', DUE),
     },
   };
 }
+
+const DUE = { GlobalSecondaryIndexName: 'due' };

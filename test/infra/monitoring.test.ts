@@ -30,7 +30,8 @@ describe('alarms', () => {
         ...ofQueues,
         ...['NoTicks', 'MissedTicks', 'UpstreamDenied', 'DayBudgetUsed', 'MonthBudgetUsed'],
         ...['DataAge', 'ContractsSilent', 'WorkOverdue', 'AlertsLate', 'MessagesFailed'],
-        ...['BrokenItems', 'ApiErrors', 'TableThrottles'],
+        ...['BrokenItems', 'ApiErrors', 'ThrottledReads', 'ThrottledWrites'],
+        ...['ThrottledIndexReads', 'ThrottledIndexWrites'],
       ].toSorted(),
     );
   });
@@ -84,6 +85,10 @@ describe('alarms', () => {
     expect(queueOf('Lists/DeadLetters')).toEqual(['Alerting/Lists/DeadLetters']);
     expect(queueOf('Contracts/QueueAge')).toEqual(['Polling/Contracts/Queue']);
     expect(queueOf('MissedTicks')).toEqual(['Polling/MissedTicks']);
+  });
+
+  it('are of one metric each: the emulator of the deployment test knows no sums of them', () => {
+    for (const { MetricName } of alarms) expect(MetricName).toBeDefined();
   });
 
   it('are named for their stage, so that a mail says where it burns', () => {
