@@ -159,7 +159,7 @@ function outlooksOn(
   return [
     view,
     ...(view.past === past.floors ? [] : [{ ...view, past: past.floors }]),
-    ...(past.isCorrected ? [asObserved] : []),
+    ...(past.isCorrected ? [{ ...view, isRecordedLate: true }, asObserved] : []),
   ];
 }
 

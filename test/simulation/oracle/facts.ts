@@ -17,6 +17,8 @@ export type Outlook = {
   readonly answered: Readonly<Record<string, number | undefined>>;
   /** The recorded floors, in the order of time. */
   readonly past: readonly Fact[];
+  /** Whether what was observed is newer than what is recorded: who observed it died before it wrote that. */
+  readonly isRecordedLate?: boolean;
   /**
    * What a rule that goes on after its end begins with, of what is older than that: the newest unless
    * said, or what was told last, or nothing where there is something newer.
@@ -36,7 +38,7 @@ export function inTime(left: Fact, right: Fact): number {
 export function factsKnown(
   parts: readonly string[],
   facts: readonly Fact[],
-  { upTo, past }: Outlook,
+  { upTo, past, isRecordedLate = false }: Outlook,
 ): readonly Fact[] {
   const known = facts.filter(({ part, number }) => number <= upTo && parts.includes(part));
   if (past.length === 0 || !parts.includes('floor')) return known.toSorted(inTime);
@@ -47,7 +49,7 @@ export function factsKnown(
   const corrected = known.map((fact) => {
     const told = recorded.get(fact.time);
     const isOld = fact.time < newest && last.get(fact.time) === fact;
-    return isOld && told !== undefined ? { ...told, number: fact.number } : fact;
+    return isOld && !isRecordedLate && told !== undefined ? { ...told, number: fact.number } : fact;
   });
   const before = past.filter(({ time }) => time < newest && !last.has(time));
   return [...before, ...corrected].toSorted(inTime);

@@ -68,6 +68,10 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
       story.lastNumber = fact.number;
       story.facts = [...story.facts, fact];
     }
+    if (news.length > 0 && story.past !== undefined) {
+      const { floors } = story.past;
+      story.past = { floors, isCorrected: isCorrected(story, floors) };
+    }
     // A part that nobody needs any more is forgotten, and begins anew.
     const isNeeded = ({ part }: Fact) => record.parts[part] !== undefined;
     if (!story.facts.every(isNeeded)) {
@@ -102,11 +106,7 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
     const story = storyOf(contract);
     if (story.past !== undefined) return story.past;
     const floors = [...story.recorded.values()].toSorted(inTime);
-    const isCorrected = floors.some((fact) => {
-      const observed = observedAt(story, fact.time);
-      return observed !== undefined && !isSame(observed, fact);
-    });
-    story.past = { floors, isCorrected };
+    story.past = { floors, isCorrected: isCorrected(story, floors) };
     return story.past;
   };
 
@@ -146,6 +146,14 @@ function factOf({ n, of, at }: ObservationItem): Fact {
     currency: at.c ?? '',
     usd: at.u === undefined ? undefined : BigInt(at.u),
   };
+}
+
+/** Whether some floor is recorded otherwise than it was observed last. */
+function isCorrected(story: Story, floors: readonly Fact[]): boolean {
+  return floors.some((fact) => {
+    const observed = observedAt(story, fact.time);
+    return observed !== undefined && !isSame(observed, fact);
+  });
 }
 
 function pastFact({ time, price, currency, usd }: HistoryItem): Fact {
