@@ -12,7 +12,8 @@ export const ParameterStoreEnvironment = z.object({
   AWS_REGION: z.string().min(1),
   AWS_ACCESS_KEY_ID: z.string().min(1),
   AWS_SECRET_ACCESS_KEY: z.string().min(1),
-  AWS_SESSION_TOKEN: z.string().min(1).optional(),
+  /** Lambda's credentials have one; those of a user have none, or an empty one. */
+  AWS_SESSION_TOKEN: z.string().optional(),
   AWS_ENDPOINT_URL_SSM: z.url().optional(),
   AWS_ENDPOINT_URL: z.url().optional(),
 });

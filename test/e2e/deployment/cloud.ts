@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 export const UPSTREAM_KEY = 'a-key-of-the-upstream';
 
 /** In milliseconds. */
-const LONGEST_COMMAND = 240_000;
+const LONGEST_COMMAND = 400_000;
 
 const Mappings = z.object({
   EventSourceMappings: z.array(z.object({ UUID: z.string(), EventSourceArn: z.string() })),
