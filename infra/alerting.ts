@@ -104,6 +104,7 @@ export class Alerting extends Construct {
       timeout: this.channels.handlerTimeout,
       // A digest holds up to a thousand alerts; the rest is waiting for others.
       memorySize: 512,
+      goesOnByMessage: true,
       stage,
     });
     table.grantItems(deliverMessages, {

@@ -7,7 +7,7 @@ import {
   Role,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -27,6 +27,11 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
    * paid for in vain is waiting with more.
    */
   readonly memorySize: number;
+  /**
+   * Whether it leaves what it has no time for to a message to itself. Lambda takes a chain of
+   * sixteen of them for a mistake otherwise, and ends it.
+   */
+  readonly goesOnByMessage?: boolean;
   readonly stage: Pick<Stage, 'logRetention' | 'tracing'>;
 };
 
@@ -57,6 +62,7 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
       memorySize: props.memorySize,
       environment: { ...props.environment },
       awsSdkConnectionReuse: false,
+      ...(props.goesOnByMessage && { recursiveLoop: RecursiveLoop.ALLOW }),
       tracing: props.stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
     });
     const resource = this.lambda.node.defaultChild;

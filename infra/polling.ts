@@ -145,6 +145,7 @@ export class Polling extends Construct {
       timeout: this.contracts.handlerTimeout,
       // A poll waits for the upstream most of its time; less would stretch each start and each look.
       memorySize: 512,
+      goesOnByMessage: true,
       stage,
     });
     table.grantItems(runContracts, {

@@ -6,6 +6,8 @@ const queues = resourcesOf(template, 'AWS::SQS::Queue');
 const functions = resourcesOf(template, 'AWS::Lambda::Function');
 const sources = Object.values(resourcesOf(template, 'AWS::Lambda::EventSourceMapping'));
 
+type Statement = { readonly Action: unknown; readonly Resource: unknown };
+
 describe.each([
   { actors: 'Polling/Contracts', consumer: 'Polling/RunContracts', batchSize: 1, atOnce: 20 },
   { actors: 'Alerting/Lists', consumer: 'Alerting/NotifyWatchers', batchSize: 5, atOnce: 10 },
@@ -21,6 +23,18 @@ describe.each([
       DeduplicationScope: 'messageGroup',
       FifoThroughputLimit: 'perMessageGroupId',
     });
+  });
+
+  it('is handled by who may leave the rest to a message to itself, however often it has to', () => {
+    const policy = resourcesOf(template, 'AWS::IAM::Policy')[`${consumer}/Role/DefaultPolicy`];
+    const statements: readonly Statement[] = policy?.Properties.PolicyDocument.Statement ?? [];
+    const sendsToItself = statements.some(
+      ({ Action, Resource }) =>
+        [Action].flat().includes('sqs:SendMessage') &&
+        [Resource].flat().some((queue) => textOf(template, queue) === `${actors}/Queue`),
+    );
+
+    expect(handler.RecursiveLoop).toBe(sendsToItself ? 'Allow' : undefined);
   });
 
   it('shows no message again while its handler may still be running', () => {
