@@ -277,8 +277,9 @@ async function withRecorded(
 ): Promise<Evidence> {
   let parts = evidence.parts;
   if (isClock(watch.meaning.metric)) {
-    // The clock is held against all that is told by now, also where a look goes on.
-    for (const part of partsOfWatch(watch)) parts = { ...parts, [part]: partEvidence(view, part) };
+    // The clock goes on: it is held against all that is told by now, though a look stood still.
+    const told = (await ports.getContract(view.contract)) ?? view;
+    for (const part of partsOfWatch(watch)) parts = { ...parts, [part]: partEvidence(told, part) };
     return { ...evidence, parts };
   }
   const since = earliest([watch.firedAt, ownInstant(watch)]);

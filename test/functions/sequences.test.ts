@@ -869,6 +869,37 @@ it('the end of a silence is told, though the look at it was cut short and its me
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
 });
 
+it('who has read only what was told before tells of no silence that has ended since', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
+  const answered = () => ({ kind: 'ok', value: sale }) as const;
+  world.answers.lowest = answered;
+  await put(world, { metric: 'lowest_price.7d', noData: { alert: '5m' } });
+  await minutes(world, 2);
+  world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
+  await minutes(world, 4);
+  const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+  const rule = watches.find(({ meaning }) => meaning.metric.startsWith('silence'))?.rule;
+  const judge = { kind: 'judge', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
+  const message = ContractMessage.parse({ ...judge, cadenceMinutes: 1 });
+  const ports = world.runContractsPorts();
+  let isFirst = true;
+  const getContract: typeof ports.getContract = async (contract) => {
+    const record = await ports.getContract(contract);
+    if (isFirst) {
+      isFirst = false;
+      world.answers.lowest = answered;
+      await minutes(world, 4);
+    }
+    return record;
+  };
+
+  await runContracts({ ...ports, getContract }, message, signal);
+  await minutes(world, 1);
+
+  expect(told(world)).toEqual([]);
+});
+
 it('a reminder that was on its way when its episode was acknowledged goes on', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');

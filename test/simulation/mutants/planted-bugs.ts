@@ -143,6 +143,13 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'await sendAppointments(ports, [], { minute, cadenceMinutes });',
   },
   {
+    name: 'the clock is held against what was read before somebody stood still',
+    file: LOOK,
+    from: '(await ports.getContract(view.contract)) ?? view;',
+    to: 'view;',
+    survives: 'rare: one seed in a thousand; sequences.test.ts holds it',
+  },
+  {
     name: 'what is unjudged is left to the next poll',
     file: DISPATCH,
     from: "what.kind === 'evaluate' || (stopped",
@@ -152,8 +159,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'nothing is noted of a change',
     file: CHANGE,
-    from: 'start < writes.length;',
-    to: 'start < 0;',
+    from: 'await ports.noteAllPending([',
+    to: 'await Promise.resolve([',
   },
   {
     name: 'a list that changed meanwhile is not applied again',

@@ -176,6 +176,9 @@ function* byClock(
   // Before the first view nothing is known.
   const oldest = watch === undefined ? newest : views.findLastIndex(({ at }) => at <= from);
   for (let view = newest; view >= oldest; view -= 1) {
+    // What was told otherwise before that moment says nothing of it.
+    const toldUntil = views[view + 1]?.at ?? to;
+    if (toldUntil < moment) return;
     const before = { belief, said: [] };
     yield { thought: thinkByClock(rule, before, facts, views[view], moment), view: seen };
   }
