@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readStack, type Stack } from './stack-option.ts';
-import { UsageError } from './usage-error.ts';
+import { orUsageError, UsageError } from './usage-error.ts';
 
 /** What `npm run redrive` was asked to do. */
 export type RedriveOptions = {
@@ -35,20 +35,18 @@ export function readRedriveOptions(args: readonly string[]): RedriveOptions | un
 }
 
 function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        stage: { type: 'string' },
-        local: { type: 'string' },
-        queue: { type: 'string' },
-        'dry-run': { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message, { cause: error });
-  }
+  return orUsageError(
+    () =>
+      parseArgs({
+        args: [...args],
+        options: {
+          stage: { type: 'string' },
+          local: { type: 'string' },
+          queue: { type: 'string' },
+          'dry-run': { type: 'boolean', default: false },
+          json: { type: 'boolean', default: false },
+          help: { type: 'boolean', default: false },
+        },
+      }).values,
+  );
 }

@@ -3,3 +3,13 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code = 'usage';
 }
+
+/** Reads a command line; what is wrong with it becomes a UsageError. */
+export function orUsageError<Read>(read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(message, { cause: error });
+  }
+}

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readStageName } from '#infra/operate/stack-option.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
+import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 import { SETTINGS_FOLDER } from '#infra/settings.ts';
 
 /** What `npm run destroy` was asked to do. */
@@ -48,21 +48,19 @@ export function readDestroyOptions(args: readonly string[]): DestroyOptions | un
 }
 
 function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        stage: { type: 'string' },
-        region: { type: 'string' },
-        'leave-data': { type: 'boolean', default: false },
-        settings: { type: 'string', default: SETTINGS_FOLDER },
-        yes: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message, { cause: error });
-  }
+  return orUsageError(
+    () =>
+      parseArgs({
+        args: [...args],
+        options: {
+          stage: { type: 'string' },
+          region: { type: 'string' },
+          'leave-data': { type: 'boolean', default: false },
+          settings: { type: 'string', default: SETTINGS_FOLDER },
+          yes: { type: 'string' },
+          json: { type: 'boolean', default: false },
+          help: { type: 'boolean', default: false },
+        },
+      }).values,
+  );
 }

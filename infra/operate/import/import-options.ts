@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readStack, type Stack } from '#infra/operate/stack-option.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
+import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 
 /** What `npm run import` was asked to do. */
 export type ImportOptions = {
@@ -46,8 +46,8 @@ export function readImportOptions(args: readonly string[]): ImportOptions | unde
 }
 
 function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
+  return orUsageError(() =>
+    parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
@@ -57,9 +57,6 @@ function readArguments(args: readonly string[]) {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
-    });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message, { cause: error });
-  }
+    }),
+  );
 }

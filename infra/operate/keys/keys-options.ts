@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { readStack } from '#infra/operate/stack-option.ts';
 import type { StackTableOptions } from '#infra/operate/stack-table.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
+import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 import { ApiKeyId, Scope } from '#shared/domain/access/api-key.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { Moment } from '#shared/domain/rules/alert-rule.ts';
@@ -140,8 +140,8 @@ function read<Schema extends z.ZodType>(
 }
 
 function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
+  return orUsageError(() =>
+    parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
@@ -156,9 +156,6 @@ function readArguments(args: readonly string[]) {
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
-    });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message, { cause: error });
-  }
+    }),
+  );
 }

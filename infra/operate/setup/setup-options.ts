@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { readStageName } from '#infra/operate/stack-option.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
+import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 import { SETTINGS_FOLDER } from '#infra/settings.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { readSource, type SecretSource } from './secret-source.ts';
@@ -86,27 +86,25 @@ export function read<Schema extends z.ZodType>(
 }
 
 function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        stage: { type: 'string' },
-        region: { type: 'string' },
-        email: { type: 'string', multiple: true },
-        'upstream-url': { type: 'string' },
-        'upstream-key-from': { type: 'string' },
-        'slack-webhook-from': { type: 'string' },
-        'budget-per-day': { type: 'string' },
-        'budget-per-month': { type: 'string' },
-        tenant: { type: 'string', default: 'main' },
-        settings: { type: 'string', default: SETTINGS_FOLDER },
-        yes: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message, { cause: error });
-  }
+  return orUsageError(
+    () =>
+      parseArgs({
+        args: [...args],
+        options: {
+          stage: { type: 'string' },
+          region: { type: 'string' },
+          email: { type: 'string', multiple: true },
+          'upstream-url': { type: 'string' },
+          'upstream-key-from': { type: 'string' },
+          'slack-webhook-from': { type: 'string' },
+          'budget-per-day': { type: 'string' },
+          'budget-per-month': { type: 'string' },
+          tenant: { type: 'string', default: 'main' },
+          settings: { type: 'string', default: SETTINGS_FOLDER },
+          yes: { type: 'boolean', default: false },
+          json: { type: 'boolean', default: false },
+          help: { type: 'boolean', default: false },
+        },
+      }).values,
+  );
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { readStack } from '#infra/operate/stack-option.ts';
 import type { StackTableOptions } from '#infra/operate/stack-table.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
+import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 
 /** What `npm run status` was asked to do. */
 export type StatusOptions = StackTableOptions & { readonly json: boolean };
@@ -34,19 +34,17 @@ export function readStatusOptions(args: readonly string[]): StatusOptions | unde
 }
 
 function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        stage: { type: 'string' },
-        local: { type: 'string' },
-        table: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(message, { cause: error });
-  }
+  return orUsageError(
+    () =>
+      parseArgs({
+        args: [...args],
+        options: {
+          stage: { type: 'string' },
+          local: { type: 'string' },
+          table: { type: 'string' },
+          json: { type: 'boolean', default: false },
+          help: { type: 'boolean', default: false },
+        },
+      }).values,
+  );
 }
