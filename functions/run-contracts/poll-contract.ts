@@ -30,7 +30,7 @@ export async function pollContract(
   message: PollMessage,
   signal: AbortSignal,
 ): Promise<ContractRecord | undefined> {
-  const asked = await Promise.all(await askAll(ports, message, signal));
+  const asked = await settled(await askAll(ports, message, signal));
   const answers = asked.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
   reportTroubles(ports, message, answers);
   const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
@@ -38,6 +38,12 @@ export async function pollContract(
   const isFilled = page !== undefined && (await fillPast(ports, message.hint, page, signal));
   const filled = isFilled ? message.hint.past?.wanted : undefined;
   return await commit(ports, message.hint, { answers, unasked, filled });
+}
+
+/** Waits for each, also where one fails: nothing is to be asked when its invocation is over. */
+async function settled<Value>(promises: readonly Promise<Value>[]): Promise<readonly Value[]> {
+  await Promise.allSettled(promises);
+  return await Promise.all(promises);
 }
 
 /** Answers without a value are for operators to see; prices are what the table tells. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
@@ -431,6 +432,29 @@ it('what was answered is not asked again while another part of a rule is waited 
   await minutes(world, 20);
 
   expect(asked() - before).toBe(1);
+});
+
+it('a poll that fails ends when all that it has asked is answered', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  await put(world, {});
+  await put(world, { metric: 'lowest_price.7d' }, 'other');
+  await world.drain();
+  await world.dispatch();
+  const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
+  const ports = world.runContractsPorts();
+  let isAnswered = false;
+  const floorHistory = () => Promise.reject(new Error('cut'));
+  const lowestTrade = async () => {
+    await setImmediate();
+    isAnswered = true;
+    return { kind: 'empty' } as const;
+  };
+  const upstream = { ...ports.upstream, floorHistory, lowestTrade };
+  const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
+
+  await expect(runContracts({ ...ports, upstream }, message, signal)).rejects.toThrow('cut');
+
+  expect(isAnswered).toBe(true);
 });
 
 it('channels that are far behind keep nothing else that is due waiting', async () => {

@@ -14,6 +14,7 @@ export type Mutant = Change & {
   readonly survives?: string;
 };
 
+const POLL = 'functions/run-contracts/poll-contract.ts';
 const LOOK = 'functions/run-contracts/look-at-watches.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
@@ -141,6 +142,13 @@ export const MUTANTS: readonly Mutant[] = [
     file: DISPATCH,
     from: 'await sendAppointments(ports, due.appointments, { minute, cadenceMinutes });',
     to: 'await sendAppointments(ports, [], { minute, cadenceMinutes });',
+  },
+  {
+    name: 'a poll that fails leaves what it has asked to whoever comes next',
+    file: POLL,
+    from: 'await settled(await askAll(',
+    to: 'await Promise.all(await askAll(',
+    survives: 'rare: one seed in a thousand; sequences.test.ts holds it',
   },
   {
     name: 'the clock is held against what was read before somebody stood still',

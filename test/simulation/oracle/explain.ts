@@ -101,6 +101,7 @@ function* byData(
     }
     yield* mustBeNewest ? chain.slice(-1) : chain.toReversed();
     if (!mustBeNewest) yield* lookedAtAgain(rule, chain, facts, views);
+    if (!mustBeNewest) yield* slidAgain(rule, belief, chain, facts, views);
   }
   // Some of the views are not looked at, or by who was interrupted.
   const oldest = mustBeNewest ? last : Math.max(0, seen - 1);
@@ -135,6 +136,23 @@ function* lookedAtAgain(
     const { belief } = thought;
     if (judged >= belief.judged) continue;
     const before = { belief: { ...belief, judged }, said: [] };
+    yield { thought: think(rule, before, facts, outlook), view };
+  }
+}
+
+/** Who was cut short has slid to no avail: the next slides again, by what of the past is told by then. */
+function* slidAgain(
+  rule: OracleRule,
+  belief: Belief,
+  [known, ...later]: readonly Possible[],
+  facts: readonly Fact[],
+  views: readonly View[],
+): Generator<Possible> {
+  for (const { view } of later) {
+    const outlook = views[view];
+    const seen = known === undefined ? undefined : views[known.view];
+    if (outlook === undefined || outlook.past.length === seen?.past.length) continue;
+    const before = { belief: { ...belief, slid: belief.movedAt }, said: [] };
     yield { thought: think(rule, before, facts, outlook), view };
   }
 }
