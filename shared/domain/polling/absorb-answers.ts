@@ -81,6 +81,8 @@ function hasSlid({ slides }: ContractRecord, after: ContractRecord): boolean {
 function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): ContractRecord {
   const known = record.parts[answer.part];
   if (known === undefined) return record;
+  // What a later question was told stands: who has stood still since must not revise it.
+  if (known.answeredAt !== undefined && answer.askedAt < known.answeredAt) return record;
   const { outcome } = answer;
   if (outcome.kind === 'ok') {
     const news = pricesOf(outcome.value);

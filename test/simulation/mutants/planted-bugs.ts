@@ -151,6 +151,13 @@ export const MUTANTS: readonly Mutant[] = [
     survives: 'rare: one seed in a thousand; sequences.test.ts holds it',
   },
   {
+    name: 'who stood still revises what others were told since',
+    file: ABSORB,
+    from: 'answer.askedAt < known.answeredAt',
+    to: 'answer.askedAt < 0',
+    survives: 'rare: one seed in a thousand; absorb-answers.test.ts holds it',
+  },
+  {
     name: 'the clock is held against what was read before somebody stood still',
     file: LOOK,
     from: '(await ports.getContract(view.contract)) ?? view;',

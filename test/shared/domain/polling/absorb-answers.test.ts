@@ -109,6 +109,15 @@ describe('floors', () => {
   });
 });
 
+it.each([
+  answerOf('floor', [aPrice('70', { time: NOON })], LATER - MINUTE),
+  refusalOf({ kind: 'failed', reason: 'timeout' }, 'floor', LATER - MINUTE),
+])('an answer to an earlier question than the last that was answered changes nothing', (answer) => {
+  const known = absorb(aContractRecord(), answerOf('floor', [aPrice('50', { time: NOON })]));
+
+  expect(absorb(known, answer)).toBe(known);
+});
+
 describe('lowest trades', () => {
   const [old, left] = [NOON - 3 * DAY, NOON + 4 * DAY];
   const low = aTrade('10', old);
