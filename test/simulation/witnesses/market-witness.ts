@@ -13,10 +13,15 @@ type Telling = {
 };
 
 /** Holds what is known of floors, when all has come to rest, against what the market told last. */
-export function createMarketWitness(
-  now: () => Instant,
-  broken: (invariant: string, what: string) => void,
-) {
+export function createMarketWitness({
+  now,
+  broken,
+  cadenceMinutes,
+}: {
+  readonly now: () => Instant;
+  readonly broken: (invariant: string, what: string) => void;
+  readonly cadenceMinutes: number;
+}) {
   const told = new Map<ContractKey, Telling>();
   return {
     told: (contract: ContractKey, outcome: Outcome<FloorPage>, by: Invocation) => {
@@ -28,6 +33,9 @@ export function createMarketWitness(
     },
 
     atRest: (items: readonly Item[]) => {
+      // What a poll with an old hint took for no news the next one tells: the budget may put it off.
+      const cadence = items.find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCE');
+      if (Number(cadence?.minutes ?? 0) > cadenceMinutes) return;
       for (const item of items) {
         const telling = told.get(item.sk as ContractKey);
         if (!item.pk.startsWith('CONTRACTS#') || telling === undefined) continue;

@@ -46,7 +46,7 @@ export function createWitnesses(
   const reading = createChannelWitness({ broken, met, now });
   const secrecy = createSecrecyWitness({ broken, met, tenants });
   const keeping = createListWitness({ broken, now });
-  const comparing = createMarketWitness(now, broken);
+  const comparing = createMarketWitness({ now, broken, cadenceMinutes });
   const measuring = createSizeWitness(broken);
   const asking = createUpstreamWitness(limits, now, broken);
 
@@ -103,8 +103,7 @@ export function createWitnesses(
       watching.atRest(items);
       delivering.atRest(items);
       keeping.atRest(items);
-      // What a poll with an old hint took for no news, the next one tells, once it may be made.
-      if (!asking.isSpent()) comparing.atRest(items);
+      comparing.atRest(items);
       reading.atRest();
     },
   };
