@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readStack, type Stack } from './stack-option.ts';
+import { readStack, type Stack, stackOptions, stageHelp } from './stack-option.ts';
 import { orUsageError, UsageError } from './usage-error.ts';
 
 /** What `npm run redrive` was asked to do. */
@@ -16,7 +16,7 @@ export const help = `npm run redrive -- --stage NAME | --local URL [options]
 Lists the dead letters of a stack, and moves them back to the queues that gave them up. Missed
 ticks are only listed: the tick that came next has caught up with them.
 
-  --stage NAME     a deployed stage, with the AWS credentials and the region of the environment
+${stageHelp}
   --local URL      the stack that npm start runs, by the address that it printed
   --queue NAME     only the queues with that in their name, e.g. lists
   --dry-run        list, and move nothing
@@ -28,8 +28,8 @@ ticks are only listed: the tick that came next has caught up with them.
 export function readRedriveOptions(args: readonly string[]): RedriveOptions | undefined {
   const given = readArguments(args);
   if (given.help) return undefined;
-  const { stage, local, queue, json } = given;
-  const stack = readStack(stage, local);
+  const { queue, json } = given;
+  const stack = readStack(given);
   if (stack === undefined) throw new UsageError('give either --stage NAME or --local URL');
   return { stack, queue, json, dryRun: given['dry-run'] };
 }
@@ -40,8 +40,7 @@ function readArguments(args: readonly string[]) {
       parseArgs({
         args: [...args],
         options: {
-          stage: { type: 'string' },
-          local: { type: 'string' },
+          ...stackOptions,
           queue: { type: 'string' },
           'dry-run': { type: 'boolean', default: false },
           json: { type: 'boolean', default: false },

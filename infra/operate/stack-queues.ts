@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { readStatus } from './local-stacks.ts';
-import type { Stack } from './stack-option.ts';
+import { regionOf, type Stack } from './stack-option.ts';
 import { UsageError } from './usage-error.ts';
 
 export type StackQueues = {
@@ -16,7 +16,7 @@ export type StackQueues = {
 export async function openStackQueues(stack: Stack): Promise<StackQueues> {
   if (stack.kind === 'deployed') {
     const name = `floorwatch-${stack.stage}`;
-    const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+    const sqs = new SQSClient({ useQueueUrlAsEndpoint: false, ...regionOf(stack) });
     return { sqs, prefix: `${name}-`, name: `the stack ${name}` };
   }
   const sqs = new SQSClient({

@@ -1,7 +1,7 @@
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { readStatus, theLocalStack } from './local-stacks.ts';
-import type { Stack } from './stack-option.ts';
+import { regionOf, type Stack } from './stack-option.ts';
 import { UsageError } from './usage-error.ts';
 
 export type StackTableOptions = {
@@ -22,7 +22,7 @@ export type StackTable = {
 export async function openStackTable({ stack, table }: StackTableOptions): Promise<StackTable> {
   const meant = stack ?? (await theLocalStack());
   if (meant.kind === 'local') return await tableAt(meant.url);
-  const client = new DynamoDBClient({ maxAttempts: MOST_ATTEMPTS });
+  const client = new DynamoDBClient({ maxAttempts: MOST_ATTEMPTS, ...regionOf(meant) });
   return { client, name: table ?? (await tableOf(client, meant.stage)), now: Date.now() };
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readStack, type Stack } from '#infra/operate/stack-option.ts';
+import { readStack, type Stack, stackOptions, stageHelp } from '#infra/operate/stack-option.ts';
 import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 
 /** What `npm run import` was asked to do. */
@@ -20,7 +20,7 @@ was killed: what is there already is not written again.
 
   --local URL      the stack that npm start runs, by the address that it printed; without a
                    stack, the one that runs of this checkout
-  --stage NAME     a deployed stage, with the AWS credentials and the region of the environment
+${stageHelp}
   --table NAME     its table, where there are several
   --json           JSON lines: file, end
   --help           this text
@@ -38,7 +38,7 @@ export function readImportOptions(args: readonly string[]): ImportOptions | unde
   if (directory === undefined || more.length > 0) {
     throw new UsageError('give the one directory that holds the data');
   }
-  const stack = readStack(values.stage, values.local);
+  const stack = readStack(values);
   if (values.table !== undefined && stack?.kind !== 'deployed') {
     throw new UsageError('--table goes with --stage');
   }
@@ -51,8 +51,7 @@ function readArguments(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
-        stage: { type: 'string' },
-        local: { type: 'string' },
+        ...stackOptions,
         table: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { readStack } from '#infra/operate/stack-option.ts';
+import { readStack, stackOptions, stageHelp } from '#infra/operate/stack-option.ts';
 import type { StackTableOptions } from '#infra/operate/stack-table.ts';
 import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 import { ApiKeyId, Scope } from '#shared/domain/access/api-key.ts';
@@ -52,7 +52,7 @@ use, and one that takes its place.
 
   --local URL      the stack that npm start runs, by the address that it printed; without a
                    stack, the one that runs of this checkout
-  --stage NAME     a deployed stage, with the AWS credentials and the region of the environment
+${stageHelp}
   --table NAME     its table, where there are several
   --json           JSON lines: created, key, ends, revoked
   --help           this text
@@ -65,7 +65,7 @@ export function readKeysOptions(args: readonly string[]): KeysOptions | undefine
   const { values, positionals } = readArguments(args);
   if (values.help) return undefined;
   const { json, table } = values;
-  const stack = readStack(values.stage, values.local);
+  const stack = readStack(values);
   if (table !== undefined && stack?.kind !== 'deployed') {
     throw new UsageError('--table goes with --stage');
   }
@@ -150,8 +150,7 @@ function readArguments(args: readonly string[]) {
         scopes: { type: 'string' },
         expires: { type: 'string' },
         overlap: { type: 'string' },
-        stage: { type: 'string' },
-        local: { type: 'string' },
+        ...stackOptions,
         table: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

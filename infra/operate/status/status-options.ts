@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readStack } from '#infra/operate/stack-option.ts';
+import { readStack, stackOptions, stageHelp } from '#infra/operate/stack-option.ts';
 import type { StackTableOptions } from '#infra/operate/stack-table.ts';
 import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 
@@ -13,7 +13,7 @@ and changes that wait, dead letters. It only reads, and needs none of the stack'
 
   --local URL      the stack that npm start runs, by the address that it printed; without a
                    stack, the one that runs of this checkout
-  --stage NAME     a deployed stage, with the AWS credentials and the region of the environment
+${stageHelp}
   --table NAME     its table, where there are several
   --json           one JSON document
   --help           this text
@@ -26,7 +26,7 @@ cannot be asked, and with 1 for a failure.
 export function readStatusOptions(args: readonly string[]): StatusOptions | undefined {
   const given = readArguments(args);
   if (given.help) return undefined;
-  const stack = readStack(given.stage, given.local);
+  const stack = readStack(given);
   if (given.table !== undefined && stack?.kind !== 'deployed') {
     throw new UsageError('--table goes with --stage');
   }
@@ -39,8 +39,7 @@ function readArguments(args: readonly string[]) {
       parseArgs({
         args: [...args],
         options: {
-          stage: { type: 'string' },
-          local: { type: 'string' },
+          ...stackOptions,
           table: { type: 'string' },
           json: { type: 'boolean', default: false },
           help: { type: 'boolean', default: false },

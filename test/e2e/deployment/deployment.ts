@@ -192,7 +192,7 @@ async function walkWith(
     await cloud.feed(contracts.name, true);
   });
   await step('npm run redrive puts it back to work', async () => {
-    const said = await cloud.operate('redrive.ts', ['--stage', STAGE, '--queue', 'contracts']);
+    const said = await cloud.operate('redrive.ts', [...stage, '--queue', 'contracts']);
     assert.equal(lineOf(DeadLetters, said).waiting, 1);
     await eventually('nothing is left', async () => ((await waiting()) === 0 ? true : undefined));
   });
