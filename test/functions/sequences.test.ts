@@ -161,6 +161,21 @@ it('what lies in an inbox is sent, though nobody went on after putting it there'
   expect(told(world)).toEqual(['fired 59.9']);
 });
 
+it('what lies in an inbox is sent, though who put it there stood still, and was told that it failed', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const putInInbox = async (entry: InboxEntry) => {
+    await minutes(world, 4);
+    await world.ports.notify.putInInbox(entry);
+    throw new Error('nobody knows');
+  };
+  const posting = postAlerts({ ...world.ports.notify, putInInbox }, [anAlert()], ['stack-topic']);
+  await expect(posting).rejects.toThrow('nobody knows');
+
+  await minutes(world, 4);
+
+  expect(told(world)).toEqual(['fired 59.9']);
+});
+
 it('what a channel said to one letter is not taken for its answer to the next', async () => {
   const world = createWorld(EVERY_MINUTE);
   const [first, second] = [anAlert(), anAlert({ id: '0123456789abcdef0123.1.2', value: '59.8' })];

@@ -29,16 +29,20 @@ export async function postAlerts(
   sinks: readonly Sink[],
 ): Promise<void> {
   const hints = new Map<Sink, Outgoing<ChannelMessage>>();
-  for (const alert of alerts) {
-    const { tenant, watchlist, at, id } = alert;
-    for (const sink of pendingSinks(await createAlert(ports, alert, sinks))) {
-      // A crash leaves nothing in an inbox that nobody would look into.
-      if (!hints.has(sink)) await makeAppointment(ports, sink);
-      await ports.putInInbox({ sink, alert: { tenant, watchlist, at, id } });
-      hints.set(sink, { message: { sink }, deduplication: `${sink} ${id}` });
+  try {
+    for (const alert of alerts) {
+      const { tenant, watchlist, at, id } = alert;
+      for (const sink of pendingSinks(await createAlert(ports, alert, sinks))) {
+        // A crash leaves nothing in an inbox that nobody would look into.
+        if (!hints.has(sink)) await makeAppointment(ports, sink);
+        hints.set(sink, { message: { sink }, deduplication: `${sink} ${id}` });
+        await ports.putInInbox({ sink, alert: { tenant, watchlist, at, id } });
+      }
     }
+  } finally {
+    // Neither does a write of which nobody knows whether it was made.
+    for (const sink of hints.keys()) await makeAppointment(ports, sink);
   }
-  for (const sink of hints.keys()) await makeAppointment(ports, sink);
   await ports.sendToChannels([...hints.values()]);
 }
 

@@ -136,7 +136,7 @@ function* lookedAtAgain(
     const { belief } = thought;
     if (judged >= belief.judged) continue;
     const before = { belief: { ...belief, judged }, said: [] };
-    yield { thought: think(rule, before, facts, outlook), view };
+    yield { thought: think(rule, before, facts, { ...outlook, isAgain: true }), view };
   }
 }
 

@@ -19,6 +19,8 @@ export type Outlook = {
   readonly past: readonly Fact[];
   /** Whether what was observed is newer than what is recorded: who observed it died before it wrote that. */
   readonly isRecordedLate?: boolean;
+  /** Whether the newest is looked at once more, by somebody who remembers nothing that it has revised. */
+  readonly isAgain?: boolean;
   /**
    * What a rule that goes on after its end begins with, of what is older than that: the newest unless
    * said, or what was told last, or nothing where there is something newer.

@@ -34,8 +34,10 @@ export function think(
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: fact.time };
     const without = known.filter((other) => other !== fact);
-    // Of a contract that was forgotten meanwhile nobody remembers what was before.
-    const before = belief.isWaiting ? beforeFound(fact, known) : [without];
+    // Of a contract that was forgotten meanwhile nobody remembers what was before, nor of one that is
+    // looked at again what the newest has revised.
+    const isForgotten = belief.isWaiting || outlook.isAgain === true;
+    const before = isForgotten ? beforeFound(fact, known) : [without];
     mind.thought = see(rule, mind.thought, {
       ...moment,
       earlier: { known: before, time: time - 1 },
