@@ -172,6 +172,7 @@ const WatchItem = z.object({
   judgedSeq: z.int(),
   judgedUntil: z.int().optional(),
   countsFrom: z.int().optional(),
+  editedAt: z.int().optional(),
   brokenSince: z.int().optional(),
   episode: z.int(),
   firedAt: z.int().optional(),

@@ -10,9 +10,9 @@ function floorIs(world: World, price: string): void {
   world.answers.floor = () => ({ kind: 'ok', value: [point] });
 }
 
-async function put(world: World, rule: object): Promise<void> {
+async function put(world: World, rule: object, id = 'mine'): Promise<void> {
   const rules = [{ id: 'rule', metric: 'floor_price', when: 'below', threshold: '60', ...rule }];
-  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
+  await world.putList({ id, name: 'Mine', contracts: [PUNKS], rules: rules as never });
 }
 
 async function minutes(world: World, count: number): Promise<void> {
@@ -28,6 +28,22 @@ const failing = (world: World) => {
 
 describe('the age of data', () => {
   const old = { metric: 'data_age_minutes', when: 'above', threshold: '10' };
+
+  it('is over at once for a rule that goes on after its end, though nothing is news any more', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    const until = (minute: number) => new Date(world.now() + minute * MINUTE).toISOString();
+    await put(world, { ...old, expiresAt: until(13) });
+    await put(world, {}, 'other');
+    await minutes(world, 14);
+    floorIs(world, '66');
+    await minutes(world, 2);
+
+    await put(world, { ...old, expiresAt: until(60) });
+    await minutes(world, 2);
+
+    expect(told(world)).toEqual(['fired', 'expired', 'recovered']);
+  });
 
   it('fires at its threshold though the first floor is older than the rule, and came later', async () => {
     const world = createWorld(EVERY_MINUTE);
@@ -139,6 +155,18 @@ describe('a rule that is to speak of missing data', () => {
     const ids = alertsOf(world).map(({ id }) => id);
     expect(told(world)).toEqual(['stale', 'stale', 'stale']);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('is over at once when the time is another that has not come yet, though nothing is news', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await put(world, { noData: { alert: '5m' } });
+    await minutes(world, 8);
+
+    await put(world, { noData: { alert: '1h' } });
+    await minutes(world, 2);
+
+    expect(told(world)).toEqual(['stale', 'fresh']);
   });
 
   it('goes on with its episode when only the time is another', async () => {

@@ -208,7 +208,8 @@ function judgeByClock(watch: Watch, evidence: Evidence, { now }: LookTime): Watc
   const clock = minutesSince(countsFrom ?? watch.since, now);
   const all = knownOf(evidence, part === undefined ? [] : [part]);
   const cause: Cause = { time: now, known: all, late: false, now, all, clock };
-  const counting = countsFrom === undefined ? watch : { ...watch, countsFrom };
+  const { editedAt: _seen, ...seen } = watch;
+  const counting = countsFrom === undefined ? seen : { ...seen, countsFrom };
   const judged = passOwn(judge(counting, cause), cause);
   // The moment it counts from is kept for its appointments: written when one has come.
   const isDue = (nextInstant(watch) ?? Number.POSITIVE_INFINITY) <= now;

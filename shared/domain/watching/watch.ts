@@ -77,6 +77,8 @@ export type Watch = WatchId & {
   readonly judgedUntil?: Instant;
   /** The moment from which a metric of the clock counts; before anything is told, `since`. */
   readonly countsFrom?: Instant;
+  /** When its line was moved, until a look has gone by that; of a metric of the clock, which no news needs to reach. */
+  readonly editedAt?: Instant;
   /** Since when its judgement fails, by a mistake of ours. */
   readonly brokenSince?: Instant;
   /** Episodes so far within the generation; the last one is open while firing. */
@@ -192,13 +194,13 @@ export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefi
 
 /**
  * The instant at which a watch is to be judged, should nothing new be told: one of its own, or the
- * moment at which a metric of the clock reaches its next line.
+ * moment at which a metric of the clock reaches its next line, or at which that was moved.
  */
 export function nextInstant(watch: Watch): Instant | undefined {
   const { admin, state, since, meaning } = watch;
   if (admin !== 'enabled') return undefined;
   if (state === 'unknown') return isClock(meaning.metric) ? since : undefined;
-  return earliest([ownInstant(watch), reachedByClock(watch)]);
+  return earliest([watch.editedAt, ownInstant(watch), reachedByClock(watch)]);
 }
 
 /**

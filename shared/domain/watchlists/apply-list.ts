@@ -8,6 +8,7 @@ import {
   mannerOf,
   meaningOf,
 } from '#shared/domain/rules/alert-rule.ts';
+import { isClock } from '#shared/domain/rules/metric.ts';
 import { companionName, type Watch } from '#shared/domain/watching/watch.ts';
 import {
   companionGeneration,
@@ -113,7 +114,7 @@ function desiredWatch(
   const { expiresAt: _old, ...kept }: Watch | NewWatch =
     old?.generation === generation
       ? resumed(
-          shownAgain(reminded(old, manner, now), rule, now),
+          lookedAtAgain(shownAgain(reminded(old, manner, now), rule, now), meaning, now),
           adminOf(rule, expiresAt, now),
           now,
         )
@@ -162,6 +163,15 @@ function shownAgain(old: Watch, { severity }: Rule, now: Instant): Watch {
     : { ...old, outboxDueAt: now };
 }
 
+function lookedAtAgain(old: Watch, meaning: Meaning, now: Instant): Watch {
+  return isDeepStrictEqual(old.meaning, meaning) ? old : { ...old, ...edited(old, now) };
+}
+
+/** No news may ever reach what the clock moves, and what it has reached may be another line by now. */
+function edited({ meaning }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
+  return isClock(meaning.metric) ? { editedAt: now } : {};
+}
+
 /**
  * A rule that goes on after its end has seen nothing since: it is judged anew by the next answer.
  * A watch comes to its end by itself, whether its list was applied then or not.
@@ -169,7 +179,7 @@ function shownAgain(old: Watch, { severity }: Rule, now: Instant): Watch {
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
   const hasEnded = old.expiresAt !== undefined && old.expiresAt <= now;
   return hasEnded && admin === 'enabled'
-    ? { ...old, since: now, judgedSeq: 0, judgedUntil: now }
+    ? { ...old, since: now, judgedSeq: 0, judgedUntil: now, ...edited(old, now) }
     : old;
 }
 

@@ -15,6 +15,7 @@ export type Mutant = Change & {
 };
 
 const POLL = 'functions/run-contracts/poll-contract.ts';
+const ADOPT = 'shared/domain/watchlists/apply-list.ts';
 const LOOK = 'functions/run-contracts/look-at-watches.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
@@ -156,6 +157,13 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'answer.askedAt < known.answeredAt',
     to: 'answer.askedAt < 0',
     survives: 'rare: one seed in a thousand; absorb-answers.test.ts holds it',
+  },
+  {
+    name: 'what the clock has reached stays reached, though its line is moved',
+    file: ADOPT,
+    from: 'return isClock(meaning.metric) ? { editedAt: now } : {};',
+    to: 'return {};',
+    survives: 'rare: one seed in a thousand; missing-data.test.ts holds it',
   },
   {
     name: 'the clock is held against what was read before somebody stood still',
