@@ -56,7 +56,8 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
   if (watch.judgedSeq === 0 && !isAnswered) return watch;
   const limit = answeredAt ?? 0;
   const all = knownOf(evidence, parts);
-  const observations = observationsOf(watch, evidence);
+  const above = observationsAbove(evidence, parts, watch.judgedSeq);
+  const observations = watch.judgedSeq > 0 ? above : heldAndAfter(watch.since, above);
   const slides = slidesOf(watch, evidence, limit);
   // What comes late meets what was judged before it, also where that moved nothing.
   const judgedSeq = Math.max(watch.judgedSeq, judgedBefore(evidence));
@@ -72,21 +73,21 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
   const judgedUntil = Math.max(judged.judgedUntil ?? 0, slides.at(-1) ?? 0);
   return {
     ...judged,
-    judgedSeq: Math.max(judged.judgedSeq, ...observations.map(({ seq }) => seq)),
+    judgedSeq: Math.max(judged.judgedSeq, ...above.map(({ seq }) => seq)),
     ...(judgedUntil === 0 ? {} : { judgedUntil }),
   };
 }
 
 /**
- * The observations that a watch has to judge. One whose rule goes on after its end sees of those
- * before only what held: of the others it was not to speak.
+ * What a watch has to judge whose rule goes on after its end: of what was observed before, it sees
+ * only what held. Of the others it was not to speak.
  */
-function observationsOf(watch: Watch, evidence: Evidence): readonly Observation[] {
-  const { judgedSeq, since } = watch;
-  const above = observationsAbove(evidence, partsOfWatch(watch), judgedSeq);
-  if (judgedSeq > 0) return above;
-  const held = above.findLastIndex(({ point }) => point.time <= since);
-  return above.slice(Math.max(0, held));
+function heldAndAfter(
+  since: Instant,
+  observations: readonly Observation[],
+): readonly Observation[] {
+  const held = observations.findLastIndex(({ point }) => point.time <= since);
+  return observations.slice(Math.max(0, held));
 }
 
 /** A watch under judgement, with the slides of its windows that are still to come. */

@@ -18,7 +18,7 @@ export type ContractWitness = {
   readonly contractWritten: (written: Written) => void;
   readonly historyWritten: (written: Written) => void;
   readonly knownOf: (contract: string) => Known;
-  /** The recorded floors as they are now, and whether they differ from what was observed. */
+  /** The recorded floors as they are now, and whether they differ from what is remembered as observed. */
   readonly pastOf: (contract: string) => Past;
 };
 
@@ -36,6 +36,8 @@ type Story = {
   readonly recorded: Map<number, Fact>;
   /** Those in order, until one is recorded that was not observed. */
   past: Past | undefined;
+  /** Whether something of it was forgotten that is recorded still. */
+  isForgotten: boolean;
 };
 
 const GARBAGE_AHEAD = 5 * 60_000;
@@ -47,7 +49,14 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
   const storyOf = (contract: string): Story => {
     const known = stories.get(contract);
     if (known !== undefined) return known;
-    const story = { lastNumber: 0, facts: [], views: [], recorded: new Map(), past: undefined };
+    const story = {
+      lastNumber: 0,
+      facts: [],
+      views: [],
+      recorded: new Map(),
+      past: undefined,
+      isForgotten: false,
+    };
     stories.set(contract, story);
     return story;
   };
@@ -77,6 +86,7 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
     if (!story.facts.every(isNeeded)) {
       story.facts = story.facts.filter(isNeeded);
       story.past = undefined;
+      story.isForgotten = true;
     }
     const parts = Object.entries(record.parts);
     const view: View = {
@@ -148,8 +158,9 @@ function factOf({ n, of, at }: ObservationItem): Fact {
   };
 }
 
-/** Whether some floor is recorded otherwise than it was observed last. */
+/** Whether some floor is recorded otherwise than it was observed last, or than is remembered. */
 function isCorrected(story: Story, floors: readonly Fact[]): boolean {
+  if (story.isForgotten) return true;
   return floors.some((fact) => {
     const observed = observedAt(story, fact.time);
     return observed !== undefined && !isSame(observed, fact);

@@ -407,6 +407,27 @@ it('a rule that goes on after its end sees what holds then and what comes, and n
   expect(said(later)).toEqual(['fired']);
 });
 
+it('a rule that goes on after its end counts nothing later that came before what it sees first', () => {
+  const discount = { metric: 'sale_discount_pct.1d', unit: 'eth' } as const;
+  const counting = { ...RULES['above 60'], ...discount, confirm: { times: 2, of: 3 } };
+  const watch = aWatch({
+    meaning: counting,
+    since: NOON + 9 * MINUTE,
+    ring: [true],
+    state: 'pending',
+  });
+  const sale: Observation = { seq: 2, part: 'lowest.1d', point: aPrice('10', { time: NOON }) };
+  const answeredAt = NOON + 10 * MINUTE;
+  const known = (newest: Observation) => ({ newest, unjudged: [], answeredAt });
+  const evidence = { parts: { floor: known(point(1, '60')), 'lowest.1d': known(sale) } };
+
+  const first = judgeWatch(watch, evidence, TIME);
+  const again = judgeWatch(first, evidence, TIME);
+
+  expect(first.judgedSeq).toBe(2);
+  expect(again).toBe(first);
+});
+
 it('a rule that goes on after its end waits for an answer of its own', () => {
   const watch = aWatch({ meaning: RULES['below 60'], since: NOON + 2.5 * MINUTE });
 
