@@ -10,15 +10,19 @@ export type ListWitnessWorld = {
 
 /** Holds what lists say against what is made of them. */
 export function createListWitness({ broken, now }: ListWitnessWorld) {
-  const greatest = new Map<string, number>();
+  const known = new Map<string, Set<number>>();
   /** What is written next to a version follows it, whoever writes; and none comes again. */
   const checkVersion = ({ key: { pk, sk }, before, after }: Written) => {
     if (after === undefined || !isVersioned(pk, sk)) return;
     const path = `${pk} ${sk}`;
-    const [was, is] = [greatest.get(path) ?? 0, Number(after.version)];
-    const follows = before === undefined ? is > was : is === Number(before.version) + 1;
-    if (!follows) broken('a version follows the one before', `${path}: ${was}, ${is}`);
-    greatest.set(path, is);
+    const versions = known.get(path) ?? new Set();
+    known.set(path, versions);
+    const version = Number(after.version);
+    const follows = before === undefined || version === Number(before.version) + 1;
+    if (!follows || versions.has(version)) {
+      broken('a version follows the one before', `${path}: ${before?.version}, ${version}`);
+    }
+    versions.add(version);
   };
 
   /** A rule that says what it said goes on; an edit of its words ends nothing. */
