@@ -133,7 +133,9 @@ function observe(watch: Watch, observation: Observation, look: Look): Watch {
   const time = isDerived(watch) ? Math.max(newestTime(known), watch.judgedUntil ?? 0) : point.time;
   const earlier = knownBefore(look.evidence, parts, observation, look.judgedSeq);
   const before = { known: earlier, time: time - 1 };
-  const late = isLate(point.time, look.time);
+  // What is found after an end was not missed: nobody watched.
+  const isFound = watch.judgedSeq === 0 && point.time <= watch.since;
+  const late = !isFound && isLate(point.time, look.time);
   return judge(watch, { time, known, before, late, now: look.time.now, all: look.all }, seq);
 }
 

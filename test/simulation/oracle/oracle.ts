@@ -32,7 +32,7 @@ export function think(
     const judgedTo = isFound ? Math.max(belief.judged, fact.number) : belief.judged;
     const known = all.filter((other) => other.number <= judgedTo || inTime(other, fact) <= 0);
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
-    const moment = { time, known, all, newsAt: fact.time };
+    const moment = { time, known, all, newsAt: isFound ? undefined : fact.time };
     const without = known.filter((other) => other !== fact);
     // Of a contract that was forgotten meanwhile nobody remembers what was before, nor of one that is
     // looked at again what the newest has revised.

@@ -428,6 +428,16 @@ it('a rule that goes on after its end counts nothing later that came before what
   expect(again).toBe(first);
 });
 
+it('a rule that goes on after its end has missed nothing of what it finds', () => {
+  const since = NOON + 5 * HOUR;
+  const watch = aWatch({ meaning: RULES['below 60'], since });
+  const time = { now: since + 2 * MINUTE, cadenceMinutes: 5 };
+
+  const judged = judgeWatch(watch, evidenceOf([point(1, '50')], since + MINUTE), time);
+
+  expect(judged.outbox.map(({ kind, late }) => [kind, late])).toEqual([['fired', false]]);
+});
+
 it('a rule that goes on after its end waits for an answer of its own', () => {
   const watch = aWatch({ meaning: RULES['below 60'], since: NOON + 2.5 * MINUTE });
 
