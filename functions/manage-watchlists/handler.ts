@@ -10,6 +10,7 @@ import {
 } from '#shared/clients/parameter-store.ts';
 import { createSealer } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
@@ -20,6 +21,7 @@ import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { remembered } from '#shared/runtime/remembered.ts';
 import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -73,7 +75,8 @@ const ports: ManageWatchlistsPorts = {
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   webhookDestinations: environment.WEBHOOK_DESTINATIONS,
   sealSecret: createSealer(readKey, randomBytes).seal,
-  getCadence: createGovernorStore(table).cadence,
+  // A tick may change it, once a minute.
+  getCadence: remembered(createGovernorStore(table).cadence, 10 * SECOND, now),
   getWatchlist: watchlists.get,
   putWatchlist: watchlists.put,
   watchlistsOf: watchlists.ofTenant,

@@ -1,6 +1,7 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import { remembered } from '#shared/runtime/remembered.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 /** Whether the stack does its work: the last minute whose polls were all sent, and what is wrong. */
@@ -18,15 +19,12 @@ const PATIENCE = 5 * MINUTE;
 export function createHealthCheck(
   ports: Pick<ReadContractsPorts, 'now' | 'getProgress' | 'getGovernor'>,
 ): () => Promise<StackHealth> {
-  let known: { readonly at: Instant; readonly health: StackHealth } | undefined;
-  return async () => {
+  const check = async () => {
     const now = ports.now();
-    if (known !== undefined && now - known.at < HEALTH_SECONDS * SECOND) return known.health;
     const [progress, governor] = await Promise.all([ports.getProgress(), ports.getGovernor()]);
-    const health = healthOf(progress, governor, now);
-    known = { at: now, health };
-    return health;
+    return healthOf(progress, governor, now);
   };
+  return remembered(check, HEALTH_SECONDS * SECOND, ports.now);
 }
 
 function healthOf(

@@ -9,6 +9,7 @@ import {
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
@@ -18,6 +19,7 @@ import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
+import { remembered } from '#shared/runtime/remembered.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -55,7 +57,8 @@ const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
   learnOfCall: calls.learn,
   floorHistory: upstream.floorHistory,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
-  getCadence: governor.cadence,
+  // A tick may change it, once a minute.
+  getCadence: remembered(governor.cadence, 10 * SECOND, now),
   getProgress: createDispatchStore(table).progress,
   getGovernor: governor.get,
   watchlistsOf: createWatchlistStore(table).ofTenant,
