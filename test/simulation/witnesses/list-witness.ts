@@ -20,7 +20,7 @@ export function createListWitness({ broken, now }: ListWitnessWorld) {
     const version = Number(after.version);
     const follows = before === undefined || version === Number(before.version) + 1;
     if (!follows || versions.has(version)) {
-      broken('a version follows the one before', `${path}: ${before?.version}, ${version}`);
+      broken('a version follows the one before', `${path}: ${Number(before?.version)}, ${version}`);
     }
     versions.add(version);
   };
