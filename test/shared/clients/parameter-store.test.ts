@@ -110,6 +110,14 @@ describe('a parameter', () => {
     },
   );
 
+  it('is asked for without a session where its token is empty', async () => {
+    answers = [FOUND];
+
+    await store({ sessionToken: '' })(NAME);
+
+    expect(server.requests[0]?.headers).not.toHaveProperty('x-amz-security-token');
+  });
+
   it('is asked for at the time of the clock', async () => {
     answers = [FOUND];
 
@@ -159,7 +167,7 @@ function store(more: { readonly sessionToken?: string } = {}): GetParameter {
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: keys.accessKeyId,
     AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-    ...(more.sessionToken && { AWS_SESSION_TOKEN: more.sessionToken }),
+    ...(more.sessionToken !== undefined && { AWS_SESSION_TOKEN: more.sessionToken }),
     AWS_ENDPOINT_URL_SSM: server.url,
     AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
   };
