@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createParameterStore,
   type GetParameter,
+  ParameterStoreEnvironment,
   ParameterStoreError,
   parameterStoreUrl,
 } from '#shared/clients/parameter-store.ts';
@@ -163,14 +164,14 @@ describe('a parameter', () => {
 });
 
 function store(more: { readonly sessionToken?: string } = {}): GetParameter {
-  const environment = {
+  const environment = ParameterStoreEnvironment.parse({
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: keys.accessKeyId,
     AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
     ...(more.sessionToken !== undefined && { AWS_SESSION_TOKEN: more.sessionToken }),
     AWS_ENDPOINT_URL_SSM: server.url,
     AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
-  };
+  });
   const sleepUntil = async (instant: number) => {
     slept.push(instant - NOON);
   };
