@@ -54,7 +54,7 @@ export function explain(
     const isRight = beliefText(thought.belief) === wanted;
     const wrong = (isRight && claim?.wrongIn(thought.said)) || [];
     const isFlawless = isRight && wrong.length === 0;
-    if (isFlawless && (claim === undefined || hasBegunWith(believed, thought, latest, claim))) {
+    if (isFlawless && (claim === undefined || hasSeenAsMuch(believed, thought, latest, claim))) {
       return { thought, view, isRight, wrong };
     }
     const isBetter = best === undefined || (isRight && !best.isRight);
@@ -66,14 +66,14 @@ export function explain(
   return best ?? { thought, view: believed.seen, isRight: claim === undefined, wrong: [] };
 }
 
-/** Of one that begins several views may look alike: it says itself which was the newest it saw. */
-function hasBegunWith(
-  { rule, belief: { isWaiting } }: Believed,
+/** Several views may look alike: a watch says itself which was the newest it saw. */
+function hasSeenAsMuch(
+  { rule }: Believed,
   { belief }: Thought,
   { facts }: Latest,
   { watch }: Claim,
 ): boolean {
-  if (!isWaiting || isOfClock(rule.clauses[0])) return true;
+  if (isOfClock(rule.clauses[0])) return true;
   const seen = facts.filter(
     ({ part, number }) => number <= belief.judged && rule.parts.includes(part),
   );
