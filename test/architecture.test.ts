@@ -101,7 +101,14 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'infra/operate/*.ts',
-    may: ['@aws-sdk/client-sqs', '@aws-sdk/client-dynamodb', 'zod', 'node:'],
+    may: [
+      '@aws-sdk/client-sqs',
+      '@aws-sdk/client-dynamodb',
+      '#infra/settings.ts',
+      '#infra/stages.ts',
+      'zod',
+      'node:',
+    ],
   },
   {
     files: 'infra/operate/{account,setup,destroy,status}/*.ts',

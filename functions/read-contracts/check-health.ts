@@ -1,7 +1,7 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
-import { remembered } from '#shared/runtime/remembered.ts';
+import { remembered } from '#shared/domain/remembered.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 /** Whether the stack does its work: the last minute whose polls were all sent, and what is wrong. */

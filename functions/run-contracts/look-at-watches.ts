@@ -7,6 +7,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
 import { ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
 import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
+import { settled } from '#shared/domain/settled.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type Evidence, knownOf, partEvidence } from '#shared/domain/watching/evidence.ts';
@@ -176,7 +177,7 @@ async function judgeAll(
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
     const together = ids.slice(start, start + WATCHES_AT_ONCE);
-    const judged = await Promise.all(together.map((id) => judgeOne(ports, look, id)));
+    const judged = await settled(together.map((id) => judgeOne(ports, look, id)));
     const outgoing = judged.flatMap((watch) => (watch === undefined ? [] : outboxMessage(watch)));
     if (outgoing.length > 0) await ports.sendToLists(outgoing);
   }
@@ -203,7 +204,9 @@ async function judgeOne(
     if (judged === watch) return watch;
     const written = await ports.putWatch(judged);
     reportAlerts(ports, watch, written);
-    return written;
+    // Who was told something since has found a watch that said nothing yet, and may not come again.
+    const isOvertaken = isClock(watch.meaning.metric) && written.state !== watch.state;
+    return isOvertaken ? await judgeOne(ports, look, id) : written;
   });
 }
 
@@ -253,8 +256,9 @@ async function readWatch(ports: RunContractsPorts, id: WatchId): Promise<Watch |
 
 /** A watch whose judgement fails says so until one succeeds. */
 async function judge(ports: RunContractsPorts, look: Look, watch: Watch): Promise<Watch> {
-  const evidence = await withRecorded(ports, look, watch);
+  // Before the clock's evidence is read: what is told since then is never older than this.
   const now = ports.now();
+  const evidence = await withRecorded(ports, look, watch);
   try {
     // Without its past a move would seem to be over.
     if (look.pastSince === 'unreadable' && lookBackOf(watch) > 0) throw new UnreadableError('past');

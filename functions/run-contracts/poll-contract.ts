@@ -14,6 +14,7 @@ import {
 } from '#shared/domain/polling/floor-pages.ts';
 import { callInSlot, type LeasedCall } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
+import { settled } from '#shared/domain/settled.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { fillPast } from './fill-past.ts';
 import type { RunContractsPorts } from './ports.ts';
@@ -38,12 +39,6 @@ export async function pollContract(
   const isFilled = page !== undefined && (await fillPast(ports, message.hint, page, signal));
   const filled = isFilled ? message.hint.past?.wanted : undefined;
   return await commit(ports, message.hint, { answers, unasked, filled });
-}
-
-/** Waits for each, also where one fails: nothing is to be asked when its invocation is over. */
-async function settled<Value>(promises: readonly Promise<Value>[]): Promise<readonly Value[]> {
-  await Promise.allSettled(promises);
-  return await Promise.all(promises);
 }
 
 /** Answers without a value are for operators to see; prices are what the table tells. */

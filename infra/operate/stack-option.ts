@@ -1,13 +1,14 @@
 import { readSettings, SETTINGS_FOLDER } from '#infra/settings.ts';
-import { UsageError } from './usage-error.ts';
+import type { Settings } from '#infra/stages.ts';
+import { orUsageError, UsageError } from './usage-error.ts';
 
 /** A stack as a command line names it. */
 export type Stack =
   | {
       readonly kind: 'deployed';
       readonly stage: string;
-      /** Undefined where only the environment can say it. */
-      readonly region: string | undefined;
+      /** What its deployment says of itself; undefined where none was made from here. */
+      readonly settings: Settings | undefined;
     }
   /** One that `npm start` runs, by the address of its interface. */
   | { readonly kind: 'local'; readonly url: string };
@@ -42,11 +43,8 @@ export function readStack({
   }
   if (stage === undefined) return local === undefined ? undefined : { kind: 'local', url: local };
   const name = readStageName(stage);
-  return {
-    kind: 'deployed',
-    stage: name,
-    region: readSettings(settings, name)?.deployedTo?.region,
-  };
+  const known = orUsageError(() => readSettings(settings, name));
+  return { kind: 'deployed', stage: name, settings: known };
 }
 
 /** The name of a stage, as `--stage` gives it. */
@@ -56,8 +54,9 @@ export function readStageName(stage: string): string {
 }
 
 /** What tells a client of AWS where a deployed stack is; the environment does where its stage does not. */
-export function regionOf({ region }: { readonly region: string | undefined }): {
+export function regionOf({ settings }: { readonly settings: Settings | undefined }): {
   readonly region?: string;
 } {
+  const region = settings?.deployedTo?.region;
   return region === undefined ? {} : { region };
 }

@@ -29,6 +29,24 @@ const failing = (world: World) => {
 describe('the age of data', () => {
   const old = { metric: 'data_age_minutes', when: 'above', threshold: '10' };
 
+  it('is not over for a rule that goes on after its end while nothing is told', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    const until = (minute: number) => new Date(world.now() + minute * MINUTE).toISOString();
+    await put(world, { ...old, expiresAt: until(13) });
+    await minutes(world, 16);
+    failing(world);
+
+    await put(world, { ...old, expiresAt: until(60) });
+    await minutes(world, 4);
+    const toldBefore = told(world);
+    floorIs(world, '66');
+    await minutes(world, 4);
+
+    expect(toldBefore).toEqual(['fired', 'expired']);
+    expect(told(world)).toEqual(['fired', 'expired', 'recovered']);
+  });
+
   it('is over at once for a rule that goes on after its end, though nothing is news any more', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');

@@ -120,6 +120,28 @@ describe('a rule that goes on after its end', () => {
   });
 });
 
+it('what has to last for some time has to last as long when a rule goes on after its end', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '65');
+  await put(world, { for: '10m', expiresAt: iso(world.now() + 8 * MINUTE) });
+  await put(world, { threshold: '1' }, 'other');
+  await minutes(world, 4);
+  floorIs(world, '59');
+  await minutes(world, 5);
+  floorIs(world, '65');
+  await minutes(world, 20);
+  floorIs(world, '58');
+  await minutes(world, 5);
+
+  await put(world, { for: '10m', expiresAt: iso(world.now() + HOUR) });
+  await minutes(world, 5);
+  const toldBefore = told(world);
+  await minutes(world, 10);
+
+  expect(toldBefore).toEqual(['expired null']);
+  expect(told(world)).toEqual(['expired null', 'fired 58']);
+});
+
 it('steps that came after a wait had ended are told, though nobody had looked at its end', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
@@ -937,6 +959,37 @@ it('who has read only what was told before tells of no silence that has ended si
   await minutes(world, 1);
 
   expect(told(world)).toEqual([]);
+});
+
+it('the end of a silence is told at once, though who tells of it stood still until it had ended', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
+  world.answers.lowest = () => ({ kind: 'ok', value: sale });
+  await put(world, { metric: 'lowest_price.7d', noData: { alert: '5m' } });
+  await minutes(world, 2);
+  const answered = await world.stores.contracts.get(PUNKS);
+  world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
+  await minutes(world, 4);
+  world.pass(2 * MINUTE);
+  const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
+  const rule = watches.find(({ meaning }) => meaning.metric.startsWith('silence'))?.rule;
+  const judge = { kind: 'judge', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
+  const ports = world.runContractsPorts();
+  let isFirst = true;
+  const putWatch: typeof ports.putWatch = async (watch) => {
+    const record = await ports.getContract(PUNKS);
+    if (isFirst && record !== undefined && answered !== undefined) {
+      isFirst = false;
+      await ports.putContract({ ...record, parts: answered.parts });
+    }
+    return await ports.putWatch(watch);
+  };
+
+  const message = ContractMessage.parse({ ...judge, cadenceMinutes: 1 });
+  await runContracts({ ...ports, putWatch }, message, signal);
+  await world.drain();
+
+  expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
 });
 
 it('a reminder that was on its way when its episode was acknowledged goes on', async () => {

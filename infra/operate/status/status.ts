@@ -5,9 +5,8 @@ import { readStatus, theLocalStack } from '#infra/operate/local-stacks.ts';
 import type { Stack } from '#infra/operate/stack-option.ts';
 import { openStackQueues } from '#infra/operate/stack-queues.ts';
 import { openStackTable } from '#infra/operate/stack-table.ts';
-import { UsageError } from '#infra/operate/usage-error.ts';
-import { readSettings, SETTINGS_FOLDER } from '#infra/settings.ts';
-import { findStage, type Stage } from '#infra/stages.ts';
+import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
+import { findStage } from '#infra/stages.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -57,16 +56,8 @@ async function budgetsOf(stack: Stack): Promise<Budgets> {
   if (stack.kind === 'local') {
     return (await readStatus(stack.url, Status).catch(noStack(stack.url))).budgets;
   }
-  const stage = stageOf(stack.stage);
+  const stage = orUsageError(() => findStage(stack.stage, stack.settings));
   return { budgetPerDay: stage.upstreamBudgetPerDay, budgetPerMonth: stage.upstreamBudgetPerMonth };
-}
-
-function stageOf(name: string): Stage {
-  try {
-    return findStage(name, readSettings(SETTINGS_FOLDER, name));
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }
 
 function noStack(url: string): (cause: unknown) => never {

@@ -39,10 +39,12 @@ export async function postAlerts(
         await ports.putInInbox({ sink, alert: { tenant, watchlist, at, id } });
       }
     }
-  } finally {
-    // Neither does a write of which nobody knows whether it was made.
-    for (const sink of hints.keys()) await makeAppointment(ports, sink);
+  } catch (error) {
+    // A write that seemed to fail may have been made: its sink is looked into, too.
+    await Promise.allSettled([...hints.keys()].map((sink) => makeAppointment(ports, sink)));
+    throw error;
   }
+  for (const sink of hints.keys()) await makeAppointment(ports, sink);
   await ports.sendToChannels([...hints.values()]);
 }
 

@@ -127,8 +127,10 @@ function accept(
     observations.push({ seq, part, point, ...previous });
     newest = { seq, point };
   }
+  // A later question was refused: it is not known to be over.
+  const isSilent = known.silentSince !== undefined && askedAt < known.silentSince;
   const answered: PartRecord = {
-    ...told(withoutFailures(known), outcome.kind, undefined, askedAt),
+    ...(isSilent ? known : told(withoutFailures(known), outcome.kind, undefined, askedAt)),
     answeredAt: later(known.answeredAt, askedAt),
     ...(newest === undefined ? {} : { newest }),
   };
@@ -137,7 +139,7 @@ function accept(
       ...record,
       seq: record.seq + observations.length,
       unjudged: [...record.unjudged, ...observations],
-      ...endOfSilence(record, known, part, askedAt),
+      ...(isSilent ? {} : endOfSilence(record, known, part, askedAt)),
     },
     part,
     answered,

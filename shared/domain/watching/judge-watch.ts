@@ -211,8 +211,12 @@ function judgeByClock(watch: Watch, evidence: Evidence, { now }: LookTime): Watc
   const clock = minutesSince(countsFrom ?? watch.since, now);
   const all = knownOf(evidence, part === undefined ? [] : [part]);
   const cause: Cause = { time: now, known: all, late: false, now, all, clock };
-  const { editedAt: _seen, ...seen } = watch;
-  const counting = countsFrom === undefined ? seen : { ...seen, countsFrom };
+  const { editedAt, ...seen } = watch;
+  // What was told before a rule's end is forgotten with its part: nothing is over until it is told again.
+  const isFromBefore = isEpisodeOpen(watch) && (watch.firedAt ?? 0) <= watch.since;
+  if (countsFrom === undefined && isFromBefore) return editedAt === undefined ? watch : seen;
+  const isTheSame = countsFrom === undefined && editedAt === undefined;
+  const counting = isTheSame ? watch : { ...seen, ...(countsFrom !== undefined && { countsFrom }) };
   const judged = passOwn(judge(counting, cause), cause);
   // The moment it counts from is kept for its appointments: written when one has come.
   const isDue = (nextInstant(watch) ?? Number.POSITIVE_INFINITY) <= now;

@@ -77,7 +77,7 @@ export type Watch = WatchId & {
   readonly judgedUntil?: Instant;
   /** The moment from which a metric of the clock counts; before anything is told, `since`. */
   readonly countsFrom?: Instant;
-  /** When its line was moved, until a look has gone by that; of a metric of the clock, which no news needs to reach. */
+  /** Of a metric of the clock: when its line or its end was moved, until a look has gone by that. */
   readonly editedAt?: Instant;
   /** Since when its judgement fails, by a mistake of ours. */
   readonly brokenSince?: Instant;
@@ -194,7 +194,7 @@ export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefi
 
 /**
  * The instant at which a watch is to be judged, should nothing new be told: one of its own, or the
- * moment at which a metric of the clock reaches its next line, or at which that was moved.
+ * moment at which a metric of the clock reaches its next line, or at which its line or its end was moved.
  */
 export function nextInstant(watch: Watch): Instant | undefined {
   const { admin, state, since, meaning } = watch;

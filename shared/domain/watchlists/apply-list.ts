@@ -167,7 +167,7 @@ function lookedAtAgain(old: Watch, meaning: Meaning, now: Instant): Watch {
   return isDeepStrictEqual(old.meaning, meaning) ? old : { ...old, ...edited(old, now) };
 }
 
-/** No news may ever reach what the clock moves, and what it has reached may be another line by now. */
+/** It may be that no news ever reaches what the clock moves, though its line is another now. */
 function edited({ meaning }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
   return isClock(meaning.metric) ? { editedAt: now } : {};
 }
@@ -178,9 +178,18 @@ function edited({ meaning }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
  */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
   const hasEnded = old.expiresAt !== undefined && old.expiresAt <= now;
-  return hasEnded && admin === 'enabled'
-    ? { ...old, since: now, judgedSeq: 0, judgedUntil: now, ...edited(old, now) }
-    : old;
+  if (!hasEnded || admin !== 'enabled') return old;
+  const { countsFrom: _before, ...kept } = old;
+  return {
+    ...kept,
+    ...{ since: now, judgedSeq: 0, judgedUntil: now, ...edited(old, now) },
+    ...(isWaitingFor(old) && { stateSince: now }),
+  };
+}
+
+/** What has to last for some time must last for as long while it is watched. */
+function isWaitingFor({ state, ring }: Watch): boolean {
+  return state === 'recovering' || (state === 'pending' && ring === undefined);
 }
 
 function adminOf(rule: Rule, expiresAt: Instant | undefined, now: Instant): Watch['admin'] {

@@ -98,10 +98,13 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     const movedAt = state === 'unknown' ? 0 : judgedUntil;
     const isResumed = born !== known.belief.born;
     const isWaiting = known.belief.isWaiting || isResumed;
+    // What must last for some time begins to do so when somebody watches again.
+    const isBegun = isResumed && watch.stateSince === born;
+    const stateSince = isBegun ? born : known.belief.stateSince;
     followed.set(path, {
       ...known,
       ...found,
-      belief: { ...known.belief, remindedAt, born, isWaiting, movedAt },
+      belief: { ...known.belief, stateSince, remindedAt, born, isWaiting, movedAt },
       isSilent: watch.admin !== 'enabled',
     });
   };

@@ -118,6 +118,17 @@ it.each([
   expect(absorb(known, answer)).toBe(known);
 });
 
+it('an answer to an earlier question than the last that was refused ends no silence', () => {
+  const known = absorb(aContractRecord(), answerOf('floor', floors('50'), NOON));
+  const silent = absorb(known, refusalOf({ kind: 'failed', reason: 'timeout' }));
+
+  const record = absorb(silent, answerOf('floor', floors('50', '60'), LATER - MINUTE));
+
+  expect(observed(record).at(-1)).toEqual([2, eth('60')]);
+  expect(record.parts.floor).toMatchObject({ outcome: 'failed', silentSince: LATER, failures: 1 });
+  expect(record.wanted).toEqual({});
+});
+
 describe('lowest trades', () => {
   const [old, left] = [NOON - 3 * DAY, NOON + 4 * DAY];
   const low = aTrade('10', old);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { remembered } from '#shared/runtime/remembered.ts';
+import { remembered } from '#shared/domain/remembered.ts';
 
 const SECONDS = 1000;
 
