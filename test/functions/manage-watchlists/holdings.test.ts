@@ -128,12 +128,19 @@ it('what is set aside is never less than what the lists take, in whatever order 
         const { getHoldings, putHoldings, getWatchlist, putWatchlist } = ports;
         for (const id of ['a', 'b'])
           await watchlists.put(aWatchlist({ id, contracts: [], rules: [] }));
+        const turn = scheduler.scheduleFunction(async () => {});
+        const inTurn =
+          <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+          async (...args: Args) => {
+            await turn();
+            return await call(...args);
+          };
         const { ask } = world({
           ...ports,
-          getHoldings: scheduler.scheduleFunction(getHoldings),
-          putHoldings: scheduler.scheduleFunction(putHoldings),
-          getWatchlist: scheduler.scheduleFunction(getWatchlist),
-          putWatchlist: scheduler.scheduleFunction(putWatchlist),
+          getHoldings: inTurn(getHoldings),
+          putHoldings: inTurn(putHoldings),
+          getWatchlist: inTurn(getWatchlist),
+          putWatchlist: inTurn(putWatchlist),
         });
         const check = async () => {
           const { lists } = await holdings.get('acme');
