@@ -53,7 +53,6 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: 'shared/stores/mute-store.ts',
     from: 'version, ...attributes }, version - 1),',
     to: 'version, ...attributes }),',
-    survives: 'a list has one person here, who mutes one thing at a time',
   },
   {
     name: 'a governor is written whatever its version',
@@ -212,7 +211,6 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: 'functions/notify-watchers/announce-expiry.ts',
     from: 'rule?.enabled && expiredAt !== undefined && expiredAt <= now',
     to: 'rule?.enabled && expiredAt !== undefined',
-    survives: 'its note comes at the end: only an end that was put off meanwhile could tell',
   },
   {
     name: 'all points of the first answer are news',
