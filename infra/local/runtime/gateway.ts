@@ -88,6 +88,8 @@ type Route = {
   readonly method: string;
   /** As the template has it, e.g. `/v1/watchlists/{watchlist}`. */
   readonly path: string;
+  /** What stands between its slashes. */
+  readonly parts: readonly string[];
   readonly target: LocalFunction;
   readonly authorize: Authorize | undefined;
 };
@@ -116,42 +118,44 @@ function readRoutes(stack: Stack, functionOf: (arn: string) => LocalFunction): r
         createAuthorizer(properties, targetOf(properties.AuthorizerUri)),
       ]),
   );
-  return stack.find('AWS::ApiGateway::Method', MethodProperties).map(({ id, properties }) => {
-    const authorize = authorizers.get(properties.AuthorizerId ?? '');
-    if (properties.AuthorizationType === 'CUSTOM' && !authorize) {
-      throw new TemplateError(`${id} names no authorizer of the template`);
-    }
-    return {
-      method: properties.HttpMethod,
-      path: pathOf(properties.ResourceId) || '/',
-      target: targetOf(properties.Integration.Uri),
-      authorize,
-    };
-  });
+  const routes = stack
+    .find('AWS::ApiGateway::Method', MethodProperties)
+    .map(({ id, properties }) => {
+      const authorize = authorizers.get(properties.AuthorizerId ?? '');
+      if (properties.AuthorizationType === 'CUSTOM' && !authorize) {
+        throw new TemplateError(`${id} names no authorizer of the template`);
+      }
+      const path = pathOf(properties.ResourceId) || '/';
+      return {
+        ...{ method: properties.HttpMethod, path, parts: path.split('/') },
+        target: targetOf(properties.Integration.Uri),
+        authorize,
+      };
+    });
+  // A literal part of a path goes before a parameter, a method before any.
+  return routes.toSorted(
+    (one, other) =>
+      parameterPattern(one.parts).localeCompare(parameterPattern(other.parts)) ||
+      Number(one.method === 'ANY') - Number(other.method === 'ANY'),
+  );
 }
 
-/** The route of a request; a literal part of a path goes before a parameter, a method before any. */
+/** The first of the routes that a request is for. */
 function matchRoute(routes: readonly Route[], method: string, path: string): Matched | undefined {
   const given = path.split('/');
-  const matches = routes
-    .filter((route) => route.method === method || route.method === 'ANY')
-    .map((route) => ({ route, wanted: route.path.split('/') }))
-    .filter(
-      ({ wanted }) =>
-        wanted.length === given.length &&
-        wanted.every((part, index) => part === given[index] || (isParameter(part) && given[index])),
-    )
-    .toSorted(
-      (one, other) =>
-        parameterPattern(one.wanted).localeCompare(parameterPattern(other.wanted)) ||
-        Number(one.route.method === 'ANY') - Number(other.route.method === 'ANY'),
-    );
-  const [best] = matches;
+  const best = routes.find(
+    (route) =>
+      (route.method === method || route.method === 'ANY') &&
+      route.parts.length === given.length &&
+      route.parts.every(
+        (part, index) => part === given[index] || (isParameter(part) && given[index]),
+      ),
+  );
   if (!best) return undefined;
-  const parameters = best.wanted.flatMap((part, index) =>
+  const parameters = best.parts.flatMap((part, index) =>
     isParameter(part) ? [[part.slice(1, -1), decode(given[index] ?? '')] as const] : [],
   );
-  return { ...best.route, parameters: Object.fromEntries(parameters) };
+  return { ...best, parameters: Object.fromEntries(parameters) };
 }
 
 const isParameter = (part: string) => part.startsWith('{');
