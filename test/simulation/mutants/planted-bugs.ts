@@ -42,7 +42,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: LOOK,
     from: 'known.unjudged.filter(({ seq }) => seq > look.upTo)',
     to: '[]',
-    survives: 'rare: two must write within milliseconds, one of which should be dead',
   },
   {
     name: 'a want is met by any answer',
@@ -170,7 +169,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: LOOK,
     from: '(await ports.getContract(view.contract)) ?? view;',
     to: 'view;',
-    survives: 'rare: one seed in a thousand; sequences.test.ts holds it',
   },
   {
     name: 'what is unjudged is left to the next poll',
@@ -295,8 +293,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/domain/polling/governed-call.ts',
     from: 'if (askedAt > slot + SLOT_TOLERANCE) return undefined;',
     to: '',
-    survives:
-      'rare: a function must stand still for seconds between its lease and its call, and go on',
   },
   {
     name: 'an alert goes to the channels of its first list',
