@@ -135,7 +135,7 @@ function* lookedAtAgain(
     const judged = (told.at(-1)?.number ?? 0) - 1;
     const { belief } = thought;
     if (judged >= belief.judged) continue;
-    const before = { belief: { ...belief, judged }, said: [] };
+    const before = { ...thought, belief: { ...belief, judged } };
     yield { thought: think(rule, before, facts, { ...outlook, isAgain: true }), view };
   }
 }

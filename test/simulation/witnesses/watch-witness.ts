@@ -144,6 +144,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     const made = watch.alerts - (old?.alerts ?? 0);
     const told = made < 1 ? [] : watch.outbox.filter(isNoSummary).slice(-made);
     const wrongIn = (said: readonly Utterance[]) => {
+      if (said.length !== made) return [`${made} alerts where there must be ${said.length}`];
       // An outbox that is full keeps the last.
       const [folded, first] = [made - told.length, watch.alerts - told.length + 1];
       const pairs = said.slice(folded).map((one, index) => ({ one, alert: told[index], index }));
