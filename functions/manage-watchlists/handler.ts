@@ -10,7 +10,6 @@ import {
 } from '#shared/clients/parameter-store.ts';
 import { createSealer } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
-import { SECOND } from '#shared/domain/market/instant.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { remembered } from '#shared/domain/remembered.ts';
 import { answersProblems } from '#shared/http/answer.ts';
@@ -29,7 +28,7 @@ import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { CADENCE_KEPT_FOR, createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
@@ -75,8 +74,7 @@ const ports: ManageWatchlistsPorts = {
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   webhookDestinations: environment.WEBHOOK_DESTINATIONS,
   sealSecret: createSealer(readKey, randomBytes).seal,
-  // A tick may change it, once a minute.
-  getCadence: remembered(createGovernorStore(table).cadence, 10 * SECOND, now),
+  getCadence: remembered(createGovernorStore(table).cadence, CADENCE_KEPT_FOR, now),
   getWatchlist: watchlists.get,
   putWatchlist: watchlists.put,
   watchlistsOf: watchlists.ofTenant,

@@ -9,7 +9,6 @@ import {
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
-import { SECOND } from '#shared/domain/market/instant.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { remembered } from '#shared/domain/remembered.ts';
 import { answersProblems } from '#shared/http/answer.ts';
@@ -23,7 +22,7 @@ import { logged } from '#shared/runtime/logged.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { createGovernorStore } from '#shared/stores/governor-store.ts';
+import { CADENCE_KEPT_FOR, createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -57,8 +56,7 @@ const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
   learnOfCall: calls.learn,
   floorHistory: upstream.floorHistory,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
-  // A tick may change it, once a minute.
-  getCadence: remembered(governor.cadence, 10 * SECOND, now),
+  getCadence: remembered(governor.cadence, CADENCE_KEPT_FOR, now),
   getProgress: createDispatchStore(table).progress,
   getGovernor: governor.get,
   watchlistsOf: createWatchlistStore(table).ofTenant,

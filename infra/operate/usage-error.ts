@@ -1,10 +1,10 @@
-/** The command line asks for something that makes no sense. */
+/** A command line, or what a stage was set up with, asks for something that makes no sense. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code = 'usage';
 }
 
-/** Reads a command line; what is wrong with it becomes a UsageError. */
+/** Reads what somebody has written; what is wrong with it becomes a UsageError. */
 export function orUsageError<Read>(read: () => Read): Read {
   try {
     return read();

@@ -1,3 +1,5 @@
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { remembered } from '#shared/domain/remembered.ts';
 import type { GetParameter } from './parameter-store.ts';
 
 /** Reads a SecureString; with `refresh` not from memory. */
@@ -9,23 +11,15 @@ export class MissingSecretError extends Error {
   readonly code = 'missing_secret';
 }
 
-const KEPT_MILLISECONDS = 5 * 60_000;
+const KEPT_FOR = 5 * MINUTE;
 
 /** A reader of one SecureString, which remembers it for some minutes. */
 export function createSecretReader(
   getParameter: GetParameter,
   parameterName: string,
-  now: () => number,
+  now: () => Instant,
 ): ReadSecret {
-  let known: { readonly value: string; readonly readAt: number } | undefined;
-  return async (refresh) => {
-    if (!refresh && known !== undefined && now() - known.readAt < KEPT_MILLISECONDS) {
-      return known.value;
-    }
-    const value = await readParameter(getParameter, parameterName);
-    known = { value, readAt: now() };
-    return value;
-  };
+  return remembered(() => readParameter(getParameter, parameterName), KEPT_FOR, now);
 }
 
 async function readParameter(getParameter: GetParameter, name: string): Promise<string> {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SECOND } from '#shared/domain/market/instant.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { UpstreamCall, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
@@ -13,6 +14,9 @@ export type GovernorStore = {
   readonly cadence: () => Promise<number | undefined>;
   readonly noteCadence: (minutes: number) => Promise<void>;
 };
+
+/** For how long a reader may remember the cadence: a tick may change it, once a minute. */
+export const CADENCE_KEPT_FOR = 10 * SECOND;
 
 const PK = 'UPSTREAM';
 const GOVERNOR = { pk: PK, sk: 'GOVERNOR' };
