@@ -76,6 +76,7 @@ export class Alerting extends Construct {
       'sns:CreateTopic',
       'sns:DeleteTopic',
       'sns:GetSubscriptionAttributes',
+      'sns:GetTopicAttributes',
       'sns:ListSubscriptionsByTopic',
       'sns:SetSubscriptionAttributes',
       'sns:Subscribe',

@@ -37,6 +37,7 @@ import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { waitForAll } from '#shared/domain/wait-for-all.ts';
 import { type Destination, destinationOf } from './destination.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
@@ -195,7 +196,7 @@ async function pendingOf(
 ): Promise<readonly Waiting[]> {
   const pending: Waiting[] = [];
   for (let start = 0; start < entries.length; start += AT_ONCE) {
-    const found = await Promise.all(
+    const found = await waitForAll(
       entries.slice(start, start + AT_ONCE).map(async (entry) => {
         const record = await findAlert(ports, entry);
         if (record !== undefined && isPending(record, entry.sink)) return [{ entry, record }];
@@ -263,6 +264,7 @@ async function sendLetter(
   if (underWay === undefined || first === undefined) return finished(record);
   const letter = letterOf(underWay, first, pending);
   const answer = await send(ports, destination, letter, signal);
+  if (answer.kind === 'no_topic') await wantTopic(ports, destination);
   const lastChance = Date.parse(first.entry.alert.at) + GIVEN_UP_AFTER;
   // Whoever should be dead may find another letter under way, of which this answer says nothing.
   const next = await change(ports, record, (found) =>
@@ -310,6 +312,20 @@ async function send(
   }
 }
 
+/** Whoever has taken the list's topic away, it is looked after with the next tick. */
+async function wantTopic(ports: DeliverMessagesPorts, destination: Destination): Promise<void> {
+  if (destination.kind !== 'channel') return;
+  const note = await ports.getPending(destination.list, { kind: 'topic' });
+  if (note === undefined || note.dueAt <= ports.now()) return;
+  try {
+    const version = ports.newVersion();
+    await ports.replacePending(note, { ...note, dueAt: ports.now(), version });
+  } catch (error) {
+    // Somebody looks after it already.
+    if (!(error instanceof VersionConflictError)) throw error;
+  }
+}
+
 function afterAnswer(
   record: ChannelRecord,
   answer: ChatAnswer,
@@ -322,6 +338,8 @@ function afterAnswer(
       return succeeded(record, answer.kind, now);
     case 'refused':
       return refused(record, answer.reason, now);
+    case 'no_topic':
+      return failed(record, 'the topic of its list is gone', now);
     case 'gone':
       return turnedOff(record, 'it answered 410 Gone', now);
     case 'failed': {
@@ -388,7 +406,7 @@ async function settleAll(
 ): Promise<boolean> {
   for (let start = 0; start < pending.length; start += AT_ONCE) {
     if (start > 0 && ports.remainingTime() < TIME_TO_STOP) return false;
-    await Promise.all(
+    await waitForAll(
       pending.slice(start, start + AT_ONCE).map((waiting) => settle(ports, waiting, outcome)),
     );
   }

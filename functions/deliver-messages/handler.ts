@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -33,6 +33,7 @@ import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
@@ -46,6 +47,7 @@ const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const alerts = createAlertStore(table);
 const channels = createChannelStore(table);
 const inbox = createInboxStore(table);
+const pending = createPendingStore(table);
 const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
@@ -78,8 +80,11 @@ const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
   now,
   sleepUntil,
+  newVersion: () => randomInt(1, 2 ** 47),
   stackSlack: environment.SLACK_WEBHOOK_PARAMETER === undefined ? 'off' : 'on',
   getWatchlist: createWatchlistStore(table).get,
+  getPending: pending.get,
+  replacePending: pending.replace,
   getAlert: alerts.get,
   putAlert: alerts.put,
   getChannel: channels.get,
@@ -97,8 +102,7 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
     }
     const { list, channel } = destination;
     if (channel.kind === 'email' || channel.kind === 'sqs') {
-      await topics.publishToChannel(list, channel.id, letter);
-      return { kind: 'accepted' };
+      return { kind: await topics.publishToChannel(list, channel.id, letter) };
     }
     return await sendToChannel(list, channel, letter, signal);
   },
@@ -112,6 +116,7 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
     message_accepted: delivered,
     message_sent: delivered,
     message_failed: () => metrics.measure('SendsFailed'),
+    message_no_topic: () => metrics.measure('SendsFailed'),
     message_refused: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
     message_gone: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
     alerts_given_up: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),

@@ -6,16 +6,22 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { Sink } from '#shared/domain/channels/sink.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Report, Told } from '#shared/domain/report.ts';
+import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Destination } from './destination.ts';
 
 /** All that a channel's actor reaches of the world. */
 export type DeliverMessagesPorts = PostAlertsPorts & {
+  /** A number that no two notes share. */
+  readonly newVersion: () => number;
   /** Milliseconds until the function is ended. */
   readonly remainingTime: () => number;
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
   readonly stackSlack: 'on' | 'off';
   readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+  readonly getPending: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
+  /** Puts a note in the place of another; VersionConflictError where that is not there any more. */
+  readonly replacePending: (before: Pending, after: Pending) => Promise<void>;
   readonly removeChannel: (record: ChannelRecord) => Promise<void>;
   readonly oldestInInbox: (
     sink: Sink,

@@ -35,23 +35,47 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   if (until !== undefined) return await hold(ports, list, watch, until);
   const silenced = await acknowledgedReminders(ports, watch);
   if (!hasMoreThan(silenced, watch)) return await drop(ports, watch);
+  const sinks = sinksOf(list, ports.stackSlack);
+  const onTheirWay = await alertsOnTheirWay(ports, watch);
+  await postAlerts(ports, onTheirWay, sinks);
   // The summary is written before it is taken over: however often that is tried, it is the same.
+  const rest = without(watch, onTheirWay);
   const ready =
-    watch.folded === undefined
-      ? watch
-      : await ports.putWatch(summarized(watch, ruleWords(watch, rule.label), ports.now()));
+    rest.folded === undefined
+      ? rest
+      : await ports.putWatch(summarized(rest, ruleWords(rest, rule.label), ports.now()));
   const heard = ready.outbox.filter((alert) => !silenced.includes(alert));
-  await postAlerts(ports, heard, sinksOf(list, ports.stackSlack));
+  await postAlerts(ports, heard, sinks);
   await ports.putWatch(emptied(ready));
   const { tenant, rule: name, contract } = id;
+  const all = [...onTheirWay, ...heard];
   const told = {
     tenant,
     list: id.list,
     rule: name,
     contract,
-    alerts: heard.map((alert) => alert.id),
+    alerts: all.map((alert) => alert.id),
   };
-  ports.report('outbox_emptied', { ...told, seconds: ageOfOldest(heard, ports.now()) });
+  ports.report('outbox_emptied', { ...told, seconds: ageOfOldest(all, ports.now()) });
+}
+
+/**
+ * Of what an outbox that has run over is to tell in one, what somebody has begun to take over: it
+ * goes on by itself, or some channels would wait for it for ever. What a mute holds was looked at
+ * when it was first held.
+ */
+async function alertsOnTheirWay(
+  ports: NotifyWatchersPorts,
+  { outbox, folded }: Watch,
+): Promise<readonly RuleAlert[]> {
+  if (folded === undefined || folded.muted) return [];
+  const single = outbox.filter(({ kind }) => kind !== 'summary');
+  const untold = new Set(await newAlerts(ports, single));
+  return single.filter((alert) => !untold.has(alert));
+}
+
+function without(watch: Watch, alerts: readonly RuleAlert[]): Watch {
+  return { ...watch, outbox: watch.outbox.filter((alert) => !alerts.includes(alert)) };
 }
 
 function ageOfOldest(alerts: readonly RuleAlert[], now: Instant): number {
@@ -117,18 +141,10 @@ async function hold(
   watch: Watch,
   until: Instant,
 ): Promise<void> {
-  const onTheirWay: RuleAlert[] = [];
-  for (const alert of watch.outbox) {
-    // What is held already was looked at when it was first held.
-    const isTaken =
-      alert.kind === 'summary' ||
-      (watch.folded === undefined && (await ports.getAlert(alert)) !== undefined);
-    if (isTaken) onTheirWay.push(alert);
-  }
+  const untold = watch.folded?.muted === true ? watch.outbox : await newAlerts(ports, watch.outbox);
+  const held = untold.filter(({ kind }) => kind !== 'summary');
+  const onTheirWay = without(watch, held).outbox;
   await postAlerts(ports, onTheirWay, sinksOf(list, ports.stackSlack));
   const isHeld = watch.folded !== undefined && watch.outboxDueAt === until;
-  if (!isHeld || onTheirWay.length > 0) {
-    const held = watch.outbox.filter((alert) => !onTheirWay.includes(alert));
-    await ports.putWatch(heldUntil(watch, held, until));
-  }
+  if (!isHeld || onTheirWay.length > 0) await ports.putWatch(heldUntil(watch, held, until));
 }

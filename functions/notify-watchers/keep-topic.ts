@@ -11,7 +11,7 @@ import { channelOf, channelSink } from '#shared/domain/channels/sink.ts';
 import { endpointOf, type Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
-import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -20,8 +20,29 @@ import type { NotifyWatchersPorts } from './ports.ts';
  */
 export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const pending = await ports.getPending(id, { kind: 'topic' });
-  const list = await ports.getWatchlist(id);
-  const channels = list?.channels ?? [];
+  let latest = await ports.getWatchlist(id);
+  let list: Watchlist | undefined;
+  let looks: readonly Instant[];
+  do {
+    list = latest;
+    looks = await keepAs(ports, id, list?.channels ?? []);
+    // Who has stood still has made it as the list was once.
+    latest = await ports.getWatchlist(id);
+  } while (latest?.revision !== list?.revision);
+  const revision = list?.revision ?? 0;
+  const settle =
+    looks.length === 0
+      ? ports.settlePending
+      : (note: Pending) => postpone(ports, note, revision, Math.min(...looks));
+  await settleIfDone(settle, pending, revision, ports.now());
+}
+
+/** Makes the topic have the subscribers of these channels; tells when each is to be looked at again. */
+async function keepAs(
+  ports: NotifyWatchersPorts,
+  id: WatchlistId,
+  channels: readonly Channel[],
+): Promise<readonly Instant[]> {
   const records = new Map(
     (await ports.channelsOfList(id)).map((record) => [channelOf(record.sink)?.channel, record]),
   );
@@ -50,12 +71,7 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
       await changeChannel(ports, record, (known) => awaited(known, ports.now()));
     }
   }
-  const revision = list?.revision ?? 0;
-  const settle =
-    looks.length === 0
-      ? ports.settlePending
-      : (note: Pending) => postpone(ports, note, revision, Math.min(...looks));
-  await settleIfDone(settle, pending, revision, ports.now());
+  return looks;
 }
 
 /** The note stays as long as the topic, with the next look as its appointment. */

@@ -7,9 +7,9 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
 import { ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
 import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
-import { settled } from '#shared/domain/settled.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { waitForAll } from '#shared/domain/wait-for-all.ts';
 import { type Evidence, knownOf, partEvidence } from '#shared/domain/watching/evidence.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { reachesOf, windowsOf } from '#shared/domain/watching/reaches.ts';
@@ -177,7 +177,7 @@ async function judgeAll(
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
     const together = ids.slice(start, start + WATCHES_AT_ONCE);
-    const judged = await settled(together.map((id) => judgeOne(ports, look, id)));
+    const judged = await waitForAll(together.map((id) => judgeOne(ports, look, id)));
     const outgoing = judged.flatMap((watch) => (watch === undefined ? [] : outboxMessage(watch)));
     if (outgoing.length > 0) await ports.sendToLists(outgoing);
   }

@@ -14,8 +14,8 @@ import {
 } from '#shared/domain/polling/floor-pages.ts';
 import { callInSlot, type LeasedCall } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
-import { settled } from '#shared/domain/settled.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { waitForAll } from '#shared/domain/wait-for-all.ts';
 import { fillPast } from './fill-past.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -31,7 +31,7 @@ export async function pollContract(
   message: PollMessage,
   signal: AbortSignal,
 ): Promise<ContractRecord | undefined> {
-  const asked = await settled(await askAll(ports, message, signal));
+  const asked = await waitForAll(await askAll(ports, message, signal));
   const answers = asked.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
   reportTroubles(ports, message, answers);
   const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));

@@ -4,6 +4,7 @@ import {
   CreateTopicCommand,
   DeleteTopicCommand,
   GetSubscriptionAttributesCommand,
+  GetTopicAttributesCommand,
   InvalidParameterException,
   ListSubscriptionsByTopicCommand,
   NotFoundException,
@@ -26,9 +27,16 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 /** Where letters are published: the stack's own topic, and one for each list with subscribers. */
 export type AlertTopics = {
   readonly publishToStack: (letter: Letter) => Promise<void>;
-  /** Only the subscriber of that channel gets it. Rejects when the list has no topic. */
-  readonly publishToChannel: (list: WatchlistId, channel: string, letter: Letter) => Promise<void>;
-  /** Makes the list's topic have these subscribers and no others; none at all removes it. */
+  /** Only the subscriber of that channel gets it; nobody where the list has no topic. */
+  readonly publishToChannel: (
+    list: WatchlistId,
+    channel: string,
+    letter: Letter,
+  ) => Promise<'accepted' | 'no_topic'>;
+  /**
+   * Makes the list's topic have these subscribers and no others; none at all removes it. Of a topic
+   * that is not there nobody has left: all are asked.
+   */
   readonly keepSubscribers: (
     list: WatchlistId,
     subscribers: readonly Subscriber[],
@@ -62,7 +70,15 @@ export function createAlertTopics(
   return {
     publishToStack: (letter) => publish(stackTopicArn, letter),
 
-    publishToChannel: (list, channel, letter) => publish(arnOf(list), letter, channel),
+    publishToChannel: async (list, channel, letter) => {
+      try {
+        await publish(arnOf(list), letter, channel);
+        return 'accepted';
+      } catch (error) {
+        if (error instanceof NotFoundException) return 'no_topic';
+        throw error;
+      }
+    },
 
     keepSubscribers: async (list, subscribers) => {
       const topicArn = arnOf(list);
@@ -70,16 +86,18 @@ export function createAlertTopics(
         await client.send(new DeleteTopicCommand({ TopicArn: topicArn }));
         return { states: new Map(), strangersMayConfirm: false };
       }
-      await client.send(new CreateTopicCommand({ Name: nameOf(list) }));
+      const isNew = !(await hasTopic(client, topicArn));
+      if (isNew) await client.send(new CreateTopicCommand({ Name: nameOf(list) }));
       const known = await subscriptionsOf(client, topicArn);
       const states = new Map<string, SubscriptionState>();
       for (const subscriber of subscribers) {
-        const found = known.find((subscription) => isOf(subscription, subscriber));
+        const subscription = known.find((one) => isOf(one, subscriber));
         const attributes = attributesFor(subscriber, subscribers);
+        const mayBeAsked = subscriber.mayBeAsked || isNew;
         const state =
-          found === undefined
-            ? await subscribe(client, topicArn, subscriber, attributes)
-            : await keep(client, found, attributes);
+          subscription === undefined
+            ? await subscribe(client, topicArn, { ...subscriber, mayBeAsked }, attributes)
+            : await keep(client, subscription, attributes);
         if (state !== undefined) states.set(subscriber.channel, state);
       }
       const strangers = known.filter(
@@ -225,6 +243,16 @@ function messageOf(letter: Letter, channel: string | undefined) {
       ]),
     ),
   };
+}
+
+async function hasTopic(client: SNSClient, topicArn: string): Promise<boolean> {
+  try {
+    await client.send(new GetTopicAttributesCommand({ TopicArn: topicArn }));
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundException) return false;
+    throw error;
+  }
 }
 
 async function subscriptionsOf(

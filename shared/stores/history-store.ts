@@ -3,6 +3,7 @@ import { defined } from '#shared/domain/defined.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
+import { waitForAll } from '#shared/domain/wait-for-all.ts';
 import type { BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
 import { type Item, queryAll, type Range, type Table } from './table.ts';
@@ -56,7 +57,7 @@ export function createHistoryStore(table: Table): HistoryStore {
       const items = [...hoursOf(contract, part, points), ...daysOf(contract, part, points)];
       for (let start = 0; start < items.length; start += WRITES_AT_ONCE) {
         const together = items.slice(start, start + WRITES_AT_ONCE);
-        await Promise.all(together.map((item) => table.put(item)));
+        await waitForAll(together.map((item) => table.put(item)));
       }
     },
 

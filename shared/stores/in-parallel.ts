@@ -1,12 +1,22 @@
-/** Does something with each of some things, with so many of them at once. */
+import { waitForAll } from '#shared/domain/wait-for-all.ts';
+
+/** Does something with each of some things, with so many of them at once; begins none when one fails. */
 export async function inParallel<Thing>(
   things: Iterable<Thing>,
   most: number,
   work: (thing: Thing) => Promise<void>,
 ): Promise<void> {
   const left = Iterator.from(things);
+  let hasFailed = false;
   const worker = async () => {
-    for (let next = left.next(); next.done !== true; next = left.next()) await work(next.value);
+    for (let next = left.next(); next.done !== true && !hasFailed; next = left.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
   };
-  await Promise.all(Array.from({ length: most }, worker));
+  await waitForAll(Array.from({ length: most }, worker));
 }

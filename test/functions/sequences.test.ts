@@ -14,6 +14,7 @@ import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { effectiveCadence } from '#shared/domain/polling/due-work.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { posted } from '#shared/domain/watching/outbox.ts';
 import {
   APES,
   aContractRecord,
@@ -1015,4 +1016,33 @@ it('a reminder that was on its way when its episode was acknowledged goes on', a
   await minutes(world, 3);
 
   expect(told(world)).toEqual(['fired 50', 'reminder 50']);
+});
+
+it('an alert that was on its way when its outbox ran over goes on, and the summary tells the rest', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '65');
+  await put(world, { repeat: 'every' });
+  await minutes(world, 2);
+  const { watches, alerts } = world.stores;
+  const watch = await watches.get({ tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS });
+  const some = Array.from({ length: 21 }, (_, index) =>
+    anAlert({
+      id: `some.${index + 1}`,
+      watchlist: 'mine',
+      value: `${index + 1}`,
+      at: iso(world.now()),
+    }),
+  );
+  const full = some.reduce(
+    (before, alert) => posted(before, alert, world.now()),
+    watch ?? aWatch(),
+  );
+  await watches.put(full);
+  for (const alert of some.slice(0, 2)) await alerts.put(newAlertRecord(alert, ['stack-topic']));
+
+  await minutes(world, 4);
+
+  expect(full.folded?.counts).toEqual({ fired: 1 });
+  expect(told(world)).toEqual(['fired 2', 'summary 21']);
+  expect(emailed(world).at(-1)?.alert.text).toContain('fired 20 times');
 });

@@ -21,6 +21,7 @@ import type {
 } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { waitForAll } from '#shared/domain/wait-for-all.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -165,8 +166,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getPending: pending.get,
     notePending: pending.note,
     noteAllPending: async (all: readonly Pending[]) => {
-      await Promise.all(all.map(pending.note));
+      await waitForAll(all.map(pending.note));
     },
+    replacePending: pending.replace,
     settlePending: pending.settle,
     getMutes: mutes.get,
     getAlert: alerts.get,
@@ -231,7 +233,6 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     ...common,
     getAcknowledgement: acknowledgements.get,
     pendingExpiries: pending.expiries,
-    replacePending: pending.replace,
     keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {
         if (faults.strikes('sinkFails')) throw new InjectedFaultError('the topic refuses');
@@ -266,10 +267,10 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
             const open = ({ sealed }: SealedSecret) => sealer.open(place, sealed);
             world.opened(sink, await Promise.all(secretsOf(channel).map(open)));
           }
-          if (isEmail && !world.topics.has(destination.list)) {
-            throw new MissingTopicError('the list has no topic');
-          }
-          const answer = answerOf(isTopic, () => world.arrived(sink, letter, sender));
+          const hasTopic = !isEmail || world.topics.has(destination.list);
+          const answer = hasTopic
+            ? answerOf(isTopic, () => world.arrived(sink, letter, sender))
+            : ({ kind: 'no_topic' } as const);
           world.answered(sink, answer, sender);
           return answer;
         },
@@ -351,11 +352,6 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       running(invocation, () => deliverMessages(deliverPorts, message, signal)),
     manage: (invocation, work) => running(invocation, () => work(managePorts)),
   };
-}
-
-/** What SNS says where there is no topic. */
-class MissingTopicError extends Error {
-  override readonly name = 'NotFoundException';
 }
 
 /** The longest that each function may run, as the stack has it. */

@@ -65,6 +65,7 @@ export async function simulate(
     faults,
     schedule,
     trace,
+    broken: chronicle.broken,
     called: rights.called,
     met: (what, port) => {
       met(what);

@@ -47,6 +47,7 @@ export const GRANTED_RIGHTS = {
       'CreateTopic',
       'DeleteTopic',
       'GetSubscriptionAttributes',
+      'GetTopicAttributes',
       'ListSubscriptionsByTopic',
       'SetSubscriptionAttributes',
       'Subscribe',

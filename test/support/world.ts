@@ -288,6 +288,9 @@ export function createWorld({
 
   const deliverPorts = {
     now,
+    newVersion,
+    getPending: pending.get,
+    replacePending: pending.replace,
     remainingTime: () => invocation.remainingToDeliver(),
     sleepUntil: async () => {},
     stackSlack: 'on' as const,

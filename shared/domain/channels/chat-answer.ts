@@ -1,9 +1,9 @@
 /**
  * What a channel said to a letter: a topic has `accepted` it, `refused` will not change by trying
- * again.
+ * again, `no_topic` will when the list has its topic again.
  */
 export type ChatAnswer =
-  | { readonly kind: 'accepted' | 'sent' }
+  | { readonly kind: 'accepted' | 'sent' | 'no_topic' }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterSeconds?: number };

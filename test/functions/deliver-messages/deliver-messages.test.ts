@@ -15,6 +15,7 @@ import { entomb } from '#shared/domain/watchlists/watchlist.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
 
@@ -35,6 +36,7 @@ async function world() {
   const records = createChannelStore(table);
   const inbox = createInboxStore(table);
   const watchlists = createWatchlistStore(table);
+  const pending = createPendingStore(table);
   const list = aWatchlist({ channels });
   await watchlists.put(list);
   const letters: Letter[] = [];
@@ -46,6 +48,9 @@ async function world() {
   };
   const ports: DeliverMessagesPorts = {
     now: () => state.now,
+    newVersion: () => state.now,
+    getPending: pending.get,
+    replacePending: pending.replace,
     remainingTime: () => state.remaining,
     sleepUntil: async (instant) => {
       state.now = Math.max(state.now, instant);
@@ -73,7 +78,7 @@ async function world() {
   };
   const deliver = (sink: Sink = DESK) => deliverMessages(ports, { sink }, signal);
   return {
-    ...{ table, list, ports, state, letters, hints, records, inbox, watchlists, deliver },
+    ...{ table, list, ports, state, letters, hints, records, inbox, watchlists, pending, deliver },
 
     /** Posts so many alerts, a second apart. */
     post: async (count: number, sinks: readonly Sink[] = [DESK], first = 0) => {
@@ -212,6 +217,24 @@ describe('a channel', () => {
 
     expect((await records.get(DESK))?.failure).toMatchObject({ count: 1, reason: 'RangeError' });
     expect(await deliveryOf(0)).toEqual({ state: 'pending' });
+  });
+
+  it('whose topic is gone has it looked after with the next tick, and gets its alert then', async () => {
+    const { post, deliver, state, letters, pending, deliveryOf } = await world();
+    const topic = { list: LIST, target: { kind: 'topic' }, revision: 1, version: 1 } as const;
+    await pending.note({ ...topic, notedAt: NOON, dueAt: NOON + DAY });
+    await post(1);
+    state.answer = () => ({ kind: 'no_topic' });
+
+    await deliver();
+    const note = await pending.get(LIST, { kind: 'topic' });
+    state.answer = () => ({ kind: 'sent' });
+    state.now += MINUTE;
+    await deliver();
+
+    expect([note?.dueAt, note?.revision]).toEqual([NOON, 1]);
+    expect(letters).toHaveLength(1);
+    expect((await deliveryOf(0))?.state).toBe('sent');
   });
 
   it('that refuses an alert gets the next', async () => {

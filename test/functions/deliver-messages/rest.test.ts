@@ -79,6 +79,9 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
       const inbox = createInboxStore(table);
       return {
         now: () => NOON,
+        newVersion: () => 1,
+        getPending: async () => undefined,
+        replacePending: async () => {},
         remainingTime: () => 30_000,
         sleepUntil: async () => {},
         stackSlack: 'off',

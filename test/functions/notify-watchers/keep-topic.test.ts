@@ -26,7 +26,11 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
     });
   await note(1);
   const asked: (readonly Subscriber[])[] = [];
-  const sns: { states: Record<string, string>; strangersMayConfirm: boolean } = {
+  const sns: {
+    states: Record<string, string>;
+    strangersMayConfirm: boolean;
+    meanwhile?: (() => Promise<void>) | undefined;
+  } = {
     states: { desk: 'pending', queue: 'confirmed' },
     strangersMayConfirm: false,
   };
@@ -34,6 +38,7 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
     ...made.ports.notify,
     keepSubscribers: async (_list: unknown, subscribers: readonly Subscriber[]) => {
       asked.push(subscribers);
+      await sns.meanwhile?.();
       const states = subscribers
         .map(({ channel }) => [channel, sns.states[channel]])
         .filter(([, state]) => state !== undefined);
@@ -152,6 +157,23 @@ describe('the topic of a list', () => {
     await keep();
 
     expect((await records.get('acme#punks#chat'))?.dueAt).toBe(made.now() + 2 * MINUTE);
+  });
+
+  it('is made again by who made it as the list was once', async () => {
+    const { keep, asked, sns, watchlists, list, nextLook } = await world([desk]);
+    await watchlists.put({ ...entomb(list), revision: 2 });
+    sns.meanwhile = async () => {
+      sns.meanwhile = undefined;
+      await watchlists.put({ ...list, revision: 3 });
+    };
+
+    await keep();
+
+    expect(asked.map((subscribers) => subscribers.map(({ channel }) => channel))).toEqual([
+      [],
+      ['desk'],
+    ]);
+    expect(await nextLook()).toBe(5);
   });
 
   it('leaves the note of a change that is still on its way', async () => {

@@ -2,9 +2,11 @@ import {
   ConfirmSubscriptionCommand,
   CreateTopicCommand,
   GetSubscriptionAttributesCommand,
+  GetTopicAttributesCommand,
   InvalidParameterException,
   ListSubscriptionsByTopicCommand,
   ListTopicsCommand,
+  NotFoundException,
   PublishCommand,
   SNSClient,
   SubscribeCommand,
@@ -140,12 +142,20 @@ describe('alert topics', () => {
     expect(onStack()).toEqual([]);
   });
 
-  it('reject an alert of a list that has no topic', async () => {
+  it('tell that a list has no topic', async () => {
     const { topics } = aStage('none');
 
-    await expect(topics.publishToChannel(list, 'desk', aLetter())).rejects.toMatchObject({
-      name: 'NotFoundException',
-    });
+    expect(await topics.publishToChannel(list, 'desk', aLetter())).toBe('no_topic');
+  });
+
+  it('ask all again when their topic has gone: nobody has left it', async () => {
+    const stage = aStage('again');
+    const known = emails('desk@example.com').map((one) => ({ ...one, mayBeAsked: false }));
+
+    const { states } = await stage.topics.keepSubscribers(list, known);
+
+    expect([...states.values()]).not.toContain('gone');
+    expect(await subscribersOf(stage)).toEqual(['desk@example.com']);
   });
 
   it('are made for a list with its first subscriber, under a name of the stage', async () => {
@@ -199,12 +209,16 @@ describe('alert topics', () => {
   it('do not ask again who has left', async () => {
     const stage = aStage('left');
 
+    const night = aSubscription({ channel: 'night', endpoint: 'night@example.com' });
+    await stage.topics.keepSubscribers(list, [night]);
+
     const { states } = await stage.topics.keepSubscribers(list, [
+      night,
       aSubscription({ channel: 'desk', mayBeAsked: false }),
     ]);
 
     expect(states.get('desk')).toBe('gone');
-    expect(await subscribersOf(stage)).toEqual([]);
+    expect(await subscribersOf(stage)).toEqual(['night@example.com']);
   });
 
   it('confirm a subscription by its token, for this list and no other', async () => {
@@ -228,7 +242,7 @@ describe('alert topics', () => {
     await stage.topics.keepSubscribers(list, []);
 
     expect(await topicsOf(stage)).toEqual([]);
-    await expect(stage.topics.publishToChannel(list, 'desk', aLetter())).rejects.toThrow();
+    expect(await stage.topics.publishToChannel(list, 'desk', aLetter())).toBe('no_topic');
   });
 
   it('lose subscribers that are not on the first page too', async () => {
@@ -264,6 +278,9 @@ describe('a topic of a list', () => {
       { tenant: 'acme-punks', id: 'a' },
       { tenant: 'acme', id: 'punks-a' },
     ];
+
+    const missing = new NotFoundException({ $metadata: {}, message: 'Topic does not exist' });
+    mock.on(GetTopicAttributesCommand).rejects(missing);
 
     for (const one of lists) await topics.keepSubscribers(one, emails('desk@example.com'));
 

@@ -59,6 +59,7 @@ export type SandboxWorld = {
   readonly faults: Faults;
   readonly schedule: Stream;
   readonly trace: (line: string) => void;
+  readonly broken: (invariant: string, what: string) => void;
   /** Hears of each call before it is made. */
   readonly called: (by: string, port: string) => void;
   /** Tells that an invocation came to its end at a call, or stands still there. */
@@ -72,6 +73,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
   const alive = new Set<Invocation>();
   const zombies = new Set<Invocation>();
   const endings = new Map<Invocation, (how: Ending, error?: unknown) => void>();
+  const underWay = new Map<Invocation, Set<symbol>>();
   let started = 0;
 
   const end = (invocation: Invocation, how: Ending, error?: unknown) => {
@@ -86,7 +88,15 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
     alive.delete(invocation);
     end(invocation, 'died');
   };
+  const goesOn = (invocation: Invocation, { description }: symbol) =>
+    world.broken(
+      'nothing goes on when its invocation is over',
+      `${invocation.id} ${invocation.function}: ${description}`,
+    );
   const finish = (invocation: Invocation, how: Ending, error?: unknown) => {
+    const calls = invocation.isDead ? [] : (underWay.get(invocation) ?? []);
+    for (const call of calls) goesOn(invocation, call);
+    underWay.delete(invocation);
     alive.delete(invocation);
     end(invocation, how, error);
   };
@@ -158,6 +168,10 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
       if (invocation.isDead) return answer;
       world.called(invocation.function, port);
       const fate = drawFate(invocation, port);
+      const made = Symbol(port);
+      const calls = underWay.get(invocation) ?? new Set();
+      if (!isRead(port)) underWay.set(invocation, calls.add(made));
+      if (invocation.isOver && !zombies.has(invocation) && !isRead(port)) goesOn(invocation, made);
       let hasStoodStill = false;
       const happen = () => {
         if (!invocation.isDead && timeline.now() < invocation.frozenUntil) {
@@ -172,6 +186,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
           die(invocation);
           return false;
         }
+        calls.delete(made);
         const result = effect();
         result.then(
           () => told('done'),
@@ -201,4 +216,9 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
       return promise;
     },
   };
+}
+
+/** A read that is left behind changes nothing. */
+function isRead(port: string): boolean {
+  return /^(get|query|ladder|due|parameter) /.test(`${port} `);
 }

@@ -47,7 +47,8 @@ export function createTopics({ timeline, faults, schedule, met }: TopicsWorld): 
         topics.delete(pathOf(list));
         return { states: new Map(), strangersMayConfirm: false };
       }
-      const topic: Topic = topics.get(pathOf(list)) ?? new Map();
+      const found = topics.get(pathOf(list));
+      const topic: Topic = found ?? new Map();
       topics.set(pathOf(list), topic);
       const states: [string, 'pending' | 'confirmed' | 'gone'][] = [];
       for (const { channel, endpoint, mayBeAsked } of subscribers) {
@@ -55,7 +56,8 @@ export function createTopics({ timeline, faults, schedule, met }: TopicsWorld): 
           met('subscriber who left');
           topic.delete(endpoint);
         }
-        if (!topic.has(endpoint) && mayBeAsked) subscribe(topic, endpoint);
+        const isAsked = mayBeAsked || found === undefined;
+        if (!topic.has(endpoint) && isAsked) subscribe(topic, endpoint);
         states.push([channel, topic.get(endpoint) ?? 'gone']);
       }
       const strangers = [...topic.keys()].filter(

@@ -7,7 +7,9 @@ import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 export type ChannelWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;
-  readonly met: (what: 'channel changed under way' | 'sink is gone' | 'sink throttles') => void;
+  readonly met: (
+    what: 'channel changed under way' | 'sink is gone' | 'sink throttles' | 'topic is gone',
+  ) => void;
   readonly now: () => Instant;
 };
 
@@ -129,6 +131,10 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
         case 'failed':
           if (answer.retryAfterSeconds !== undefined) met('sink throttles');
           shut(now() + (answer.retryAfterSeconds ?? 60) * SECOND, answer.reason);
+          break;
+        case 'no_topic':
+          met('topic is gone');
+          shut(now() + 60 * SECOND, answer.kind);
           break;
         case 'refused':
           break;

@@ -339,7 +339,7 @@ const EXPLAINED = [
   'ended, or never confirmed',
   'server_error',
   'InjectedFaultError',
-  'NotFoundException',
+  'the topic of its list is gone',
   'timeout',
   'throttled',
 ];
