@@ -4,7 +4,7 @@ import { canaryOf } from '#test/simulation/people/people.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { AlertItem } from './alert-check.ts';
-import type { ListDocument } from './documents.ts';
+import type { ListDocument, Revision, RuleDocument } from './documents.ts';
 import type { ExpectedAlert } from './watch-witness.ts';
 
 type Delivery = { readonly state: string; readonly reason?: string };
@@ -32,7 +32,7 @@ export type DeliveryWitnessWorld = {
   readonly now: () => number;
   readonly tenants: readonly string[];
   readonly expected: ReadonlyMap<string, ExpectedAlert>;
-  readonly revisionsOf: (tenant: string, list: string) => readonly ListDocument[];
+  readonly revisionsOf: (tenant: string, list: string) => readonly Revision[];
 };
 
 export type DeliveryWitness = {
@@ -68,6 +68,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     if (!records.has(alert.id)) {
       met(`alert: ${alert.kind}`);
       checkOrigin(alert);
+      checkStands(alert, by);
       checkSinks(alert, Object.keys(deliveries));
       checkMutes(alert, by);
       checkReminder(alert, by);
@@ -89,6 +90,16 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     }
   };
 
+  /** Nothing is told of a rule that was gone, or paused, all the while its list's actor was at work. */
+  const checkStands = (alert: AlertItem, { startedAt }: Invocation) => {
+    if (alert.kind === 'expired' || isOfChannel(alert)) return;
+    const known = world.revisionsOf(alert.tenant, alert.watchlist);
+    const first = known.findLastIndex(({ writtenAt }) => writtenAt <= startedAt);
+    const seen = known.slice(Math.max(0, first));
+    const isStanding = seen.some(({ document }) => ruleBehind(alert, document)?.enabled === true);
+    if (!isStanding) broken('nothing is told of a rule that is gone', alert.id);
+  };
+
   /** Who has acknowledged an episode before its list's actor began is not reminded of it. */
   const checkReminder = (alert: AlertItem, { startedAt }: Invocation) => {
     const at = acknowledgedAt(alert);
@@ -98,7 +109,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   /** An alert goes to the operators, and to the channels that a revision of its own list has. */
   const checkSinks = ({ id, tenant, watchlist, kind }: AlertItem, sinks: readonly string[]) => {
     const revisions = world.revisionsOf(tenant, watchlist);
-    const isRight = revisions.some(({ channels }) => {
+    const isRight = revisions.some(({ document: { channels } }) => {
       const own = channels.map((channel) => `${tenant}#${watchlist}#${channel.id}`);
       const all = new Set(['stack-topic', ...own]);
       const isKnown = sinks.every((sink) => all.has(sink));
@@ -202,7 +213,8 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   const checkEnds = ({ pk, sk }: Item) => {
     const [tenant, list] = [pk.slice('TENANT#'.length), sk.slice('LIST#'.length)];
     const silence = silences.get(`${tenant} ${list}`)?.at(-1);
-    for (const { id, enabled, expiresAt } of world.revisionsOf(tenant, list).at(-1)?.rules ?? []) {
+    for (const { id, enabled, expiresAt } of world.revisionsOf(tenant, list).at(-1)?.document
+      .rules ?? []) {
       const end = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
       const isMuted = silence !== undefined && covers(silence, id, world.now() - FIVE_MINUTES);
       if (!enabled || end > world.now() - FIVE_MINUTES || isMuted) continue;
@@ -271,15 +283,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   };
 
   /** Whether the rule that spoke is not what it was, or nowhere. */
-  const isGone = ({ tenant, watchlist, rule, contract, generation, kind }: AlertItem) => {
-    const newest = world.revisionsOf(tenant, watchlist).at(-1);
-    const found = newest?.rules.find(({ id }) => id === rule);
-    const member = newest?.members.find((other) => other.contract === contract);
-    if (found === undefined || member === undefined) return true;
-    const isOfSilence = kind === 'stale' || kind === 'fresh';
-    if (isOfSilence && found.noDataSince === undefined) return true;
-    const since = isOfSilence ? (found.noDataSince ?? 0) : 0;
-    return Math.max(found.since, member.joined, since) !== generation;
+  const isGone = (alert: AlertItem) => {
+    const newest = world.revisionsOf(alert.tenant, alert.watchlist).at(-1);
+    return newest === undefined || ruleBehind(alert, newest.document) === undefined;
   };
 
   /** A reminder is not told of an episode that was acknowledged. */
@@ -318,6 +324,22 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
 /** The episode of an alert, as acknowledgements name it. */
 function episodeOf({ tenant, watchlist, contract, rule, generation, episode }: AlertItem): string {
   return `${tenant} ${watchlist}#${contract}#${rule}#${generation}#${episode}`;
+}
+
+/** The rule that spoke, as a revision of its list has it; undefined where it is another, or nowhere. */
+function ruleBehind(
+  { rule, contract, generation, kind }: AlertItem,
+  { rules, members }: ListDocument,
+): RuleDocument | undefined {
+  const found = rules.find(({ id }) => id === rule);
+  const member = members.find((other) => other.contract === contract);
+  if (found === undefined || member === undefined) return undefined;
+  const ofRule = Math.max(found.since, member.joined);
+  const ofSilence = Math.max(ofRule, found.noDataSince ?? Number.POSITIVE_INFINITY);
+  // A summary may be of either.
+  const isOfSilence = kind === 'stale' || kind === 'fresh';
+  const generations = kind === 'summary' ? [ofRule, ofSilence] : [isOfSilence ? ofSilence : ofRule];
+  return generations.some((one) => one === generation) ? found : undefined;
 }
 
 /** Whether an alert tells of a channel, or tests it. */

@@ -10,6 +10,9 @@ export type ListDocument = {
   readonly channels: readonly { readonly id: string; readonly kind: string }[];
 };
 
+/** A document, and when it was written. */
+export type Revision = { readonly document: ListDocument; readonly writtenAt: number };
+
 export type RuleDocument = {
   readonly id: string;
   readonly since: number;

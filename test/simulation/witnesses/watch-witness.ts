@@ -5,7 +5,7 @@ import { isOfClock, type OracleRule } from '#test/simulation/oracle/rule.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type AlertItem, checkAlert } from './alert-check.ts';
 import { createContractWitness, type Known } from './contract-witness.ts';
-import { companionRule, type ListDocument, oracleRule, type RuleDocument } from './documents.ts';
+import { companionRule, oracleRule, type Revision, type RuleDocument } from './documents.ts';
 import { adopted, beliefText, stateText, type WatchItem } from './watch-item.ts';
 
 /** A watch with what the oracle believes of it. */
@@ -37,7 +37,7 @@ export type WatchWitnessWorld = {
   readonly met: (what: Meeting) => void;
   readonly cadenceMinutes: number;
   /** All revisions of a list's document, oldest first. */
-  readonly revisionsOf: (tenant: string, list: string) => readonly ListDocument[];
+  readonly revisionsOf: (tenant: string, list: string) => readonly Revision[];
 };
 
 export type WatchWitness = {
@@ -117,7 +117,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     return world
       .revisionsOf(tenant, list)
       .toReversed()
-      .flatMap(({ rules, members }) => {
+      .flatMap(({ document: { rules, members } }) => {
         const text = rules.find((other) => other.id === id);
         const member = members.find((other) => other.contract === contract);
         if (text === undefined || member === undefined) return [];

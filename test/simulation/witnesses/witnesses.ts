@@ -5,7 +5,7 @@ import type { Expansion } from '#test/simulation/expansion.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type ChannelWitness, createChannelWitness } from './channel-witness.ts';
 import { createDeliveryWitness, type DeliveryWitness } from './delivery-witness.ts';
-import { type ListDocument, listDocument } from './documents.ts';
+import { listDocument, type Revision } from './documents.ts';
 import { createListWitness } from './list-witness.ts';
 import { createMarketWitness } from './market-witness.ts';
 import { createOutboxWitness } from './outbox-witness.ts';
@@ -36,7 +36,7 @@ export function createWitnesses(
   tenants: readonly string[],
   { limits, cadenceMinutes }: Pick<Expansion, 'limits' | 'cadenceMinutes'>,
 ): Witnesses {
-  const revisions = new Map<string, ListDocument[]>();
+  const revisions = new Map<string, Revision[]>();
   const revisionsOf = (tenant: string, list: string) => revisions.get(`${tenant} ${list}`) ?? [];
   const watching = createWatchWitness({ now, broken, met, cadenceMinutes, revisionsOf });
   const { expected } = watching;
@@ -88,7 +88,8 @@ export function createWitnesses(
       }
       if (!sk.startsWith('LIST#') || write.after === undefined) return;
       const path = `${pk.slice('TENANT#'.length)} ${sk.slice('LIST#'.length)}`;
-      revisions.set(path, [...(revisions.get(path) ?? []), listDocument(write.after)]);
+      const revision = { document: listDocument(write.after), writtenAt: now() };
+      revisions.set(path, [...(revisions.get(path) ?? []), revision]);
     },
 
     reported: (event, fields) => {
