@@ -20,6 +20,7 @@ import {
   aContractRecord,
   anAlert,
   aWatch,
+  aWatchlist,
   eth,
   PUNKS,
   someLimits,
@@ -1045,4 +1046,29 @@ it('an alert that was on its way when its outbox ran over goes on, and the summa
   expect(full.folded?.counts).toEqual({ fired: 1 });
   expect(told(world)).toEqual(['fired 2', 'summary 21']);
   expect(emailed(world).at(-1)?.alert.text).toContain('fired 20 times');
+});
+
+it('what a rule has said that its list has no more is told to nobody', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '65');
+  const low = { metric: 'floor_price', when: 'below', threshold: '60' };
+  const rules = [
+    { id: 'high', ...low, when: 'above', threshold: '90' },
+    { id: 'low', ...low },
+  ];
+  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
+  await minutes(world, 2);
+  const { watches, watchlists } = world.stores;
+  const id = { tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS };
+  const watch = (await watches.get(id)) ?? aWatch();
+  await watches.put(posted(watch, anAlert({ watchlist: 'mine' }), world.now()));
+  const list = (await watchlists.get({ tenant: 'acme', id: 'mine' })) ?? aWatchlist();
+  const left = list.rules.filter((rule) => rule.id !== 'low');
+  await watchlists.put({ ...list, revision: list.revision + 1, rules: left });
+
+  await notifyWatchers(world.ports.notify, { kind: 'watch', ...id });
+  await minutes(world, 3);
+
+  expect(told(world)).toEqual([]);
+  expect((await watches.get(id))?.outbox).toEqual([]);
 });

@@ -238,12 +238,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/domain/rules/condition.ts',
     from: 'return value <= condition.threshold;',
     to: 'return value < condition.threshold;',
+    survives: 'hardly any price is exactly the threshold; judge-watch.test.ts holds it',
   },
   {
     name: 'prices are compared as floats',
     file: 'shared/domain/rules/condition.ts',
     from: 'return value >= condition.recover;',
     to: 'return Number(value) > Number(condition.recover);',
+    survives: 'hardly any price is within a wei of the recovery; ladder.test.ts holds it',
   },
   {
     name: 'off by one in the ladder',

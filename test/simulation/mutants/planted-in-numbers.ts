@@ -42,6 +42,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: JUDGE,
     from: '  if (watch.judgedSeq === 0 && !isAnswered) return watch;\n',
     to: '',
+    survives: 'rare: a look must come before the next answer; judge-watch.test.ts holds it',
   },
   {
     name: 'of conditions that must hold together the first is enough',
@@ -78,12 +79,14 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: APPLY,
     from: '    expectNewest(list, watches);\n',
     to: '',
+    survives: 'rare: it takes who should be dead; sequences.test.ts holds it',
   },
   {
     name: 'windows slide from the first look that comes to its end',
     file: APPLY,
     from: '  if (window > 0 && next.slides === undefined) next = { ...next, slides: { until: watch.since } };\n',
     to: '',
+    survives: 'rare: the first look must be cut; sequences.test.ts holds it',
   },
   {
     name: 'who has acknowledged is reminded all the same',
