@@ -50,7 +50,7 @@ const OPTIONS = {
 
 /** Reads the command's options; OptionsError says in a sentence which of them makes no sense. */
 export function readOptions(args: readonly string[]): Options {
-  const values = parsed(args);
+  const values = parsed(args, OPTIONS);
   const options = {
     ...values,
     seeds: whole('seeds', values.seeds, 1, 1_000_000),
@@ -62,9 +62,13 @@ export function readOptions(args: readonly string[]): Options {
   return options.trace ? { ...options, workers: 1 } : options;
 }
 
-function parsed(args: readonly string[]) {
+/** What a command line says; OptionsError where it says something unknown. */
+export function parsed<Known extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Known,
+) {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
+    return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     throw new OptionsError(error instanceof Error ? error.message : String(error), {
       cause: error,
@@ -72,7 +76,8 @@ function parsed(args: readonly string[]) {
   }
 }
 
-function whole(name: string, text: string, least: number, most: number): number {
+/** A number of an option; OptionsError where it is none, or out of bounds. */
+export function whole(name: string, text: string, least: number, most: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
   throw new OptionsError(

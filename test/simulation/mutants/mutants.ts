@@ -1,38 +1,44 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { OptionsError } from '#test/simulation/options.ts';
+import { HELP, type MutantOptions, readMutantOptions } from './options.ts';
 import { MUTANTS, type Mutant } from './planted-bugs.ts';
-
-/** Plants each bug into a copy of the code, and counts the seeds until the simulation finds it. */
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '150' },
-    from: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    workers: { type: 'string', default: `${availableParallelism()}` },
-  },
-});
 
 /** So many seeds are enough to notice that what is said to survive does not. */
 const GLANCE = 40;
 
 type Hunt = { readonly seeds: number; readonly invariant: string | undefined };
 
-const waiting = MUTANTS.filter(({ name }) => name.includes(values.only));
-const all = waiting.length;
 let found = 0;
 const surprises: string[] = [];
-const hunters = Array.from({ length: Number(values.workers) }, async () => {
-  for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-    tell(mutant, await hunt(mutant));
-  }
-});
-await Promise.all(hunters);
-say(`${found} of ${all} found`);
-for (const surprise of surprises) say(surprise);
-process.exitCode = surprises.length === 0 ? 0 : 1;
+
+/** Plants the bugs: `npm run simulate:mutants -- --help`. */
+try {
+  const options = readMutantOptions(process.argv.slice(2));
+  if (options.help) process.stdout.write(HELP);
+  else process.exitCode = await huntAll(options);
+} catch (error) {
+  if (!(error instanceof OptionsError)) throw error;
+  process.stderr.write(`${error.message}\nSee npm run simulate:mutants -- --help\n`);
+  process.exitCode = 2;
+}
+
+async function huntAll(options: MutantOptions): Promise<number> {
+  const waiting = MUTANTS.filter(({ name }) => name.includes(options.only));
+  const all = waiting.length;
+  const hunters = Array.from({ length: options.workers }, async () => {
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+      tell(mutant, await hunt(mutant, options));
+    }
+  });
+  await Promise.all(hunters);
+  say(`${found} of ${all} found`);
+  for (const surprise of surprises) say(surprise);
+  return surprises.length === 0 ? 0 : 1;
+}
 
 function tell({ name, survives }: Mutant, { seeds, invariant }: Hunt): void {
   if (invariant !== undefined) found += 1;
@@ -44,7 +50,10 @@ function tell({ name, survives }: Mutant, { seeds, invariant }: Hunt): void {
   say(`${name}: ${end}${survives === undefined ? '' : ` (${survives})`}`);
 }
 
-async function hunt({ name, survives, also = [], ...first }: Mutant): Promise<Hunt> {
+async function hunt(
+  { name, survives, also = [], ...first }: Mutant,
+  { seeds, from: begin }: MutantOptions,
+): Promise<Hunt> {
   const folder = mkdtempSync(join(tmpdir(), 'mutant-'));
   try {
     for (const part of ['functions', 'infra', 'shared', 'test', 'package.json']) {
@@ -59,15 +68,15 @@ async function hunt({ name, survives, also = [], ...first }: Mutant): Promise<Hu
         code.replace(from, () => to),
       );
     }
-    const most = Number(values.seeds);
-    return await firstBroken(folder, survives === undefined ? most : Math.min(most, GLANCE));
+    const most = survives === undefined ? seeds : Math.min(seeds, GLANCE);
+    return await firstBroken(folder, most, begin);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** Lives through seeds until one of them breaks something. */
-async function firstBroken(folder: string, most: number): Promise<Hunt> {
+async function firstBroken(folder: string, most: number, from: number): Promise<Hunt> {
   const run = [
     'test/simulation/simulate.ts',
     '--json',
@@ -77,7 +86,7 @@ async function firstBroken(folder: string, most: number): Promise<Hunt> {
     '--seeds',
     `${most}`,
     '--from',
-    values.from,
+    `${from}`,
   ];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, run, {
     cwd: folder,
