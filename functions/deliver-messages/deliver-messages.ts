@@ -315,11 +315,14 @@ async function send(
 /** Whoever has taken the list's topic away, it is looked after with the next tick. */
 async function wantTopic(ports: DeliverMessagesPorts, destination: Destination): Promise<void> {
   if (destination.kind !== 'channel') return;
-  const note = await ports.getPending(destination.list, { kind: 'topic' });
-  if (note === undefined || note.dueAt <= ports.now()) return;
+  const { tenant, id, revision } = destination.list;
+  const now = ports.now();
+  const none = { list: { tenant, id }, target: { kind: 'topic' }, revision, version: 0 } as const;
+  const found = await ports.getPending(none.list, none.target);
+  if (found !== undefined && found.dueAt <= now) return;
+  const note = found ?? { ...none, notedAt: now, dueAt: now };
   try {
-    const version = ports.newVersion();
-    await ports.replacePending(note, { ...note, dueAt: ports.now(), version });
+    await ports.replacePending(note, { ...note, dueAt: now, version: ports.newVersion() });
   } catch (error) {
     // Somebody looks after it already.
     if (!(error instanceof VersionConflictError)) throw error;

@@ -50,7 +50,7 @@ function outboxView({ outbox, folded }: Watch, { mutedUntil }: Silence) {
   const alerts = counts.reduce((sum, times) => sum + times, outbox.length);
   return {
     alerts,
-    since: folded?.since ?? outbox[0]?.dataTime ?? null,
+    since: outbox[0]?.dataTime ?? null,
     /** Null for alerts that are on their way. */
     heldUntil: alerts === 0 ? null : momentOf(mutedUntil),
   };

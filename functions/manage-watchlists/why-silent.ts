@@ -105,8 +105,8 @@ function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): s
 }
 
 /** Whether the outbox holds what was told of a moment. */
-function holdsWhatIsOf({ outbox, folded }: Watch, time: Instant | undefined): boolean {
-  const since = folded?.since ?? outbox[0]?.dataTime;
+function holdsWhatIsOf({ outbox }: Watch, time: Instant | undefined): boolean {
+  const since = outbox[0]?.dataTime;
   return since !== undefined && time !== undefined && time >= Date.parse(since);
 }
 

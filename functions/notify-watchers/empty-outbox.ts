@@ -34,12 +34,12 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   const until = mutedUntil(mutes, rule, ports.now());
   if (until !== undefined) return await hold(ports, list, watch, until);
   const silenced = await acknowledgedReminders(ports, watch);
-  if (!hasMoreThan(silenced, watch)) return await drop(ports, watch);
   const sinks = sinksOf(list, ports.stackSlack);
   const onTheirWay = await alertsOnTheirWay(ports, watch);
   await postAlerts(ports, onTheirWay, sinks);
   // The summary is written before it is taken over: however often that is tried, it is the same.
   const rest = without(watch, onTheirWay);
+  if (!hasMoreThan(silenced, rest)) return await drop(ports, rest);
   const ready =
     rest.folded === undefined
       ? rest

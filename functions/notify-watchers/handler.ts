@@ -64,6 +64,7 @@ const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   getChannel: channels.get,
   putChannel: channels.put,
   channelsOfList: channels.ofList,
+  hasTopic: topics.hasTopic,
   keepSubscribers: topics.keepSubscribers,
   sendToChannels: createFifoSender(
     queues,

@@ -6,12 +6,13 @@ import {
   configured,
   newChannelRecord,
   subscribed,
+  unsubscribed,
 } from '#shared/domain/channels/channel-record.ts';
 import { channelOf, channelSink } from '#shared/domain/channels/sink.ts';
 import { endpointOf, type Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -20,41 +21,52 @@ import type { NotifyWatchersPorts } from './ports.ts';
  */
 export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const pending = await ports.getPending(id, { kind: 'topic' });
-  let latest = await ports.getWatchlist(id);
-  let list: Watchlist | undefined;
+  let read = await readList(ports, id);
   let looks: readonly Instant[];
-  do {
-    list = latest;
-    looks = await keepAs(ports, id, list?.channels ?? []);
+  const takenOff = new Set<string>();
+  for (;;) {
+    looks = await keepAs(ports, id, read.list?.channels ?? [], takenOff);
     // Who has stood still has made it as the list was once.
-    latest = await ports.getWatchlist(id);
-  } while (latest?.revision !== list?.revision);
-  const revision = list?.revision ?? 0;
+    const latest = await readList(ports, id);
+    if (latest.list?.revision === read.list?.revision) break;
+    read = latest;
+  }
+  const revision = read.list?.revision ?? 0;
   const settle =
     looks.length === 0
       ? ports.settlePending
       : (note: Pending) => postpone(ports, note, revision, Math.min(...looks));
-  await settleIfDone(settle, pending, revision, ports.now());
+  await settleIfDone(settle, pending, revision, read.at);
 }
 
-/** Makes the topic have the subscribers of these channels; tells when each is to be looked at again. */
+async function readList(ports: NotifyWatchersPorts, id: WatchlistId) {
+  const at = ports.now();
+  return { at, list: await ports.getWatchlist(id) };
+}
+
+/**
+ * Makes the topic have the subscribers of these channels; tells when each is to be looked at again.
+ * It notes whom it has taken off: should the list want one of them, it is asked again.
+ */
 async function keepAs(
   ports: NotifyWatchersPorts,
   id: WatchlistId,
   channels: readonly Channel[],
+  takenOff: Set<string>,
 ): Promise<readonly Instant[]> {
-  const records = new Map(
-    (await ports.channelsOfList(id)).map((record) => [channelOf(record.sink)?.channel, record]),
-  );
+  const records = await recordsFor(ports, id, channels);
   const foundOf = (channel: Channel) =>
     records.get(channel.id) ?? newChannelRecord(channelSink(id, channel.id), ports.now());
   const knownOf = (channel: Channel) => configured(foundOf(channel), addressOf(channel));
   const subscribers = channels.flatMap((channel): Subscriber[] => {
     const endpoint = endpointOf(channel);
-    const mayBeAsked = knownOf(channel).subscription === undefined;
-    return endpoint === undefined ? [] : [{ channel: channel.id, ...endpoint, mayBeAsked }];
+    if (endpoint === undefined) return [];
+    const mayBeAsked =
+      knownOf(channel).subscription === undefined || takenOff.has(endpoint.endpoint);
+    return [{ channel: channel.id, ...endpoint, mayBeAsked }];
   });
-  const { states, strangersMayConfirm } = await ports.keepSubscribers(id, subscribers);
+  const { states, strangersMayConfirm, left } = await ports.keepSubscribers(id, subscribers);
+  for (const endpoint of left) takenOff.add(endpoint);
 
   const isIncomplete = strangersMayConfirm || states.size < subscribers.length;
   const looks: Instant[] = isIncomplete ? [ports.now() + HOUR] : [];
@@ -66,12 +78,31 @@ async function keepAs(
     );
     looks.push(nextLook(record, ports.now()));
   }
-  for (const record of records.values()) {
-    if (!channels.some(({ id: channel }) => channelSink(id, channel) === record.sink)) {
-      await changeChannel(ports, record, (known) => awaited(known, ports.now()));
-    }
-  }
   return looks;
+}
+
+/**
+ * What is known of a list's channels, by their ids. With a channel that the list has no more, and
+ * with a topic that is not there, subscriptions have gone: nobody has ended them, and who is wanted
+ * is asked again.
+ */
+async function recordsFor(
+  ports: NotifyWatchersPorts,
+  id: WatchlistId,
+  channels: readonly Channel[],
+): Promise<ReadonlyMap<string | undefined, ChannelRecord>> {
+  const hasTopic = await ports.hasTopic(id);
+  const wanted = new Set(channels.map((channel) => channelSink(id, channel.id)));
+  const records = new Map<string | undefined, ChannelRecord>();
+  for (const found of await ports.channelsOfList(id)) {
+    const isWanted = wanted.has(found.sink);
+    const record = await changeChannel(ports, found, (known) => {
+      const standing = isWanted && hasTopic ? known : unsubscribed(known);
+      return isWanted ? standing : awaited(standing, ports.now());
+    });
+    records.set(channelOf(record.sink)?.channel, record);
+  }
+  return records;
 }
 
 /** The note stays as long as the topic, with the next look as its appointment. */

@@ -33,6 +33,7 @@ export type NotifyWatchersPorts = PostAlertsPorts & {
   readonly replacePending: (before: Pending, after: Pending) => Promise<void>;
   /** What is known of a list's channels, also of those that it has no more. */
   readonly channelsOfList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
+  readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
   /** Makes the list's topic have these subscribers and no others; none at all removes it. */
   readonly keepSubscribers: (
     list: WatchlistId,

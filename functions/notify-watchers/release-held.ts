@@ -11,10 +11,11 @@ const TIME_TO_STOP = 10 * SECOND;
 /** Sends what a list has held back and nothing mutes any more, after a mute was lifted early. */
 export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const pending = await ports.getPending(id, { kind: 'mutes' });
+  const readAt = ports.now();
   const { version } = await ports.getMutes(id);
   const list = await ports.getWatchlist(id);
   const isDone = list === undefined || (await release(ports, list));
-  if (isDone) await settleIfDone(ports.settlePending, pending, version, ports.now());
+  if (isDone) await settleIfDone(ports.settlePending, pending, version, readAt);
 }
 
 /** Tells whether it came to its end. What it has released holds nothing any more: it goes on from there. */

@@ -26,6 +26,7 @@ export async function applyWatchlist(
 ): Promise<void> {
   const listId = { tenant, id };
   const pending = await ports.getPending(listId, { kind: 'contract', contract });
+  const readAt = ports.now();
   const list = await ports.getWatchlist(listId);
   const watches = await ports.watchesOfList({ tenant, list: id }, contract);
   if (list !== undefined) {
@@ -45,7 +46,7 @@ export async function applyWatchlist(
     if (next !== record) await ports.putContract(next);
     await expectRevision(ports, list);
   }
-  await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, ports.now());
+  await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, readAt);
 }
 
 /**

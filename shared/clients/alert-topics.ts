@@ -33,10 +33,8 @@ export type AlertTopics = {
     channel: string,
     letter: Letter,
   ) => Promise<'accepted' | 'no_topic'>;
-  /**
-   * Makes the list's topic have these subscribers and no others; none at all removes it. Of a topic
-   * that is not there nobody has left: all are asked.
-   */
+  readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
+  /** Makes the list's topic have these subscribers and no others; none at all removes it. */
   readonly keepSubscribers: (
     list: WatchlistId,
     subscribers: readonly Subscriber[],
@@ -80,23 +78,31 @@ export function createAlertTopics(
       }
     },
 
+    hasTopic: async (list) => {
+      try {
+        await client.send(new GetTopicAttributesCommand({ TopicArn: arnOf(list) }));
+        return true;
+      } catch (error) {
+        if (error instanceof NotFoundException) return false;
+        throw error;
+      }
+    },
+
     keepSubscribers: async (list, subscribers) => {
       const topicArn = arnOf(list);
       if (subscribers.length === 0) {
         await client.send(new DeleteTopicCommand({ TopicArn: topicArn }));
-        return { states: new Map(), strangersMayConfirm: false };
+        return { states: new Map(), strangersMayConfirm: false, left: [] };
       }
-      const isNew = !(await hasTopic(client, topicArn));
-      if (isNew) await client.send(new CreateTopicCommand({ Name: nameOf(list) }));
+      await client.send(new CreateTopicCommand({ Name: nameOf(list) }));
       const known = await subscriptionsOf(client, topicArn);
       const states = new Map<string, SubscriptionState>();
       for (const subscriber of subscribers) {
         const subscription = known.find((one) => isOf(one, subscriber));
         const attributes = attributesFor(subscriber, subscribers);
-        const mayBeAsked = subscriber.mayBeAsked || isNew;
         const state =
           subscription === undefined
-            ? await subscribe(client, topicArn, { ...subscriber, mayBeAsked }, attributes)
+            ? await subscribe(client, topicArn, subscriber, attributes)
             : await keep(client, subscription, attributes);
         if (state !== undefined) states.set(subscriber.channel, state);
       }
@@ -108,7 +114,11 @@ export function createAlertTopics(
       for (const { SubscriptionArn } of confirmed) {
         await client.send(new UnsubscribeCommand({ SubscriptionArn }));
       }
-      return { states, strangersMayConfirm: confirmed.length < strangers.length };
+      return {
+        states,
+        strangersMayConfirm: confirmed.length < strangers.length,
+        left: confirmed.flatMap(({ Endpoint }) => Endpoint ?? []),
+      };
     },
 
     topicOf: arnOf,
@@ -243,16 +253,6 @@ function messageOf(letter: Letter, channel: string | undefined) {
       ]),
     ),
   };
-}
-
-async function hasTopic(client: SNSClient, topicArn: string): Promise<boolean> {
-  try {
-    await client.send(new GetTopicAttributesCommand({ TopicArn: topicArn }));
-    return true;
-  } catch (error) {
-    if (error instanceof NotFoundException) return false;
-    throw error;
-  }
 }
 
 async function subscriptionsOf(

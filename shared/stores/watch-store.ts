@@ -181,7 +181,6 @@ const WatchItem = z.object({
   outboxDueAt: z.int().optional(),
   folded: z
     .object({
-      since: z.string(),
       counts: z.partialRecord(AlertKind, z.int()).transform(defined),
       muted: z.boolean(),
     })

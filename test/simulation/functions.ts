@@ -233,6 +233,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     ...common,
     getAcknowledgement: acknowledgements.get,
     pendingExpiries: pending.expiries,
+    hasTopic: async (list) => world.topics.has(list),
     keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {
         if (faults.strikes('sinkFails')) throw new InjectedFaultError('the topic refuses');

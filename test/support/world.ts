@@ -280,8 +280,10 @@ export function createWorld({
       async (_list: unknown, subscribers: readonly Subscriber[]): Promise<Subscriptions> => ({
         states: new Map(subscribers.map(({ channel }) => [channel, 'confirmed'])),
         strangersMayConfirm: false,
+        left: [],
       }),
     ),
+    hasTopic: async () => true,
     sendToChannels,
     report,
   };

@@ -211,6 +211,11 @@ export function subscribed(
   return { ...record, subscription: { state, since: now } };
 }
 
+/** Nothing is known of the channel's subscription, which has gone with its topic or its channel. */
+export function unsubscribed(record: ChannelRecord): ChannelRecord {
+  return record.subscription === undefined ? record : { ...record, subscription: undefined };
+}
+
 /** When the next message may go to people: five in a rolling minute, a second apart. */
 export function paceOpensAt({ recent }: ChannelRecord): Instant {
   const [oldest, last] = [recent.at(0), recent.at(-1)];

@@ -15,6 +15,8 @@ export type Subscriptions = {
   readonly states: ReadonlyMap<string, Subscription['state']>;
   /** Whether somebody else could still confirm: nobody can be taken off before they have. */
   readonly strangersMayConfirm: boolean;
+  /** Endpoints that were subscribed until now. */
+  readonly left: readonly string[];
 };
 
 /** What was confirmed. */

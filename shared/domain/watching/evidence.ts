@@ -79,8 +79,8 @@ export function judgedBefore(evidence: Evidence): number {
   return Math.min(...unjudgedOf(evidence, PARTS).map(({ seq }) => seq)) - 1;
 }
 
-/** The order of time; at one time, what was accepted first comes first. */
-export function inTime(a: Observation, b: Observation): number {
+/** At one time, what was accepted first comes first. */
+function inTime(a: Observation, b: Observation): number {
   return a.point.time - b.point.time || a.seq - b.seq;
 }
 

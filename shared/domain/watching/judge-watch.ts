@@ -8,7 +8,6 @@ import {
   countedFrom,
   type Evidence,
   heldAt,
-  inTime,
   judgedBefore,
   knownAsOf,
   knownBefore,
@@ -58,8 +57,7 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
   const limit = answeredAt ?? 0;
   const all = knownOf(evidence, parts);
   const above = observationsAbove(evidence, parts, watch.judgedSeq);
-  const observations =
-    watch.judgedSeq > 0 ? above : heldAndAfter(watch.since, above, newestOf(evidence, parts));
+  const observations = watch.judgedSeq > 0 ? above : heldAndAfter(watch.since, above);
   const slides = slidesOf(watch, evidence, limit);
   // What comes late meets what was judged before it, also where that moved nothing.
   const judgedSeq = Math.max(watch.judgedSeq, judgedBefore(evidence));
@@ -82,18 +80,15 @@ export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Wa
 
 /**
  * What a watch has to judge whose rule goes on after its end: of what was observed before, it sees
- * only what held. Of the others it was not to speak. What came since may have been looked at while
- * another part was not answered yet: the newest of each is still to be judged.
+ * only what held. Of the others it was not to speak. What a look has taken off before all its parts
+ * were answered is of that time, too.
  */
 function heldAndAfter(
   since: Instant,
   observations: readonly Observation[],
-  newest: readonly Observation[],
 ): readonly Observation[] {
-  const seen = new Set(observations.map(({ seq }) => seq));
-  const waited = newest.filter(({ seq, point }) => point.time > since && !seen.has(seq));
   const held = observations.findLastIndex(({ point }) => point.time <= since);
-  return [...observations.slice(Math.max(0, held)), ...waited].toSorted(inTime);
+  return observations.slice(Math.max(0, held));
 }
 
 /** A watch under judgement, with the slides of its windows that are still to come. */

@@ -4,21 +4,27 @@ import { summaryText } from '#shared/domain/alerting/summary-text.ts';
 import { formatInstant, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { type Folded, isEpisodeOpen, type Watch } from './watch.ts';
 
-/** So many alerts a watch holds in full; of older ones it keeps how many there were of each kind. */
+/**
+ * So many alerts a watch holds in full, and the last; of those between it keeps how many there were
+ * of each kind.
+ */
 const CAP = 20;
 /** After this the dispatcher sends the list's actor again. */
 const PATIENCE = 2 * MINUTE;
 
-/** Puts an alert into a watch's outbox. Beyond the cap the oldest is folded into a count. */
+/**
+ * Puts an alert into a watch's outbox. Beyond the cap the one before it is folded into a count: any
+ * of those that it held until then may be on its way to its channels already.
+ */
 export function posted(watch: Watch, alert: RuleAlert, now: Instant): Watch {
   const entries = [...watch.outbox, alert];
   const held = entries.filter(isNoSummary);
-  const [oldest] = held.length > CAP ? held : [];
-  const folded =
-    oldest === undefined ? watch.folded : counted(watch.folded ?? begunWith(oldest), oldest);
+  const last = held.length > CAP + 1 ? held.at(-2) : undefined;
+  const begun = watch.folded ?? (held.length > CAP ? NOTHING : undefined);
+  const folded = begun === undefined || last === undefined ? begun : counted(begun, last);
   return {
     ...watch,
-    outbox: entries.filter((entry) => entry !== oldest),
+    outbox: entries.filter((entry) => entry !== last),
     outboxDueAt: watch.outboxDueAt ?? now + PATIENCE,
     ...(folded === undefined ? {} : { folded }),
   };
@@ -28,7 +34,7 @@ export function posted(watch: Watch, alert: RuleAlert, now: Instant): Watch {
 export function heldUntil(watch: Watch, entries: readonly RuleAlert[], until: Instant): Watch {
   const [first] = entries;
   if (first === undefined) return emptied(watch);
-  const folded = { ...(watch.folded ?? begunWith(first)), muted: true };
+  const folded = { ...(watch.folded ?? NOTHING), muted: true };
   return { ...watch, outbox: entries, folded, outboxDueAt: until };
 }
 
@@ -41,7 +47,7 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
   const entries = watch.outbox.filter(isNoSummary);
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return rest;
-  const folded = entries.reduce(counted, before ?? begunWith(first));
+  const folded = entries.reduce(counted, before ?? NOTHING);
   const { text: _text, ...told } = last;
   const summary = {
     ...told,
@@ -50,7 +56,8 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
     kind: 'summary' as const,
     at: formatInstant(now),
   };
-  const story = { ...folded, firingSince: isEpisodeOpen(watch) ? watch.firedAt : undefined };
+  const firingSince = isEpisodeOpen(watch) ? watch.firedAt : undefined;
+  const story = { ...folded, since: first.dataTime, firingSince };
   const text = summaryText(summary, words, story);
   const earlier = watch.outbox.filter((entry) => !isNoSummary(entry));
   return { ...rest, outbox: [...earlier, { ...summary, text }], outboxDueAt: now + PATIENCE };
@@ -65,9 +72,7 @@ function isNoSummary({ kind }: RuleAlert): boolean {
   return kind !== 'summary';
 }
 
-function begunWith({ dataTime }: RuleAlert): Folded {
-  return { since: dataTime, counts: {}, muted: false };
-}
+const NOTHING: Folded = { counts: {}, muted: false };
 
 function counted({ counts, ...folded }: Folded, { kind }: RuleAlert): Folded {
   return { ...folded, counts: { ...counts, [kind]: (counts[kind] ?? 0) + 1 } };

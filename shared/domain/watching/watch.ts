@@ -94,9 +94,8 @@ export type Watch = WatchId & {
   readonly folded?: Folded;
 };
 
-/** Alerts that are held back: since when by data time, and how many of those not kept in full. */
+/** Alerts that are held back, to be told in one: how many of those not kept in full. */
 export type Folded = {
-  readonly since: string;
   readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
   /** Whether it is a mute that holds them, and not only how many they are. */
   readonly muted: boolean;

@@ -42,10 +42,10 @@ export async function settleIfDone(
   settle: (pending: Pending) => Promise<void>,
   pending: Pending | undefined,
   revisionRead: number,
-  now: Instant,
+  readAt: Instant,
 ): Promise<void> {
   if (pending === undefined) return;
-  const writerIsDone = now - pending.notedAt > WRITER_IS_DONE_AFTER;
+  const writerIsDone = readAt - pending.notedAt > WRITER_IS_DONE_AFTER;
   if (revisionRead < pending.revision && !writerIsDone) return;
   try {
     await settle(pending);

@@ -29,13 +29,18 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   const sns: {
     states: Record<string, string>;
     strangersMayConfirm: boolean;
+    left: readonly string[];
+    hasTopic: boolean;
     meanwhile?: (() => Promise<void>) | undefined;
   } = {
     states: { desk: 'pending', queue: 'confirmed' },
     strangersMayConfirm: false,
+    left: [],
+    hasTopic: true,
   };
   const ports = {
     ...made.ports.notify,
+    hasTopic: async () => sns.hasTopic,
     keepSubscribers: async (_list: unknown, subscribers: readonly Subscriber[]) => {
       asked.push(subscribers);
       await sns.meanwhile?.();
@@ -157,6 +162,55 @@ describe('the topic of a list', () => {
     await keep();
 
     expect((await records.get('acme#punks#chat'))?.dueAt).toBe(made.now() + 2 * MINUTE);
+  });
+
+  it('asks all again when it has gone, also where that was cut short once: nobody has left it', async () => {
+    const { keep, asked, sns, records } = await world([desk]);
+    sns.states.desk = 'confirmed';
+    await keep();
+    sns.hasTopic = false;
+    sns.meanwhile = () => Promise.reject(new Error('died'));
+    await expect(keep()).rejects.toThrow('died');
+    sns.hasTopic = true;
+    sns.meanwhile = undefined;
+    sns.states.desk = 'pending';
+
+    await keep();
+
+    expect(asked.map(([subscriber]) => subscriber?.mayBeAsked)).toEqual([true, true, true]);
+    expect((await records.get(DESK))?.subscription?.state).toBe('pending');
+  });
+
+  it('asks again who was taken off and is put back, before its actor has come to know', async () => {
+    const { keep, asked, watchlists, list } = await world([desk, queue]);
+    await keep();
+    await watchlists.put({ ...list, revision: 2, channels: [queue] });
+    await keep();
+    await watchlists.put({ ...list, revision: 3 });
+
+    await keep();
+
+    const mayBeAsked = asked.map((all) => all.map((subscriber) => subscriber.mayBeAsked));
+    expect(mayBeAsked).toEqual([[true, true], [false], [true, false]]);
+  });
+
+  it('asks again whom who stood still has taken off', async () => {
+    const { keep, asked, sns, watchlists, list } = await world([desk, queue]);
+    await keep();
+    sns.meanwhile = async () => {
+      sns.meanwhile = undefined;
+      sns.left = [desk.to];
+      await watchlists.put({ ...list, revision: 2 });
+    };
+
+    await keep();
+
+    const mayBeAsked = asked.map((all) => all.map((subscriber) => subscriber.mayBeAsked));
+    expect(mayBeAsked).toEqual([
+      [true, true],
+      [false, false],
+      [true, false],
+    ]);
   });
 
   it('is made again by who made it as the list was once', async () => {

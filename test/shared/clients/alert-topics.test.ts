@@ -2,11 +2,9 @@ import {
   ConfirmSubscriptionCommand,
   CreateTopicCommand,
   GetSubscriptionAttributesCommand,
-  GetTopicAttributesCommand,
   InvalidParameterException,
   ListSubscriptionsByTopicCommand,
   ListTopicsCommand,
-  NotFoundException,
   PublishCommand,
   SNSClient,
   SubscribeCommand,
@@ -148,14 +146,12 @@ describe('alert topics', () => {
     expect(await topics.publishToChannel(list, 'desk', aLetter())).toBe('no_topic');
   });
 
-  it('ask all again when their topic has gone: nobody has left it', async () => {
-    const stage = aStage('again');
-    const known = emails('desk@example.com').map((one) => ({ ...one, mayBeAsked: false }));
+  it('tell whether a list has one', async () => {
+    const { topics } = aStage('there');
+    const before = await topics.hasTopic(list);
+    await topics.keepSubscribers(list, emails('desk@example.com'));
 
-    const { states } = await stage.topics.keepSubscribers(list, known);
-
-    expect([...states.values()]).not.toContain('gone');
-    expect(await subscribersOf(stage)).toEqual(['desk@example.com']);
+    expect([before, await topics.hasTopic(list)]).toEqual([false, true]);
   });
 
   it('are made for a list with its first subscriber, under a name of the stage', async () => {
@@ -278,9 +274,6 @@ describe('a topic of a list', () => {
       { tenant: 'acme-punks', id: 'a' },
       { tenant: 'acme', id: 'punks-a' },
     ];
-
-    const missing = new NotFoundException({ $metadata: {}, message: 'Topic does not exist' });
-    mock.on(GetTopicAttributesCommand).rejects(missing);
 
     for (const one of lists) await topics.keepSubscribers(one, emails('desk@example.com'));
 

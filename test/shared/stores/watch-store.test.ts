@@ -282,7 +282,7 @@ function aFullWatch(): Watch {
     alerts: 9,
     outbox: [anAlert(), anAlert({ id: 'other.1.2', kind: 'recovered', value: null })],
     outboxDueAt: NOON + 120_000,
-    folded: { since: '2026-11-21T12:00:00.000Z', counts: { fired: 2, recovered: 1 }, muted: true },
+    folded: { counts: { fired: 2, recovered: 1 }, muted: true },
   });
 }
 

@@ -11,8 +11,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'who has made a topic as the list was once leaves it so',
     file: 'functions/notify-watchers/keep-topic.ts',
-    from: 'while (latest?.revision !== list?.revision);',
-    to: 'while (latest === null);',
+    from: 'if (latest.list?.revision === read.list?.revision) break;',
+    to: 'if (latest !== undefined) break;',
     survives: 'rare: one seed in five thousand; keep-topic.test.ts holds it',
   },
   {
@@ -41,17 +41,17 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'return { ...watch, outbox: entries, folded, outboxDueAt: until + 36_000_000 };',
   },
   {
-    name: 'a full outbox forgets its oldest',
+    name: 'a full outbox forgets what it cannot hold',
     file: OUTBOX,
-    from: 'counted(watch.folded ?? begunWith(oldest), oldest)',
-    to: '(watch.folded ?? begunWith(oldest))',
+    from: 'counted(begun, last);',
+    to: 'begun;',
     survives: 'no seed makes twenty alerts within one mute; outbox.test.ts does',
   },
   {
     name: 'a full outbox takes no more',
     file: OUTBOX,
-    from: '  const [oldest] = held.length > CAP ? held : [];',
-    to: '  const oldest = held.length > CAP ? alert : undefined;',
+    from: 'held.at(-2)',
+    to: 'held.at(-1)',
     survives: 'no seed makes twenty alerts within one mute; outbox.test.ts does',
   },
   {

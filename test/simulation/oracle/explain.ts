@@ -2,7 +2,7 @@ import type { Past, View } from '#test/simulation/witnesses/contract-witness.ts'
 import { beliefText, stateText, type WatchItem } from '#test/simulation/witnesses/watch-item.ts';
 import type { Belief, Thought, Utterance } from './belief.ts';
 import { thinkByClock } from './clock.ts';
-import type { Fact, Outlook } from './facts.ts';
+import { answeredFor, type Fact, type Outlook } from './facts.ts';
 import { think } from './oracle.ts';
 import { isOfClock, looksFurther, type OracleRule } from './rule.ts';
 
@@ -110,7 +110,13 @@ function* byData(
     if (outlook === undefined) return;
     const outlooks = outlooksOn(rule, belief, outlook, past);
     const interrupted = mustBeNewest ? [] : [{ ...outlook, answered: {} }];
-    const answers = belief.isWaiting ? outlooks.flatMap(beginnings) : [];
+    const waited = belief.isWaiting ? passedOver(rule, belief, views.slice(0, view)) : [];
+    const answers = belief.isWaiting
+      ? outlooks.flatMap((one) => [
+          ...beginnings(one),
+          ...waited.map((past) => ({ ...one, ...past })),
+        ])
+      : [];
     for (const possible of [...answers, ...outlooks, ...interrupted]) {
       for (const start of starts.slice(0, Math.max(1, view - seen + 1))) {
         yield { thought: think(rule, start, facts, possible), view };
@@ -163,6 +169,18 @@ function beginnings(outlook: Outlook): readonly Outlook[] {
     { ...outlook, beginsWith: 'nothing older' },
     { ...outlook, beginsWith: 'last told' },
   ];
+}
+
+/** What looks have taken off the contract before all parts of a rule that goes on were answered. */
+function passedOver(
+  { parts }: OracleRule,
+  { born }: Belief,
+  before: readonly View[],
+): readonly Pick<Outlook, 'passedOver'>[] {
+  const isInVain = (view: View) => view.at > born && (answeredFor(parts, view) ?? 0) <= born;
+  return [...new Set(before.filter(isInVain).map(({ upTo }) => upTo))].map((upTo) => ({
+    passedOver: upTo,
+  }));
 }
 
 /** The past as a look may have read it: before it was filled in or told anew, or after that. */

@@ -26,6 +26,8 @@ export type Outlook = {
    * said, or what was told last, or nothing where there is something newer.
    */
   readonly beginsWith?: 'newest' | 'last told' | 'nothing older';
+  /** The last that was looked at while a rule that goes on waited for an answer: it sees none of that. */
+  readonly passedOver?: number;
 };
 
 /** The order of time; at one time, what was told first comes first. */

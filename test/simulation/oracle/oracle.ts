@@ -134,12 +134,15 @@ function newsFor(all: readonly Fact[], judged: number): readonly Fact[] {
 function sinceBirth(
   all: readonly Fact[],
   born: number,
-  { beginsWith = 'newest' }: Outlook,
+  { beginsWith = 'newest', passedOver = 0 }: Outlook,
 ): readonly Fact[] {
   const older = all.filter(({ time, number }) => time <= born && number > 0);
   const told = older.toSorted((left, right) => left.number - right.number);
   const held = (beginsWith === 'last told' ? told : older).slice(-1);
-  const news = all.filter(({ time }) => time > born);
+  const since = all.filter(({ time }) => time > born);
+  const unseen = since.filter(({ number }) => number > passedOver);
+  if (passedOver > 0 && unseen.length > 0) return unseen;
+  const news = passedOver > 0 ? since.slice(-1) : since;
   return beginsWith === 'nothing older' && news.length > 0 ? news : [...held, ...news];
 }
 

@@ -45,10 +45,9 @@ export function createTopics({ timeline, faults, schedule, met }: TopicsWorld): 
     keepSubscribers: (list, subscribers) => {
       if (subscribers.length === 0) {
         topics.delete(pathOf(list));
-        return { states: new Map(), strangersMayConfirm: false };
+        return { states: new Map(), strangersMayConfirm: false, left: [] };
       }
-      const found = topics.get(pathOf(list));
-      const topic: Topic = found ?? new Map();
+      const topic: Topic = topics.get(pathOf(list)) ?? new Map();
       topics.set(pathOf(list), topic);
       const states: [string, 'pending' | 'confirmed' | 'gone'][] = [];
       for (const { channel, endpoint, mayBeAsked } of subscribers) {
@@ -56,19 +55,18 @@ export function createTopics({ timeline, faults, schedule, met }: TopicsWorld): 
           met('subscriber who left');
           topic.delete(endpoint);
         }
-        const isAsked = mayBeAsked || found === undefined;
-        if (!topic.has(endpoint) && isAsked) subscribe(topic, endpoint);
+        if (!topic.has(endpoint) && mayBeAsked) subscribe(topic, endpoint);
         states.push([channel, topic.get(endpoint) ?? 'gone']);
       }
       const strangers = [...topic.keys()].filter(
         (endpoint) => !subscribers.some((subscriber) => subscriber.endpoint === endpoint),
       );
-      for (const endpoint of strangers) {
-        if (topic.get(endpoint) === 'confirmed') topic.delete(endpoint);
-      }
+      const left = strangers.filter((endpoint) => topic.get(endpoint) === 'confirmed');
+      for (const endpoint of left) topic.delete(endpoint);
       return {
         states: new Map(states),
         strangersMayConfirm: strangers.some((endpoint) => topic.has(endpoint)),
+        left,
       };
     },
   };

@@ -142,22 +142,18 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     const { facts, views } = contracts.knownOf(known.contract);
     const latest = { facts, views, past: contracts.pastOf(known.contract) };
     const made = watch.alerts - (old?.alerts ?? 0);
-    const told = made < 1 ? [] : watch.outbox.filter(isNoSummary).slice(-made);
+    const before = watch.alerts - made;
+    // An outbox that is full keeps the last of them.
+    const told = watch.outbox.filter((alert) => isNoSummary(alert) && numberOf(alert) > before);
     const wrongIn = (said: readonly Utterance[]) => {
       if (said.length !== made) return [`${made} alerts where there must be ${said.length}`];
-      // An outbox that is full keeps the last.
-      const [folded, first] = [made - told.length, watch.alerts - told.length + 1];
-      const pairs = said.slice(folded).map((one, index) => ({ one, alert: told[index], index }));
-      return pairs.flatMap(({ one, alert, index }) =>
-        alert === undefined
-          ? []
-          : checkAlert(alert, one, known.rule, {
-              path,
-              number: first + index,
-              watch,
-              cadenceMinutes: world.cadenceMinutes,
-            }),
-      );
+      return told.flatMap((alert) => {
+        const number = numberOf(alert);
+        const one = said[number - before - 1];
+        if (one === undefined) return [`no number ${number}`];
+        const { cadenceMinutes } = world;
+        return checkAlert(alert, one, known.rule, { path, number, watch, cadenceMinutes });
+      });
     };
     const span = { from: startedAt, to: world.now() };
     const found = explain(known, latest, { watch, wrongIn }, span);
@@ -242,6 +238,11 @@ function storyOf(
     `from ${beliefText(belief)}, moved at ${hour(belief.movedAt)}, by ${JSON.stringify(text)}`,
     `and ${recent.join(', ')}; views ${JSON.stringify(newest)}, seen ${seen} of ${views.length}`,
   ].join(', ');
+}
+
+/** The last part of an alert's id. */
+function numberOf({ id }: AlertItem): number {
+  return Number(id.slice(id.lastIndexOf('.') + 1));
 }
 
 function isNoSummary({ kind }: AlertItem): boolean {

@@ -428,32 +428,6 @@ it('a rule that goes on after its end counts nothing later that came before what
   expect(again).toBe(first);
 });
 
-it('a rule that goes on after its end sees what came while another of its parts was not answered', () => {
-  const discount = { metric: 'sale_discount_pct.1d', unit: 'eth' } as const;
-  const counting = { ...RULES['above 60'], ...discount, confirm: { times: 3, of: 5 } };
-  const since = NOON + 10 * MINUTE;
-  const watch = aWatch({ meaning: counting, since, ring: [true], state: 'pending' });
-  // The look at the sale is over; the floor was not answered then.
-  const sale = aPrice('10', { time: since + MINUTE });
-  const floor = { ...point(3, '60'), point: aPrice('60', { time: since + 2 * MINUTE }) };
-  const answeredAt = since + 3 * MINUTE;
-  const evidence = {
-    parts: {
-      floor: { newest: floor, unjudged: [{ ...floor, previous: aPrice('50') }], answeredAt },
-      'lowest.1d': {
-        newest: { seq: 2, part: 'lowest.1d', point: sale } as const,
-        unjudged: [],
-        answeredAt,
-      },
-    },
-  };
-
-  const judged = judgeWatch(watch, evidence, TIME);
-
-  expect(said(judged)).toEqual(['fired']);
-  expect(judged.judgedSeq).toBe(3);
-});
-
 it('a rule that goes on after its end has missed nothing of what it finds', () => {
   const since = NOON + 5 * HOUR;
   const watch = aWatch({ meaning: RULES['below 60'], since });

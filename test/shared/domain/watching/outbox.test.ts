@@ -35,15 +35,20 @@ const holding = (count: number, watch: Watch = aWatch()) =>
 const idsOf = ({ outbox }: Watch) => outbox.map(({ id }) => id);
 
 describe('an outbox', () => {
-  it('holds twenty alerts, and counts by kind what came before them', () => {
+  it('holds twenty alerts and the last, and counts by kind what came between', () => {
     const watch = holding(25);
 
-    expect(idsOf(watch)).toEqual(Array.from({ length: 20 }, (_, index) => `hash.1.${index + 6}`));
-    expect(watch.folded).toEqual({
-      since: entry(1).dataTime,
-      counts: { fired: 3, recovered: 2 },
-      muted: false,
-    });
+    const first = Array.from({ length: 20 }, (_, index) => `hash.1.${index + 1}`);
+    expect(idsOf(watch)).toEqual([...first, 'hash.1.25']);
+    expect(watch.folded).toEqual({ counts: { fired: 2, recovered: 2 }, muted: false });
+  });
+
+  it('keeps all that somebody may be taking over when it runs over', () => {
+    const before = holding(20);
+    const after = posted(posted(before, entry(21), NOON), entry(22), NOON);
+
+    expect(before.folded).toBeUndefined();
+    expect(idsOf(after).slice(0, 20)).toEqual(idsOf(before));
   });
 
   it('is sent again two minutes after its first alert', () => {
@@ -103,7 +108,7 @@ Since: ${entry(1).dataTime}
 
     const twice = summarized(full, WORDS, NOON);
 
-    expect(full.outbox).toHaveLength(21);
+    expect(full.outbox).toHaveLength(22);
     expect(idsOf(twice)).toEqual(['hash.1.2s', 'hash.1.23s']);
     expect(twice.outbox[1]?.text).toContain('fired 11 times, recovered 10 times');
   });
