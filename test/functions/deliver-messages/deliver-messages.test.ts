@@ -237,6 +237,17 @@ describe('a channel', () => {
     expect((await deliveryOf(0))?.state).toBe('sent');
   });
 
+  it('whose topic is gone with its note has it noted again', async () => {
+    const { post, deliver, state, pending } = await world();
+    await post(1);
+    state.answer = () => ({ kind: 'no_topic' });
+
+    await deliver();
+
+    const note = await pending.get(LIST, { kind: 'topic' });
+    expect([note?.dueAt, note?.revision]).toEqual([NOON, 1]);
+  });
+
   it('that refuses an alert gets the next', async () => {
     const { post, state, letters, deliver, deliveryOf, records } = await world();
     state.answer = (letter) =>

@@ -238,4 +238,14 @@ describe('the topic of a list', () => {
 
     expect((await pending.get(LIST, { kind: 'topic' }))?.revision).toBe(2);
   });
+
+  it('leaves the note of a change that was on its way when it was read, however long that took', async () => {
+    const { keep, pending, note, made, sns } = await world();
+    await note(2);
+    sns.meanwhile = async () => made.pass(3 * MINUTE);
+
+    await keep();
+
+    expect((await pending.get(LIST, { kind: 'topic' }))?.version).toBe(2);
+  });
 });
