@@ -187,7 +187,6 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     file: 'shared/domain/channels/keep-channels.ts',
     from: 'same?.sealed),',
     to: 'undefined),',
-    survives: 'nobody here says a secret twice in full; channel-secrets.test.ts does',
   },
   {
     name: 'a secret is sealed for any place',
