@@ -39,6 +39,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '@middy/',
       'aws-lambda',
       'node:async_hooks',
+      'node:crypto',
       'node:timers/promises',
     ],
   },

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -29,6 +29,7 @@ import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
+import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -80,7 +81,7 @@ const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
   now,
   sleepUntil,
-  newVersion: () => randomInt(1, 2 ** 47),
+  newVersion: uniqueNumber,
   stackSlack: environment.SLACK_WEBHOOK_PARAMETER === undefined ? 'off' : 'on',
   getWatchlist: createWatchlistStore(table).get,
   getPending: pending.get,

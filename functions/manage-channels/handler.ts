@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -16,6 +15,7 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
+import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -44,7 +44,7 @@ const requests = createKeyedRequestStore(table);
 
 const ports: ManageChannelsPorts = {
   now,
-  newNumber: () => randomInt(1, 2 ** 47),
+  newNumber: uniqueNumber,
   getRequest: requests.get,
   putRequest: requests.put,
   removeRequest: requests.remove,

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
@@ -22,6 +22,7 @@ import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
+import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
@@ -66,8 +67,8 @@ const acknowledgements = createAcknowledgementStore(table);
 
 const ports: ManageWatchlistsPorts = {
   now,
-  newVersion: () => randomInt(1, 2 ** 47),
-  newNumber: () => randomInt(1, 2 ** 47),
+  newVersion: uniqueNumber,
+  newNumber: uniqueNumber,
   getRequest: requests.get,
   putRequest: requests.put,
   removeRequest: requests.remove,

@@ -37,9 +37,9 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   const sinks = sinksOf(list, ports.stackSlack);
   const onTheirWay = await alertsOnTheirWay(ports, watch);
   await postAlerts(ports, onTheirWay, sinks);
-  // The summary is written before it is taken over: however often that is tried, it is the same.
   const rest = without(watch, onTheirWay);
   if (!hasMoreThan(silenced, rest)) return await drop(ports, rest);
+  // The summary is written before it is taken over: however often that is tried, it is the same.
   const ready =
     rest.folded === undefined
       ? rest

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -16,6 +15,7 @@ import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
+import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -45,7 +45,7 @@ const channels = createChannelStore(table);
 
 const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   now,
-  newVersion: () => randomInt(1, 2 ** 47),
+  newVersion: uniqueNumber,
   stackSlack: environment.STACK_SLACK,
   getWatch: watches.get,
   putWatch: watches.put,

@@ -40,7 +40,6 @@ describe('the local stack, killed at any point of a replay and started again', (
     async () => {
       // biome-ignore lint/style/noProcessEnv: a failure is repeated with the seed that it printed
       const seed = Number(process.env.KILL_SEED ?? Date.now() % 100_000);
-      process.stderr.write(`KILL_SEED=${seed}\n`);
       const random = createSeededRandom(seed);
       const folder = await mkdtemp(join(tmpdir(), 'floorwatch-'));
       onTestFinished(() => rm(folder, { recursive: true }));
@@ -67,11 +66,12 @@ describe('the local stack, killed at any point of a replay and started again', (
       const last = await replay(optionsOf('killed'));
       add(last);
 
-      expect([undisturbed.exit, last.exit]).toEqual([0, 0]);
+      const repeated = `KILL_SEED=${seed} repeats it`;
+      expect([undisturbed.exit, last.exit], repeated).toEqual([0, 0]);
       expect(undisturbed.alerts.size).toBeGreaterThan((KILLS - 1) * APART);
-      expect([...disturbed].toSorted()).toEqual([...undisturbed.alerts].toSorted());
+      expect([...disturbed].toSorted(), repeated).toEqual([...undisturbed.alerts].toSorted());
       const expected = await outcomeIn(optionsOf('undisturbed'));
-      expect(await outcomeIn(optionsOf('killed'))).toEqual(expected);
+      expect(await outcomeIn(optionsOf('killed')), repeated).toEqual(expected);
       expect(expected?.deliveries?.filter((delivery) => / pending$/.test(delivery))).toEqual([]);
     },
     300_000,

@@ -10,7 +10,7 @@ import { closeServer, createLoopbackServer, listen } from '#infra/local/runtime/
 import { findDeadLetterQueues, moveBack, peek } from '#infra/operate/dead-letters.ts';
 import { aFunction, anActorQueue, world } from '#test/infra/local/runtime/world.ts';
 
-const signal = AbortSignal.timeout(20_000);
+const { signal } = new AbortController();
 
 /** A handler that fails as often as a message is tried, and then works. */
 const mendedLater = `

@@ -170,8 +170,10 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
       const fate = drawFate(invocation, port);
       const made = Symbol(port);
       const calls = underWay.get(invocation) ?? new Set();
-      if (!isRead(port)) underWay.set(invocation, calls.add(made));
-      if (invocation.isOver && !zombies.has(invocation) && !isRead(port)) goesOn(invocation, made);
+      if (!isRead(port)) {
+        underWay.set(invocation, calls.add(made));
+        if (invocation.isOver && !zombies.has(invocation)) goesOn(invocation, made);
+      }
       let hasStoodStill = false;
       const happen = () => {
         if (!invocation.isDead && timeline.now() < invocation.frozenUntil) {

@@ -2,7 +2,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { aFunction, anActorQueue, world } from './world.ts';
 
-const signal = AbortSignal.timeout(20_000);
+const { signal } = new AbortController();
 
 describe('an event source', () => {
   it('hands messages to its function, those of a group in order', async () => {
