@@ -27,6 +27,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:net',
       'node:https',
       'node:http',
+      'node:util',
       'node:zlib',
       'node:crypto',
     ],

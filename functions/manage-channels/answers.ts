@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { ToldMoment } from '#shared/http/told.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
-import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { WATCH_STATES } from '#shared/domain/watching/watch.ts';

@@ -8,9 +8,9 @@ import {
   entomb,
   revise,
   type Watchlist,
-  type WatchlistBody,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
+import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { removeMutes } from './change-mutes.ts';
 import { giveBack, setAside } from './keep-holdings.ts';

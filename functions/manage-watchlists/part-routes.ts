@@ -1,16 +1,12 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
-import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
-import {
-  MemberBody,
-  startingAnew,
-  type Watchlist,
-  WatchlistBody,
-} from '#shared/domain/watchlists/watchlist.ts';
+import { startingAnew, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';

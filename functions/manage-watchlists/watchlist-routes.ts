@@ -8,9 +8,9 @@ import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {
   startingAnew,
   type Watchlist,
-  WatchlistBody,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';

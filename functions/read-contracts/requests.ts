@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule, Moment } from '#shared/domain/rules/alert-rule.ts';
-import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
+import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { cursorParameter, limitParameter, pageOf } from '#shared/http/cursor.ts';
 
 export const ContractPath = z.object({ contract: ContractKey });

@@ -7,7 +7,7 @@ import {
 } from '#functions/manage-channels/answers.ts';
 import { ConfirmationBody } from '#functions/manage-channels/requests.ts';
 import { ChannelAnswer, ChannelAnswers } from '#functions/manage-watchlists/answers.ts';
-import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
 
 const channelMembers = {

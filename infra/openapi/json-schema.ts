@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { CHAINS, ChainParameter } from '#shared/domain/market/chains.ts';

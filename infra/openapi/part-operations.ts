@@ -6,9 +6,9 @@ import {
   RulesOfList,
 } from '#functions/manage-watchlists/answers.ts';
 import { MemberReplacement } from '#functions/manage-watchlists/requests.ts';
-import { ChannelBody } from '#shared/domain/channels/channel.ts';
+import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import { MemberBody } from '#shared/domain/watchlists/watchlist.ts';
+import { MemberBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import * as examples from './examples.ts';
 import type { Operation } from './operation.ts';
 import {

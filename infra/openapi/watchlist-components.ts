@@ -47,7 +47,7 @@ import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts'
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
-import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
+import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
 import { alertMembers, toldMembers } from './contract-components.ts';
 

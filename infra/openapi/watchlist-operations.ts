@@ -23,7 +23,7 @@ import {
 } from '#functions/manage-watchlists/requests.ts';
 import { AcknowledgementBody } from '#shared/domain/alerting/acknowledgement.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import * as examples from './examples.ts';
 import { type Operation, query } from './operation.ts';
 import { ifMatch, ifMatchIfThere, ifNoneMatchAny, withTagsAndKeys } from './preconditions.ts';

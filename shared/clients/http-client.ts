@@ -1,8 +1,6 @@
-import * as dns from 'node:dns/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import * as zlib from 'node:zlib';
 import type { WebhookDestinations } from '#shared/domain/channels/channel-variables.ts';
 import { addressIn, isPublicAddress } from '#shared/domain/channels/public-address.ts';
 
@@ -124,8 +122,9 @@ function guardedLookup({ destinations, resolve }: HttpGuard): LookupFunction {
   };
 }
 
-function resolveAll(host: string): Promise<readonly Address[]> {
-  return dns.lookup(host, { all: true });
+async function resolveAll(host: string): Promise<readonly Address[]> {
+  const dns = await import('node:dns/promises');
+  return await dns.lookup(host, { all: true });
 }
 
 /** Asking a name server would leave the machine. */
@@ -188,7 +187,7 @@ async function send(
     return { status, headers, body: '' };
   }
   const received = await bytesOf(response, maxBodyBytes);
-  const body = await unpack(received, headers['content-encoding'], maxBodyBytes);
+  const body = await unpacked(received, headers['content-encoding'], maxBodyBytes);
   return { status, headers, body: body.toString('utf8') };
 }
 
@@ -246,35 +245,15 @@ function bytesOf(response: http.IncomingMessage, maxBytes: number): Promise<Buff
   });
 }
 
-type Unpack = (
-  buffer: Buffer,
-  options: zlib.ZlibOptions,
-  callback: (error: Error | null, result: Buffer) => void,
-) => void;
-
-const UNPACKERS: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
-  ['gzip', zlib.gunzip],
-  ['x-gzip', zlib.gunzip],
-  ['br', zlib.brotliDecompress],
-  ['deflate', inflate],
-]);
-
-function unpack(packed: Buffer, encoding = 'identity', maxOutputLength: number): Promise<Buffer> {
-  if (packed.length === 0 || encoding === 'identity') return Promise.resolve(packed);
-  const unpacker = UNPACKERS.get(encoding.toLowerCase());
-  return new Promise((resolve, reject) => {
-    if (unpacker === undefined) return reject(new HttpError('garbage'));
-    unpacker(packed, { maxOutputLength }, (error, unpacked) => {
-      if (error === null) return resolve(unpacked);
-      const tooLarge = 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-      return reject(new HttpError(tooLarge ? 'too_large' : 'garbage', { cause: error }));
-    });
-  });
-}
-
-/** "deflate" means the zlib format, yet some servers send it bare. */
-function inflate(...[packed, options, callback]: Parameters<Unpack>): void {
-  const wrapped = (packed.readUInt8(0) & 0x0f) === 8;
-  const unpacker = wrapped ? zlib.inflate : zlib.inflateRaw;
-  unpacker(packed, options, callback);
+/** Zlib is loaded for the first body that is packed: it is milliseconds of a cold start. */
+async function unpacked(body: Buffer, encoding = 'identity', maxBytes: number): Promise<Buffer> {
+  if (body.length === 0 || encoding === 'identity') return body;
+  const { unpack } = await import('./unpack.ts');
+  try {
+    return await unpack(body, encoding, maxBytes);
+  } catch (error) {
+    const tooLarge =
+      error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw new HttpError(tooLarge ? 'too_large' : 'garbage', { cause: error });
+  }
 }

@@ -160,15 +160,19 @@ const OneOrMore = z.union([
   z.record(z.string(), z.unknown()).transform((record): readonly unknown[] => [record]),
 ]);
 /** The last page has no cursor, an empty one or null. */
-const FloorRecords = z.object({ result: OneOrMore, cursor: OptionalText });
-const RawPage = z.object({
-  result: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
-  cursor: OptionalText,
-});
+const FloorRecords = z.lazy(() => z.object({ result: OneOrMore, cursor: OptionalText }));
+const RawPage = z.lazy(() =>
+  z.object({
+    result: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
+    cursor: OptionalText,
+  }),
+);
 
 /** Messages are made of it, line by line. */
 const Word = z.string().transform(onOneLine).pipe(z.string().min(1));
-const MarketplaceName = z.union([Word, z.object({ name: Word }).transform(({ name }) => name)]);
+const MarketplaceName = z.lazy(() =>
+  z.union([Word, z.object({ name: Word }).transform(({ name }) => name)]),
+);
 const Marketplaces = z
   .unknown()
   .optional()
@@ -180,77 +184,89 @@ const Marketplaces = z
   );
 
 /** A price without a currency is no price: a number nobody can name is not compared with a rule. */
-const FloorRecord = z
-  .object({
-    floor_price: Price,
-    floor_price_usd: OptionalPrice,
-    currency: z
-      .string()
-      .transform(unitOf)
-      .pipe(z.string().regex(/^[\p{L}\p{N}.$_-]{1,20}$/u)),
-    marketplace: Marketplaces,
-    timestamp: Time,
-  })
-  .transform(
-    (record): FloorPoint => ({
-      time: record.timestamp,
-      price: record.floor_price,
-      currency: record.currency,
-      marketplaces: record.marketplace,
-      ...(record.floor_price_usd === undefined ? {} : { usd: record.floor_price_usd }),
-    }),
-  );
+const FloorRecord = z.lazy(() =>
+  z
+    .object({
+      floor_price: Price,
+      floor_price_usd: OptionalPrice,
+      currency: z
+        .string()
+        .transform(unitOf)
+        .pipe(z.string().regex(/^[\p{L}\p{N}.$_-]{1,20}$/u)),
+      marketplace: Marketplaces,
+      timestamp: Time,
+    })
+    .transform(
+      (record): FloorPoint => ({
+        time: record.timestamp,
+        price: record.floor_price,
+        currency: record.currency,
+        marketplaces: record.marketplace,
+        ...(record.floor_price_usd === undefined ? {} : { usd: record.floor_price_usd }),
+      }),
+    ),
+);
 
-const PaymentToken = z.object({
-  symbol: OptionalText,
-  token_symbol: OptionalText,
-  address: OptionalText,
-  token_address: OptionalText,
-  token_decimals: OptionalText,
-});
+const PaymentToken = z.lazy(() =>
+  z.object({
+    symbol: OptionalText,
+    token_symbol: OptionalText,
+    address: OptionalText,
+    token_address: OptionalText,
+    token_decimals: OptionalText,
+  }),
+);
 
-const TradeRecord = z
-  .object({
-    price: SmallestUnits,
-    block_timestamp: Time,
-    transaction_hash: Word.optional().catch(undefined),
-    token_ids: Texts,
-    token_id: Texts,
-    usd_price_at_sale: OptionalPrice,
-  })
-  .transform(
-    (record): LowestTrade => ({
-      time: record.block_timestamp,
-      price: record.price,
-      tokenIds: record.token_ids ?? record.token_id ?? [],
-      ...(record.usd_price_at_sale === undefined ? {} : { usd: record.usd_price_at_sale }),
-      ...(record.transaction_hash === undefined
-        ? {}
-        : { transactionHash: record.transaction_hash }),
-    }),
-  );
+const TradeRecord = z.lazy(() =>
+  z
+    .object({
+      price: SmallestUnits,
+      block_timestamp: Time,
+      transaction_hash: Word.optional().catch(undefined),
+      token_ids: Texts,
+      token_id: Texts,
+      usd_price_at_sale: OptionalPrice,
+    })
+    .transform(
+      (record): LowestTrade => ({
+        time: record.block_timestamp,
+        price: record.price,
+        tokenIds: record.token_ids ?? record.token_id ?? [],
+        ...(record.usd_price_at_sale === undefined ? {} : { usd: record.usd_price_at_sale }),
+        ...(record.transaction_hash === undefined
+          ? {}
+          : { transactionHash: record.transaction_hash }),
+      }),
+    ),
+);
 
 /** A token told in one word, by its symbol or by its address. */
-const PaymentName = z
-  .string()
-  .min(1)
-  .transform((text) =>
-    PaymentToken.parse(text.startsWith('0x') ? { address: text } : { symbol: text }),
-  );
+const PaymentName = z.lazy(() =>
+  z
+    .string()
+    .min(1)
+    .transform((text) =>
+      PaymentToken.parse(text.startsWith('0x') ? { address: text } : { symbol: text }),
+    ),
+);
 
-const Payment = z.object({
-  payment_token: z.union([PaymentName, PaymentToken]).nullish().catch(null),
-});
+const Payment = z.lazy(() =>
+  z.object({
+    payment_token: z.union([PaymentName, PaymentToken]).nullish().catch(null),
+  }),
+);
 
-const RawTrade = z.object({ price: SmallestUnits, block_timestamp: Time });
+const RawTrade = z.lazy(() => z.object({ price: SmallestUnits, block_timestamp: Time }));
 
-const PriceSummary = z.object({
-  lowest_sale: z.record(z.string(), z.unknown()).nullable(),
-  message: z.string().catch(''),
-});
+const PriceSummary = z.lazy(() =>
+  z.object({
+    lowest_sale: z.record(z.string(), z.unknown()).nullable(),
+    message: z.string().catch(''),
+  }),
+);
 
 const Message = z.union([z.string(), z.array(z.string())]).catch('');
-const ErrorBody = z.object({ message: Message, error: Message, details: Message });
+const ErrorBody = z.lazy(() => z.object({ message: Message, error: Message, details: Message }));
 
 function readTrade(
   record: unknown,

@@ -55,10 +55,12 @@ export function limitParameter(most: number) {
     .default(Math.min(50, most));
 }
 
+const UsualLimit = limitParameter(LIMITS.answer.entries);
+
 /** The query of a list that is told in pages, its cursors being sort keys that begin with a text. */
 export function pageOf(prefix: string) {
   return z.strictObject({
-    limit: limitParameter(LIMITS.answer.entries),
+    limit: UsualLimit,
     cursor: cursorParameter(prefix).optional(),
   });
 }

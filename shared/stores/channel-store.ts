@@ -55,39 +55,43 @@ export function sinkOfKey({ pk, sk }: Key): Sink {
   return channelSink({ tenant: pk.slice('TENANT#'.length), id: list }, channel);
 }
 
-const Outcome = z.object({
-  state: z.enum(['accepted', 'sent', 'failed']),
-  at: z.int(),
-  reason: z.string().optional(),
-});
+const Outcome = z.lazy(() =>
+  z.object({
+    state: z.enum(['accepted', 'sent', 'failed']),
+    at: z.int(),
+    reason: z.string().optional(),
+  }),
+);
 
-const ChannelItem = z.object({
-  version: z.int(),
-  since: z.int(),
-  configuration: z.string(),
-  dueAt: z.int().optional(),
-  recent: z.array(z.int()),
-  letter: z
-    .object({ id: z.string(), entries: z.array(z.string()), outcome: Outcome.optional() })
-    .optional(),
-  notBefore: z.int().optional(),
-  failure: z
-    .object({
-      count: z.int(),
-      reason: z.string(),
-      since: z.int(),
-      givingUp: z.object({ since: z.int(), announced: z.boolean() }).optional(),
-    })
-    .optional(),
-  lastSuccessAt: z.int().optional(),
-  off: z.object({ reason: z.string(), since: z.int(), announced: z.boolean() }).optional(),
-  subscription: z
-    .object({
-      state: z.enum(['pending', 'confirmed', 'confirmed-unprotected', 'gone']),
-      since: z.int(),
-    })
-    .optional(),
-});
+const ChannelItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    since: z.int(),
+    configuration: z.string(),
+    dueAt: z.int().optional(),
+    recent: z.array(z.int()),
+    letter: z
+      .object({ id: z.string(), entries: z.array(z.string()), outcome: Outcome.optional() })
+      .optional(),
+    notBefore: z.int().optional(),
+    failure: z
+      .object({
+        count: z.int(),
+        reason: z.string(),
+        since: z.int(),
+        givingUp: z.object({ since: z.int(), announced: z.boolean() }).optional(),
+      })
+      .optional(),
+    lastSuccessAt: z.int().optional(),
+    off: z.object({ reason: z.string(), since: z.int(), announced: z.boolean() }).optional(),
+    subscription: z
+      .object({
+        state: z.enum(['pending', 'confirmed', 'confirmed-unprotected', 'gone']),
+        since: z.int(),
+      })
+      .optional(),
+  }),
+);
 
 function toItem({ sink, dueAt, ...record }: ChannelRecord): Item {
   const key = keyOf(sink);

@@ -48,22 +48,26 @@ const CadenceItem = z.object({ minutes: z.number() });
 
 const PerUser = z.record(UpstreamUser, z.number());
 
-const Breaker = z.object({
-  reason: z.string(),
-  openedAt: z.number(),
-  probeAt: z.number(),
-  probes: z.int(),
-});
+const Breaker = z.lazy(() =>
+  z.object({
+    reason: z.string(),
+    openedAt: z.number(),
+    probeAt: z.number(),
+    probes: z.int(),
+  }),
+);
 
-const GovernorItem = z.object({
-  version: z.int(),
-  nextSlotAt: PerUser,
-  spent: z.object({ day: z.string(), inDay: PerUser, inMonth: PerUser }),
-  blockedUntil: z.number().optional(),
-  slowed: z.object({ callsPerSecond: z.number(), at: z.number() }).optional(),
-  breakers: z.object({ polling: Breaker.exactOptional(), interface: Breaker.exactOptional() }),
-  retired: z.partialRecord(UpstreamCall, z.number()),
-});
+const GovernorItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    nextSlotAt: PerUser,
+    spent: z.object({ day: z.string(), inDay: PerUser, inMonth: PerUser }),
+    blockedUntil: z.number().optional(),
+    slowed: z.object({ callsPerSecond: z.number(), at: z.number() }).optional(),
+    breakers: z.object({ polling: Breaker.exactOptional(), interface: Breaker.exactOptional() }),
+    retired: z.partialRecord(UpstreamCall, z.number()),
+  }),
+);
 
 function fromItem(item: Item): GovernorRecord {
   const { blockedUntil, slowed, retired, ...record } = GovernorItem.parse(item);

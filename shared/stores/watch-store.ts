@@ -119,73 +119,74 @@ const Money = z
   .regex(/^-?\d+$/)
   .transform(BigInt);
 
-const Limit = z
-  .object({ when: z.enum(['below', 'above']), threshold: Money, recover: Money.optional() })
-  .transform(defined);
-const Crossing = z.object({ when: z.literal('crosses'), threshold: Money });
-const Band = z.object({ when: z.enum(['outside', 'inside']), low: Money, high: Money });
+const Condition = z.lazy(() =>
+  z.union([
+    z
+      .object({ when: z.enum(['below', 'above']), threshold: Money, recover: Money.optional() })
+      .transform(defined),
+    z.object({ when: z.literal('crosses'), threshold: Money }),
+    z.object({ when: z.enum(['outside', 'inside']), low: Money, high: Money }),
+  ]),
+);
+const Clause = z.object({ metric: StoredMetric, unit: z.string(), condition: Condition });
 
-const Clause = z.object({
-  metric: StoredMetric,
-  unit: z.string(),
-  condition: z.union([Limit, Crossing, Band]),
-});
-
-const WatchItem = z.object({
-  version: z.int(),
-  generation: z.int(),
-  meaning: z
-    .object({
-      ...Clause.shape,
-      also: z.array(Clause).optional(),
-      arm: z.enum(['level', 'cross']),
-      for: z.int().optional(),
-      keepFor: z.int().optional(),
-      confirm: z.object({ times: z.int(), of: z.int() }).optional(),
-    })
-    .transform(defined),
-  manner: z
-    .object({
-      repeat: z.enum(['once', 'every']),
-      reminder: z.int().optional(),
-      steps: Money.optional(),
-    })
-    .transform(defined),
-  wording: z
-    .object({
-      label: z.string().optional(),
-      name: z.string().optional(),
-      severity: z.enum(['info', 'warning', 'critical']),
-      notifyRecovery: z.boolean(),
-    })
-    .transform(defined),
-  admin: z.enum(['enabled', 'paused', 'expired']),
-  expiresAt: z.int().optional(),
-  since: z.int(),
-  state: z.enum(WATCH_STATES),
-  stateSince: z.int().optional(),
-  position: z.enum(['under', 'within', 'over']).optional(),
-  unmet: z.int().optional(),
-  ring: z.array(z.boolean()).optional(),
-  lastTold: Money.optional(),
-  remindedAt: z.int().optional(),
-  judgedSeq: z.int(),
-  judgedUntil: z.int().optional(),
-  countsFrom: z.int().optional(),
-  editedAt: z.int().optional(),
-  brokenSince: z.int().optional(),
-  episode: z.int(),
-  firedAt: z.int().optional(),
-  alerts: z.int(),
-  outbox: z.array(RuleAlert),
-  outboxDueAt: z.int().optional(),
-  folded: z
-    .object({
-      counts: z.partialRecord(AlertKind, z.int()).transform(defined),
-      muted: z.boolean(),
-    })
-    .optional(),
-});
+const WatchItem = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    generation: z.int(),
+    meaning: z
+      .object({
+        ...Clause.shape,
+        also: z.array(Clause).optional(),
+        arm: z.enum(['level', 'cross']),
+        for: z.int().optional(),
+        keepFor: z.int().optional(),
+        confirm: z.object({ times: z.int(), of: z.int() }).optional(),
+      })
+      .transform(defined),
+    manner: z
+      .object({
+        repeat: z.enum(['once', 'every']),
+        reminder: z.int().optional(),
+        steps: Money.optional(),
+      })
+      .transform(defined),
+    wording: z
+      .object({
+        label: z.string().optional(),
+        name: z.string().optional(),
+        severity: z.enum(['info', 'warning', 'critical']),
+        notifyRecovery: z.boolean(),
+      })
+      .transform(defined),
+    admin: z.enum(['enabled', 'paused', 'expired']),
+    expiresAt: z.int().optional(),
+    since: z.int(),
+    state: z.enum(WATCH_STATES),
+    stateSince: z.int().optional(),
+    position: z.enum(['under', 'within', 'over']).optional(),
+    unmet: z.int().optional(),
+    ring: z.array(z.boolean()).optional(),
+    lastTold: Money.optional(),
+    remindedAt: z.int().optional(),
+    judgedSeq: z.int(),
+    judgedUntil: z.int().optional(),
+    countsFrom: z.int().optional(),
+    editedAt: z.int().optional(),
+    brokenSince: z.int().optional(),
+    episode: z.int(),
+    firedAt: z.int().optional(),
+    alerts: z.int(),
+    outbox: z.array(RuleAlert),
+    outboxDueAt: z.int().optional(),
+    folded: z
+      .object({
+        counts: z.partialRecord(AlertKind, z.int()).transform(defined),
+        muted: z.boolean(),
+      })
+      .optional(),
+  }),
+);
 
 function toItem(watch: Watch): Item {
   const { tenant: _tenant, list: _list, rule: _rule, contract: _contract, ...attributes } = watch;

@@ -15,7 +15,8 @@ import { AlertRule, type Meaning } from '#shared/domain/rules/alert-rule.ts';
 import type { Condition } from '#shared/domain/rules/condition.ts';
 import type { Evidence, PartEvidence } from '#shared/domain/watching/evidence.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
-import { revise, type Watchlist, WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
+import { revise, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 
 export const NOON: Instant = Date.UTC(2026, 10, 21, 12);
 export const PUNKS: ContractKey = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';

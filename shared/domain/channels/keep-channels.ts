@@ -1,7 +1,8 @@
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { named } from '#shared/domain/words.ts';
-import { type Channel, type ChannelBody, secretsOf } from './channel.ts';
+import { type Channel, secretsOf } from './channel.ts';
 import { isLoopbackUrl } from './channel-address.ts';
+import type { ChannelBody } from './channel-body.ts';
 import { hashOfSecret, isNameOfSecret, nameOfSecret, type SealedSecret } from './channel-secret.ts';
 import type { WebhookDestinations } from './channel-variables.ts';
 

@@ -20,109 +20,122 @@ export type EncodedContract = z.input<typeof EncodedContract>;
 const KnownPart = z.enum(PARTS);
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 
-const EncodedPrice = z
-  .object({
-    t: z.int(),
-    p: Money,
-    c: z.string(),
-    u: Money.optional(),
-    s: z.string().optional(),
-    d: z.int().optional(),
-  })
-  .transform(
-    ({ t, p, c, u, s, d }): PricePoint => ({
-      kind: 'price',
-      time: t,
-      price: p,
-      currency: c,
-      ...(u === undefined ? {} : { usd: u }),
-      ...(s === undefined ? {} : { source: s }),
-      ...(d === undefined ? {} : { tradedAt: d }),
-    }),
-  );
+const EncodedPrice = z.lazy(() =>
+  z
+    .object({
+      t: z.int(),
+      p: Money,
+      c: z.string(),
+      u: Money.optional(),
+      s: z.string().optional(),
+      d: z.int().optional(),
+    })
+    .transform(
+      ({ t, p, c, u, s, d }): PricePoint => ({
+        kind: 'price',
+        time: t,
+        price: p,
+        currency: c,
+        ...(u === undefined ? {} : { usd: u }),
+        ...(s === undefined ? {} : { source: s }),
+        ...(d === undefined ? {} : { tradedAt: d }),
+      }),
+    ),
+);
 
-const EncodedPoint = z.union([
-  EncodedPrice,
-  z.strictObject({ t: z.int() }).transform(({ t }): Point => ({ kind: 'empty', time: t })),
-]);
+const EncodedPoint = z.lazy(() =>
+  z.union([
+    EncodedPrice,
+    z.strictObject({ t: z.int() }).transform(({ t }): Point => ({ kind: 'empty', time: t })),
+  ]),
+);
 
-const EncodedObservation = z
-  .object({ n: z.int(), of: KnownPart, at: EncodedPoint, was: EncodedPrice.optional() })
-  .transform(
+const EncodedObservation = z.lazy(() =>
+  z.object({ n: z.int(), of: KnownPart, at: EncodedPoint, was: EncodedPrice.optional() }).transform(
     ({ n, of, at, was }): Observation => ({
       seq: n,
       part: of,
       point: at,
       ...(was === undefined ? {} : { previous: was }),
     }),
-  );
+  ),
+);
 
-const EncodedPart = z
-  .object({
-    is: z
-      .enum([
-        'ok',
-        'empty',
-        'not_ready',
-        'not_found',
-        'unsupported',
-        'denied',
-        'throttled',
-        'failed',
-        'disputed',
-      ])
-      .optional(),
-    why: z.string().optional(),
-    from: z.int().optional(),
-    asked: z.int().optional(),
-    n: z.int().optional(),
-    at: EncodedPoint.optional(),
-    fails: z.int().optional(),
-    retry: z.int().optional(),
-    silent: z.int().optional(),
-  })
-  .refine(({ n, at }) => (n === undefined) === (at === undefined), {
-    path: ['n'],
-    message: 'expected a newest point with its number, or neither',
-  })
-  .transform(
-    ({ is, why, from, asked, n, at, fails, retry, silent }): PartRecord => ({
-      ...(is === undefined ? {} : { outcome: is }),
-      ...(why === undefined ? {} : { reason: why }),
-      ...(from === undefined ? {} : { since: from }),
-      ...(asked === undefined ? {} : { answeredAt: asked }),
-      ...(n === undefined || at === undefined ? {} : { newest: { seq: n, point: at } }),
-      ...(fails === undefined ? {} : { failures: fails }),
-      ...(retry === undefined ? {} : { retryAt: retry }),
-      ...(silent === undefined ? {} : { silentSince: silent }),
-    }),
-  );
+const EncodedPart = z.lazy(() =>
+  z
+    .object({
+      is: z
+        .enum([
+          'ok',
+          'empty',
+          'not_ready',
+          'not_found',
+          'unsupported',
+          'denied',
+          'throttled',
+          'failed',
+          'disputed',
+        ])
+        .optional(),
+      why: z.string().optional(),
+      from: z.int().optional(),
+      asked: z.int().optional(),
+      n: z.int().optional(),
+      at: EncodedPoint.optional(),
+      fails: z.int().optional(),
+      retry: z.int().optional(),
+      silent: z.int().optional(),
+    })
+    .refine(({ n, at }) => (n === undefined) === (at === undefined), {
+      path: ['n'],
+      message: 'expected a newest point with its number, or neither',
+    })
+    .transform(
+      ({ is, why, from, asked, n, at, fails, retry, silent }): PartRecord => ({
+        ...(is === undefined ? {} : { outcome: is }),
+        ...(why === undefined ? {} : { reason: why }),
+        ...(from === undefined ? {} : { since: from }),
+        ...(asked === undefined ? {} : { answeredAt: asked }),
+        ...(n === undefined || at === undefined ? {} : { newest: { seq: n, point: at } }),
+        ...(fails === undefined ? {} : { failures: fails }),
+        ...(retry === undefined ? {} : { retryAt: retry }),
+        ...(silent === undefined ? {} : { silentSince: silent }),
+      }),
+    ),
+);
 
 /** The name of a ladder: a metric, a point, and the unit that its prices are read in. */
-const EncodedLadder = z
-  .string()
-  .transform((text) => {
-    const dot = text.lastIndexOf('.');
-    return { metric: text.slice(0, dot), unit: text.slice(dot + 1) };
-  })
-  .pipe(z.object({ metric: z.union([z.literal('all'), StoredMetric]), unit: z.string() }));
+const EncodedLadder = z.lazy(() =>
+  z
+    .string()
+    .transform((text) => {
+      const dot = text.lastIndexOf('.');
+      return { metric: text.slice(0, dot), unit: text.slice(dot + 1) };
+    })
+    .pipe(z.object({ metric: z.union([z.literal('all'), StoredMetric]), unit: z.string() })),
+);
 
-export const EncodedContract = z
-  .object({
-    contract: ContractKey,
-    version: z.int(),
-    seq: z.int(),
-    parts: z.partialRecord(KnownPart, EncodedPart),
-    ladders: z.array(EncodedLadder).default([]),
-    slides: z.object({ until: z.int(), nextAt: z.int().optional() }).transform(defined).optional(),
-    past: z
-      .object({ known: z.int().optional(), wanted: z.int().optional() })
-      .transform(defined)
-      .optional(),
-    unjudged: z.array(EncodedObservation).default([]),
-    wanted: z.partialRecord(KnownPart, z.int()).default({}),
-  })
-  .transform((decoded): ContractRecord => defined(decoded));
+export const EncodedContract = z.lazy(() =>
+  z
+    .object({
+      contract: ContractKey,
+      version: z.int(),
+      seq: z.int(),
+      parts: z.partialRecord(KnownPart, EncodedPart),
+      ladders: z.array(EncodedLadder).default([]),
+      slides: z
+        .object({ until: z.int(), nextAt: z.int().optional() })
+        .transform(defined)
+        .optional(),
+      past: z
+        .object({ known: z.int().optional(), wanted: z.int().optional() })
+        .transform(defined)
+        .optional(),
+      unjudged: z.array(EncodedObservation).default([]),
+      wanted: z.partialRecord(KnownPart, z.int()).default({}),
+    })
+    .transform((decoded): ContractRecord => defined(decoded)),
+);
 
 /** The form of a record that `EncodedContract` reads back. */
 export function encodeContract(record: ContractRecord): EncodedContract {

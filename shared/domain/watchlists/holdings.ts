@@ -1,6 +1,7 @@
 import { LIMITS } from '#shared/domain/limits.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { countWatches, type Watchlist } from './watchlist.ts';
+import type { Watchlist } from './watchlist.ts';
+import { countWatches } from './watchlist-body.ts';
 
 /** What one list takes of its tenant's limits, as set aside for one of its revisions. */
 export type Holding = {

@@ -4,7 +4,7 @@ import type { Floor } from '#infra/local/upstream/market-source.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 
 const from = Date.UTC(2026, 10, 21, 12);
 const starts = Array.from({ length: 20 }, (_, index) => from + index * 7_919 * 61_331);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isArchiveCursor, placeOf } from '#shared/domain/archive/place.ts';
-import { WatchlistBody } from '#shared/domain/watchlists/watchlist.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { cursorParameter, toCursor } from '#shared/http/cursor.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { readBody } from '#shared/http/request.ts';

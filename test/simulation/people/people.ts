@@ -9,7 +9,8 @@ import {
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { WatchlistBody, type WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import { BY, own } from '#test/support/own.ts';
 import { newRule, type RuleBody } from './rule-bodies.ts';

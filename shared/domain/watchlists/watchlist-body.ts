@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { Metric, partsOfMetric } from '#shared/domain/rules/metric.ts';
+import { Identifier, Line } from '#shared/domain/words.ts';
+
+/** A contract of a list, as it is written: alone, or with the name of its collection. */
+export const MemberBody = z.union([
+  ContractKey.transform((contract) => ({ contract })),
+  z.strictObject({ contract: ContractKey, name: Line.optional() }),
+]);
+
+/** What can be read of a list some members of which are wrong; those are undefined. */
+const Legible = z.object({
+  contracts: legibleArray({ contract: ContractKey }),
+  rules: legibleArray({
+    id: Identifier.optional().catch(undefined),
+    on: z
+      .union([z.literal('*'), ContractKey])
+      .optional()
+      .catch(undefined),
+    metric: Metric.optional().catch(undefined),
+    all: legibleArray({ metric: Metric.optional().catch(undefined) }),
+    noData: z.unknown(),
+  }),
+  channels: legibleArray({ id: Identifier.optional().catch(undefined) }),
+});
+type Legible = z.output<typeof Legible>;
+
+/** A watchlist as people and programs write it; only `name` is required. */
+export const WatchlistBody = z
+  .strictObject({
+    id: Identifier.optional(),
+    name: Line,
+    contracts: z.array(MemberBody).max(LIMITS.watchlist.contracts).default([]),
+    rules: z.array(AlertRule).max(LIMITS.watchlist.rules).default([]),
+    channels: z.array(ChannelBody).max(LIMITS.watchlist.channels).default([]),
+  })
+  .superRefine(
+    (body, context) => {
+      for (const { path, message } of contradictionsOf(Legible.safeParse(body).data ?? {})) {
+        context.addIssue({ code: 'custom', path: [...path], message });
+      }
+    },
+    // Also where members are wrong, so that a person hears of everything at once.
+    { when: () => true },
+  );
+export type WatchlistBody = z.output<typeof WatchlistBody>;
+
+function repeated(ids: readonly (string | undefined)[]): readonly number[] {
+  return ids.flatMap((id, index) => (id !== undefined && ids.indexOf(id) < index ? [index] : []));
+}
+
+function legibleArray<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.array(z.object(shape).optional().catch(undefined)).optional().catch(undefined);
+}
+
+type Contradiction = { readonly path: readonly (string | number)[]; readonly message: string };
+
+/** Members of a list that do not go together. */
+function contradictionsOf({
+  contracts,
+  rules = [],
+  channels = [],
+}: Partial<Legible>): readonly Contradiction[] {
+  const found: Contradiction[] = [];
+  const complain = (path: Contradiction['path'], message: string) => found.push({ path, message });
+  const keys = contracts?.map((member) => member?.contract) ?? [];
+  for (const index of repeated(keys)) {
+    complain(['contracts', index], 'expected each contract once');
+  }
+  for (const index of repeated(rules.map((rule) => rule?.id))) {
+    complain(['rules', index, 'id'], 'expected an id that no other rule of the list has');
+  }
+  for (const index of repeated(channels.map((channel) => channel?.id))) {
+    complain(['channels', index, 'id'], 'expected an id that no other channel of the list has');
+  }
+  const members = new Set(keys.filter((key) => key !== undefined));
+  const areKnown = contracts !== undefined && !keys.includes(undefined);
+  rules.forEach((rule, index) => {
+    if (rule?.on === undefined) return;
+    const { on, metric, all } = rule;
+    if (areKnown && on !== '*' && !members.has(on)) {
+      complain(['rules', index, 'on'], 'expected "*" or a contract of this list');
+    }
+    const asked = on === '*' ? [...members] : [on];
+    for (const { metric: named, path } of metricsOf({ metric, all })) {
+      const deaf = asked.find((contract) => !offers(contract, named));
+      if (deaf === undefined) continue;
+      const { name } = contractOf(deaf).chain;
+      complain(
+        ['rules', index, ...path],
+        `expected a metric that each chain of the rule offers; ${name} has no floor prices`,
+      );
+    }
+  });
+  const most = LIMITS.watchlist.watches;
+  if (countWatches(rules, keys.length) > most) {
+    complain(['rules'], `expected at most ${most} watches (rules times contracts)`);
+  }
+  return found;
+}
+
+/** How many watches rules have in a list of so many contracts. */
+export function countWatches(
+  rules: readonly (LegibleRule | undefined)[],
+  contracts: number,
+): number {
+  return rules.reduce((sum, rule) => sum + watchesOn(rule) * (rule?.on === '*' ? contracts : 1), 0);
+}
+
+type LegibleRule = NonNullable<NonNullable<Legible['rules']>[number]>;
+
+/** The metrics of a rule, each with its place. */
+function metricsOf({ metric, all = [] }: Pick<LegibleRule, 'metric' | 'all'>) {
+  const joint = all.map((clause, index) => ({
+    metric: clause?.metric,
+    path: ['all', index, 'metric'],
+  }));
+  return [{ metric, path: ['metric'] }, ...joint].flatMap(({ metric: named, path }) =>
+    named === undefined ? [] : [{ metric: named, path }],
+  );
+}
+
+/** How many watches a rule has on a contract: itself, and what speaks of missing data. */
+function watchesOn(rule: LegibleRule | undefined): number {
+  if (rule === undefined || typeof rule.noData !== 'object') return 1;
+  return 1 + new Set(metricsOf(rule).flatMap(({ metric }) => partsOfMetric(metric))).size;
+}
+
+function offers(contract: ContractKey, metric: Metric): boolean {
+  const { operations } = contractOf(contract).chain;
+  return partsOfMetric(metric).every((part) =>
+    operations.includes(part === 'floor' ? 'floor' : 'lowest'),
+  );
+}
