@@ -13,8 +13,9 @@ import { TABLE_SCHEMA } from '#test/support/tables.ts';
 
 const POLLER = join(import.meta.dirname, '..', 'support', 'poller.ts');
 const RATE = 20;
-const SECONDS = 4;
 const WINDOW = 4 * SECOND;
+/** How often each is seen to call, however long that takes on a machine with much else to do. */
+const TURNS = 4;
 /**
  * What a vendor allows in its window that promises a little more than the configured rate: a call
  * may start half a second after its slot, and be as long on its way.
@@ -24,7 +25,7 @@ const ALLOWED = 5 * RATE;
 it.each([2, 8])(
   '%i pollers together stay under the rate, and each gets its turn',
   async (count) => {
-    await using upstream = await anUpstreamThatCounts();
+    await using upstream = await anUpstreamThatCounts(count);
     await using table = await aTable();
     const pollers: ChildProcess[] = [];
     try {
@@ -36,40 +37,46 @@ it.each([2, 8])(
           tableName: table.name,
           upstreamUrl: upstream.url,
           callsPerSecond: RATE,
-          milliseconds: SECONDS * SECOND,
         } satisfies PollerTask);
       }
-      const endings = await Promise.all(pollers.map((poller) => once(poller, 'exit')));
+      const ended = pollers.map((poller) => once(poller, 'exit'));
+      await Promise.race([upstream.enough, ...ended]);
+      for (const poller of pollers) poller.disconnect();
+      const endings = await Promise.all(ended);
 
       expect(endings.map(([code]) => code)).toEqual(pollers.map(() => 0));
     } finally {
       for (const poller of pollers) poller.kill();
     }
 
-    const calls = [...upstream.callsOf.values()];
-    const all = calls.reduce((sum, each) => sum + each, 0);
     expect(upstream.tooMany()).toBe(0);
-    // On a machine with much else to do slots are missed, and a missed slot is no call.
-    expect(all).toBeGreaterThan((SECONDS * RATE) / 4);
-    expect(calls).toHaveLength(count);
-    expect(Math.min(...calls)).toBeGreaterThan(all / count / 5);
   },
+  120_000,
 );
 
-/** Counts the calls of a rolling window, as the upstream does, and answers 429 to those beyond. */
-async function anUpstreamThatCounts() {
+/**
+ * Counts the calls of a rolling window, as the upstream does, and answers 429 to those beyond. It
+ * has seen enough when so many pollers have each had their turns, and a window has passed.
+ */
+async function anUpstreamThatCounts(pollers: number) {
+  const enough = Promise.withResolvers<void>();
   const callsOf = new Map<unknown, number>();
+  let first: number | undefined;
   let window: readonly number[] = [];
   let tooMany = 0;
   const server = await startHttpServer((response, { headers }) => {
     const now = performance.now();
     const key = headers['x-api-key'];
+    first ??= now;
     callsOf.set(key, (callsOf.get(key) ?? 0) + 1);
+    const turns = [...callsOf.values()];
+    const isFair = turns.length === pollers && Math.min(...turns) >= TURNS;
+    if (isFair && now > first + WINDOW) enough.resolve();
     window = [...window.filter((at) => at > now - WINDOW), now];
     if (window.length > ALLOWED) tooMany += 1;
     response.writeHead(window.length > ALLOWED ? 429 : 200).end('{"result":[]}');
   });
-  return { ...server, callsOf, tooMany: () => tooMany };
+  return { ...server, enough: enough.promise, tooMany: () => tooMany };
 }
 
 async function aTable() {

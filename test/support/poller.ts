@@ -17,13 +17,15 @@ export const PollerTask = z.object({
   tableName: z.string(),
   upstreamUrl: z.string(),
   callsPerSecond: z.int(),
-  milliseconds: z.int(),
 });
 export type PollerTask = z.output<typeof PollerTask>;
 
 const { signal } = new AbortController();
 
-/** Asks the upstream as often as the governor lets it, one lease of two calls after the other. */
+/**
+ * Asks the upstream as often as the governor lets it, one lease of two calls after the other, until
+ * its parent lets go of it.
+ */
 async function poll(task: PollerTask): Promise<void> {
   const client = new DynamoDBClient({
     endpoint: task.tableEndpoint,
@@ -44,8 +46,7 @@ async function poll(task: PollerTask): Promise<void> {
     now,
   });
   const ask = () => upstream.floorHistory(contractOf(PUNKS), { interval: '1d' }, signal);
-  const end = now() + task.milliseconds;
-  while (now() < end) {
+  while (process.connected) {
     const lease = await governed.leaseCalls([['floor'], ['floor']]);
     if (lease.granted) {
       const leased = lease.calls.map((call) => ({ ...call, probe: lease.probe }));
@@ -57,6 +58,6 @@ async function poll(task: PollerTask): Promise<void> {
 }
 
 process.once('message', (message) => {
-  void poll(PollerTask.parse(message)).then(() => process.disconnect());
+  void poll(PollerTask.parse(message));
 });
 process.send?.('ready');

@@ -18,8 +18,10 @@ import { createWorld } from '#test/support/world.ts';
 
 const { signal } = new AbortController();
 const limits = { deadlineMs: 10_000, maxBodyBytes: 100_000, maxConnections: 5 };
-/** Where the deadline is to be met: long enough for an answer, on a machine with much to do. */
-const impatient = { ...limits, deadlineMs: 400 };
+/** Where the deadline is to be met: long enough for an answer of a machine that stands still. */
+const impatient = { ...limits, deadlineMs: 2000 };
+/** Where no answer is expected. */
+const hasty = { ...limits, deadlineMs: 400 };
 
 type Ending = 'network' | 'timeout';
 
@@ -37,7 +39,7 @@ const FAULTS: readonly (readonly [name: string, fault: Fault, endsIn: Ending])[]
 ];
 
 /** The real client of the scripted upstream, through the proxy. */
-async function world({ endsIn }: { readonly endsIn: Ending } = { endsIn: 'timeout' }) {
+async function world(ofClient = limits) {
   await using files = await writeMarketFiles({
     'floors.jsonl': [aFloorLine(formatInstant(NOON - HOUR), '31.45')],
     'trades.jsonl': [],
@@ -47,7 +49,7 @@ async function world({ endsIn }: { readonly endsIn: Ending } = { endsIn: 'timeou
   const server = await startUpstreamServer({ source, now: () => NOON });
   const proxy = await startFaultProxy(server.url);
   const upstream = createUpstream({
-    http: createHttpClient(endsIn === 'timeout' ? impatient : limits),
+    http: createHttpClient(ofClient),
     baseUrl: proxy.url,
     apiKey: async () => 'key',
     now: () => NOON,
@@ -68,7 +70,7 @@ const someFloors = { kind: 'ok', value: { points: [{ price: eth('31.45') }] } };
 
 describe('an answer of the upstream', () => {
   it.each(FAULTS)('that %s is a failure, and the next one is taken', async (_, fault, endsIn) => {
-    await using faulty = await world({ endsIn });
+    await using faulty = await world(endsIn === 'timeout' ? impatient : limits);
     faulty.proxy.strike(fault);
 
     const failed = await faulty.floors();
@@ -97,7 +99,7 @@ describe('an answer of the upstream', () => {
   });
 
   it('on a connection that has fallen silent is waited for no longer than the deadline', async () => {
-    await using faulty = await world();
+    await using faulty = await world(impatient);
     const before = await faulty.floors();
     faulty.proxy.strike({ kind: 'silence', at: 0 });
     const silent = await faulty.floors();
@@ -110,7 +112,7 @@ describe('an answer of the upstream', () => {
   });
 
   it('that is cut anywhere is no answer, and no part of it is taken for the whole', async () => {
-    await using faulty = await world({ endsIn: 'network' });
+    await using faulty = await world();
     await faulty.floors();
     const cut = fc.record({
       kind: fc.constantFrom('reset', 'truncate'),
@@ -127,7 +129,7 @@ describe('an answer of the upstream', () => {
   });
 
   it('of which any bits are turned has a documented outcome', async () => {
-    await using faulty = await world();
+    await using faulty = await world(hasty);
     const corrupt = fc.record({
       kind: fc.constant('corrupt'),
       at: fc.nat(420),
@@ -157,7 +159,7 @@ describe('an answer of the upstream', () => {
   it('that fails leaves no connection and no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
     const before = timers();
-    const faulty = await world();
+    const faulty = await world(hasty);
 
     for (const [, fault] of FAULTS) {
       faulty.proxy.strike(fault);
@@ -176,7 +178,7 @@ describe('a poll whose answer goes wrong', () => {
   it.each(FAULTS)(
     'in that it %s keeps the last value, and says what was wrong',
     async (_, fault) => {
-      await using faulty = await world();
+      await using faulty = await world(impatient);
       const stack = createWorld({ start: NOON });
       await stack.putList({
         id: 'mine',
@@ -216,7 +218,11 @@ describe('an answer of a webhook', () => {
   it.each(FAULTS.filter(([, fault]) => !('at' in fault) || fault.at < 100))(
     'that %s makes the attempt fail, which is not repeated behind our back',
     async (_, fault) => {
-      await using receiver = await startHttpServer((response) => response.writeHead(204).end());
+      // Long enough to drip for longer than the deadline.
+      const head = { 'x-padding': 'x'.repeat(500) };
+      await using receiver = await startHttpServer((response) =>
+        response.writeHead(204, head).end(),
+      );
       await using proxy = await startFaultProxy(receiver.url);
       const http = createHttpClient(
         { ...impatient, maxBodyBytes: 'unread' },

@@ -83,7 +83,7 @@ describe('a letter', () => {
   );
 
   it.each<[string, number, (response: ServerResponse) => void]>([
-    ['it did not answer in time', 50, () => {}],
+    ['it did not answer in time', 500, () => {}],
     [
       'it could not be reached (ECONNRESET)',
       10_000,
