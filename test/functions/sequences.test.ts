@@ -650,6 +650,41 @@ it('a continuation that finds its look finished by another does no harm', async 
   expect((await world.stores.contracts.get(PUNKS))?.unjudged).toEqual([]);
 });
 
+it('what came when a look was at its end is left to the next one', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  const nextPoll = async () => {
+    await world.dispatch();
+    const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
+    world.queues.contracts.remove();
+    return ContractMessage.parse(JSON.parse(poll?.body ?? ''));
+  };
+  floorIs(world, '65');
+  await put(world, {});
+  await minutes(world, 2);
+  world.pass(MINUTE);
+  floorIs(world, '64');
+  const ports = world.runContractsPorts();
+  let isFirst = true;
+  const putContract: typeof ports.putContract = async (record) => {
+    if (isFirst && record.unjudged.length === 0) {
+      isFirst = false;
+      world.pass(MINUTE);
+      floorIs(world, '50');
+      const watchesReached = () => Promise.reject(new Error('cut'));
+      const cut = runContracts({ ...ports, watchesReached }, await nextPoll(), signal);
+      await expect(cut).rejects.toThrow('cut');
+      world.pass(MINUTE);
+      floorIs(world, '65');
+    }
+    return await ports.putContract(record);
+  };
+  await runContracts({ ...ports, putContract }, await nextPoll(), signal);
+
+  await minutes(world, 2);
+
+  expect(told(world)).toEqual(['fired 50', 'recovered 65']);
+});
+
 it('a look that goes on holds the clock against all that was told meanwhile', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');

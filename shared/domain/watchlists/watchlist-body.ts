@@ -13,20 +13,22 @@ export const MemberBody = z.union([
 ]);
 
 /** What can be read of a list some members of which are wrong; those are undefined. */
-const Legible = z.object({
-  contracts: legibleArray({ contract: ContractKey }),
-  rules: legibleArray({
-    id: Identifier.optional().catch(undefined),
-    on: z
-      .union([z.literal('*'), ContractKey])
-      .optional()
-      .catch(undefined),
-    metric: Metric.optional().catch(undefined),
-    all: legibleArray({ metric: Metric.optional().catch(undefined) }),
-    noData: z.unknown(),
+const Legible = z.lazy(() =>
+  z.object({
+    contracts: legibleArray({ contract: ContractKey }),
+    rules: legibleArray({
+      id: Identifier.optional().catch(undefined),
+      on: z
+        .union([z.literal('*'), ContractKey])
+        .optional()
+        .catch(undefined),
+      metric: Metric.optional().catch(undefined),
+      all: legibleArray({ metric: Metric.optional().catch(undefined) }),
+      noData: z.unknown(),
+    }),
+    channels: legibleArray({ id: Identifier.optional().catch(undefined) }),
   }),
-  channels: legibleArray({ id: Identifier.optional().catch(undefined) }),
-});
+);
 type Legible = z.output<typeof Legible>;
 
 /** A watchlist as people and programs write it; only `name` is required. */
