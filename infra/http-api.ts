@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duration, RemovalPolicy, Size, Stack, Stage as Synthesis, Validations } from 'aws-cdk-lib';
 import {
@@ -28,7 +27,7 @@ import type { Alerting } from './alerting.ts';
 import { channelVariables } from './channel-variables.ts';
 import { answerWithProblems } from './gateway-problems.ts';
 import { NodeFunction } from './node-function.ts';
-import { siteText } from './openapi/site.ts';
+import { writeSite } from './openapi/site.ts';
 import type { Stage } from './stages.ts';
 import {
   cadenceVariables,
@@ -307,16 +306,15 @@ export class HttpApi extends Construct {
   /** Serves what was made of the schemas now; where nothing is bundled, from where it was made. */
   private describeApi({ stage }: HttpApiProps) {
     const folder = join(Synthesis.of(this)?.outdir ?? '', 'site');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'site.json'), siteText());
+    writeSite(folder);
     const describeApi = new NodeFunction(this, 'DescribeApi', {
       folder: 'describe-api',
       environmentSchema: DescribeApiEnvironment,
       environment: {
         CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
-        SITE_FILE: join(Stack.of(this).bundlingRequired ? '/opt' : folder, 'site.json'),
+        SITE_FOLDER: Stack.of(this).bundlingRequired ? '/opt' : folder,
       },
-      // All that it tells is in a file beside it.
+      // All that it tells is in files beside it.
       timeout: Duration.seconds(5),
       memorySize: 512,
       stage,

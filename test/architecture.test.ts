@@ -98,7 +98,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/domain/',
       '#shared/http/problem.ts',
       '#shared/http/told.ts',
-      /^#functions\/[^/]+\/(requests|answers)\.ts$/,
+      /^#functions\/[^/]+\/(requests|answers|site)\.ts$/,
     ],
   },
   {

@@ -3,6 +3,6 @@ import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `describe-api` must be told by the stack. */
 export const DescribeApiEnvironment = z.object({
-  SITE_FILE: z.string().min(1),
+  SITE_FOLDER: z.string().min(1),
   ...crossOriginVariables,
 });

@@ -8,11 +8,11 @@ import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { DescribeApiEnvironment } from './environment.ts';
 import { describeApi } from './routes.ts';
-import { Site } from './site.ts';
+import { openSite } from './site.ts';
 
 const environment = readEnvironment(DescribeApiEnvironment);
 const log = createLog('describe-api');
-const site = Site.parse(readFileSync(environment.SITE_FILE, 'utf8'));
+const site = openSite((name) => readFileSync(`${environment.SITE_FOLDER}/${name}`, 'utf8'));
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))

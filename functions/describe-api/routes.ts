@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import * as z from 'zod';
 import { rawAnswer } from '#shared/http/answer.ts';
 import { preflightHeaders } from '#shared/http/cross-origin.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -27,17 +26,16 @@ export function describeApi(
   const { site } = described;
   const served = siteRoutes[`${event.httpMethod} ${event.resource}`]?.(event);
   if (served === undefined) return otherMethod(described, event);
-  const file = site.get(served);
+  const file = site.files.get(served);
   if (file === undefined) throw new ProblemError('there is no such file', { type: 'not_found' });
   refuseParameters(event);
   const headers = { ...ON_ALL, ETag: file.etag };
   if (headerOf(event, 'If-None-Match') === file.etag) return rawAnswer(304, '', headers);
-  return rawAnswer(200, file.text, { ...headers, 'Content-Type': file.type });
+  return rawAnswer(200, file.text(), { ...headers, 'Content-Type': file.type });
 }
 
 function otherMethod({ site, origins }: Described, { httpMethod, resource }: APIGatewayProxyEvent) {
-  const { paths } = Methods.parse(JSON.parse(site.get('openapi.json')?.text ?? '{}'));
-  const methods = Object.keys(paths[resource] ?? {}).map((method) => method.toUpperCase());
+  const methods = site.methods.get(resource) ?? [];
   const Allow = [...methods, 'OPTIONS'].join(', ');
   if (httpMethod === 'OPTIONS') {
     return rawAnswer(204, '', { Allow, ...preflightHeaders(origins, Allow) });
@@ -45,10 +43,6 @@ function otherMethod({ site, origins }: Described, { httpMethod, resource }: API
   const detail = `this path takes ${methods.join(', ')}`;
   throw new ProblemError(detail, { type: 'method_not_allowed', headers: { Allow } });
 }
-
-const Methods = z.object({
-  paths: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
-});
 
 /** The page runs what comes with it and nothing else, and talks to its own host alone. */
 const CONTENT_SECURITY_POLICY = [

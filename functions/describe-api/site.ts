@@ -1,8 +1,35 @@
 import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
 
-/** What is served, by its path below `/v1`: made once, when the stack is synthesized. */
-export const Site = JsonText.pipe(
-  z.record(z.string(), z.object({ type: z.string(), etag: z.string(), text: z.string() })),
-).transform((files) => new Map(Object.entries(files)));
-export type Site = z.output<typeof Site>;
+/** What a site has, beside its files: made once, when the stack is synthesized. */
+export const INDEX = 'index.json';
+
+const SiteIndex = z.object({
+  /** By the path below `/v1`. */
+  files: z.record(z.string(), z.object({ type: z.string(), etag: z.string(), name: z.string() })),
+  /** The methods that each path of the interface takes. */
+  methods: z.record(z.string(), z.array(z.string())),
+});
+export type SiteIndex = z.input<typeof SiteIndex>;
+
+type SiteFile = {
+  readonly type: string;
+  readonly etag: string;
+  /** Reads the file. */
+  readonly text: () => string;
+};
+
+/** What is served. */
+export type Site = {
+  readonly files: ReadonlyMap<string, SiteFile>;
+  readonly methods: ReadonlyMap<string, readonly string[]>;
+};
+
+/** Opens the site whose files are read so: megabytes, of which a request needs one file at most. */
+export function openSite(read: (name: string) => string): Site {
+  const { files, methods } = JsonText.pipe(SiteIndex).parse(read(INDEX));
+  const opened = Object.entries(files).map(
+    ([path, { type, etag, name }]) => [path, { type, etag, text: () => read(name) }] as const,
+  );
+  return { files: new Map(opened), methods: new Map(Object.entries(methods)) };
+}

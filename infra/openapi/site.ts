@@ -1,34 +1,58 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { INDEX, type SiteIndex } from '#functions/describe-api/site.ts';
 import { openApiDocument } from './document.ts';
 
-type File = { readonly type: string; readonly text: string };
+/** What is served at a path below `/v1`; its place among the files of the site. */
+type Page = {
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
+};
 
 /**
- * All that `describe-api` serves, by its path below `/v1`, as the one file that it reads: the
- * document, the page, and the viewer that the page is made of.
+ * Puts all that `describe-api` serves into a folder, with an index of it: the document, the page,
+ * and the viewer that the page is made of.
  */
-export function siteText(): string {
-  const files: Readonly<Record<string, File>> = {
-    'openapi.json': { type: 'application/json', text: JSON.stringify(openApiDocument()) },
-    docs: { type: 'text/html; charset=utf-8', text: ownFile('docs.html') },
-    'docs/start.js': { type: SCRIPT, text: ownFile('start.js') },
-    'docs/swagger-ui.css': { type: 'text/css; charset=utf-8', text: viewerFile('swagger-ui.css') },
-    'docs/swagger-ui-bundle.js': { type: SCRIPT, text: viewerFile('swagger-ui-bundle.js') },
-    ...Object.fromEntries(
-      LICENCES.map((name) => [
-        `docs/${name}`,
-        { type: 'text/plain; charset=utf-8', text: viewerFile(name) },
+export function writeSite(folder: string): void {
+  const document = openApiDocument();
+  const pages: readonly Page[] = [
+    {
+      ...{ path: 'openapi.json', name: 'openapi.json', type: 'application/json' },
+      text: JSON.stringify(document),
+    },
+    {
+      path: 'docs',
+      name: 'docs.html',
+      type: 'text/html; charset=utf-8',
+      text: ownFile('docs.html'),
+    },
+    ofDocs('start.js', SCRIPT, ownFile('start.js')),
+    ofDocs('swagger-ui.css', 'text/css; charset=utf-8', viewerFile('swagger-ui.css')),
+    ofDocs('swagger-ui-bundle.js', SCRIPT, viewerFile('swagger-ui-bundle.js')),
+    ...LICENCES.map((name) => ofDocs(name, 'text/plain; charset=utf-8', viewerFile(name))),
+  ];
+  mkdirSync(folder, { recursive: true });
+  for (const { name, text } of pages) writeFileSync(join(folder, name), text);
+  const index: SiteIndex = {
+    files: Object.fromEntries(
+      pages.map(({ path, name, type, text }) => [path, { name, type, etag: tagOf(text) }]),
+    ),
+    methods: Object.fromEntries(
+      Object.entries(document.paths).map(([path, operations]) => [
+        path,
+        Object.keys(operations).map((method) => method.toUpperCase()),
       ]),
     ),
   };
-  return JSON.stringify(
-    Object.fromEntries(
-      Object.entries(files).map(([path, file]) => [path, { ...file, etag: tagOf(file) }]),
-    ),
-  );
+  writeFileSync(join(folder, INDEX), JSON.stringify(index));
+}
+
+function ofDocs(name: string, type: string, text: string): Page {
+  return { path: `docs/${name}`, name, type, text };
 }
 
 /** Which go with the viewer wherever it goes. */
@@ -47,6 +71,6 @@ function viewerFile(name: string): string {
   return readFileSync(join(dirname(viewer), name), 'utf8');
 }
 
-function tagOf({ text }: File): string {
+function tagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-const siteFile = join(mkdtempSync(join(tmpdir(), 'floorwatch-site-')), 'site.json');
-writeFileSync(siteFile, '{}');
+const siteFolder = mkdtempSync(join(tmpdir(), 'floorwatch-site-'));
+writeFileSync(join(siteFolder, 'index.json'), '{"files":{},"methods":{}}');
 
 const good = {
   STAGE: 'test',
@@ -30,7 +30,7 @@ const good = {
   NFT_DATA_UNITS_PER_MINUTE: '600',
   API_UNITS_PER_MINUTE: '1200',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream-then-archive"}',
-  SITE_FILE: siteFile,
+  SITE_FOLDER: siteFolder,
   CORS_ORIGINS: '[]',
 } as const;
 type Variable = keyof typeof good;
@@ -76,7 +76,7 @@ const functions: readonly Start[] = [
   {
     name: 'describe-api',
     load: () => import('#functions/describe-api/handler.ts'),
-    needs: ['CORS_ORIGINS', 'SITE_FILE'],
+    needs: ['CORS_ORIGINS', 'SITE_FOLDER'],
   },
   {
     name: 'dispatch-work',

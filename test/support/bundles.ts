@@ -47,14 +47,14 @@ export function bundleFunctions(): BundledStack {
   const functionsOn = (origin: string) => stackOn(origin).find('AWS::Lambda::Function', Lambda);
   const { Resources } = Layers.parse(template);
   const layer = Object.values(Resources).find(({ Type }) => Type === 'AWS::Lambda::LayerVersion');
-  const site = join(outdir, layer?.Metadata?.['aws:asset:path'] ?? '', 'site.json');
+  const site = join(outdir, layer?.Metadata?.['aws:asset:path'] ?? '');
 
   const functions = functionsOn('https://sqs.us-east-1.amazonaws.com').map(({ id, metadata }) => {
     const { 'floorwatch:folder': folder, 'aws:asset:path': asset } = Metadata.parse(metadata);
     const variablesOn = (origin: string) => {
       const found = functionsOn(origin).find((one) => one.id === id);
       const variables = found?.properties.Environment.Variables ?? {};
-      return { ...variables, ...('SITE_FILE' in variables && { SITE_FILE: site }) };
+      return { ...variables, ...('SITE_FOLDER' in variables && { SITE_FOLDER: site }) };
     };
     return { folder, file: join(outdir, asset, 'index.js'), variablesOn };
   });

@@ -27,8 +27,9 @@ const nftPorts: ServeNftDataPorts = {
   ask: async () => ({ kind: 'not_ready' }),
   countRequest: async () => undefined,
 };
-const file = { type: 'text/plain', etag: '"1"', text: 'file' };
-const site = new Map(['openapi.json', 'docs', 'docs/f'].map((path) => [path, file]));
+const file = { type: 'text/plain', etag: '"1"', text: () => 'file' };
+const files = new Map(['openapi.json', 'docs', 'docs/f'].map((path) => [path, file]));
+const site = { files, methods: new Map() };
 
 const lists = async (event: APIGatewayProxyEvent) => await manageWatchlists(await aWorld(), event);
 

@@ -9,8 +9,7 @@ import { anHttpRequest } from '#test/support/builders.ts';
 
 const PAGE = 'https://app.example.com';
 const log = { info: () => undefined, error: () => undefined };
-const text = JSON.stringify({ paths: { '/v1/watchlists': { get: {}, post: {} } } });
-const site = new Map([['openapi.json', { type: '', etag: '', text }]]);
+const site = { files: new Map(), methods: new Map([['/v1/watchlists', ['GET', 'POST']]]) };
 
 /** The headers of an answer to a page of some origin. */
 async function headersFor(
