@@ -42,4 +42,4 @@ it('npm start shows each kind of message, to each kind of channel, within an hou
   ]);
   expect(refused).toEqual([]);
   expect(deadLetters).toEqual({});
-}, 180_000);
+});

@@ -27,4 +27,4 @@ it('answers from the archive what was imported into the stack that npm start run
   expect(found.headers.get('x-data-source')).toBe('archive');
   const { result } = (await found.json()) as { result: { token_id: string }[] };
   expect(result.map(({ token_id }) => token_id)).toEqual(['7', '9']);
-}, 90_000);
+});

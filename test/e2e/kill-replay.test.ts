@@ -74,7 +74,7 @@ describe('the local stack, killed at any point of a replay and started again', (
       expect(await outcomeIn(optionsOf('killed')), repeated).toEqual(expected);
       expect(expected?.deliveries?.filter((delivery) => / pending$/.test(delivery))).toEqual([]);
     },
-    300_000,
+    900_000,
   );
 });
 

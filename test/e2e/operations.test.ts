@@ -53,7 +53,7 @@ describe('the stack of npm start', () => {
   let status: Awaited<ReturnType<typeof statusOf>>;
   beforeAll(async () => {
     ({ lines, status } = await someMinutes());
-  }, 240_000);
+  });
 
   it('lets one follow an alert from the tick to the letter by one trace', () => {
     const sent = lines.find(

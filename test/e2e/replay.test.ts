@@ -79,7 +79,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
         ['plain', 'recovered', '2021-08-29'],
       ]);
     },
-    300_000,
+    900_000,
   );
 
   it.skipIf(!found)(
@@ -95,7 +95,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
       }
       expect(alerts.length).toBeGreaterThan(windowRules.length);
     },
-    300_000,
+    900_000,
   );
 });
 

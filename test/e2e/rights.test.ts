@@ -28,7 +28,7 @@ let life: Life;
 
 beforeAll(async () => {
   life = await live();
-}, 300_000);
+});
 
 it('everything went well', () => {
   expect(life.failures).toEqual([]);

@@ -15,7 +15,7 @@ describe('the stack that npm start runs', () => {
     const { value } = await stack.events.next();
     if (value?.event !== 'ready') throw new Error('the stack did not get ready');
     ({ url, apiKey, neighbourKey } = value);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await stack[Symbol.asyncDispose]();
@@ -87,7 +87,7 @@ describe('the stack that npm start runs', () => {
     expect(firing).toMatchObject({ rule: 'any', contract, health: { state: 'fresh' }, episode: 1 });
     expect(letter.text).toContain('My Apes');
     expect(alerts.alerts[0]).toMatchObject({ kind: 'fired', watchlist: 'mine', name: 'My Apes' });
-  }, 60_000);
+  });
 
   it.each([
     ['an unknown member', { name: 'x', colour: 'red' }, '/colour'],
@@ -142,7 +142,7 @@ describe('the stack that npm start runs', () => {
 
     expect(allowed).toEqual([200, 403]);
     await eventually(async () => ((await asked('GET', key)) === 401 ? true : undefined));
-  }, 60_000);
+  });
 
   it('answers 404 for the list of another tenant, to whom it is there', async () => {
     const path = '/v1/watchlists/neighbours';

@@ -381,7 +381,7 @@ describe.each(LIVES)(
         // And nothing comes again in another letter.
         expect(new Set(alertsOf(letters)).size, died).toBe(alertsOf(letters).length);
       }
-    }, 240_000);
+    });
 
     it.each(['lost', 'doubled'] as const)(
       'and a message that is %s change nothing but time, whichever it is',
@@ -396,7 +396,6 @@ describe.each(LIVES)(
           expect(await statesOf(world), `${fate}: ${message}`).toEqual(states);
         }
       },
-      60_000,
     );
   },
 );

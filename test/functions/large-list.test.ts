@@ -56,7 +56,7 @@ it('has in effect what was written last, and no watch besides, wherever work was
     },
   );
   await fc.assert(property, { seed: 6, numRuns: 100 });
-}, 60_000);
+});
 
 /** Brings lists into effect up to some call of the table or a queue, which is the last. */
 async function workUpTo(world: World, calls: number): Promise<void> {

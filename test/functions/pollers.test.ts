@@ -51,7 +51,6 @@ it.each([2, 8])(
 
     expect(upstream.tooMany()).toBe(0);
   },
-  120_000,
 );
 
 /**

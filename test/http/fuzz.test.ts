@@ -32,7 +32,7 @@ const answered = new Map<string, Map<number, number>>();
 beforeAll(async () => {
   http = await startInterface();
   begun = await makeTenants(http);
-}, 60_000);
+});
 
 afterAll(async () => {
   await http[Symbol.asyncDispose]();

@@ -37,7 +37,7 @@ let begun: ThreeTenants;
 beforeAll(async () => {
   http = await startInterface();
   begun = await makeTenants(http);
-}, 60_000);
+});
 beforeEach(() => http.restore(begun.items));
 afterAll(() => http[Symbol.asyncDispose]());
 

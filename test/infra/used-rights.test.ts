@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (const seed of SEEDS) {
     for (const right of (await simulate(seed, MINUTES)).rightsUsed) used.add(right);
   }
-}, 120_000);
+});
 
 it('grants functions nothing on the table and the queues that they do not use', () => {
   const unused = granted.filter((right) => !used.has(right));

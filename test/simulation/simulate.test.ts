@@ -13,7 +13,7 @@ describe('the command', () => {
 
     expect(alone.map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5]);
     expect(together).toEqual(alone);
-  }, 60_000);
+  });
 
   it('tells the first event that is another when a seed is lived through again', async () => {
     const outcome = await simulate(1, 1);

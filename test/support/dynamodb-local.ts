@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 /** Why DynamoDB Local cannot run on this machine. */
@@ -38,24 +38,21 @@ export async function prepareDynamoDbLocal(): Promise<void> {
 
 /** Starts an empty one, in memory, on a free port of loopback. It ends with this process. */
 export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
-  const port = await freePort();
   const child = spawn(
     JAVA,
     [
       ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx512m'],
       ...['-Djava.library.path=DynamoDBLocal_lib', '-cp', 'DynamoDBLocal.jar:DynamoDBLocal_lib/*'],
       join(import.meta.dirname, 'dynamodb-on-loopback.java'),
-      ...['-inMemory', '-disableTelemetry', '-port', String(port)],
+      ...['-inMemory', '-disableTelemetry'],
     ],
-    { cwd: EMULATOR, stdio: 'ignore' },
+    { cwd: EMULATOR, stdio: ['ignore', 'pipe', 'ignore'] },
   );
   const ended = once(child, 'exit');
   const kill = () => child.kill();
   process.once('exit', kill);
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`java ended with ${child.exitCode}`);
-    await setTimeout(50);
-  }
+  const port = await portToldIn(child.stdout);
+  if (port === undefined) throw new Error('java ended before it listened');
   return {
     endpoint: `http://127.0.0.1:${port}`,
     stop: async () => {
@@ -94,23 +91,14 @@ async function fetchEmulator(): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('server has no port');
-  return address.port;
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+/** Reads on after that, so that nobody waits for a full pipe. */
+function portToldIn(output: Readable): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: output });
+    lines.on('line', (line) => {
+      const [, port] = /^port (\d+)$/.exec(line) ?? [];
+      if (port !== undefined) resolve(port);
+    });
+    lines.once('close', () => resolve(undefined));
+  });
 }

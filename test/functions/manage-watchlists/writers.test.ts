@@ -100,7 +100,7 @@ it('gives of writers at one time what one order of those that were accepted give
   );
   await fc.assert(property, { seed: 6, numRuns: 150 });
   expect(accepted).toBeGreaterThan(200);
-}, 120_000);
+});
 
 type Done = { readonly name: string; readonly number: number; readonly status: number };
 

@@ -66,7 +66,7 @@ beforeAll(async () => {
     else misbehave(wrong, response, () => ({ status: 200, body: JSON.parse(body) }), NOON);
   });
   nftData = await startNftDataFunction(upstream.url, (name, value) => vi.stubEnv(name, value));
-}, 120_000);
+});
 
 beforeEach(async () => {
   behaviour = () => undefined;

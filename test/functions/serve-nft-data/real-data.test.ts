@@ -54,7 +54,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
       return { price: BigInt(price), time: Date.parse(`${block_timestamp}Z`), line };
     });
     floors = (await linesOf('cryptopunks/floors.jsonl.gz')).map((line) => JSON.parse(line));
-  }, 120_000);
+  });
 
   /** What a pass over the file says is the lowest: of ties the first that it comes to. */
   const lowestByOnePass = (from: number, to: number): Sale | undefined => {
@@ -155,7 +155,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
         }
       }
     }
-  }, 60_000);
+  });
 
   it('tells prices apart that differ by seven wei', async () => {
     const rounded = sales.filter(({ price }) => price / 10n === 5_000_000_000_000_000n);

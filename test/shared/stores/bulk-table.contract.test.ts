@@ -11,7 +11,7 @@ const some = (count: number, more: object = {}): readonly Item[] =>
 const inOrder = (items: readonly Item[]) => items.toSorted((a, b) => Number(a.sk) - Number(b.sk));
 
 describe.each(engines)('many items in $name', (engine) => {
-  beforeAll(engine.start, 60_000);
+  beforeAll(engine.start);
   afterAll(engine.stop);
 
   it.each([0, 1, 25, 26, 101, 1000])('are put, told and removed: %i of them', async (count) => {

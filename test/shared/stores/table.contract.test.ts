@@ -22,7 +22,7 @@ import { DYNALITE, dynamoDbLocal, EMBEDDED_ENGINES, IN_MEMORY } from '#test/supp
 const engines = [...EMBEDDED_ENGINES, ...(await dynamoDbLocal())];
 
 describe.each(engines)('a table in $name', (engine) => {
-  beforeAll(engine.start, 60_000);
+  beforeAll(engine.start);
   afterAll(engine.stop);
 
   describe('get', () => {

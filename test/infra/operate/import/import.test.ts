@@ -68,7 +68,7 @@ describe('npm run import', () => {
     expect(await tokensIn()).toBe(4000);
     const digest = await digestOf({ path: `${files.directory}/tokens.jsonl` });
     expect(await createImportStore(table).linesDone(digest)).toBe(0);
-  }, 60_000);
+  });
 
   it('finds the table of a deployed stage', async () => {
     const { endpoint, tokensIn } = await aStack('floorwatch-prod-WatchTable1');
