@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Positive } from '#shared/domain/polling/upstream-limits.ts';
+import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `manage-channels` must be told by the stack. */

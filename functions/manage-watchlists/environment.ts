@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
 import {
   cadenceVariables,
-  Positive,
   upstreamLimitVariables,
 } from '#shared/domain/polling/upstream-limits.ts';
+import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `manage-watchlists` must be told by the stack. */

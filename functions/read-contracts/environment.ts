@@ -1,9 +1,6 @@
 import * as z from 'zod';
-import {
-  cadenceVariables,
-  Positive,
-  upstreamVariables,
-} from '#shared/domain/polling/upstream-limits.ts';
+import { cadenceVariables, upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
+import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `read-contracts` must be told by the stack. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { NftDataSourcesVariable } from '#shared/domain/nft-data/sources.ts';
-import { Positive, upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
+import { upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
+import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
 /** What `serve-nft-data` must be told by the stack. */

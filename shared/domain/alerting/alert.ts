@@ -20,6 +20,9 @@ export const AlertKind = z.enum([
 ]);
 export type AlertKind = z.output<typeof AlertKind>;
 
+const TextOrNull = z.string().nullable();
+const NumberOrNull = z.int().nullable();
+
 /**
  * A message that a person should get, as programs read it; the body of SQS and webhook messages.
  *
@@ -31,32 +34,32 @@ export const Alert = z.strictObject({
   kind: AlertKind,
   tenant: z.string(),
   watchlist: z.string(),
-  rule: z.string().nullable(),
-  contract: z.string().nullable(),
+  rule: TextOrNull,
+  contract: TextOrNull,
   /** The collection's name, where the watchlist gives one. */
-  name: z.string().nullable(),
-  metric: z.string().nullable(),
+  name: TextOrNull,
+  metric: TextOrNull,
   when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']).nullable(),
   /** The line, or the edge of the band, that the value has passed. */
-  threshold: z.string().nullable(),
+  threshold: TextOrNull,
   /** Null where no trade is left in the window. */
-  value: z.string().nullable(),
-  previous: z.string().nullable(),
-  unit: z.string().nullable(),
-  usd: z.string().nullable(),
+  value: TextOrNull,
+  previous: TextOrNull,
+  unit: TextOrNull,
+  usd: TextOrNull,
   /** The moment the data are of. */
   dataTime: z.string(),
   /** Whether the data are older than they should be: seen only after a downtime. */
   late: z.boolean(),
-  source: z.string().nullable(),
+  source: TextOrNull,
   /** The moment floorwatch saw it. */
   at: z.string(),
-  generation: z.int().nullable(),
-  episode: z.int().nullable(),
+  generation: NumberOrNull,
+  episode: NumberOrNull,
   /** Of the episode so far, by data time: `30m`, `36h`, `2d`. */
-  duration: z.string().nullable(),
+  duration: TextOrNull,
   /** The value furthest beyond the threshold in a recovered episode; null where it is not known. */
-  extreme: z.string().nullable(),
+  extreme: TextOrNull,
   severity: z.enum(['info', 'warning', 'critical']),
   text: z.string(),
 });

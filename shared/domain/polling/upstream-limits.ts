@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
+import { Positive } from '#shared/domain/positive.ts';
 
 /** The calls that the upstream counts, each with a price of its own. */
 export const UpstreamCall = z.enum(['floor', 'lowestprice', 'price', 'traits']);
@@ -31,13 +32,6 @@ export type UpstreamLimits = {
   readonly shares: UpstreamShares;
 };
 
-const WholeNumber = z
-  .string()
-  .regex(/^\d{1,12}$/, 'expected a whole number')
-  .transform(Number);
-/** An environment variable that is a number above zero. */
-export const Positive = WholeNumber.refine((value) => value > 0, 'expected a number above zero');
-
 /** Environment variables that say how much of the upstream may be used; shared by all its callers. */
 export const upstreamLimitVariables = {
   /** Calls a second, evenly spaced; keep it under the vendor's rate. */
@@ -51,10 +45,10 @@ export const upstreamLimitVariables = {
   UPSTREAM_SHARES: JsonText.pipe(UpstreamShares),
 };
 
-const LimitVariables = z.object(upstreamLimitVariables);
-
 /** The limits that those variables tell. */
-export function limitsOf(variables: z.output<typeof LimitVariables>): UpstreamLimits {
+export function limitsOf(
+  variables: z.output<z.ZodObject<typeof upstreamLimitVariables>>,
+): UpstreamLimits {
   return {
     callsPerSecond: variables.UPSTREAM_CALLS_PER_SECOND,
     budgetPerDay: variables.UPSTREAM_BUDGET_PER_DAY,
