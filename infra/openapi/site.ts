@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { INDEX, type SiteIndex } from '#functions/describe-api/site.ts';
@@ -35,6 +35,8 @@ export function writeSite(folder: string): void {
     ofDocs('swagger-ui-bundle.js', SCRIPT, viewerFile('swagger-ui-bundle.js')),
     ...LICENCES.map((name) => ofDocs(name, 'text/plain; charset=utf-8', viewerFile(name))),
   ];
+  // A synthesis may be the second one into its folder.
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { name, text } of pages) writeFileSync(join(folder, name), text);
   const index: SiteIndex = {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
@@ -40,6 +40,7 @@ describe('the local stack, killed at any point of a replay and started again', (
     async () => {
       // biome-ignore lint/style/noProcessEnv: a failure is repeated with the seed that it printed
       const seed = Number(process.env.KILL_SEED ?? Date.now() % 100_000);
+      onTestFailed(() => void process.stderr.write(`KILL_SEED=${seed}\n`));
       const random = createSeededRandom(seed);
       const folder = await mkdtemp(join(tmpdir(), 'floorwatch-'));
       onTestFinished(() => rm(folder, { recursive: true }));
@@ -66,12 +67,11 @@ describe('the local stack, killed at any point of a replay and started again', (
       const last = await replay(optionsOf('killed'));
       add(last);
 
-      const repeated = `KILL_SEED=${seed} repeats it`;
-      expect([undisturbed.exit, last.exit], repeated).toEqual([0, 0]);
+      expect([undisturbed.exit, last.exit]).toEqual([0, 0]);
       expect(undisturbed.alerts.size).toBeGreaterThan((KILLS - 1) * APART);
-      expect([...disturbed].toSorted(), repeated).toEqual([...undisturbed.alerts].toSorted());
+      expect([...disturbed].toSorted()).toEqual([...undisturbed.alerts].toSorted());
       const expected = await outcomeIn(optionsOf('undisturbed'));
-      expect(await outcomeIn(optionsOf('killed')), repeated).toEqual(expected);
+      expect(await outcomeIn(optionsOf('killed'))).toEqual(expected);
       expect(expected?.deliveries?.filter((delivery) => / pending$/.test(delivery))).toEqual([]);
     },
     900_000,

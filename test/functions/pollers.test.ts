@@ -41,7 +41,7 @@ it.each([2, 8])(
       }
       const ended = pollers.map((poller) => once(poller, 'exit'));
       await Promise.race([upstream.enough, ...ended]);
-      for (const poller of pollers) poller.disconnect();
+      for (const poller of pollers) if (poller.connected) poller.disconnect();
       const endings = await Promise.all(ended);
 
       expect(endings.map(([code]) => code)).toEqual(pollers.map(() => 0));
@@ -55,7 +55,8 @@ it.each([2, 8])(
 
 /**
  * Counts the calls of a rolling window, as the upstream does, and answers 429 to those beyond. It
- * has seen enough when so many pollers have each had their turns, and a window has passed.
+ * has seen enough when so many pollers have each had their turns, and a window has passed. How the
+ * rate is shared out is told in `governor.test.ts`, where no machine is too slow for it.
  */
 async function anUpstreamThatCounts(pollers: number) {
   const enough = Promise.withResolvers<void>();
@@ -70,9 +71,9 @@ async function anUpstreamThatCounts(pollers: number) {
     callsOf.set(key, (callsOf.get(key) ?? 0) + 1);
     const turns = [...callsOf.values()];
     const isFair = turns.length === pollers && Math.min(...turns) >= TURNS;
-    if (isFair && now > first + WINDOW) enough.resolve();
     window = [...window.filter((at) => at > now - WINDOW), now];
     if (window.length > ALLOWED) tooMany += 1;
+    if (tooMany > 0 || (isFair && now > first + WINDOW)) enough.resolve();
     response.writeHead(window.length > ALLOWED ? 429 : 200).end('{"result":[]}');
   });
   return { ...server, enough: enough.promise, tooMany: () => tooMany };

@@ -52,7 +52,7 @@ export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   const kill = () => child.kill();
   process.once('exit', kill);
   const port = await portToldIn(child.stdout);
-  if (port === undefined) throw new Error('java ended before it listened');
+  if (port === undefined) throw new Error(`java ended with ${(await ended)[0]} before it listened`);
   return {
     endpoint: `http://127.0.0.1:${port}`,
     stop: async () => {

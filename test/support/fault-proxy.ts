@@ -13,7 +13,7 @@ export type Fault =
   | { readonly kind: 'silence'; readonly at: number }
   /** Bits of this byte are turned. */
   | { readonly kind: 'corrupt'; readonly at: number; readonly bits: number }
-  /** It comes in pieces of so many bytes, five milliseconds apart. */
+  /** It comes in pieces of so many bytes, ten milliseconds apart. */
   | { readonly kind: 'drip'; readonly bytes: number };
 
 export type FaultProxy = AsyncDisposable & {
@@ -90,7 +90,7 @@ function answering(client: Socket, fault: Fault): (chunk: Buffer) => Promise<voi
     } else if (fault.kind === 'drip') {
       for (let at = 0; at < chunk.length && !client.destroyed; at += fault.bytes) {
         client.write(chunk.subarray(at, at + fault.bytes));
-        await setTimeout(5, undefined, { ref: false });
+        await setTimeout(10, undefined, { ref: false });
       }
     } else {
       const at = fault.at - start;

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { describeApi } from '#functions/describe-api/routes.ts';
 import { openSite } from '#functions/describe-api/site.ts';
 import { writeSite } from '#infra/openapi/site.ts';
@@ -9,6 +9,7 @@ import { anHttpRequest } from '#test/support/builders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'floorwatch-site-'));
 writeSite(folder);
+afterAll(() => rmSync(folder, { recursive: true }));
 const site = openSite((name) => readFileSync(join(folder, name), 'utf8'));
 const FILE = 'GET /v1/docs/{file}';
 

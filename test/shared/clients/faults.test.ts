@@ -20,7 +20,7 @@ const { signal } = new AbortController();
 const limits = { deadlineMs: 10_000, maxBodyBytes: 100_000, maxConnections: 5 };
 /** Where the deadline is to be met: long enough for an answer of a machine that stands still. */
 const impatient = { ...limits, deadlineMs: 2000 };
-/** Where no answer is expected. */
+/** Where it does not matter whether an answer comes in time. */
 const hasty = { ...limits, deadlineMs: 400 };
 
 type Ending = 'network' | 'timeout';
