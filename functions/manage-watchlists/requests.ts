@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
-import { LIMITS } from '#shared/domain/limits.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Moment } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { cursorParameter, limitParameter, pageOf } from '#shared/http/cursor.ts';
+import { cursorParameter, limitParameter, pageOf, UsualLimit } from '#shared/http/cursor.ts';
 
 export const WatchlistsQuery = pageOf('LIST#');
 
@@ -41,7 +40,7 @@ const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
     .pipe(z.array(schema).max(20, 'expected at most 20, with commas between'));
 
 export const AlertsQuery = z.strictObject({
-  limit: limitParameter(LIMITS.answer.entries),
+  limit: UsualLimit,
   cursor: z.string().optional(),
   contract: several(ContractKey).optional(),
   rule: several(Identifier).optional(),

@@ -55,7 +55,8 @@ export function limitParameter(most: number) {
     .default(Math.min(50, most));
 }
 
-const UsualLimit = limitParameter(LIMITS.answer.entries);
+/** How many things a page holds where nothing is said of it. */
+export const UsualLimit = limitParameter(LIMITS.answer.entries);
 
 /** The query of a list that is told in pages, its cursors being sort keys that begin with a text. */
 export function pageOf(prefix: string) {
