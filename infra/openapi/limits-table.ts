@@ -16,7 +16,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     contracts: `${told(watchlist.contracts)} contracts`,
     rules: `${told(watchlist.rules)} rules`,
     channels: `${told(watchlist.channels)} channels`,
-    watches: `${told(watchlist.watches)} watches (rules times contracts)`,
+    watches: `${told(watchlist.watches)} watches (rules times contracts, and one more for each part of a rule with \`noData\`)`,
     mutes: `${told(watchlist.mutes)} mutes that run`,
   },
   rule: {

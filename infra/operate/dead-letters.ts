@@ -19,7 +19,12 @@ export type DeadLetterQueue = {
   readonly source: { readonly name: string; readonly url: string } | undefined;
 };
 
-export type DeadLetter = { readonly sentAt: string; readonly body: string };
+/** A message that was given up; its id is what the function that failed has logged. */
+export type DeadLetter = {
+  readonly messageId: string;
+  readonly sentAt: string;
+  readonly body: string;
+};
 
 /**
  * The queues of the stack to which others redrive, and those that have nothing to do with any
@@ -75,7 +80,8 @@ export async function peek(
     const show = { QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 };
     await sqs.send(new ChangeMessageVisibilityCommand(show));
   }
-  return messages.map(({ Body = '', Attributes }) => ({
+  return messages.map(({ MessageId = '', Body = '', Attributes }) => ({
+    messageId: MessageId,
     sentAt: new Date(Number(Attributes?.SentTimestamp)).toISOString(),
     body: Body,
   }));

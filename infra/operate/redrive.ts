@@ -54,7 +54,9 @@ const inWords: Report = {
     const since = oldest === undefined ? '' : `, the oldest of ${oldest}`;
     const fate = source ? '' : ' (only listed: what comes next has caught up with them)';
     stdout.write(`${name}: ${waiting} waiting${since}${fate}\n`);
-    for (const { sentAt, body } of first) stdout.write(`  ${sentAt} ${shortened(body)}\n`);
+    for (const { sentAt, messageId, body } of first) {
+      stdout.write(`  ${sentAt} ${messageId} ${shortened(body)}\n`);
+    }
     if (waiting > first.length) stdout.write(`  … and ${waiting - first.length} more\n`);
   },
   moved: ({ source, waiting }, moved) => {

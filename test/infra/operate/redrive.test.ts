@@ -56,11 +56,11 @@ async function aStack(handler: string) {
 /** Two messages of one actor that were given up, and a missed tick. */
 async function givenUp(handler: string) {
   const stack = await aStack(handler);
-  await stack.send('Queue.fifo', '{"kind":"poll","n":1}', 'a');
+  const { MessageId: first } = await stack.send('Queue.fifo', '{"kind":"poll","n":1}', 'a');
   await stack.send('Queue.fifo', '{"kind":"poll","n":2}', 'a');
   await stack.send('MissedTicks', '{"time":"2022-01-10T12:00:00Z"}');
   await stack.quiet(signal);
-  return stack;
+  return { ...stack, first };
 }
 
 async function moveAll(sqs: SQSClient, afterEach: () => Promise<void> = async () => {}) {
@@ -77,7 +77,7 @@ async function moveAll(sqs: SQSClient, afterEach: () => Promise<void> = async ()
 
 describe('dead letters', () => {
   it('are found with what they say, and stay where they are', async () => {
-    const { sqs, waiting } = await givenUp(beyondHelp);
+    const { sqs, waiting, first: messageId } = await givenUp(beyondHelp);
     const before = await waiting();
 
     const queues = await findDeadLetterQueues(sqs, '');
@@ -87,7 +87,7 @@ describe('dead letters', () => {
       { name: 'DeadLetters.fifo', waiting: 2, source: { name: 'Queue.fifo' } },
       { name: 'MissedTicks', waiting: 1, source: undefined },
     ]);
-    expect(first).toMatchObject([{ body: '{"kind":"poll","n":1}' }]);
+    expect(first).toMatchObject([{ messageId, body: '{"kind":"poll","n":1}' }]);
     expect(await waiting()).toEqual(before);
   });
 
