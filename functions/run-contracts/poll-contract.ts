@@ -75,10 +75,14 @@ async function askAll(
     const leased = lease.calls[index];
     if (leased === undefined) return { part };
     const first = await ask(ports, hint, part, { ...leased, probe: lease.probe }, signal);
-    return leased.call === 'lowestprice' && first.answer?.outcome.kind === 'unsupported'
+    return leased.call === 'lowestprice' && isNotOffered(first.answer?.outcome)
       ? await askSuccessor(ports, hint, part, signal)
       : first;
   });
+}
+
+function isNotOffered(outcome: PartAnswer['outcome'] | undefined): boolean {
+  return outcome?.kind === 'unsupported' && outcome.reason !== 'money';
 }
 
 /** The other way to the lowest trade, once the first turned out to be retired. */

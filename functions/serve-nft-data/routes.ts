@@ -128,7 +128,12 @@ function problemOf(
     case 'not_found':
       return problem('not_found', 'the provider knows no such collection');
     case 'unsupported':
-      return problem('not_supported', 'the provider does not offer this operation here');
+      return problem(
+        'not_supported',
+        refusal.reason === 'money'
+          ? 'the lowest trade was not paid in ETH, and the provider tells no other'
+          : 'the provider does not offer this operation here',
+      );
     case 'denied':
       return problem('upstream_unavailable', 'the provider does not serve us just now', {
         retryAfterSeconds: 60,

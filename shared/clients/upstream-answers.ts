@@ -16,6 +16,8 @@ import { type ExactJson, locateMember, parseExactJson } from './exact-json.ts';
 
 const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;
 const EMPTY = { kind: 'empty' } as const;
+/** Neither a price nor its absence: sales in ETH may lie above it, of which nothing is told. */
+const OTHER_MONEY = { kind: 'unsupported', reason: 'money' } as const;
 
 /** Reads a page of floor history: each record stands for itself, one that is no price is left out. */
 export function readFloorPage(body: string, chain: Chain, now: Instant): Outcome<FloorPage> {
@@ -81,8 +83,7 @@ export function passLowestRecord(body: string): Outcome<string> {
 }
 
 /**
- * Makes of the lowest sale of `price` the record that `lowestprice` tells. Whether there was an ETH
- * trade too, where the lowest sale was paid in other money, that operation does not tell.
+ * Makes of the lowest sale of `price` the record that `lowestprice` tells.
  */
 export function passLowestSale(body: string, { chain, address }: Contract): Outcome<string> {
   if (body.trim() === '') return EMPTY;
@@ -94,7 +95,7 @@ export function passLowestSale(body: string, { chain, address }: Contract): Outc
   if (sale === null) return STILL_LOADING.test(message) ? { kind: 'not_ready' } : EMPTY;
   const money = moneyOf(sale, chain);
   if (money === undefined || !RawTrade.safeParse(sale).success) return GARBAGE;
-  if (money !== 'eth') return { kind: 'unsupported', reason: 'retired' };
+  if (money !== 'eth') return OTHER_MONEY;
   const { token_id, block_timestamp, ...rest } = sale;
   const record = {
     ...UNTOLD_OF_SALE,
@@ -132,6 +133,22 @@ const NATIVE_ADDRESSES: readonly string[] = [
   '0x0000000000000000000000000000000000000000',
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ];
+/**
+ * The tokens that are ether, by the slug of a chain: anybody may deploy one that is called WETH.
+ * On chains that are not named a symbol is believed.
+ */
+const ETHER_TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'eth',
+    // WETH, and what bids on Blur are paid from.
+    ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0x0000000000a39bb272e79075ade125fd351887ac'],
+  ],
+  ['polygon', ['0x7ceb23fd6bc0add59e62ac25578270cff1b9f619']],
+  ['arbitrum', ['0x82af49447d8a07e3bd95bd0d56f35241523fbab1']],
+  ['base', ['0x4200000000000000000000000000000000000006']],
+  ['optimism', ['0x4200000000000000000000000000000000000006']],
+  ['linea', ['0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f']],
+]);
 
 const isPrice = (value: Decimal | undefined): value is Decimal =>
   value !== undefined && value > 0n && value < PRICE_LIMIT;
@@ -276,7 +293,7 @@ function readTrade(
 ): Outcome<LowestTrade> {
   const money = moneyOf(record, chain) ?? moneyUnlessTold;
   if (money === undefined) return GARBAGE;
-  if (money !== 'eth') return EMPTY;
+  if (money !== 'eth') return OTHER_MONEY;
   const trade = TradeRecord.safeParse(record);
   return trade.success && isSane(trade.data.time, now)
     ? { kind: 'ok', value: trade.data }
@@ -287,13 +304,24 @@ function readTrade(
 function moneyOf(record: unknown, chain: Chain): string | undefined {
   const token = Payment.safeParse(record).data?.payment_token;
   const symbol = token?.token_symbol ?? token?.symbol;
-  if (symbol !== undefined) {
-    const oddScale = (token?.token_decimals ?? '18') !== '18';
-    return oddScale ? `${symbol} of another scale` : unitOf(symbol);
-  }
   const address = (token?.token_address ?? token?.address)?.toLowerCase();
-  if (address === undefined) return undefined;
-  return NATIVE_ADDRESSES.includes(address) ? chain.currency : address;
+  const atAddress = address === undefined ? undefined : moneyAt(address, chain);
+  if (symbol === undefined) return atAddress ?? address;
+  if ((token?.token_decimals ?? '18') !== '18') return `${symbol} of another scale`;
+  const named = unitOf(symbol);
+  const isNamesake = named === 'eth' && address !== undefined && isElsewhere(atAddress, chain);
+  return isNamesake ? `${symbol} at ${address}` : named;
+}
+
+/** The money that an address stands for; undefined where it is no known one. */
+function moneyAt(address: string, chain: Chain): string | undefined {
+  if (NATIVE_ADDRESSES.includes(address)) return chain.currency;
+  return ETHER_TOKENS.get(chain.slug)?.includes(address) === true ? 'eth' : undefined;
+}
+
+/** Whether what is called ether is told at an address where ether is known not to be. */
+function isElsewhere(money: string | undefined, chain: Chain): boolean {
+  return money === undefined ? ETHER_TOKENS.has(chain.slug) : money !== 'eth';
 }
 
 function isNothing(value: ExactJson | undefined): boolean {

@@ -409,6 +409,22 @@ describe('the lowest trade', () => {
     expect(ways.slice(0, 3)).toEqual(['lowestprice', 'price', 'price']);
   });
 
+  it('ends no episode while a sale in other money hides those in ETH', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const sold = world.now() - 24 * 60 * 60_000 + 5 * 60_000;
+    world.answers.lowest = () => trade(sold, '50');
+    await watching(world, { id: 'sale', metric: 'lowest_price.1d' });
+    world.answers.lowest = () => ({ kind: 'unsupported', reason: 'money' });
+
+    for (let minute = 0; minute < 10; minute += 1) await world.tick();
+
+    expect(told(world)).toEqual(['fired sale 50']);
+    expect((await world.stores.contracts.get(PUNKS))?.parts['lowest.1d']).toMatchObject({
+      outcome: 'unsupported',
+      reason: 'money',
+    });
+  });
+
   it('ends an episode when no trade is left in the window, and arms the rule again', async () => {
     const world = createWorld(EVERY_MINUTE);
     const sold = world.now() - 24 * 60 * 60_000 + 5 * 60_000;

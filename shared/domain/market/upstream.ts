@@ -14,7 +14,8 @@ export type Refusal =
   | { readonly kind: 'empty' }
   | { readonly kind: 'not_ready' }
   | { readonly kind: 'not_found' }
-  | { readonly kind: 'unsupported'; readonly reason: 'retired' | 'chain' }
+  /** `money`: the lowest sale was paid in other money than ETH; that of ETH is not told. */
+  | { readonly kind: 'unsupported'; readonly reason: 'retired' | 'chain' | 'money' }
   | { readonly kind: 'denied'; readonly reason: 'key' | 'quota' | 'paused' | 'blocked' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number }
   | { readonly kind: 'failed'; readonly reason: FailureReason };

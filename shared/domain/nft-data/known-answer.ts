@@ -25,7 +25,7 @@ export type GoodAnswer = {
 export const AskingRefusal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_ready') }),
   z.object({ kind: z.literal('not_found') }),
-  z.object({ kind: z.literal('unsupported'), reason: z.enum(['retired', 'chain']) }),
+  z.object({ kind: z.literal('unsupported'), reason: z.enum(['retired', 'chain', 'money']) }),
   z.object({ kind: z.literal('denied'), reason: z.enum(['key', 'quota', 'paused', 'blocked']) }),
   z.object({ kind: z.literal('throttled'), retryAfterSeconds: z.number().exactOptional() }),
   z.object({

@@ -193,21 +193,27 @@ export function learn(
       const opened = probed({ reason, openedAt: now, probes: 0 }, now);
       return { ...record, breakers: { ...record.breakers, [user]: opened } };
     }
-    case 'unsupported':
+    case 'unsupported': {
+      if (outcome.reason === 'money') return probe ? closed(record, user) : undefined;
       return outcome.reason === 'retired'
         ? { ...record, retired: { ...record.retired, [call]: now + RETIRED_FOR } }
         : undefined;
+    }
     case 'ok':
     case 'empty':
     case 'not_ready':
-    case 'not_found': {
-      if (!probe || record.breakers[user] === undefined) return undefined;
-      const { [user]: _closed, ...open } = record.breakers;
-      return { ...record, breakers: open };
-    }
+    case 'not_found':
+      return probe ? closed(record, user) : undefined;
     case 'failed':
       return undefined;
   }
+}
+
+/** The record without the breaker that a try has found to be needless; undefined where it has none. */
+function closed(record: GovernorRecord, user: UpstreamUser): GovernorRecord | undefined {
+  if (record.breakers[user] === undefined) return undefined;
+  const { [user]: _closed, ...open } = record.breakers;
+  return { ...record, breakers: open };
 }
 
 /** Whether a call is known to be no longer offered. */

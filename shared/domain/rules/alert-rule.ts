@@ -21,6 +21,9 @@ import {
 import type { Condition } from './condition.ts';
 import { isClock, type Metric, partsOfMetric, unitOfMetric } from './metric.ts';
 
+/** A moment is taken again as it was told. */
+const FOUR_DIGIT_YEAR = /^\d{4}-/;
+
 /** A moment as people write it, in ISO 8601; told back in UTC with milliseconds. */
 export const Moment = z.iso
   .datetime({
@@ -28,7 +31,16 @@ export const Moment = z.iso
     error:
       'expected a moment that there is, in ISO 8601 and with its zone, for example "2026-12-31T00:00:00Z"',
   })
-  .transform((text) => formatInstant(Date.parse(text)));
+  .transform((text, context) => {
+    const moment = formatInstant(Date.parse(text));
+    if (FOUR_DIGIT_YEAR.test(moment)) return moment;
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: 'expected a moment before the year 10000, in UTC as well',
+    });
+    return z.NEVER;
+  });
 
 /** A share of a price in percent, above zero and below a hundred. */
 const Percent = z.string().transform((text, context) => {

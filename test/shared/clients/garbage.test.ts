@@ -95,7 +95,10 @@ const outcomeWith = (value: z.ZodType) =>
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('ok'), value }),
     z.strictObject({ kind: z.enum(['empty', 'not_ready', 'not_found']) }),
-    z.strictObject({ kind: z.literal('unsupported'), reason: z.enum(['retired', 'chain']) }),
+    z.strictObject({
+      kind: z.literal('unsupported'),
+      reason: z.enum(['retired', 'chain', 'money']),
+    }),
     z.strictObject({
       kind: z.literal('denied'),
       reason: z.enum(['key', 'quota', 'paused', 'blocked']),

@@ -78,6 +78,8 @@ const aTrade = (given: object = {}) => ({
   block_hash: '',
   ...given,
 });
+const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+const BLUR_POOL = '0x0000000000a39bb272e79075ade125fd351887ac';
 const ETHER = {
   token_name: 'Ether',
   token_symbol: 'ETH',
@@ -663,7 +665,9 @@ describe.each([
 
   it.each([
     ['ETH', ETHER],
-    ['WETH', { ...ETHER, token_symbol: 'weth', token_address: '0xc02a' }],
+    ['WETH', { ...ETHER, token_symbol: 'weth', token_address: WETH }],
+    ['WETH by its address alone', { token_address: WETH }],
+    ['a bid on Blur', { token_symbol: 'ETH', token_address: BLUR_POOL }],
     ['the zero address', { token_address: ETHER.token_address }],
     ['the eeee address', { address: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE' }],
     ['the word ETH', 'ETH'],
@@ -678,14 +682,21 @@ describe.each([
     ['a namesake of another scale', { ...ETHER, token_decimals: '6' }],
     ['a token whose symbol says so, at the zero address', { ...ETHER, token_symbol: 'POL' }],
     ['the word USDC', 'USDC'],
-  ])('paid in %s does not count', async (_, payment_token) => {
-    expect(await tradeOf({ payment_token })).toEqual({ kind: 'empty' });
+    [
+      'a namesake of WETH',
+      { ...ETHER, token_symbol: 'WETH', token_address: `0xdead${WETH.slice(6)}` },
+    ],
+  ])('paid in %s is neither a price nor the lack of one', async (_, payment_token) => {
+    expect(await tradeOf({ payment_token })).toEqual({ kind: 'unsupported', reason: 'money' });
   });
 
   it('paid in the native money of another chain does not count', async () => {
     const body = answer({ payment_token: { token_address: ETHER.token_address } });
 
-    expect(await outcomeOf(asked, { body }, aContract('polygon'))).toEqual({ kind: 'empty' });
+    expect(await outcomeOf(asked, { body }, aContract('polygon'))).toEqual({
+      kind: 'unsupported',
+      reason: 'money',
+    });
   });
 
   it.each([

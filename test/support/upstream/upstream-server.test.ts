@@ -469,8 +469,8 @@ describe('as an upstream with bad values', () => {
     ),
     ...everyOperation.map((operation) => ['numeric_strings', operation, HONEST] as const),
     ['oldest_first', 'traits', HONEST],
-    ['other_currency', 'lowestprice', EMPTY],
-    ['other_currency', 'price', EMPTY],
+    ['other_currency', 'lowestprice', { kind: 'unsupported', reason: 'money' }],
+    ['other_currency', 'price', { kind: 'unsupported', reason: 'money' }],
   ] as const)('that are %s, %s ends in %j', async (kind, operation, expected) => {
     await using asked = await world();
     asked.server.misbehave([{ behaviour: { kind } }]);

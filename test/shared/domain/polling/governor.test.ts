@@ -319,6 +319,7 @@ describe('the breaker', () => {
     { outcome: { kind: 'empty' }, probe: true, closes: true },
     { outcome: { kind: 'not_ready' }, probe: true, closes: true },
     { outcome: { kind: 'not_found' }, probe: true, closes: true },
+    { outcome: { kind: 'unsupported', reason: 'money' }, probe: true, closes: true },
     { outcome: { kind: 'ok' }, probe: false, closes: false },
     { outcome: { kind: 'failed', reason: 'timeout' }, probe: true, closes: false },
     { outcome: { kind: 'throttled' }, probe: true, closes: false },

@@ -58,6 +58,11 @@ it.each([
   { given: { expiresAt: '2026-12-31' }, at: 'expiresAt', expected: 'ISO 8601' },
   { given: { expiresAt: '2026-12-31T00:00:00' }, at: 'expiresAt', expected: 'with its zone' },
   { given: { expiresAt: '2027-02-30T00:00:00Z' }, at: 'expiresAt', expected: 'that there is' },
+  {
+    given: { expiresAt: '9999-12-31T23:59:59-05:00' },
+    at: 'expiresAt',
+    expected: 'before the year 10000, in UTC',
+  },
   { given: { id: 'Floor' }, at: 'id', expected: 'lower-case letters' },
   { given: { id: '-a' }, at: 'id', expected: 'not beginning with a hyphen' },
   { given: { id: 'a'.repeat(41) }, at: 'id', expected: '1 to 40' },
