@@ -227,16 +227,18 @@ async function findAlert(
 async function waitingForADay(
   ports: DeliverMessagesPorts,
   { sink, failure }: ChannelRecord,
-): Promise<readonly InboxEntry[]> {
+): Promise<readonly Waiting[]> {
   if (failure === undefined) return [];
-  return await ports.oldestInInbox(sink, DIGEST, formatInstant(ports.now() - GIVEN_UP_AFTER));
+  const dayAgo = ports.now() - GIVEN_UP_AFTER;
+  const old = await ports.oldestInInbox(sink, DIGEST, formatInstant(dayAgo));
+  return (await pendingOf(ports, old)).filter(({ record }) => record.postedAt < dayAgo);
 }
 
 /** That alerts are given up stands on the record before they are; what is left goes with the next. */
 async function giveUp(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
-  tooOld: readonly InboxEntry[],
+  waiting: readonly Waiting[],
 ): Promise<ChannelRecord> {
   const now = ports.now();
   const { failure } = record;
@@ -244,7 +246,6 @@ async function giveUp(
     return await change(ports, record, (found) => givingUp(found, now));
   }
   const { reason } = failure;
-  const waiting = await pendingOf(ports, tooOld);
   await settleAll(ports, waiting, { state: 'failed', at: now, reason });
   ports.report('alerts_given_up', { sink: record.sink, alerts: waiting.length, reason });
   return await change(ports, record, (found) =>
@@ -265,7 +266,7 @@ async function sendLetter(
   const letter = letterOf(underWay, first, pending);
   const answer = await send(ports, destination, letter, signal);
   if (answer.kind === 'no_topic') await wantTopic(ports, destination);
-  const lastChance = Date.parse(first.entry.alert.at) + GIVEN_UP_AFTER;
+  const lastChance = first.record.postedAt + GIVEN_UP_AFTER;
   // Whoever should be dead may find another letter under way, of which this answer says nothing.
   const next = await change(ports, record, (found) =>
     found.letter?.id === underWay.id ? afterAnswer(found, answer, ports.now(), lastChance) : found,
@@ -280,12 +281,17 @@ async function sendLetter(
 /** What operators are told of a letter: what a channel has not taken before is late by its own doing. */
 function sendingOf({ sink, failure }: ChannelRecord, pending: readonly Waiting[], now: Instant) {
   const failures = failure?.count ?? 0;
-  const ages = pending.map(({ record }) => now - Date.parse(record.alert.at));
+  const ages = pending.map(({ record }) => now - madeAt(record));
   const late = pending.filter(
     ({ record }, index) => record.alert.late || (failures === 0 && (ages[index] ?? 0) > LATE_AFTER),
   );
   const seconds = Math.max(0, ...ages) / SECOND;
   return { sink, alerts: pending.length, late: late.length, seconds, failures };
+}
+
+/** When there was something to tell: the end of a rule is told when no mute holds it any more. */
+function madeAt({ alert, postedAt }: AlertRecord): Instant {
+  return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
 }
 
 /** One alert, or a digest of many. */

@@ -57,6 +57,7 @@ const ALERT = 'ALERT#';
 const AlertItem = z.object({
   version: z.int(),
   alert: Alert,
+  postedAt: z.int(),
   deliveries: z.partialRecord(
     Sink,
     z.discriminatedUnion('state', [

@@ -288,6 +288,25 @@ describe("the end of a muted rule's watch", () => {
     expect(told(world)).toEqual(['expired low null']);
   });
 
+  it('is not late when it was held for days, and is tried for a day from then', async () => {
+    const world = await watching({ expiresAt: iso(createWorld().now() + 4 * MINUTE) });
+    await world.mute('mine', 3 * 24 * 60);
+    await minutes(world, 6);
+    world.pass(3 * DAY - 10 * MINUTE);
+    let tries = 0;
+    world.answers.channel = (sink) => {
+      if (sink === 'stack-slack') tries += 1;
+      return tries === 1 ? { kind: 'failed', reason: 'it answered 503' } : { kind: 'sent' };
+    };
+
+    await minutes(world, 20);
+
+    expect(told(world)).toEqual(['expired low null']);
+    expect(tries).toBe(2);
+    const sent = world.reports.filter(({ event }) => event === 'message_sent');
+    expect(sent.map(({ fields }) => fields)).toMatchObject(sent.map(() => ({ late: 0 })));
+  });
+
   it('is not told when it was put off meanwhile', async () => {
     const world = await ending();
 

@@ -15,6 +15,8 @@ export type Delivery = { readonly state: 'pending' } | Outcome;
 export type AlertRecord = {
   readonly version: number;
   readonly alert: Alert;
+  /** Since when it is on its way: what a mute has held is older by then. */
+  readonly postedAt: Instant;
   readonly deliveries: Readonly<Partial<Record<Sink, Delivery>>>;
 };
 
@@ -27,11 +29,16 @@ export function entryName({ alert }: InboxEntry): string {
 }
 
 /** A new alert, on its way to its sinks. */
-export function newAlertRecord(alert: Alert, sinks: readonly Sink[]): AlertRecord {
+export function newAlertRecord(
+  alert: Alert,
+  sinks: readonly Sink[],
+  postedAt: Instant = Date.parse(alert.at),
+): AlertRecord {
   const pending: Delivery = { state: 'pending' };
   return {
     version: 0,
     alert,
+    postedAt,
     deliveries: Object.fromEntries(sinks.map((sink) => [sink, pending])),
   };
 }

@@ -54,7 +54,7 @@ async function createAlert(
   alert: Alert,
   sinks: readonly Sink[],
 ): Promise<AlertRecord> {
-  const created = newAlertRecord(alert, sinks);
+  const created = newAlertRecord(alert, sinks, ports.now());
   try {
     return await ports.putAlert(created);
   } catch (error) {
