@@ -10,68 +10,94 @@ import {
   type PricePage,
 } from '#shared/domain/polling/floor-pages.ts';
 import { callInSlot } from '#shared/domain/polling/governed-call.ts';
+import { type Filling, type PastTask, pastTask } from '#shared/domain/polling/past.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** A month of hours is eight pages, and one of days behind it. */
 const MOST_PAGES = 12;
-/** With less time left the past is fetched by the next poll. */
+/** What must be left when a page is asked for: eight seconds for its answer, and a look. */
 const TIME_TO_STOP = 14 * SECOND;
 
 /**
  * Records the floors of a contract as far back as its windows look, beginning with a page that was
- * just told. Tells whether all of it is there; what is recorded here is never judged.
+ * just told, or where an earlier poll has come to. Tells how far it has come, if there was anything
+ * to do; what is recorded here is never judged.
  */
 export async function fillPast(
   ports: RunContractsPorts,
-  { contract, past }: ContractRecord,
+  { contract, parts, past }: ContractRecord,
   first: PricePage,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (past?.wanted === undefined || first.next === undefined) return false;
-  const start = first.next.askedAt - past.wanted;
+): Promise<Filling | undefined> {
+  const task = pastTask(past, parts.floor?.newest?.point, first);
+  if (task === undefined) return undefined;
+  const { window, next } = task;
   const found = new Map<Instant, PricePoint>();
   let pages = 0;
-  let page: PricePage | undefined = first;
-  let query: FloorQuery | undefined;
-  while (page !== undefined) {
+  let page = next === undefined ? first : await ask(ports, contract, next, signal);
+  let query = next;
+  while (page !== 'later' && page !== 'lost') {
     // Of one time what was told first counts: hours come before days.
     for (const point of page.points) if (!found.has(point.time)) found.set(point.time, point);
     pages += 1;
-    const reaches = [...found.keys()].some((time) => time <= start);
-    query = reaches ? undefined : following(page, past.wanted);
+    const reaches = [...found.keys()].some((time) => time <= task.start);
+    query = reaches ? undefined : following(page, task, first);
+    if (query === undefined) break;
     const isTimeLeft = pages < MOST_PAGES && ports.remainingTime() > TIME_TO_STOP;
-    page = query && isTimeLeft ? await ask(ports, contract, query, signal) : undefined;
+    page = isTimeLeft ? await ask(ports, contract, query, signal) : 'later';
   }
   await ports.recordHistory(contract, 'floor', [...found.values()]);
-  // A page that did not come is asked for again, with those before it, by the next poll.
-  return query === undefined;
+  const oldest = Math.min(...found.keys());
+  const isDone = query === undefined;
+  const isAllThereIs = isDone && oldest > task.start;
+  return {
+    window,
+    isDone,
+    since: isAllThereIs ? undefined : oldest,
+    newest: next === undefined ? Math.max(...found.keys()) : (past?.since ?? oldest),
+    ...(query === undefined || page === 'lost' ? {} : { next: query }),
+  };
 }
 
 /** The page behind a page: of its interval, or the first of the next longer one. */
-function following({ next }: PricePage, window: number): FloorQuery | undefined {
+function following(
+  { next }: PricePage,
+  { start }: PastTask,
+  first: PricePage,
+): FloorQuery | undefined {
   if (next === undefined) return undefined;
   const { interval, cursor } = next;
   if (cursor !== undefined) return { interval, cursor };
-  const further = intervalsFor(window).find((other) => longer(interval, other) !== interval);
+  const span = (first.next?.askedAt ?? next.askedAt) - start;
+  const further = intervalsFor(span).find((other) => longer(interval, other) !== interval);
   return further === undefined ? undefined : { interval: further };
 }
 
+/**
+ * A page of the past. That there is nothing behind the last cursor is an answer, too; a cursor that
+ * is not taken any more is lost, and all is asked for again.
+ */
 async function ask(
   ports: RunContractsPorts,
   contract: ContractRecord['contract'],
   query: FloorQuery,
   signal: AbortSignal,
-): Promise<PricePage | undefined> {
+): Promise<PricePage | 'later' | 'lost'> {
   const lease = await ports.leaseCalls([['floor']]);
   const [leased] = lease.granted ? lease.calls : [];
-  if (!lease.granted || leased === undefined) return undefined;
+  if (!lease.granted || leased === undefined) return 'later';
+  // A slot may be seconds away.
+  if (ports.remainingTime() - (leased.slot - ports.now()) < TIME_TO_STOP) return 'later';
   const answered = await callInSlot(
     ports,
     { ...leased, probe: lease.probe },
     () => ports.upstream.floorHistory(contractOf(contract), query, signal),
     signal,
   );
-  return answered?.outcome.kind === 'ok'
-    ? floorPrices(answered.outcome.value, query.interval, answered.askedAt)
-    : undefined;
+  if (answered === undefined) return 'later';
+  const { askedAt, outcome } = answered;
+  if (outcome.kind === 'ok') return floorPrices(outcome.value, query.interval, askedAt);
+  const { interval } = query;
+  if (outcome.kind === 'empty') return { points: [], next: { askedAt, interval } };
+  return outcome.kind === 'failed' && outcome.reason === 'bad_request' ? 'lost' : 'later';
 }

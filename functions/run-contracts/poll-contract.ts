@@ -13,6 +13,7 @@ import {
   type PricePage,
 } from '#shared/domain/polling/floor-pages.ts';
 import { callInSlot, type LeasedCall } from '#shared/domain/polling/governed-call.ts';
+import { type Filling, filled } from '#shared/domain/polling/past.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { waitForAll } from '#shared/domain/wait-for-all.ts';
@@ -36,9 +37,8 @@ export async function pollContract(
   reportTroubles(ports, message, answers);
   const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
   const { page } = asked.find(({ part }) => part === 'floor') ?? {};
-  const isFilled = page !== undefined && (await fillPast(ports, message.hint, page, signal));
-  const filled = isFilled ? message.hint.past?.wanted : undefined;
-  return await commit(ports, message.hint, { answers, unasked, filled });
+  const filling = page && (await fillPast(ports, message.hint, page, signal));
+  return await commit(ports, message.hint, { answers, unasked, filling });
 }
 
 /** Answers without a value are for operators to see; prices are what the table tells. */
@@ -179,20 +179,20 @@ type Asking = {
   /** Parts that no slot was left for. */
   readonly unasked: readonly Part[];
   /** How far back the floors were recorded, if they were. */
-  readonly filled: number | undefined;
+  readonly filling: Filling | undefined;
 };
 
 /** The one write of a poll that is not quiet; from a fresh reading where the hint was stale. */
 async function commit(
   ports: RunContractsPorts,
   hint: ContractRecord,
-  { answers, unasked, filled }: Asking,
+  { answers, unasked, filling }: Asking,
 ): Promise<ContractRecord | undefined> {
   let known: ContractRecord | undefined = hint;
   for (let attempt = 1; known !== undefined; attempt += 1) {
     const now = ports.now();
-    const absorbed = withPast(absorbAnswers(known, answers, now), filled);
-    const next = wanting(absorbed, unasked, now);
+    const absorbed = absorbAnswers(known, answers, now);
+    const next = wanting(withPast(absorbed, filling), unasked, now);
     if (unasked.length === 0 && isQuiet(known, next, now)) return undefined;
     try {
       return await ports.putContract(next);
@@ -204,13 +204,9 @@ async function commit(
   return undefined;
 }
 
-/** Notes how far back the floors are known; what is wanted beyond that stays wanted. */
-function withPast(record: ContractRecord, filled: number | undefined): ContractRecord {
-  if (filled === undefined) return record;
-  const known = Math.max(record.past?.known ?? 0, filled);
-  const wanted = record.past?.wanted;
-  const isOpen = wanted !== undefined && wanted > known;
-  return { ...record, past: { known, ...(isOpen ? { wanted } : {}) } };
+/** Notes how far back the floors are known by now. */
+function withPast(record: ContractRecord, filling: Filling | undefined): ContractRecord {
+  return filling === undefined ? record : { ...record, past: filled(record.past, filling) };
 }
 
 /** Parts that no slot was left for are asked first in the next minutes. */

@@ -84,7 +84,8 @@ describe('the past of a contract', () => {
 
       expect(asked).toEqual(pages);
       expect(leases).toBe(pages.length);
-      expect(await pastOf(world)).toEqual({ known: span });
+      expect(await pastOf(world)).toMatchObject({ known: span });
+      expect(await pastOf(world)).not.toHaveProperty('wanted');
       expect(hoursOf(world)).toHaveLength(hours);
     },
   );
@@ -108,7 +109,7 @@ describe('the past of a contract', () => {
     expect([watch?.state, watch?.outbox]).toEqual(['ok', []]);
   });
 
-  it('stays wanted where a page fails, and is tried again with the next poll', async () => {
+  it('stays wanted where a page fails, and goes on there with the next poll', async () => {
     const world = await watching('floor_drawdown_pct.7d');
     const start = world.now();
     const failing = (query: FloorQuery): Outcome<FloorPage> =>
@@ -120,9 +121,13 @@ describe('the past of a contract', () => {
     const wanted = await pastOf(world);
     const again = await poll(world, (query) => ({ kind: 'ok', value: vendorPage(start, query) }));
 
-    expect(wanted).toEqual({ wanted: 7 * DAY });
+    expect(wanted).toEqual({
+      wanted: 7 * DAY,
+      since: start - 99 * HOUR,
+      next: { interval: '30d', cursor: '100' },
+    });
     expect(again.asked).toEqual(['30d', '30d 100']);
-    expect(await pastOf(world)).toEqual({ known: 7 * DAY });
+    expect(await pastOf(world)).toEqual({ known: 7 * DAY, since: start - 199 * HOUR });
   });
 
   it('that begins within the window is all that there is', async () => {
@@ -136,5 +141,136 @@ describe('the past of a contract', () => {
 
     expect(asked).toEqual(['30d', '60d']);
     expect(await pastOf(world)).toEqual({ known: 30 * DAY });
+  });
+
+  it('that ends with an empty page behind the last cursor is all that there is', async () => {
+    const world = await watching('floor_drawdown_pct.7d');
+    const start = world.now();
+
+    const { asked } = await poll(world, (query) => {
+      const points = vendorPage(start, query).points.slice(0, 72);
+      return query.cursor === undefined
+        ? { kind: 'ok', value: { points, cursor: '100' } }
+        : { kind: 'empty' };
+    });
+
+    expect(asked).toEqual(['30d', '30d 100']);
+    expect(await pastOf(world)).toEqual({ known: 7 * DAY });
+  });
+
+  it('is asked for from its beginning where the place that was reached is not known any more', async () => {
+    const world = await watching('floor_drawdown_pct.7d');
+    const start = world.now();
+    const saying = (outcome: Outcome<never>) => (query: FloorQuery) =>
+      query.cursor === undefined
+        ? { kind: 'ok' as const, value: vendorPage(start, query) }
+        : outcome;
+
+    await poll(world, saying({ kind: 'failed', reason: 'timeout' }));
+    await poll(world, saying({ kind: 'failed', reason: 'bad_request' }));
+    const forgotten = await pastOf(world);
+    const again = await poll(world, (query) => ({ kind: 'ok', value: vendorPage(start, query) }));
+
+    expect(forgotten).not.toHaveProperty('next');
+    expect(again.asked).toEqual(['30d', '30d 100']);
+    expect(await pastOf(world)).toMatchObject({ known: 7 * DAY });
+  });
+
+  it('is not asked for in a slot that leaves no time for its answer', async () => {
+    const world = await watching('floor_drawdown_pct.7d');
+    const start = world.now();
+    const { stores } = world;
+    const hint = await stores.contracts.get(PUNKS);
+    const ports = world.runContractsPorts();
+    const asked: FloorQuery[] = [];
+    const floorHistory = async (_contract: unknown, query: FloorQuery) => {
+      asked.push(query);
+      return { kind: 'ok' as const, value: vendorPage(start, query) };
+    };
+    let leases = 0;
+    const leaseCalls: typeof ports.leaseCalls = async (ways) => {
+      leases += 1;
+      const lease = await ports.leaseCalls(ways);
+      if (!lease.granted || leases === 1) return lease;
+      const calls = lease.calls.map((call) => ({ ...call, slot: call.slot + 10_000 }));
+      return { ...lease, calls };
+    };
+
+    await runContracts(
+      {
+        ...ports,
+        leaseCalls,
+        remainingTime: () => 20_000,
+        upstream: { ...ports.upstream, floorHistory },
+      },
+      { kind: 'poll', contract: PUNKS, parts: ['floor'], hint: hint as never, cadenceMinutes: 5 },
+      signal,
+    );
+
+    expect([asked.length, leases]).toEqual([1, 2]);
+  });
+});
+
+/** A vendor of hours; it is down for days, in which the price falls slowly. */
+describe('floors of days in which nobody could ask', () => {
+  const falling = (start: Instant) => (time: Instant) =>
+    Math.max(60, 100 - Math.max(0, (time - start) / HOUR) * (40 / 72)).toFixed(6);
+
+  async function afterAnOutage(pagesAreToldSoon: boolean) {
+    const world = createWorld({ cadenceMinutes: 30 });
+    const begun = world.now();
+    const priceAt = falling(begun + 2 * HOUR);
+    let isDown = false;
+    let isShort = false;
+    world.answers.floor = (_contract, now, { cursor = '0' }) => {
+      if (isDown) return { kind: 'denied', reason: 'quota' };
+      if (isShort && cursor !== '0') return { kind: 'failed', reason: 'timeout' };
+      const from = Number(cursor);
+      const hours = Array.from(
+        { length: 60 * 24 },
+        (_, index) => now - (now % HOUR) - index * HOUR,
+      );
+      const points = hours.slice(from, from + PAGE).map((time) => ({
+        time,
+        price: eth(priceAt(time)),
+        currency: 'eth',
+        marketplaces: [],
+      }));
+      return { kind: 'ok', value: { points, cursor: String(from + PAGE) } };
+    };
+    await world.putList({
+      id: 'mine',
+      name: 'Mine',
+      contracts: [PUNKS],
+      rules: [
+        { id: 'change', metric: 'floor_change_pct.24h', when: 'below', threshold: '-30' },
+        { id: 'drawdown', metric: 'floor_drawdown_pct.24h', when: 'above', threshold: '30' },
+        { id: 'steep', metric: 'floor_change_pct.7d', when: 'below', threshold: '-30' },
+        { id: 'low', metric: 'floor_price', when: 'below', threshold: '61' },
+      ],
+    });
+    for (let minute = 0; minute < 120; minute += 1) await world.tick();
+    isDown = true;
+    world.pass(5 * DAY);
+    isDown = false;
+    isShort = !pagesAreToldSoon;
+    for (let minute = 0; minute < 70; minute += 1) await world.tick();
+    return told(world);
+  }
+
+  const told = ({ published }: World) => [
+    ...new Set(published.map(({ alert }) => `${alert.kind} ${alert.rule}`)),
+  ];
+
+  it('are fetched before anything is judged that looks back on them', async () => {
+    const then = await afterAnOutage(true);
+
+    expect(then.toSorted()).toEqual(['fired low', 'fired steep']);
+  });
+
+  it('are no reason to be silent, as long as they are missing', async () => {
+    const then = await afterAnOutage(false);
+
+    expect(then.toSorted()).toEqual(['fired low', 'fired steep']);
   });
 });

@@ -57,7 +57,11 @@ export async function simulate(
   const timeline = createTimeline(start);
   const chronicle = createChronicle(timeline.now, listen);
   const { trace, met } = chronicle;
-  const witnesses = createWitnesses(chronicle, timeline.now, TENANTS, expansion);
+  const market = createMarket(CONTRACTS, { start, end }, streams.market, faults);
+  const witnesses = createWitnesses(chronicle, timeline.now, TENANTS, {
+    ...expansion,
+    floorTimes: market.floorTimes,
+  });
   const { asking, rights, secrecy, written, reported, arrived, answered } = witnesses;
 
   const sandboxes = createSandboxes({
@@ -79,7 +83,7 @@ export async function simulate(
     schedule,
     sandboxes,
     table,
-    market: createMarket(CONTRACTS, { start, end }, streams.market, faults),
+    market,
     limits,
     cadenceMinutes,
     queues: () => queues,

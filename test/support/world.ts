@@ -25,7 +25,9 @@ import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscrib
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type {
+  FloorPage,
   FloorPoint,
+  FloorQuery,
   LowestTrade,
   LowestWay,
   Outcome,
@@ -71,7 +73,12 @@ type CallLog = {
 export type World = ReturnType<typeof createWorld>;
 
 type Answers = {
-  floor: (contract: ContractKey, now: Instant) => Outcome<readonly FloorPoint[]>;
+  /** Points are a page that is the last. */
+  floor: (
+    contract: ContractKey,
+    now: Instant,
+    query: FloorQuery,
+  ) => Outcome<readonly FloorPoint[] | FloorPage>;
   lowest: (
     contract: ContractKey,
     days: number,
@@ -225,9 +232,11 @@ export function createWorld({
     leaseCalls: governor.lease,
     learnOfCall: governor.learn,
     upstream: {
-      floorHistory: port('upstream.floor', async (contract: Contract) => {
-        const outcome = answers.floor(contractKey(contract), time);
-        return outcome.kind === 'ok' ? { ...outcome, value: { points: outcome.value } } : outcome;
+      floorHistory: port('upstream.floor', async (contract: Contract, query: FloorQuery) => {
+        const outcome = answers.floor(contractKey(contract), time, query);
+        if (outcome.kind !== 'ok') return outcome;
+        const { value } = outcome;
+        return { kind: 'ok' as const, value: 'points' in value ? value : { points: value } };
       }),
       lowestTrade: port(
         'upstream.lowest',

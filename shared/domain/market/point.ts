@@ -28,6 +28,8 @@ export type PricePoint = {
   readonly source?: string;
   /** When the trade was made, which is what decides when it leaves its window. */
   readonly tradedAt?: Instant;
+  /** Floors are missing before it: what held until its time is not known. */
+  readonly isAfterGap?: true;
 };
 
 /** The knowledge that no trade is left in the window since `time`. Never a price. */

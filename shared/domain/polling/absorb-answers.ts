@@ -8,13 +8,8 @@ import {
   type PricePoint,
 } from '#shared/domain/market/point.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
-import {
-  type ContractRecord,
-  MAX_OBSERVATIONS_OF_AN_ANSWER,
-  type PartRecord,
-  partsOf,
-  wantedOf,
-} from './contract-record.ts';
+import { type ContractRecord, type PartRecord, partsOf, wantedOf } from './contract-record.ts';
+import { isCut, MAX_OBSERVATIONS_OF_AN_ANSWER, newFloors, pastFrom } from './past.ts';
 
 /** What the upstream said of one part, and when the question was put. */
 export type PartAnswer = {
@@ -86,10 +81,8 @@ function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): Contr
   const { outcome } = answer;
   if (outcome.kind === 'ok') {
     const news = pricesOf(outcome.value);
-    // Of what is older than the last so many nothing is kept: windows are to be filled with it anew.
     const kept = news.slice(-MAX_OBSERVATIONS_OF_AN_ANSWER);
-    const isWhole = kept.length === news.length;
-    return accept(isWhole ? record : unfilled(record), known, answer, kept);
+    return accept(withPastOf(record, answer, kept), known, answer, kept);
   }
   if (outcome.kind !== 'empty') return withPart(record, answer.part, refused(known, outcome, now));
   const emptied = emptyPoint(answer, known.newest?.point);
@@ -160,32 +153,16 @@ function endOfSilence(
   return { wanted: { ...wanted, [part]: Math.max(wanted[part] ?? 0, askedAt - 1) } };
 }
 
-/**
- * The floors that are news: later than the last, or of its time with another value, since vendors
- * revise. Of the first answer only the newest: what lies before it happened before anyone watched.
- */
-function newFloors(points: readonly PricePoint[], last: Point | undefined): readonly Point[] {
-  const ascending = points.toSorted((a, b) => a.time - b.time);
-  if (last === undefined) return ascending.slice(-1);
-  return ascending.filter(
-    (point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),
-  );
-}
-
-/** The record with all the past wanted that was known. */
-function unfilled(record: ContractRecord): ContractRecord {
-  const { known = 0, wanted = 0 } = record.past ?? {};
-  const furthest = Math.max(known, wanted);
-  return furthest === 0 ? record : { ...record, past: { wanted: furthest } };
-}
-
-function sameFloor(point: PricePoint, last: Point): boolean {
-  return (
-    last.kind === 'price' &&
-    point.price === last.price &&
-    point.currency === last.currency &&
-    point.usd === last.usd
-  );
+/** The record with a past that is missing before what is kept, where it is. */
+function withPastOf(
+  record: ContractRecord,
+  { part, outcome }: PartAnswer,
+  [first]: readonly Point[],
+): ContractRecord {
+  if (part !== 'floor' || outcome.kind !== 'ok' || first === undefined) return record;
+  const last = record.parts.floor?.newest?.point;
+  if (last !== undefined && !isCut(outcome.value, last)) return record;
+  return { ...record, past: pastFrom(record.past, first.time) };
 }
 
 /**

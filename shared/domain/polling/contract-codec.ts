@@ -128,7 +128,18 @@ export const EncodedContract = z.lazy(() =>
         .transform(defined)
         .optional(),
       past: z
-        .object({ known: z.int().optional(), wanted: z.int().optional() })
+        .object({
+          known: z.int().optional(),
+          wanted: z.int().optional(),
+          since: z.int().optional(),
+          next: z
+            .object({
+              interval: z.enum(['1d', '7d', '30d', '60d', '90d', '1y', 'all']),
+              cursor: z.string().optional(),
+            })
+            .transform(defined)
+            .optional(),
+        })
         .transform(defined)
         .optional(),
       unjudged: z.array(EncodedObservation).default([]),

@@ -3,6 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { type Observation, PARTS, type Part, type Point } from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { LadderName } from '#shared/domain/rules/ladder.ts';
+import type { Past } from './past.ts';
 
 type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
 
@@ -40,15 +41,12 @@ export type ContractRecord = {
   readonly ladders: readonly LadderName[];
   /** How far the slides of windows are judged, by data time, and when the next one comes. */
   readonly slides?: { readonly until: Instant; readonly nextAt?: Instant };
-  /** How far back the floors are known, in milliseconds before the watch for them began. */
-  readonly past?: { readonly known?: number; readonly wanted?: number };
+  readonly past?: Past;
   /** Observations that no finished look has judged yet. */
   readonly unjudged: readonly Observation[];
   /** Parts that somebody waits for, with the instant after which each must be asked. */
   readonly wanted: Readonly<Partial<Record<Part, Instant>>>;
 };
-
-export const MAX_OBSERVATIONS_OF_AN_ANSWER = 48;
 
 /**
  * A contract nobody has asked about yet. Its numbers begin with the time, so that they are above

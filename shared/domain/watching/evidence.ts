@@ -23,6 +23,8 @@ export type PartEvidence = {
   readonly silentSince?: Instant | undefined;
   /** Recorded prices as far back as somebody needs them. */
   readonly recorded?: readonly PricePoint[];
+  /** Since when none of the prices is missing; undefined where none is. */
+  readonly since?: Instant | undefined;
 };
 
 /** What a look knows of a contract. */
@@ -50,6 +52,7 @@ export function partEvidence(
     unjudged,
     answeredAt: known?.answeredAt,
     silentSince: known?.silentSince,
+    since: part === 'floor' ? record.past?.since : undefined,
   };
   if (known?.newest === undefined) return { ...evidence, newest: last };
   if (known.newest.seq > upTo) return { ...evidence, newest: last, answeredAt: undefined };
@@ -150,6 +153,18 @@ export function answeredAtOf(evidence: Evidence, parts: readonly Part[]): Instan
 }
 
 function pointsOf(
+  evidence: PartEvidence,
+  counts: (observation: Observation) => boolean,
+): readonly Point[] {
+  const { since } = evidence;
+  const points = allPointsOf(evidence, counts);
+  const first = since === undefined ? -1 : points.findIndex(({ time }) => time >= since);
+  return points.map((point, index) =>
+    index === first && point.kind === 'price' ? { ...point, isAfterGap: true } : point,
+  );
+}
+
+function allPointsOf(
   { newest, unjudged, recorded = [] }: PartEvidence,
   counts: (observation: Observation) => boolean,
 ): readonly Point[] {
@@ -164,7 +179,24 @@ function pointsOf(
   const { previous } = first;
   const isUnrecorded = settled.length === 0 || previous?.time === first.point.time;
   const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
-  return [...before, ...unjudged.filter(counts).map(({ point }) => point)];
+  const told = unjudged.filter(counts).map(({ point }) => point);
+  const between = neverJudged(unjudged, recorded).flatMap((point) =>
+    counts({ seq: Number.MAX_SAFE_INTEGER, part: first.part, point }) ? [point] : [],
+  );
+  if (between.length === 0) return [...before, ...told];
+  return [...before, ...[...told, ...between].toSorted((a, b) => a.time - b.time)];
+}
+
+/** What lies between observations and was only recorded, where an answer told more than is judged. */
+function neverJudged(
+  unjudged: readonly Observation[],
+  recorded: readonly PricePoint[],
+): readonly PricePoint[] {
+  const times = unjudged.map(({ point }) => point.time);
+  const [first = 0, last = 0] = [times.at(0), times.at(-1)];
+  const within = recorded.filter(({ time }) => time > first && time < last);
+  const judged = new Set(times);
+  return within.filter(({ time }) => !judged.has(time));
 }
 
 /** How long ago a moment was, in minutes; of one that is still to come, none. */

@@ -35,8 +35,8 @@ export type Measure =
  *
  * A price holds from its time until the next. A change is measured against the price that held at
  * the window's start; the highest and the lowest of a window include it. Where the past is not
- * known so far back there is no change, and the highest and lowest are of what is known: that can
- * but understate a drawdown or a run-up.
+ * known so far back, or not without a gap, there is no change, and the highest and lowest are of
+ * what is known: that can but understate a drawdown or a run-up.
  */
 export function measure(metric: Metric, unit: string, known: Known, at: Instant): Measure {
   const kind = kindOf(metric);
@@ -107,14 +107,18 @@ function discount(floor: Measure, sale: Measure): Measure {
 function change(unit: string, points: readonly Point[], start: Instant): Measure {
   const now = priceIn(unit, points.at(-1));
   if (now.kind === 'none') return now;
-  const held = points.findLast(({ time }) => time <= start);
-  if (held === undefined) return { kind: 'none', why: 'short_window' };
-  const before = priceIn(unit, held);
+  const held = points.findLastIndex(({ time }) => time <= start);
+  if (held === -1 || isAfterGap(points[held + 1])) return { kind: 'none', why: 'short_window' };
+  const before = priceIn(unit, points[held]);
   if (before.kind === 'none') return before;
   return share(now.value - before.value, before.value, {
     price: now.value,
     reference: before.value,
   });
+}
+
+function isAfterGap(point: Point | undefined): boolean {
+  return point?.kind === 'price' && point.isAfterGap === true;
 }
 
 /** How far the last price is from the highest, or from the lowest, since a window's start. */
@@ -129,6 +133,8 @@ function excursion(
   let reference = now.value;
   for (let index = points.length - 1; index >= 0; index -= 1) {
     const point = points[index];
+    // Nobody knows how far into the window it has held.
+    if (point !== undefined && point.time <= start && isAfterGap(points[index + 1])) break;
     const price = priceIn(unit, point);
     // What was revised has never held.
     const isRevised = point !== undefined && points[index + 1]?.time === point.time;

@@ -25,6 +25,7 @@ const CHANGE = 'functions/manage-watchlists/change-watchlist.ts';
 const JUDGE = 'shared/domain/watching/judge-watch.ts';
 const TRANSITIONS = 'shared/domain/watching/transitions.ts';
 const WATCH = 'shared/domain/watching/watch.ts';
+const PAST = 'shared/domain/polling/past.ts';
 const ABSORB = 'shared/domain/polling/absorb-answers.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -226,7 +227,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an older point is news',
-    file: ABSORB,
+    file: PAST,
     from: 'point.time > last.time || (',
     to: 'point.time !== last.time || (',
   },

@@ -10,8 +10,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'a change is measured against the first price within its window',
     file: MEASURE,
-    from: 'points.findLast(({ time }) => time <= start)',
-    to: 'points.find(({ time }) => time > start)',
+    from: 'points.findLastIndex(({ time }) => time <= start)',
+    to: 'points.findIndex(({ time }) => time > start)',
   },
   {
     name: 'what was revised counts in a window',

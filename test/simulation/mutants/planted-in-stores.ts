@@ -160,8 +160,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a breaker never closes',
     file: GOVERNOR,
-    from: 'if (!probe || record.breakers[user] === undefined) return undefined;',
-    to: "if (!probe || record.breakers[user]?.reason !== '') return undefined;",
+    from: 'if (record.breakers[user] === undefined) return undefined;',
+    to: "if (record.breakers[user]?.reason !== '') return undefined;",
   },
   {
     name: 'a rule that means something else keeps its state',
@@ -214,14 +214,14 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'all points of the first answer are news',
-    file: 'shared/domain/polling/absorb-answers.ts',
+    file: 'shared/domain/polling/past.ts',
     from: 'if (last === undefined) return ascending.slice(-1);',
     to: 'if (last === undefined) return ascending;',
     survives: 'what a new watch starts with is the newest all the same',
   },
   {
     name: 'a revised point is no news',
-    file: 'shared/domain/polling/absorb-answers.ts',
+    file: 'shared/domain/polling/past.ts',
     from: '(point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),',
     to: '(point) => point.time > last.time,',
     survives: 'the oracle goes by what is committed; absorb-answers.test.ts holds it',

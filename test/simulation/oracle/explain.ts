@@ -191,10 +191,12 @@ function outlooksOn(
   past: Past,
 ): readonly Outlook[] {
   const asObserved = { ...view, past: [] };
-  if (!looksFurther(rule) && !past.isCorrected && !isWaiting) return [asObserved];
+  // Who looks at other watches' windows as well knows what was recorded between observations.
+  if (!looksFurther(rule) && !past.isCorrected && !isWaiting) return [asObserved, view];
   return [
     view,
     ...(view.past === past.floors ? [] : [{ ...view, past: past.floors }]),
+    ...(view.since === past.since ? [] : [{ ...view, past: past.floors, since: past.since }]),
     ...(past.isCorrected ? [{ ...view, isRecordedLate: true }, asObserved] : []),
   ];
 }

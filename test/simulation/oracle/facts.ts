@@ -7,6 +7,8 @@ export type Fact = {
   readonly price: bigint | undefined;
   readonly currency: string;
   readonly usd: bigint | undefined;
+  /** What was told between it and the one before is not known. */
+  readonly isAfterGap?: boolean;
 };
 
 /** How much was known of a contract at some moment. */
@@ -17,6 +19,8 @@ export type Outlook = {
   readonly answered: Readonly<Record<string, number | undefined>>;
   /** The recorded floors, in the order of time. */
   readonly past: readonly Fact[];
+  /** Since when none of the floors is missing. */
+  readonly since?: number | undefined;
   /** Whether what was observed is newer than what is recorded: who observed it died before it wrote that. */
   readonly isRecordedLate?: boolean;
   /** Whether the newest is looked at once more, by somebody who remembers nothing that it has revised. */
@@ -40,6 +44,17 @@ export function inTime(left: Fact, right: Fact): number {
  * recorded last: who tells the past anew has the last word on it.
  */
 export function factsKnown(
+  parts: readonly string[],
+  facts: readonly Fact[],
+  outlook: Outlook,
+): readonly Fact[] {
+  const all = allKnown(parts, facts, outlook);
+  const { since } = outlook;
+  const first = all.find(({ part, time }) => part === 'floor' && time >= (since ?? Infinity));
+  return all.map((fact) => (fact === first ? { ...fact, isAfterGap: true } : fact));
+}
+
+function allKnown(
   parts: readonly string[],
   facts: readonly Fact[],
   { upTo, past, isRecordedLate = false }: Outlook,

@@ -19,12 +19,14 @@ export function valueAt(clause: OracleClause, known: readonly Fact[], time: numb
   }
   const floors = withoutRevised(known.filter((fact) => fact.part === part));
   const start = floors.findLastIndex((fact) => fact.time <= time - window);
+  // What held before a gap may have ended anywhere in it.
+  const hasHeld = floors[start + 1]?.isAfterGap !== true;
   if (kind === 'change') {
-    const then = priceIn(unit, floors[start]);
+    const then = hasHeld ? priceIn(unit, floors[start]) : undefined;
     return typeof then === 'bigint' ? share(now - then, then) : undefined;
   }
   const prices = floors
-    .slice(Math.max(0, start))
+    .slice(Math.max(0, hasHeld ? start : start + 1))
     .map((fact) => priceIn(unit, fact))
     .filter((price) => typeof price === 'bigint');
   const sorted = [...prices, now].toSorted((left, right) => (left < right ? -1 : 1));

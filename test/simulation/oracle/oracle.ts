@@ -30,7 +30,9 @@ export function think(
     // Who goes on after an end begins with what it finds, as who is new does: all told by then.
     const isFound = belief.isWaiting && fact.time <= belief.born;
     const judgedTo = isFound ? Math.max(belief.judged, fact.number) : belief.judged;
-    const known = all.filter((other) => other.number <= judgedTo || inTime(other, fact) <= 0);
+    const known = all.filter(
+      (other) => (other.number > 0 && other.number <= judgedTo) || inTime(other, fact) <= 0,
+    );
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: isFound ? undefined : fact.time };
     const without = known.filter((other) => other !== fact);
@@ -139,7 +141,7 @@ function sinceBirth(
   const older = all.filter(({ time, number }) => time <= born && number > 0);
   const told = older.toSorted((left, right) => left.number - right.number);
   const held = (beginsWith === 'last told' ? told : older).slice(-1);
-  const since = all.filter(({ time }) => time > born);
+  const since = all.filter(({ time, number }) => time > born && number > 0);
   const unseen = since.filter(({ number }) => number > passedOver);
   if (passedOver > 0 && unseen.length > 0) return unseen;
   const news = passedOver > 0 ? since.slice(-1) : since;

@@ -34,6 +34,8 @@ export type Market = {
   /** What the upstream says of a contract's floors at a moment: a page of them. */
   readonly floors: (contract: ContractKey, query: FloorQuery, now: Instant) => Outcome<FloorPage>;
   readonly lowest: (contract: ContractKey, days: number, now: Instant) => Outcome<LowestTrade>;
+  /** When a contract's floors were, of which nobody may have heard. */
+  readonly floorTimes: (contract: ContractKey) => readonly Instant[];
 };
 
 /** Prices wander around 60, so that lines between 55 and 65 are crossed again and again. */
@@ -49,6 +51,8 @@ export function createMarket(
     faults.strikes('upstreamStale') ? now - market.between(5, 45) * MINUTE : now;
 
   return {
+    floorTimes: (contract) => lifeOf(contract).floors.map(({ time }) => time),
+
     floors: (contract, { interval, cursor }, now) => {
       const refusal = refusalOf(faults, market);
       if (refusal !== undefined) return refusal;

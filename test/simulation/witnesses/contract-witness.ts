@@ -1,5 +1,7 @@
+import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Fact, inTime, type Outlook } from '#test/simulation/oracle/facts.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
+import type { Market } from '#test/simulation/services/market.ts';
 
 /** What a contract's record told from some write on. */
 export type View = Outlook & {
@@ -12,7 +14,12 @@ export type View = Outlook & {
 export type Known = { readonly facts: readonly Fact[]; readonly views: readonly View[] };
 
 /** Recorded floors in the order of time. */
-export type Past = { readonly floors: readonly Fact[]; readonly isCorrected: boolean };
+export type Past = {
+  readonly floors: readonly Fact[];
+  readonly isCorrected: boolean;
+  /** Since when none is missing. */
+  readonly since: number | undefined;
+};
 
 export type ContractWitness = {
   readonly contractWritten: (written: Written) => void;
@@ -25,7 +32,8 @@ export type ContractWitness = {
 export type ContractWitnessWorld = {
   readonly now: () => number;
   readonly broken: (invariant: string, what: string) => void;
-  readonly met: (what: 'past filled') => void;
+  readonly met: (what: 'past filled' | 'floors missing' | 'missing floors filled') => void;
+  readonly floorTimes: Market['floorTimes'];
 };
 
 type Story = {
@@ -36,6 +44,8 @@ type Story = {
   readonly recorded: Map<number, Fact>;
   /** Those in order, until one is recorded that was not observed. */
   past: Past | undefined;
+  /** Since when no floor is missing, as the record said last. */
+  since: number | undefined;
   /** Whether something of it was forgotten that is recorded still. */
   isForgotten: boolean;
 };
@@ -55,6 +65,7 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
       views: [],
       recorded: new Map(),
       past: undefined,
+      since: undefined,
       isForgotten: false,
     };
     stories.set(contract, story);
@@ -78,9 +89,18 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
       story.facts = [...story.facts, fact];
     }
     if (news.length > 0 && story.past !== undefined) {
-      const { floors } = story.past;
-      story.past = { floors, isCorrected: isCorrected(story, floors) };
+      const { floors, since } = story.past;
+      story.past = { floors, since, isCorrected: isCorrected(story, floors) };
     }
+    const since = record.past?.since;
+    if (since !== story.since) {
+      if (since !== undefined && story.since !== undefined) {
+        world.met(since > story.since ? 'floors missing' : 'missing floors filled');
+      }
+      story.since = since;
+      if (story.past !== undefined) story.past = { ...story.past, since };
+    }
+    if (since !== undefined && news.length > 0) expectAllSince(after.sk, story, since);
     // A part that nobody needs any more is forgotten, and begins anew.
     const isNeeded = ({ part }: Fact) => record.parts[part] !== undefined;
     if (!story.facts.every(isNeeded)) {
@@ -95,9 +115,22 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
       answered: Object.fromEntries(parts.map(([part, { asked }]) => [part, asked])),
       silent: Object.fromEntries(parts.map(([part, { silent }]) => [part, silent])),
       past: pastOf(after.sk).floors,
+      since: record.past?.since,
     };
     const newest = story.views.at(-1);
     if (newest === undefined || !tellsTheSame(newest, view)) story.views.push(view);
+  };
+
+  /** Nothing has happened since then of which nobody has heard. */
+  const expectAllSince = (contract: string, { facts, recorded }: Story, since: number) => {
+    const floors = facts.filter(({ part }) => part === 'floor');
+    const heard = new Set([...recorded.keys(), ...floors.map(({ time }) => time)]);
+    const newest = floors.at(-1)?.time ?? 0;
+    const missed = world
+      .floorTimes(ContractKey.parse(contract))
+      .find((time) => time >= since && time <= newest && !heard.has(time));
+    if (missed === undefined) return;
+    broken('no floor is missing where none is said to be', `${contract}: ${missed} of ${since}`);
   };
 
   const historyWritten = ({ key, after }: Written) => {
@@ -116,7 +149,7 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
     const story = storyOf(contract);
     if (story.past !== undefined) return story.past;
     const floors = [...story.recorded.values()].toSorted(inTime);
-    story.past = { floors, isCorrected: isCorrected(story, floors) };
+    story.past = { floors, since: story.since, isCorrected: isCorrected(story, floors) };
     return story.past;
   };
 
@@ -127,6 +160,7 @@ type ContractItem = {
   readonly seq: number;
   readonly parts: Readonly<Record<string, { readonly asked?: number; readonly silent?: number }>>;
   readonly unjudged?: readonly ObservationItem[];
+  readonly past?: { readonly since?: number };
 };
 
 type ObservationItem = {
@@ -190,6 +224,7 @@ function tellsTheSame(left: View, right: View): boolean {
   return (
     left.upTo === right.upTo &&
     left.past === right.past &&
+    left.since === right.since &&
     JSON.stringify([left.answered, left.silent]) === JSON.stringify([right.answered, right.silent])
   );
 }

@@ -4,7 +4,11 @@ import { type Explanation, explain } from '#test/simulation/oracle/explain.ts';
 import { isOfClock, type OracleRule } from '#test/simulation/oracle/rule.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type AlertItem, checkAlert } from './alert-check.ts';
-import { createContractWitness, type Known } from './contract-witness.ts';
+import {
+  type ContractWitnessWorld,
+  createContractWitness,
+  type Known,
+} from './contract-witness.ts';
 import { companionRule, oracleRule, type Revision, type RuleDocument } from './documents.ts';
 import { adopted, beliefText, stateText, type WatchItem } from './watch-item.ts';
 
@@ -29,6 +33,8 @@ type Meeting =
   | 'generation begun again'
   | 'resumed view'
   | 'past filled'
+  | 'floors missing'
+  | 'missing floors filled'
   | `${string} said: ${string}`;
 
 export type WatchWitnessWorld = {
@@ -36,6 +42,7 @@ export type WatchWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (what: Meeting) => void;
   readonly cadenceMinutes: number;
+  readonly floorTimes: ContractWitnessWorld['floorTimes'];
   /** All revisions of a list's document, oldest first. */
   readonly revisionsOf: (tenant: string, list: string) => readonly Revision[];
 };

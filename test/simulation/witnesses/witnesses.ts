@@ -3,6 +3,7 @@ import type { Item } from '#shared/stores/table.ts';
 import type { Chronicle } from '#test/simulation/chronicle.ts';
 import type { Expansion } from '#test/simulation/expansion.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
+import type { Market } from '#test/simulation/services/market.ts';
 import { type ChannelWitness, createChannelWitness } from './channel-witness.ts';
 import { createDeliveryWitness, type DeliveryWitness } from './delivery-witness.ts';
 import { listDocument, type Revision } from './documents.ts';
@@ -34,11 +35,22 @@ export function createWitnesses(
   { met, broken }: Chronicle,
   now: () => Instant,
   tenants: readonly string[],
-  { limits, cadenceMinutes }: Pick<Expansion, 'limits' | 'cadenceMinutes'>,
+  {
+    limits,
+    cadenceMinutes,
+    floorTimes,
+  }: Pick<Expansion, 'limits' | 'cadenceMinutes'> & Pick<Market, 'floorTimes'>,
 ): Witnesses {
   const revisions = new Map<string, Revision[]>();
   const revisionsOf = (tenant: string, list: string) => revisions.get(`${tenant} ${list}`) ?? [];
-  const watching = createWatchWitness({ now, broken, met, cadenceMinutes, revisionsOf });
+  const watching = createWatchWitness({
+    now,
+    broken,
+    met,
+    cadenceMinutes,
+    revisionsOf,
+    floorTimes,
+  });
   const { expected } = watching;
   const delivering = createDeliveryWitness({ broken, met, now, tenants, expected, revisionsOf });
   const { isPosted, isDropped } = delivering;

@@ -66,7 +66,14 @@ function anyRecord(random: SeededRandom): ContractRecord {
       ],
     ]),
     ...maybe(random, { slides: { until: NOON, ...maybe(random, { nextAt: NOON + 1 }) } }),
-    ...maybe(random, { past: { known: HOUR, ...maybe(random, { wanted: 7 * HOUR }) } }),
+    ...maybe(random, {
+      past: {
+        known: HOUR,
+        ...maybe(random, { wanted: 7 * HOUR }),
+        ...maybe(random, { since: NOON }),
+        ...maybe(random, { next: { interval: '30d' as const, ...maybe(random, { cursor: 'a' }) } }),
+      },
+    }),
     unjudged: Array.from({ length: random.below(4) }, (_, index) => observation(index)),
     wanted: random.below(2) === 0 ? {} : ofParts(() => NOON),
   };

@@ -42,10 +42,15 @@ it.each<readonly [Metric, unit: string, Known, expected: string]>([
 
 describe('a move over a window', () => {
   const series = [floor(-90, '80'), floor(-60, '50'), floor(-30, '70'), floor(0, '60')];
+  const gap = { isAfterGap: true };
+  const missing = [floor(-90, '80'), floor(-30, '70', gap), floor(0, '60')];
 
   it.each<readonly [Metric, readonly Point[], expected: string, what: string]>([
     ['floor_change_pct.1h', series, '20', 'against the price of the very start'],
     ['floor_change_pct.6h', series, 'short_window', 'not without a price from before the start'],
+    ['floor_change_pct.1h', missing, 'short_window', 'not by what held before a gap'],
+    ['floor_drawdown_pct.1h', missing, '14.285714285714285714', 'nor from a high before a gap'],
+    ['floor_drawdown_pct.6h', missing, '25', 'but for one within the window'],
     ['floor_change_pct.1h', [floor(-90, '80'), floor(0, '60')], '-25', 'against what held then'],
     ['floor_change_pct.1h', [floor(-90, '80')], '0', 'of a price that stands still'],
     ['floor_change_pct.1h', [], 'no_data', 'not without any price'],

@@ -1,0 +1,118 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { FloorQuery } from '#shared/domain/market/upstream.ts';
+import type { PricePage } from './floor-pages.ts';
+
+/** What is known of a contract's floors from before they were observed. */
+export type Past = {
+  /** How far back they are known, in milliseconds before the watch for them began. */
+  readonly known?: number;
+  /** How far back somebody's windows look; absent where that is known. */
+  readonly wanted?: number;
+  /** Since when none is missing. What is recorded of the time before may end long before it. */
+  readonly since?: Instant;
+  /** Where the filling goes on that is under way. */
+  readonly next?: FloorQuery;
+};
+
+/** So many observations of an answer are judged, the newest. */
+export const MAX_OBSERVATIONS_OF_AN_ANSWER = 48;
+
+/** What is to be fetched of the past: down to some moment, and where that begins. */
+export type PastTask = {
+  /** How far back the floors are known when it is done. */
+  readonly window: number;
+  readonly start: Instant;
+  /** Where an earlier poll has come to; from the page that was just told, where it is absent. */
+  readonly next?: FloorQuery;
+};
+
+/** How far a task has come. */
+export type Filling = {
+  readonly window: number;
+  /** Whether the start was reached, or there is nothing more. */
+  readonly isDone: boolean;
+  /** From where on none is missing up to the newest of them; undefined where nothing more is told. */
+  readonly since: Instant | undefined;
+  readonly newest: Instant;
+  readonly next?: FloorQuery;
+};
+
+/**
+ * What a poll is to fetch beside its answer: what windows look back on. Where so much is new that
+ * not all of it is judged, that is also what lies between, since no price of it may be missing when
+ * what is judged looks back on it.
+ */
+export function pastTask(
+  past: Past | undefined,
+  last: Point | undefined,
+  { points, next }: PricePage,
+): PastTask | undefined {
+  const window = furthest(past);
+  if (window === 0 || next === undefined) return undefined;
+  const start = next.askedAt - window;
+  const [first] = newFloors(points, last).slice(-MAX_OBSERVATIONS_OF_AN_ANSWER);
+  if (isCut(points, last) && last !== undefined && first !== undefined) {
+    return { window, start: Math.min(start, Math.max(last.time, first.time - window)) };
+  }
+  if (past?.wanted === undefined) return undefined;
+  return { window: past.wanted, start, ...(past.next === undefined ? {} : { next: past.next }) };
+}
+
+/**
+ * The floors that are news: later than the last, or of its time with another value, since vendors
+ * revise. Of the first answer only the newest: what lies before it happened before anyone watched.
+ */
+export function newFloors(
+  points: readonly PricePoint[],
+  last: Point | undefined,
+): readonly PricePoint[] {
+  const ascending = points.toSorted((a, b) => a.time - b.time);
+  if (last === undefined) return ascending.slice(-1);
+  return ascending.filter(
+    (point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),
+  );
+}
+
+/** Whether an answer tells more that is new than is judged of it. */
+export function isCut(points: readonly PricePoint[], last: Point | undefined): boolean {
+  return newFloors(points, last).length > MAX_OBSERVATIONS_OF_AN_ANSWER;
+}
+
+/** The past where floors are missing before a moment: all that was known is wanted anew. */
+export function pastFrom(past: Past | undefined, since: Instant): Past {
+  const window = furthest(past);
+  return { since, ...(window === 0 ? {} : { wanted: window }) };
+}
+
+/** The past with what was fetched of it; what is wanted beyond that stays wanted. */
+export function filled(past: Past = {}, { window, isDone, since, newest, next }: Filling): Past {
+  const { known: before, wanted: asked, since: missing, next: _next, ...rest } = past;
+  // Where something is missing behind the newest of it, what was fetched says nothing of that.
+  const isJoined = missing === undefined || newest >= missing;
+  const joined =
+    since === undefined || missing === undefined ? undefined : Math.min(missing, since);
+  const from = isJoined ? joined : missing;
+  const known = isDone && isJoined ? Math.max(before ?? 0, window) : before;
+  const wanted = asked !== undefined && asked > (known ?? 0) ? asked : undefined;
+  return {
+    ...rest,
+    ...(known === undefined ? {} : { known }),
+    ...(wanted === undefined ? {} : { wanted }),
+    ...(from === undefined ? {} : { since: from }),
+    ...(wanted === undefined || next === undefined || !isJoined ? {} : { next }),
+  };
+}
+
+function furthest({ known = 0, wanted = 0 }: Past = {}): number {
+  return Math.max(known, wanted);
+}
+
+function sameFloor(point: PricePoint, last: Point): boolean {
+  return (
+    last.kind === 'price' &&
+    point.price === last.price &&
+    point.currency === last.currency &&
+    point.usd === last.usd
+  );
+}
