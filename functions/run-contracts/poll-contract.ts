@@ -192,7 +192,7 @@ async function commit(
   for (let attempt = 1; known !== undefined; attempt += 1) {
     const now = ports.now();
     const absorbed = absorbAnswers(known, answers, now);
-    const next = wanting(withPast(absorbed, filling), unasked, now);
+    const next = wanting(withPast(absorbed, filling, known), unasked, now);
     if (unasked.length === 0 && isQuiet(known, next, now)) return undefined;
     try {
       return await ports.putContract(next);
@@ -205,8 +205,14 @@ async function commit(
 }
 
 /** Notes how far back the floors are known by now. */
-function withPast(record: ContractRecord, filling: Filling | undefined): ContractRecord {
-  return filling === undefined ? record : { ...record, past: filled(record.past, filling) };
+function withPast(
+  record: ContractRecord,
+  filling: Filling | undefined,
+  { parts, past }: ContractRecord,
+): ContractRecord {
+  if (filling === undefined) return record;
+  const before = { past, last: parts.floor?.newest?.point };
+  return { ...record, past: filled(record.past, filling, before) };
 }
 
 /** Parts that no slot was left for are asked first in the next minutes. */

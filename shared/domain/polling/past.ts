@@ -40,20 +40,19 @@ export type Filling = {
 
 /**
  * What a poll is to fetch beside its answer: what windows look back on. Where so much is new that
- * not all of it is judged, that is also what lies between, since no price of it may be missing when
- * what is judged looks back on it.
+ * not all of it is judged, that is also what lies between: what is judged looks back on it, and it
+ * may be the end of what a rule waits for.
  */
 export function pastTask(
   past: Past | undefined,
   last: Point | undefined,
   { points, next }: PricePage,
 ): PastTask | undefined {
+  if (next === undefined) return undefined;
   const window = furthest(past);
-  if (window === 0 || next === undefined) return undefined;
   const start = next.askedAt - window;
-  const [first] = newFloors(points, last).slice(-MAX_OBSERVATIONS_OF_AN_ANSWER);
-  if (isCut(points, last) && last !== undefined && first !== undefined) {
-    return { window, start: Math.min(start, Math.max(last.time, first.time - window)) };
+  if (last !== undefined && isCut(points, last)) {
+    return { window, start: Math.min(start, last.time) };
   }
   if (past?.wanted === undefined) return undefined;
   return { window: past.wanted, start, ...(past.next === undefined ? {} : { next: past.next }) };
@@ -85,23 +84,34 @@ export function pastFrom(past: Past | undefined, since: Instant): Past {
   return { since, ...(window === 0 ? {} : { wanted: window }) };
 }
 
-/** The past with what was fetched of it; what is wanted beyond that stays wanted. */
-export function filled(past: Past = {}, { window, isDone, since, newest, next }: Filling): Past {
-  const { known: before, wanted: asked, since: missing, next: _next, ...rest } = past;
+/**
+ * The past with what was fetched of it; what is wanted beyond that stays wanted. `before` is what
+ * was known before the answer.
+ */
+export function filled(
+  past: Past = {},
+  { window, isDone, since: oldest, newest, next }: Filling,
+  before: { readonly past?: Past | undefined; readonly last?: Point | undefined },
+): Past {
+  const { known: reached, wanted: asked, since: missing, next: _next, ...rest } = past;
   // Where something is missing behind the newest of it, what was fetched says nothing of that.
-  const isJoined = missing === undefined || newest >= missing;
-  const joined =
-    since === undefined || missing === undefined ? undefined : Math.min(missing, since);
-  const from = isJoined ? joined : missing;
-  const known = isDone && isJoined ? Math.max(before ?? 0, window) : before;
+  if (missing !== undefined && newest < missing) return past;
+  const isJoined = before.last !== undefined && (oldest ?? 0) <= before.last.time;
+  const from = earlier(isJoined ? before.past?.since : missing, oldest);
+  const known = isDone ? Math.max(reached ?? 0, window) : reached;
   const wanted = asked !== undefined && asked > (known ?? 0) ? asked : undefined;
   return {
     ...rest,
-    ...(known === undefined ? {} : { known }),
+    ...(known === undefined || known === 0 ? {} : { known }),
     ...(wanted === undefined ? {} : { wanted }),
     ...(from === undefined ? {} : { since: from }),
-    ...(wanted === undefined || next === undefined || !isJoined ? {} : { next }),
+    ...(wanted === undefined || next === undefined ? {} : { next }),
   };
+}
+
+/** The earlier of two moments since when nothing is missing; undefined where nothing ever was. */
+function earlier(left: Instant | undefined, right: Instant | undefined): Instant | undefined {
+  return left === undefined || right === undefined ? undefined : Math.min(left, right);
 }
 
 function furthest({ known = 0, wanted = 0 }: Past = {}): number {

@@ -104,7 +104,12 @@ export function knownAsOf(
   observation: Observation,
   judgedSeq = 0,
 ): Known {
-  return knownWith(evidence, parts, (one) => one.seq <= judgedSeq || inTime(one, observation) <= 0);
+  return knownWith(
+    evidence,
+    parts,
+    (one) => one.seq <= judgedSeq || inTime(one, observation) <= 0,
+    observation.point.time,
+  );
 }
 
 /** What was known of some parts before an observation. */
@@ -114,27 +119,46 @@ export function knownBefore(
   observation: Observation,
   judgedSeq = 0,
 ): Known {
-  const { seq } = observation;
+  const { seq, point } = observation;
   // A look may have judged the observation itself already, before a rule went on after its end.
   return knownWith(
     evidence,
     parts,
     (one) => one.seq !== seq && (one.seq <= judgedSeq || inTime(one, observation) < 0),
+    point.time,
   );
 }
 
-/** What is known of some parts without the observations that are left out. */
+/** What is known of some parts with the observations that count, and with what was only recorded until then. */
 function knownWith(
   evidence: Evidence,
   parts: readonly Part[],
   counts: (observation: Observation) => boolean,
+  until = Number.POSITIVE_INFINITY,
 ): Known {
   return new Map(
     parts.flatMap((part) => {
       const known = evidence.parts[part];
-      return known === undefined ? [] : [[part, pointsOf(known, counts)] as const];
+      return known === undefined ? [] : [[part, pointsOf(known, counts, until)] as const];
     }),
   );
+}
+
+/** Whether what held of a part at an instant was never observed, only recorded. */
+export function isUnobservedAt(
+  evidence: Evidence,
+  parts: readonly Part[],
+  instant: Instant,
+): boolean {
+  return parts.some((part) => {
+    const { unjudged = [], recorded = [] } = evidence.parts[part] ?? {};
+    const last = neverJudged(unjudged, recorded).findLast(({ time }) => time <= instant);
+    return last !== undefined && !unjudged.some(({ point }) => isWithin(point.time, last, instant));
+  });
+}
+
+function isWithin(time: Instant, after: PricePoint, until: Instant): boolean {
+  return time > after.time && time <= until;
 }
 
 /** What held of some parts at an instant, by all that is known. */
@@ -155,9 +179,10 @@ export function answeredAtOf(evidence: Evidence, parts: readonly Part[]): Instan
 function pointsOf(
   evidence: PartEvidence,
   counts: (observation: Observation) => boolean,
+  until: Instant,
 ): readonly Point[] {
   const { since } = evidence;
-  const points = allPointsOf(evidence, counts);
+  const points = allPointsOf(evidence, counts, until);
   const first = since === undefined ? -1 : points.findIndex(({ time }) => time >= since);
   return points.map((point, index) =>
     index === first && point.kind === 'price' ? { ...point, isAfterGap: true } : point,
@@ -167,6 +192,7 @@ function pointsOf(
 function allPointsOf(
   { newest, unjudged, recorded = [] }: PartEvidence,
   counts: (observation: Observation) => boolean,
+  until: Instant,
 ): readonly Point[] {
   const [first] = unjudged;
   if (first === undefined) {
@@ -174,26 +200,26 @@ function allPointsOf(
     const before = recorded.filter(({ time }) => time < newest.point.time);
     return counts(newest) ? [...before, newest.point] : before;
   }
-  // Of the time of what is not judged the record may hold the judged or the new: it comes below.
-  const settled = recorded.filter(({ time }) => time < first.point.time);
   const { previous } = first;
+  // Of the time of what is not judged the record may hold the judged or the new: it comes below.
+  const settled = recorded.filter(
+    ({ time }) => time < first.point.time && (previous === undefined || time <= previous.time),
+  );
   const isUnrecorded = settled.length === 0 || previous?.time === first.point.time;
   const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
   const told = unjudged.filter(counts).map(({ point }) => point);
-  const between = neverJudged(unjudged, recorded).flatMap((point) =>
-    counts({ seq: Number.MAX_SAFE_INTEGER, part: first.part, point }) ? [point] : [],
-  );
+  const between = neverJudged(unjudged, recorded).filter(({ time }) => time <= until);
   if (between.length === 0) return [...before, ...told];
   return [...before, ...[...told, ...between].toSorted((a, b) => a.time - b.time)];
 }
 
-/** What lies between observations and was only recorded, where an answer told more than is judged. */
+/** What lies between observations and is only recorded: an answer told more than is judged of it. */
 function neverJudged(
   unjudged: readonly Observation[],
   recorded: readonly PricePoint[],
 ): readonly PricePoint[] {
   const times = unjudged.map(({ point }) => point.time);
-  const [first = 0, last = 0] = [times.at(0), times.at(-1)];
+  const [first = 0, last = 0] = [unjudged[0]?.previous?.time ?? times[0], times.at(-1)];
   const within = recorded.filter(({ time }) => time > first && time < last);
   const judged = new Set(times);
   return within.filter(({ time }) => !judged.has(time));

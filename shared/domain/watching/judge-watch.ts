@@ -8,6 +8,7 @@ import {
   countedFrom,
   type Evidence,
   heldAt,
+  isUnobservedAt,
   judgedBefore,
   knownAsOf,
   knownBefore,
@@ -167,7 +168,11 @@ function passInstants(
       watch = isCounting ? watch : judge(watch, { ...cause, before });
       slides = slides.slice(1);
     } else {
-      watch = pass(watch, cause);
+      // Nobody has judged whether what it waits for has held until then.
+      const isUnobserved = isUnobservedAt(evidence, parts, instant);
+      const before = { known, time: instant - 1 };
+      const held = isUnobserved ? judge(watch, { ...cause, before }) : watch;
+      watch = ownInstant(held) === own ? pass(held, cause) : held;
     }
   }
 }

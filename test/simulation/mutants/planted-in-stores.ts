@@ -220,6 +220,18 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     survives: 'what a new watch starts with is the newest all the same',
   },
   {
+    name: 'no floor is missing before the first',
+    file: 'shared/domain/polling/past.ts',
+    from: 'return { since, ...(window',
+    to: 'return { since: 0, ...(window',
+  },
+  {
+    name: 'what held before a gap has held in it',
+    file: 'shared/domain/watching/measure.ts',
+    from: "return point?.kind === 'price' && point.isAfterGap === true;",
+    to: 'return false;',
+  },
+  {
     name: 'a revised point is no news',
     file: 'shared/domain/polling/past.ts',
     from: '(point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),',

@@ -197,7 +197,8 @@ function outlooksOn(
     view,
     ...(view.past === past.floors ? [] : [{ ...view, past: past.floors }]),
     ...(view.since === past.since ? [] : [{ ...view, past: past.floors, since: past.since }]),
-    ...(past.isCorrected ? [{ ...view, isRecordedLate: true }, asObserved] : []),
+    ...(past.isCorrected ? [{ ...view, isRecordedLate: true }] : []),
+    asObserved,
   ];
 }
 

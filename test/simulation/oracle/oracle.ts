@@ -30,9 +30,7 @@ export function think(
     // Who goes on after an end begins with what it finds, as who is new does: all told by then.
     const isFound = belief.isWaiting && fact.time <= belief.born;
     const judgedTo = isFound ? Math.max(belief.judged, fact.number) : belief.judged;
-    const known = all.filter(
-      (other) => (other.number > 0 && other.number <= judgedTo) || inTime(other, fact) <= 0,
-    );
+    const known = all.filter((other) => isJudged(other, all, judgedTo) || inTime(other, fact) <= 0);
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: isFound ? undefined : fact.time };
     const without = known.filter((other) => other !== fact);
@@ -56,6 +54,13 @@ type Mind = {
   slides: readonly number[];
   thought: Thought;
 };
+
+/** What was only recorded is judged with the floor that comes after it. */
+function isJudged({ number, time }: Fact, all: readonly Fact[], judgedTo: number): boolean {
+  if (number > 0) return number <= judgedTo;
+  const judged = all.filter((fact) => fact.number > 0 && fact.number <= judgedTo);
+  return time < (newestOf('floor', judged)?.time ?? 0);
+}
 
 /** What is new begins with the newest of an answer: what lies before it, nobody watched. */
 function begin(mind: Mind, until: number, upTo: number): Thought {
@@ -92,7 +97,12 @@ function elapse(mind: Mind, until: number): void {
     const known = all.filter((fact) => fact.time <= time);
     const moment = { time, known, all, newsAt: time };
     if (slide > own) {
-      mind.thought = pass(rule, mind.thought, moment);
+      // What was only recorded until then may have put an end to what it waits for.
+      const isRecorded = rule.parts.some((part) => newestOf(part, known)?.number === 0);
+      const earlier = { known: [known], time: time - 1 };
+      const thought = isRecorded ? see(rule, mind.thought, { ...moment, earlier }) : mind.thought;
+      const stands = nextInstant(rule, thought.belief) === own;
+      mind.thought = stands ? pass(rule, thought, moment) : thought;
       continue;
     }
     mind.slides = mind.slides.slice(1);

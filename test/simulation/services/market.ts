@@ -94,8 +94,13 @@ function live(market: Stream, start: Instant, end: Instant): Life {
   const trades: LowestTrade[] = [];
   let tenths = market.between(550, 650);
   // Windows look back on a day that nobody has watched, in which the vendor noted less.
-  const gap = (time: Instant) =>
-    time < start - 2 * HOUR ? market.between(20, 50) * MINUTE : market.between(1, 14 * 60) * SECOND;
+  // A few have half an hour in which so much happens that nobody hears of all of it.
+  const rushAt = market.happens(0.03) ? market.between(start, end) : end;
+  const gap = (time: Instant) => {
+    if (time < start - 2 * HOUR) return market.between(20, 50) * MINUTE;
+    const isRush = time >= rushAt && time < rushAt + HOUR / 2;
+    return market.between(1, isRush ? 20 : 14 * 60) * SECOND;
+  };
   for (let time = start - 26 * HOUR; time < end; time += gap(time)) {
     const near = Math.min(700, Math.max(500, tenths + market.between(-15, 15)));
     tenths = market.happens(0.15) ? market.between(500, 700) : near;

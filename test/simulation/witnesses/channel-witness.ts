@@ -34,6 +34,9 @@ type Sight = {
   isUnderWay: boolean;
   /** Since when it has not said of the address that it has now that it is gone. */
   openSince: Instant | undefined;
+  /** Where it leads, and where it led when it said last that it is gone. */
+  address: string | undefined;
+  goneAddress: string | undefined;
   /** Whether others have heard that it is gone. */
   isTold: boolean;
   /** It is to be left alone until then. */
@@ -58,6 +61,8 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       taken: [],
       isUnderWay: false,
       openSince: undefined,
+      address: undefined,
+      goneAddress: undefined,
       isTold: false,
       closed: undefined,
     };
@@ -127,6 +132,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
           if (sight.closed?.why !== GONE) sight.isTold = false;
           shut(Number.POSITIVE_INFINITY, GONE);
           sight.openSince = undefined;
+          sight.goneAddress = sight.address;
           break;
         case 'failed':
           if (answer.retryAfterSeconds !== undefined) met('sink throttles');
@@ -154,13 +160,19 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
 
     listWritten: ({ key: { pk, sk }, before, after }) => {
       const [old, young] = [channelsOf(before), channelsOf(after)];
+      const sightIn = (id: string) =>
+        sightOf(`${pk.slice(TENANT.length)}#${sk.slice(LIST.length)}#${id}`);
       for (const [id, channel] of old) {
         if (JSON.stringify(young.get(id)) === JSON.stringify(channel)) continue;
-        const sight = sightOf(`${pk.slice(TENANT.length)}#${sk.slice(LIST.length)}#${id}`);
+        const sight = sightIn(id);
         sight.closed = undefined;
-        sight.openSince = leadsElsewhere(channel, young.get(id)) ? now() : undefined;
+        const address = addressOf(young.get(id));
+        // Who comes back to what has said no, before anybody has looked elsewhere, has opened nothing.
+        const isOpen = address !== undefined && address !== sight.goneAddress;
+        sight.openSince = isOpen && address !== addressOf(channel) ? now() : undefined;
         if (sight.isUnderWay) met('channel changed under way');
       }
+      for (const [id, channel] of young) sightIn(id).address = addressOf(channel);
     },
 
     alertWritten: ({ before, after, by }) => {
@@ -209,10 +221,10 @@ type AlertRecordItem = {
 type ChannelDocument = { readonly url?: unknown; readonly to?: unknown };
 
 /** Whether a channel is still there and has another address. */
-function leadsElsewhere(before: unknown, after: unknown): boolean {
-  if (after === undefined) return false;
-  const [old, young] = [before as ChannelDocument, after as ChannelDocument];
-  return JSON.stringify([old.url, old.to]) !== JSON.stringify([young.url, young.to]);
+function addressOf(channel: unknown): string | undefined {
+  if (channel === undefined) return undefined;
+  const { url, to } = channel as ChannelDocument;
+  return JSON.stringify([url, to]);
 }
 
 const CHANNEL = 'CHANNEL#';
