@@ -16,6 +16,9 @@ import { settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { RunContractsPorts } from './ports.ts';
 
+/** So many pages of a contract's watches are gone through at once: its other work waits meanwhile. */
+const PAGES_AT_ONCE = 4;
+
 /**
  * Brings one list's watches on a contract in line with the list's document, and the contract's
  * parts with its watches; only then takes the contract off the list's pending ones.
@@ -65,8 +68,8 @@ async function expectRevision(ports: RunContractsPorts, { tenant, id, revision }
 }
 
 /**
- * The record with the ladders and parts that its watches need: those of this list, and those some
- * other watch waits in. What a new watch waits for is wanted: an answer asked for after it came to
+ * The record with the ladders and parts that its watches need: those of this list, and those that
+ * others need, or are not known not to. What a new watch waits for is wanted: an answer asked for after it came to
  * be, and the past that its windows look back on.
  */
 async function needing(
@@ -76,13 +79,44 @@ async function needing(
 ): Promise<ContractRecord> {
   const reached = new Set(record.ladders.map(ladderText));
   const wanted = watches.reduce((known, watch) => wantingFor(known, watch, reached), record);
-  const needed = new Set(watches.flatMap(laddersOf).map(ladderText));
-  const others: LadderName[] = [];
-  for (const ladder of record.ladders) {
-    const isNeeded = needed.has(ladderText(ladder));
-    if (isNeeded || (await ports.anyWatchNeeds(record.contract, ladder))) others.push(ladder);
+  const own = watches.flatMap(laddersOf);
+  const { unneeded, sweep } = await sweepOn(ports, record, own);
+  const others = without(record.ladders, unneeded);
+  return withLadders(withSweep(wanted, sweep), [...others, ...own]);
+}
+
+/**
+ * Goes on through the watches of a contract, from where it was left, for ladders that none of them
+ * needs. A contract may have more watches than can be read at once, so a ladder that is not found
+ * is only known to be unneeded at the end of them all. Whoever begins to need one meanwhile has a
+ * list that is applied, and takes it off what is searched for.
+ */
+async function sweepOn(
+  ports: RunContractsPorts,
+  { contract, ladders, sweep }: ContractRecord,
+  own: readonly LadderName[],
+): Promise<{ readonly unneeded: readonly LadderName[]; readonly sweep?: ContractRecord['sweep'] }> {
+  let unseen = without(sweep?.unseen ?? ladders, own);
+  let after = sweep?.after;
+  for (let page = 0; page < PAGES_AT_ONCE && unseen.length > 0; page += 1) {
+    const { entries, next } = await ports.laddersNeeded(contract, after);
+    unseen = without(unseen, entries);
+    if (next === undefined) return { unneeded: unseen };
+    after = next;
   }
-  return withLadders(wanted, [...others, ...watches.flatMap(laddersOf)]);
+  if (after === undefined || unseen.length === 0) return { unneeded: [] };
+  return { unneeded: [], sweep: { after, unseen } };
+}
+
+function without(all: readonly LadderName[], some: readonly LadderName[]): readonly LadderName[] {
+  const names = new Set(some.map(ladderText));
+  return all.filter((ladder) => !names.has(ladderText(ladder)));
+}
+
+function withSweep(record: ContractRecord, sweep: ContractRecord['sweep']): ContractRecord {
+  if (isDeepStrictEqual(record.sweep, sweep)) return record;
+  const { sweep: _before, ...rest } = record;
+  return sweep === undefined ? rest : { ...rest, sweep };
 }
 
 /**

@@ -92,7 +92,7 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   recordedSince: history.since,
   watchesReached: watches.reached,
   watchesOfList: watches.ofList,
-  anyWatchNeeds: watches.needs,
+  laddersNeeded: watches.laddersNeeded,
   getWatch: watches.get,
   putWatch: watches.put,
   deleteWatch: watches.delete,

@@ -40,7 +40,11 @@ export type RunContractsPorts = GovernedCalls & {
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,
   ) => Promise<readonly Watch[]>;
-  readonly anyWatchNeeds: (contract: ContractKey, ladder: LadderName) => Promise<boolean>;
+  /** The ladders in which watches of the contract can come to wait, a page of its watches at a time. */
+  readonly laddersNeeded: (
+    contract: ContractKey,
+    after: string | undefined,
+  ) => Promise<Page<LadderName, string>>;
   readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
   readonly putWatch: (watch: Watch) => Promise<Watch>;
   readonly deleteWatch: (watch: Watch) => Promise<void>;

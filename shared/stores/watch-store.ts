@@ -43,12 +43,17 @@ export type WatchStore = {
     reach: Reach,
     after: LadderPosition | undefined,
   ) => Promise<Page<WatchId, LadderPosition>>;
-  /** Whether any watch of the contract can come to wait in a ladder. */
-  readonly needs: (contract: ContractKey, ladder: LadderName) => Promise<boolean>;
+  /** The ladders in which watches of the contract can come to wait, a page of its watches at a time. */
+  readonly laddersNeeded: (
+    contract: ContractKey,
+    after: string | undefined,
+  ) => Promise<Page<LadderName, string>>;
 };
 
 /** Watches are read one by one behind an index page: a page is what a look does between two checks of its time. */
 const PAGE = 100;
+/** Watches that are gone through one after the other: half a megabyte, as a rule. */
+const LONG_PAGE = 500;
 
 export function createWatchStore(table: Table): WatchStore {
   return {
@@ -86,25 +91,19 @@ export function createWatchStore(table: Table): WatchStore {
       return { entries: entries.map(idOf), ...(next === undefined ? {} : { next }) };
     },
 
-    needs: async (contract, ladder) => {
-      let after: string | undefined;
-      do {
-        const range = { from: ' ', to: '\uffff' };
-        const page = await table.query({ pk: partitionOf(contract), range, limit: PAGE, after });
-        if (page.entries.map(fromItem).some((watch) => isIn(watch, ladder))) return true;
-        after = page.next;
-      } while (after !== undefined);
-      return false;
+    laddersNeeded: async (contract, after) => {
+      const { entries, next } = await table.query({
+        pk: partitionOf(contract),
+        range: { from: ' ', to: '\uffff' },
+        limit: LONG_PAGE,
+        after,
+      });
+      const waiting = entries
+        .map(fromItem)
+        .filter(({ admin, state }) => admin === 'enabled' && state !== 'ended');
+      return { entries: waiting.flatMap(laddersOf), ...(next === undefined ? {} : { next }) };
     },
   };
-}
-
-function isIn(watch: Watch, { metric, unit }: LadderName): boolean {
-  return (
-    watch.admin === 'enabled' &&
-    watch.state !== 'ended' &&
-    laddersOf(watch).some((ladder) => ladder.metric === metric && ladder.unit === unit)
-  );
 }
 
 /** The id of the watch that a key is of. */

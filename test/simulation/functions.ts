@@ -225,7 +225,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     putContract: contracts.put,
     recordHistory: history.record,
     watchesReached: watches.reached,
-    anyWatchNeeds: watches.needs,
+    laddersNeeded: watches.laddersNeeded,
     deleteWatch: watches.delete,
   };
 

@@ -250,7 +250,7 @@ export function createWorld({
     recordedSince: history.since,
     watchesReached: watches.reached,
     watchesOfList: watches.ofList,
-    anyWatchNeeds: watches.needs,
+    laddersNeeded: watches.laddersNeeded,
     getWatch: watches.get,
     putWatch: watches.put,
     deleteWatch: watches.delete,

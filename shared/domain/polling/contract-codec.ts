@@ -123,6 +123,7 @@ export const EncodedContract = z.lazy(() =>
       seq: z.int(),
       parts: z.partialRecord(KnownPart, EncodedPart),
       ladders: z.array(EncodedLadder).default([]),
+      sweep: z.object({ after: z.string(), unseen: z.array(EncodedLadder) }).optional(),
       slides: z
         .object({ until: z.int(), nextAt: z.int().optional() })
         .transform(defined)
@@ -150,7 +151,7 @@ export const EncodedContract = z.lazy(() =>
 
 /** The form of a record that `EncodedContract` reads back. */
 export function encodeContract(record: ContractRecord): EncodedContract {
-  const { contract, version, seq, ladders, slides, past, unjudged, wanted } = record;
+  const { contract, version, seq, ladders, sweep, slides, past, unjudged, wanted } = record;
   return {
     contract,
     version,
@@ -162,6 +163,7 @@ export function encodeContract(record: ContractRecord): EncodedContract {
       }),
     ),
     ...(ladders.length === 0 ? {} : { ladders: ladders.map(ladderText) }),
+    ...given('sweep', sweep && { ...sweep, unseen: sweep.unseen.map(ladderText) }),
     ...given('slides', slides),
     ...given('past', past),
     ...(unjudged.length === 0 ? {} : { unjudged: unjudged.map(encodeObservation) }),

@@ -39,6 +39,11 @@ export type ContractRecord = {
   readonly parts: Readonly<Partial<Record<Part, PartRecord>>>;
   /** The ladders in which watches of the contract wait: a look asks these and no others. */
   readonly ladders: readonly LadderName[];
+  /**
+   * How far somebody has gone through the contract's watches for ladders that none of them needs:
+   * the last watch, and the ladders that none has needed so far.
+   */
+  readonly sweep?: { readonly after: string; readonly unseen: readonly LadderName[] };
   /** How far the slides of windows are judged, by data time, and when the next one comes. */
   readonly slides?: { readonly until: Instant; readonly nextAt?: Instant };
   readonly past?: Past;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
-import { GREATEST, type Reach } from '#shared/domain/rules/ladder.ts';
+import { GREATEST, ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
 import type { Metric } from '#shared/domain/rules/metric.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
@@ -165,47 +165,51 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
     expect([before, after, cancelling, gone]).toEqual([[nameOf(ok)], [], [nameOf(ok)], []]);
   });
 
-  it.each([
-    ['floor_price', 'eth', true],
-    ['floor_price', 'usd', false],
-    ['lowest_price.7d', 'eth', true],
-    ['lowest_price.1d', 'eth', false],
-    ['all', '', true],
-    ['floor_price_usd', 'usd', false],
-  ] as const)('with two conditions need the ladder %s %s: %s', async (metric, unit, needed) => {
+  it('need the ladders of all their conditions, and the one in which these wait together', async () => {
     const watches = createWatchStore(await engine.createTable());
     const condition = { when: 'below', threshold: eth('55') } as const;
     const also = [{ metric: 'lowest_price.7d', unit: 'eth', condition }] as const;
-    await watches.put(aNewWatch({ state: 'ok', meaning: { also } }));
+    await watches.put(aNewWatch({ rule: 'alone', state: 'ok', meaning: { unit: 'weth' } }));
+    await watches.put(aNewWatch({ rule: 'both', state: 'ok', unmet: 1, meaning: { also } }));
 
-    expect(await watches.needs(PUNKS, { metric, unit })).toBe(needed);
-    expect(await watches.needs(APES, { metric, unit })).toBe(false);
+    const { entries } = await watches.laddersNeeded(PUNKS, undefined);
+
+    expect(entries.map(ladderText).toSorted()).toEqual([
+      'all.',
+      'floor_price.eth',
+      'floor_price.weth',
+      'lowest_price.7d.eth',
+    ]);
+    expect(await watches.laddersNeeded(APES, undefined)).toEqual({ entries: [] });
   });
 
-  it('are all looked at before a ladder is said to be needed by none', async () => {
+  it('are all gone through for the ladders that they need, page by page', async () => {
     const watches = createWatchStore(await engine.createTable());
-    const named = (index: number) => `rule-${String(index).padStart(3, '0')}`;
-    for (let index = 0; index < 101; index += 1) {
-      const metric = index === 100 ? 'floor_price_usd' : 'floor_price';
+    const named = (index: number) => `rule-${String(index).padStart(4, '0')}`;
+    for (let index = 0; index < 501; index += 1) {
+      const metric = index === 500 ? 'floor_price_usd' : 'floor_price';
       await watches.put(aNewWatch({ rule: named(index), meaning: { metric } }));
     }
 
-    expect(await watches.needs(PUNKS, { metric: 'floor_price_usd', unit: 'eth' })).toBe(true);
+    const first = await watches.laddersNeeded(PUNKS, undefined);
+    const second = await watches.laddersNeeded(PUNKS, first.next);
+
+    expect(new Set(first.entries.map(ladderText))).toEqual(new Set(['floor_price.eth']));
+    expect(second).toEqual({ entries: [{ metric: 'floor_price_usd', unit: 'eth' }] });
   });
 
   it.each([
-    ['unknown', 'enabled', true],
-    ['firing', 'enabled', true],
-    ['disarmed', 'enabled', true],
-    ['ok', 'paused', false],
-    ['firing', 'expired', false],
-    ['ended', 'enabled', false],
-  ] as const)('that are %s and %s need an answer: %s', async (state, admin, needed) => {
+    ['unknown', 'enabled', 1],
+    ['firing', 'enabled', 1],
+    ['disarmed', 'enabled', 1],
+    ['ok', 'paused', 0],
+    ['firing', 'expired', 0],
+    ['ended', 'enabled', 0],
+  ] as const)('that are %s and %s need so many ladders: %i', async (state, admin, needed) => {
     const watches = createWatchStore(await engine.createTable());
     await watches.put(aNewWatch({ state, admin }));
 
-    const ladder = { metric: 'floor_price', unit: 'eth' } as const;
-    expect(await watches.needs(PUNKS, ladder)).toBe(needed);
+    expect((await watches.laddersNeeded(PUNKS, undefined)).entries).toHaveLength(needed);
   });
 
   it.each([

@@ -65,6 +65,9 @@ function anyRecord(random: SeededRandom): ContractRecord {
         { metric: 'all', unit: '' },
       ],
     ]),
+    ...maybe(random, {
+      sweep: { after: 'acme#punks#low', unseen: [{ metric: 'lowest_price.7d', unit: 'eth' }] },
+    }),
     ...maybe(random, { slides: { until: NOON, ...maybe(random, { nextAt: NOON + 1 }) } }),
     ...maybe(random, {
       past: {

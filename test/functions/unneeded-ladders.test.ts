@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import type { Meaning } from '#shared/domain/rules/alert-rule.ts';
+import { ladderText } from '#shared/domain/rules/ladder.ts';
+import type { Watch } from '#shared/domain/watching/watch.ts';
+import { aWatch, eth, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const { signal } = new AbortController();
+const SALE = { metric: 'lowest_price.7d', unit: 'eth' } as const;
+const FLOOR_AND_SALE = {
+  all: [
+    { metric: 'floor_price', when: 'below', threshold: '60' },
+    { metric: 'lowest_price.7d', when: 'below', threshold: '60' },
+  ],
+};
+const FLOOR = { metric: 'floor_price', when: 'below', threshold: '60' };
+
+const condition = { when: 'below', threshold: eth('55') } as const;
+const also = [{ ...SALE, condition }];
+
+function aMeaning(given: Partial<Meaning>): Meaning {
+  return { ...aWatch().meaning, ...given };
+}
+
+function aRestingWatch(tenant: string): Watch {
+  return aWatch({ contract: PUNKS, tenant, state: 'ok', version: 0 });
+}
+
+/** A contract with so many watches on the floor, each of a tenant of its own between `a` and `y`. */
+async function crowded(watches: number): Promise<World> {
+  const world = createWorld();
+  for (let number = 0; number < watches; number += 1) {
+    const tenant = `m-${String(number).padStart(6, '0')}`;
+    await world.stores.watches.put(aRestingWatch(tenant));
+  }
+  return world;
+}
+
+/** Writes a list with one rule, and applies it. */
+async function put(world: World, id: string, rule: object): Promise<void> {
+  const rules = [{ id: 'rule', ...rule }] as never;
+  await world.putList({ id, name: id, contracts: [PUNKS], rules });
+  await world.drain();
+}
+
+/** Applies a list as it is. */
+async function apply(world: World, list: string): Promise<void> {
+  const message = { kind: 'apply', contract: PUNKS, tenant: 'acme', list } as const;
+  await runContracts(world.runContractsPorts(), message, signal);
+}
+
+const laddersOf = async (world: World) =>
+  (await world.stores.contracts.get(PUNKS))?.ladders.map(ladderText);
+
+async function applied(world: World, list: string, times: number): Promise<readonly unknown[]> {
+  const seen: unknown[] = [];
+  for (let time = 0; time < times; time += 1) {
+    await apply(world, list);
+    seen.push(await laddersOf(world));
+  }
+  return seen;
+}
+
+describe('a ladder of a contract with many watches', () => {
+  it('that nobody needs any more costs an edit of a list no more, the more watches there are', async () => {
+    const queries = async (watches: number) => {
+      const world = await crowded(watches);
+      await put(world, 'mine', { ...FLOOR, metric: 'lowest_price.7d' });
+      world.log.calls.splice(0);
+      await put(world, 'mine', FLOOR);
+      return world.log.calls.filter((call) => call === 'table.query').length;
+    };
+
+    expect(await queries(10_000)).toBe(await queries(20_000));
+  });
+
+  it('goes in the end when nobody needs it, and its part with it', async () => {
+    const world = await crowded(5000);
+    await put(world, 'mine', { ...FLOOR, metric: 'lowest_price.7d' });
+    const before = await world.stores.contracts.get(PUNKS);
+    await put(world, 'mine', FLOOR);
+
+    await applied(world, 'mine', 2);
+    const after = await world.stores.contracts.get(PUNKS);
+
+    expect([before, after].map((record) => Object.keys(record?.parts ?? {}))).toEqual([
+      ['lowest.7d'],
+      ['floor'],
+    ]);
+    expect(after?.ladders.map(ladderText)).toEqual(['floor_price.eth']);
+    expect(after?.sweep).toBeUndefined();
+  });
+
+  it.each<[string, string, Partial<Watch>]>([
+    ['the last', 'z', { meaning: aMeaning({ metric: 'lowest_price.7d' }) }],
+    ['the first', 'a', { meaning: aMeaning({ metric: 'lowest_price.7d' }) }],
+    [
+      'the last, which waits for its other condition',
+      'z',
+      { unmet: 0, meaning: aMeaning({ also }) },
+    ],
+  ])('stays as long as one of them needs it: %s', async (_name, tenant, given) => {
+    const world = await crowded(5000);
+    await put(world, 'mine', FLOOR_AND_SALE);
+    await world.stores.watches.put({ ...aRestingWatch(tenant), ...given });
+    await put(world, 'mine', FLOOR);
+
+    for (const ladders of await applied(world, 'mine', 8)) {
+      expect(ladders).toContain('lowest_price.7d.eth');
+    }
+  });
+
+  it('stays when a list begins to need it that was passed already', async () => {
+    const world = await crowded(5000);
+    await put(world, 'mine', FLOOR_AND_SALE);
+    await put(world, 'mine', FLOOR);
+    const passed = (await world.stores.contracts.get(PUNKS))?.sweep?.unseen.map(ladderText);
+    await put(world, 'other', { ...FLOOR, metric: 'lowest_price.7d' });
+
+    const seen = await applied(world, 'mine', 4);
+
+    expect(passed).toContain('lowest_price.7d.eth');
+    expect(seen.at(-1)).toEqual(['floor_price.eth', 'lowest_price.7d.eth']);
+  });
+});
