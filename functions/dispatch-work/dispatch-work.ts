@@ -4,7 +4,7 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import type { Appointment } from '#shared/domain/polling/appointment.ts';
+import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
@@ -38,11 +38,14 @@ export type DispatchWorkPorts = {
     readonly records: readonly ContractRecord[];
     readonly unreadable: readonly string[];
   }>;
+  /** The oldest of each shard, and of one that has more as many again, each in its turn. */
   readonly dueAppointments: (
     until: Instant,
     perShard: number,
+    turns: Turns,
   ) => Promise<{
     readonly appointments: readonly Appointment[];
+    readonly turns: Turns;
     /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
     readonly owedSince: Instant | undefined;
     readonly unreadable: readonly string[];
@@ -74,7 +77,7 @@ export type DispatchSummary = {
   readonly owedSince: Instant | undefined;
 };
 
-/** So much of what is due is sent in one tick; the rest is older by then and comes first. */
+/** So many of the oldest are sent in one tick, and as many of those behind them. */
 const DUE_PER_SHARD = 200;
 
 /**
@@ -84,13 +87,16 @@ const DUE_PER_SHARD = 200;
 export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSummary> {
   const now = ports.now();
   const minute = Math.floor(now / MINUTE);
-  const [{ records, unreadable }, governor, found, due] = await Promise.all([
+  const progress = (await ports.getProgress()) ?? {
+    version: 0,
+    polledUntil: minute - 1,
+    turns: {},
+  };
+  const [{ records, unreadable }, governor, due] = await Promise.all([
     ports.allContracts(),
     ports.getGovernor(),
-    ports.getProgress(),
-    ports.dueAppointments(now, DUE_PER_SHARD),
+    ports.dueAppointments(now, DUE_PER_SHARD, progress.turns),
   ]);
-  const progress = found ?? { version: 0, polledUntil: minute - 1 };
   const cadenceMinutes = await noteCadence(ports, records, governor, now);
   const span = { after: progress.polledUntil, until: minute };
   const work = records.flatMap((record): Work[] => {
@@ -111,12 +117,14 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     ...evaluations.map(({ record }) => evaluateMessage(record, { minute, cadenceMinutes })),
     ...polls.map(({ record, what }) => pollMessage(record, what.parts, { minute, cadenceMinutes })),
   ]);
-  // Before anything else can fail: polls that were sent are not to be sent again.
+  // Before anything else can fail: polls that were sent are not to be sent again, and what cannot
+  // be sent keeps nothing behind it from its turn.
   await ports.finish({
     version: progress.version,
     tickedAt: now,
     polledUntil:
       stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
+    turns: due.turns,
   });
   await sendAppointments(ports, due.appointments, { minute, cadenceMinutes });
   return {

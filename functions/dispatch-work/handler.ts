@@ -37,7 +37,7 @@ const ports: DispatchWorkPorts = {
   getProgress: dispatch.progress,
   finish: dispatch.finish,
   allContracts: contracts.all,
-  dueAppointments: dispatch.due,
+  dueAppointments: dispatch.dueInTurn,
   sendToContracts: createFifoSender(
     queues,
     environment.CONTRACTS_QUEUE_URL,

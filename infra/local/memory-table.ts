@@ -83,9 +83,10 @@ export function createMemoryTable(): MemoryTable {
       return { entries: kept.map(({ sk }) => ({ pk, sk })), ...(last && { next: last }) };
     },
 
-    due: async (shard, until, limit) => {
+    due: async (shard, until, limit, after) => {
       const range = { from: sortable(0), to: joined(sortable(until), '\uffff') };
-      const places = placesWithin(orderOf(`due ${shard}`), range, undefined, false);
+      const start = after && duePlace(after.dueAt, after);
+      const places = placesWithin(orderOf(`due ${shard}`), range, start, false);
       return [...places.take(limit)].map((place) => {
         const [dueAt, pk = '', sk = ''] = place.split(SEPARATOR).map(asWritten);
         return { pk, sk, dueAt: Number(dueAt) };
@@ -118,9 +119,13 @@ function placesOf(item: Item | undefined): ReadonlyMap<string, string> {
     places.set(`${ladder} ${pk}`, joined(inByteOrder(position), place));
   }
   if (typeof dueShard === 'string' && typeof dueAt === 'number') {
-    places.set(`due ${dueShard}`, joined(sortable(dueAt), inByteOrder(pk), place));
+    places.set(`due ${dueShard}`, duePlace(dueAt, item));
   }
   return places;
+}
+
+function duePlace(dueAt: number, { pk, sk }: Key): string {
+  return joined(sortable(dueAt), inByteOrder(pk), inByteOrder(sk));
 }
 
 /** Halves of pairs, and what lies behind them for JavaScript and before them for DynamoDB. */

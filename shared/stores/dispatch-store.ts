@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import type { Appointment } from '#shared/domain/polling/appointment.ts';
+import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import { dueShards, isOwed } from './appointment.ts';
 import { isChannelKey, sinkOfKey } from './channel-store.ts';
 import { pendingIdOf } from './pending-store.ts';
-import type { Key, Table } from './table.ts';
+import type { DueKey, Key, Table } from './table.ts';
 import { idOf } from './watch-store.ts';
 
 export type DispatchStore = {
@@ -16,15 +16,23 @@ export type DispatchStore = {
    * What has its appointment at `until` or before; of each shard the oldest, so many. A key that
    * means nothing is named and stops no other.
    */
-  readonly due: (
+  readonly due: (until: Instant, perShard: number) => Promise<Due>;
+  /**
+   * The same, and of a shard that has more as many again, from where the last such page ended: so
+   * each has its turn, whatever the oldest do. Behind the last, turns begin anew.
+   */
+  readonly dueInTurn: (
     until: Instant,
     perShard: number,
-  ) => Promise<{
-    readonly appointments: readonly Appointment[];
-    /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
-    readonly owedSince: Instant | undefined;
-    readonly unreadable: readonly string[];
-  }>;
+    turns: Turns,
+  ) => Promise<Due & { readonly turns: Turns }>;
+};
+
+type Due = {
+  readonly appointments: readonly Appointment[];
+  /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
+  readonly owedSince: Instant | undefined;
+  readonly unreadable: readonly string[];
 };
 
 const PROGRESS: Key = { pk: 'DISPATCH#0', sk: 'PROGRESS' };
@@ -39,31 +47,75 @@ export function createDispatchStore(table: Table): DispatchStore {
     finish: ({ version, ...progress }) =>
       table.put({ ...PROGRESS, ...progress, version: version + 1 }, version),
 
-    due: async (until, perShard) => {
+    due: async (until, perShard) =>
+      toldOf(
+        await Promise.all(
+          dueShards().map(async (shard) => ({
+            shard,
+            keys: await table.due(shard, until, perShard),
+          })),
+        ),
+      ),
+
+    dueInTurn: async (until, perShard, turns) => {
       const found = await Promise.all(
         dueShards().map(async (shard) => ({
           shard,
-          keys: await table.due(shard, until, perShard),
+          ...(await shardInTurn(table, shard, until, perShard, turns[shard])),
         })),
       );
-      const read = found
-        .flatMap(({ keys }) => keys)
-        .map((key) => ({ key, appointment: appointmentOf(key) }));
-      const owed = found.filter(({ shard }) => isOwed(shard)).flatMap(({ keys }) => keys);
-      return {
-        owedSince: earliest(owed.map(({ dueAt }) => dueAt)),
-        appointments: read.flatMap(({ appointment }) =>
-          appointment === undefined ? [] : [appointment],
-        ),
-        unreadable: read.flatMap(({ key, appointment }) =>
-          appointment === undefined ? [`${key.pk} ${key.sk}`] : [],
-        ),
-      };
+      const next = found.flatMap(({ shard, turn }) => (turn === undefined ? [] : [[shard, turn]]));
+      return { ...toldOf(found), turns: Object.fromEntries(next) };
     },
   };
 }
 
-const ProgressItem = z.object({ version: z.int(), tickedAt: z.int(), polledUntil: z.int() });
+const ProgressItem = z.object({
+  version: z.int(),
+  tickedAt: z.int(),
+  polledUntil: z.int(),
+  turns: z
+    .record(z.string(), z.object({ pk: z.string(), sk: z.string(), dueAt: z.int() }))
+    .default({}),
+});
+
+/** The oldest of a shard, a page of the others, and where the next page begins, if there is one. */
+async function shardInTurn(
+  table: Table,
+  shard: string,
+  until: Instant,
+  perShard: number,
+  turn: DueKey | undefined,
+): Promise<{ readonly keys: readonly DueKey[]; readonly turn?: DueKey | undefined }> {
+  const oldest = await table.due(shard, until, perShard);
+  const last = oldest.at(-1);
+  if (last === undefined || oldest.length < perShard) return { keys: oldest };
+  // Clocks differ, and what was in the way may be gone.
+  const isBetween = turn !== undefined && turn.dueAt >= last.dueAt && turn.dueAt <= until;
+  const others = await table.due(shard, until, perShard, isBetween ? turn : last);
+  return {
+    keys: [...oldest, ...others],
+    turn: others.length < perShard ? undefined : others.at(-1),
+  };
+}
+
+function toldOf(
+  found: readonly { readonly shard: string; readonly keys: readonly DueKey[] }[],
+): Due {
+  const read = found
+    .flatMap(({ keys }) => keys)
+    .map((key) => ({ key, appointment: appointmentOf(key) }));
+  const owed = found.filter(({ shard }) => isOwed(shard)).flatMap(({ keys }) => keys);
+  return {
+    owedSince: earliest(owed.map(({ dueAt }) => dueAt)),
+    appointments: read.flatMap(({ appointment }) =>
+      appointment === undefined ? [] : [appointment],
+    ),
+    unreadable: read.flatMap(({ key, appointment }) =>
+      appointment === undefined ? [`${key.pk} ${key.sk}`] : [],
+    ),
+  };
+}
 
 function appointmentOf(key: Key): Appointment | undefined {
   try {

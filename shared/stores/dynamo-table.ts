@@ -73,12 +73,13 @@ export function createDynamoTable(client: DynamoDBClient, tableName: string): Ta
       return { entries: items.map(keyOf), ...next };
     },
 
-    due: async (shard, until, limit) => {
+    due: async (shard, until, limit, after) => {
       const { items } = await query({
         IndexName: 'due',
         KeyConditionExpression: 'dueShard = :shard AND dueAt <= :until',
         ExpressionAttributeValues: { ':shard': shard, ':until': until },
         Limit: limit,
+        ...(after && { ExclusiveStartKey: { ...after, dueShard: shard } }),
       });
       return items.map((item) => DueKey.parse(item));
     },

@@ -47,8 +47,13 @@ export type Table = {
   readonly delete: (key: Key, version: number) => Promise<void>;
   readonly query: (query: Query) => Promise<Page<Item, string>>;
   readonly queryLadder: (query: LadderQuery) => Promise<Page<Key, LadderPosition>>;
-  /** Keys of what has its appointment at `until` or before, oldest first. */
-  readonly due: (shard: string, until: number, limit: number) => Promise<readonly DueKey[]>;
+  /** Keys of what has its appointment at `until` or before, oldest first; of those behind a key, if told. */
+  readonly due: (
+    shard: string,
+    until: number,
+    limit: number,
+    after?: DueKey,
+  ) => Promise<readonly DueKey[]>;
 };
 
 /** All sort keys that begin with a text. */

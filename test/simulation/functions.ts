@@ -336,7 +336,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getProgress: progress.progress,
     finish: progress.finish,
     allContracts: contracts.all,
-    dueAppointments: progress.due,
+    dueAppointments: progress.dueInTurn,
   };
 
   const running = <Result>(invocation: Invocation, work: () => Promise<Result>) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Item, Key, LadderQuery, Query, Range, Table } from '#shared/stores/table.ts';
+import type { DueKey, Item, Key, LadderQuery, Query, Range, Table } from '#shared/stores/table.ts';
 
 /** Something done to a table, and what came of it as far as every engine has to agree. */
 export type TableCommand = {
@@ -55,8 +55,8 @@ export function within(table: Table, name: string): Table {
       const page = await table.queryLadder(inside(query));
       return { ...page, entries: page.entries.map(outside) };
     },
-    due: async (shard, until, limit) =>
-      (await table.due(`${name}${shard}`, until, limit)).map(outside),
+    due: async (shard, until, limit, after) =>
+      (await table.due(`${name}${shard}`, until, limit, after && inside(after))).map(outside),
   };
 }
 
@@ -199,16 +199,22 @@ function climbing(query: LadderQuery): TableCommand {
   };
 }
 
-/** What is due, those of one moment in any order: of them, a limit may cut off others elsewhere. */
+/** All pages of what is due, those of one moment in any order: a page may end between others elsewhere. */
 function lookingForDue([shard, until, most]: readonly [string, number, number]): TableCommand {
   return {
     toString: () => `due ${shard} until ${until}, ${most} at most`,
     run: async (table) => {
-      const some = await table.due(shard, until, most);
-      const all = await table.due(shard, until, 1000);
+      const found: DueKey[] = [];
+      const lengths: number[] = [];
+      do {
+        const page = await table.due(shard, until, most, found.at(-1));
+        lengths.push(page.length);
+        found.push(...page);
+      } while (lengths.at(-1) === most && lengths.length < 100);
       return {
-        moments: some.map(({ dueAt }) => dueAt),
-        all: all.map(({ pk, sk, dueAt }) => `${pk} ${sk} ${dueAt}`).toSorted(),
+        lengths,
+        moments: found.map(({ dueAt }) => dueAt),
+        keys: found.map(({ pk, sk, dueAt }) => `${pk} ${sk} ${dueAt}`).toSorted(),
       };
     },
   };

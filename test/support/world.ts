@@ -372,7 +372,7 @@ export function createWorld({
     getProgress: progress.progress,
     finish: progress.finish,
     allContracts: contracts.all,
-    dueAppointments: progress.due,
+    dueAppointments: progress.dueInTurn,
     sendToContracts,
     sendToLists,
     sendToChannels,

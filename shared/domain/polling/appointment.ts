@@ -1,4 +1,5 @@
 import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { WatchId } from '#shared/domain/watching/watch.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 
@@ -7,3 +8,9 @@ export type Appointment =
   | { readonly kind: 'watch'; readonly id: WatchId }
   | ({ readonly kind: 'pending' } & Pick<Pending, 'list' | 'target'>)
   | { readonly kind: 'channel'; readonly sink: Sink };
+
+/** Where a page of what is due ended. */
+type DuePosition = { readonly pk: string; readonly sk: string; readonly dueAt: Instant };
+
+/** Where the next tick goes on, by shard: of those that have more due than a tick takes. */
+export type Turns = Readonly<Record<string, DuePosition>>;

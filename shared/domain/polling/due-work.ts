@@ -1,5 +1,6 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
+import type { Turns } from './appointment.ts';
 import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
 import { type GovernorRecord, leftAt } from './governor.ts';
 import {
@@ -24,6 +25,8 @@ export type DispatchProgress = {
   readonly tickedAt: Instant;
   /** The last minute whose polls were all sent; stands still while polls are stopped. */
   readonly polledUntil: Minute;
+  /** How far it has come with appointments, where there are more than it takes at once. */
+  readonly turns: Turns;
 };
 
 /**

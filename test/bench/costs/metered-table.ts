@@ -59,8 +59,8 @@ export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
       return page;
     },
     // A global index is read without consistency, at half the price.
-    due: async (shard, until, limit) => {
-      const entries = await memory.due(shard, until, limit);
+    due: async (...given) => {
+      const entries = await memory.due(...given);
       read(entries, 0.5);
       return entries;
     },

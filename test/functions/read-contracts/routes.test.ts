@@ -180,7 +180,12 @@ describe('health', () => {
 
   it('tells everybody the last minute whose polls were sent', async () => {
     const { ask, progress } = world();
-    await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE - 1 });
+    await progress.finish({
+      version: 0,
+      tickedAt: NOON,
+      polledUntil: NOON / MINUTE - 1,
+      turns: {},
+    });
 
     const { status, body, headers } = await ask(HEALTH);
 
@@ -194,7 +199,12 @@ describe('health', () => {
   it('tells that nothing has been sent for minutes, or ever', async () => {
     const { ask } = world();
     const late = world();
-    await late.progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE - 6 });
+    await late.progress.finish({
+      version: 0,
+      tickedAt: NOON,
+      polledUntil: NOON / MINUTE - 6,
+      turns: {},
+    });
 
     expect(await ask(HEALTH)).toMatchObject({
       status: 503,
@@ -207,7 +217,7 @@ describe('health', () => {
 
   it('tells that the provider has denied its service, and not why', async () => {
     const { ask, progress, governor } = world();
-    await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE });
+    await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} });
     const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
     await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
 
@@ -220,7 +230,7 @@ describe('health', () => {
     let [time, reads] = [NOON, 0];
     const getProgress = async () => {
       reads += 1;
-      return { version: 1, tickedAt: NOON, polledUntil: NOON / MINUTE };
+      return { version: 1, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} };
     };
     const { ask } = world({ now: () => time, getProgress });
 

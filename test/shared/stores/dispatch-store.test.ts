@@ -2,15 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newChannelRecord, rested } from '#shared/domain/channels/channel-record.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Watch } from '#shared/domain/watching/watch.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
-import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
+import { createDispatchStore, type DispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
+import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { anAlert, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
+import { countingCalls } from '#test/support/counting-calls.ts';
 import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
 
 const LATER = NOON + MINUTE;
@@ -24,25 +27,44 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       const dispatch = createDispatchStore(await engine.createTable());
 
       const before = await dispatch.progress();
-      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON });
+      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON, turns: {} });
 
       expect(before).toBeUndefined();
       expect(await dispatch.progress()).toStrictEqual({
         version: 1,
         tickedAt: NOON,
         polledUntil: NOON,
+        turns: {},
       });
+    });
+
+    it('of a version that knew no turns is read', async () => {
+      const table = await engine.createTable();
+      const item = { version: 1, tickedAt: NOON, polledUntil: NOON };
+      await table.put({ pk: 'DISPATCH#0', sk: 'PROGRESS', ...item });
+
+      expect(await createDispatchStore(table).progress()).toEqual({ ...item, turns: {} });
     });
 
     it('is finished by one of two who read the same version', async () => {
       const dispatch = createDispatchStore(await engine.createTable());
-      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON });
-      await dispatch.finish({ version: 1, tickedAt: NOON, polledUntil: LATER });
+      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON, turns: {} });
+      await dispatch.finish({ version: 1, tickedAt: NOON, polledUntil: LATER, turns: {} });
 
-      const late = dispatch.finish({ version: 1, tickedAt: NOON, polledUntil: LATER + 1 });
+      const late = dispatch.finish({
+        version: 1,
+        tickedAt: NOON,
+        polledUntil: LATER + 1,
+        turns: {},
+      });
 
       await expect(late).rejects.toThrow(VersionConflictError);
-      expect(await dispatch.progress()).toEqual({ version: 2, tickedAt: NOON, polledUntil: LATER });
+      expect(await dispatch.progress()).toEqual({
+        version: 2,
+        tickedAt: NOON,
+        polledUntil: LATER,
+        turns: {},
+      });
     });
 
     it('that is corrupt is never half-read', async () => {
@@ -189,6 +211,57 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
       expect(told).toHaveLength(SHARDS * 5);
     });
 
+    it('behind the oldest have their turn, page by page, and anew when all have had it', async () => {
+      const table = await engine.createTable();
+      const dispatch = createDispatchStore(table);
+      await fillShard(table, 9, () => NOON);
+
+      const pages = await inTurn(dispatch, 5);
+
+      const oldest = pages[0]?.slice(0, 2) ?? [];
+      const others = pages.map((page) => page.slice(2));
+      expect(pages.map((page) => page.slice(0, 2))).toEqual(Array(5).fill(oldest));
+      expect(others.map(({ length }) => length)).toEqual([2, 2, 2, 1, 2]);
+      expect(new Set([...oldest, ...others.slice(0, 4).flat()]).size).toBe(9);
+      expect(others[4]).toEqual(others[0]);
+    });
+
+    it('are as many as of each shard the oldest where no more are due, and no turn is kept', async () => {
+      const { table, calls } = countingCalls(await engine.createTable());
+      await fillShard(table, 1, () => NOON);
+      calls.clear();
+
+      const { appointments, turns } = await createDispatchStore(table).dueInTurn(NOON, 2, {});
+
+      expect([appointments.length, turns]).toEqual([1, {}]);
+      expect(calls.get('due')).toBe(3 * SHARDS);
+    });
+
+    it('have their turn behind one that is gone meanwhile', async () => {
+      const table = await engine.createTable();
+      const dispatch = createDispatchStore(table);
+      await fillShard(table, 7, (number) => NOON + number);
+      const { turns } = await dispatch.dueInTurn(LATER, 2, {});
+      await table.delete({ pk: 'TENANT#acme', sk: noteOf(3) }, 1);
+
+      const { appointments } = await dispatch.dueInTurn(LATER, 2, turns);
+
+      expect(appointments.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-4', 'rule-5']);
+    });
+
+    it.each([
+      ['lies among the oldest by now', NOON],
+      ['is of a clock that goes before ours', LATER + 1],
+    ])('have their turn behind the oldest where the turn %s', async (_name, dueAt) => {
+      const table = await engine.createTable();
+      await fillShard(table, 4, (number) => NOON + 1 + number);
+      const turns = { 'DUE#0': { pk: 'TENANT#acme', sk: noteOf(1), dueAt } };
+
+      const { appointments } = await createDispatchStore(table).dueInTurn(LATER, 2, turns);
+
+      expect(appointments.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-2', 'rule-3']);
+    });
+
     it('that nobody knows are named and stop no other', async () => {
       const table = await engine.createTable();
       await table.put({ pk: 'UNKNOWN', sk: 'thing', dueShard: 'DUE#0', dueAt: NOON });
@@ -199,6 +272,35 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
     });
   });
 });
+
+function noteOf(number: number): string {
+  return `PENDING#punks#expiry#rule-${number}#1`;
+}
+
+/** Puts so many appointments into one shard. */
+async function fillShard(table: Table, count: number, dueAt: (number: number) => Instant) {
+  for (let number = 0; number < count; number += 1) {
+    const key = { pk: 'TENANT#acme', sk: noteOf(number) };
+    await table.put({ ...key, version: 1, dueShard: 'DUE#0', dueAt: dueAt(number) });
+  }
+}
+
+function ruleOf(appointment: Appointment): string | undefined {
+  const isExpiry = appointment.kind === 'pending' && appointment.target.kind === 'expiry';
+  return isExpiry ? appointment.target.rule : undefined;
+}
+
+/** The rules that so many ticks tell, of which each takes two and two. */
+async function inTurn(dispatch: DispatchStore, ticks: number) {
+  const pages: (readonly (string | undefined)[])[] = [];
+  let turns: Turns = {};
+  for (let tick = 0; tick < ticks; tick += 1) {
+    const due = await dispatch.dueInTurn(NOON, 2, turns);
+    turns = due.turns;
+    pages.push(due.appointments.map(ruleOf));
+  }
+  return pages;
+}
 
 /** A watch with an instant of its own. */
 function aPendingWatch(rule: string, until: Instant): Watch {

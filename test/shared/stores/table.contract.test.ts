@@ -515,6 +515,20 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.due('DUE#0', 10, 2)).toMatchObject([key('at 1'), key('at 2')]);
     });
 
+    it('goes on behind a key, also of one moment and when it is gone', async () => {
+      const table = await engine.createTable();
+      for (const sk of ['a', 'b', 'c', 'd']) await table.put(anItem(sk, anAppointment(2)));
+      await table.put(anItem('first', anAppointment(1)));
+      await table.put(anItem('last', anAppointment(3)));
+      const [first, one, ...rest] = await table.due('DUE#0', 3, 10);
+      await table.put(anItem(one?.sk ?? ''));
+
+      expect(await table.due('DUE#0', 3, 10, first)).toEqual(rest);
+      expect(await table.due('DUE#0', 3, 10, one)).toEqual(rest);
+      expect(await table.due('DUE#0', 3, 2, rest[0])).toEqual(rest.slice(1, 3));
+      expect(await table.due('DUE#0', 3, 2, rest.at(-1))).toEqual([]);
+    });
+
     it('holds only what has an appointment, each shard its own', async () => {
       const table = await engine.createTable();
       await table.put(anItem('without'));

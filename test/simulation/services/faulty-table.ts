@@ -89,8 +89,8 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
         query: (query) => read(`query ${query.pk}`, () => memory.query(query)),
         queryLadder: (query) =>
           read(`ladder ${query.pk} ${query.index}`, () => memory.queryLadder(query)),
-        due: (shard, until, limit) =>
-          read(`due ${shard}`, async () => appointments.due(shard, until, limit)),
+        due: (shard, ...given) =>
+          read(`due ${shard}`, async () => appointments.due(shard, ...given)),
       };
     },
   };
@@ -134,16 +134,23 @@ function createAppointments({ timeline, faults, schedule, met }: TableWorld) {
       else current.set(path, after);
     },
 
-    due: (shard: string, until: Instant, limit: number): readonly DueKey[] => {
+    due: (shard: string, until: Instant, limit: number, after?: DueKey): readonly DueKey[] => {
       const lag = faults.strikes('dueStale') ? schedule.between(1, LONGEST_LAG_SECONDS) : 0;
       const seen = lag === 0 ? current : asOf(timeline.now() - lag * SECOND);
       return [...seen.values()]
         .filter((appointment) => appointment.shard === shard && appointment.at <= until)
-        .toSorted((a, b) => a.at - b.at || (pathOf(a.key) < pathOf(b.key) ? -1 : 1))
-        .slice(0, limit)
-        .map(({ key, at }) => ({ ...key, dueAt: at }));
+        .map(({ key, at }) => ({ ...key, dueAt: at }))
+        .toSorted(inTurn)
+        .filter((key) => after === undefined || inTurn(after, key) < 0)
+        .slice(0, limit);
     },
   };
+}
+
+function inTurn(left: DueKey, right: DueKey): number {
+  if (left.dueAt !== right.dueAt) return left.dueAt - right.dueAt;
+  if (pathOf(left) === pathOf(right)) return 0;
+  return pathOf(left) < pathOf(right) ? -1 : 1;
 }
 
 function pathOf({ pk, sk }: Key): string {

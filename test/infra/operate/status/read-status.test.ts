@@ -67,7 +67,7 @@ it('tells of a stack that has done nothing yet', async () => {
 
 it('tells the last tick, the cadence, the budgets and who is denied what', async () => {
   const { dispatch, governor, status } = aStack();
-  await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1 });
+  await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, turns: {} });
   await governor.noteCadence(60);
   await governor.put({
     ...newGovernorRecord(),

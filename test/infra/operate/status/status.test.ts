@@ -19,7 +19,12 @@ describe('npm run status', () => {
     const queues = await someQueues('floorwatch-dev-PollingMissedTicks1');
     const dispatch = createDispatchStore(createDynamoTable(client, DEPLOYED_TABLE));
     const now = Date.now();
-    await dispatch.finish({ version: 0, tickedAt: now, polledUntil: Math.floor(now / 60_000) });
+    await dispatch.finish({
+      version: 0,
+      tickedAt: now,
+      polledUntil: Math.floor(now / 60_000),
+      turns: {},
+    });
     const env = { ...awsAt(endpoint), AWS_ENDPOINT_URL_SQS: queues.address };
 
     const inWords = await status(['--stage', 'dev'], env);

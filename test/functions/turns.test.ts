@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { ListMessage } from '#shared/domain/messages/list-message.ts';
+import { SHARDS } from '#shared/domain/shard.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const BROKEN = 2400;
+const YOUNGER = 40;
+
+/** A stack in which so many expiries of one tenant are due for ever, and younger ones of another. */
+async function crowded(broken: number): Promise<World> {
+  const world = createWorld();
+  const due = world.now() - MINUTE;
+  const note = async (tenant: string, number: number, dueAt: number) =>
+    await world.stores.pending.note({
+      list: { tenant, id: 'list' },
+      target: { kind: 'expiry', rule: `rule-${number}`, revision: 1 },
+      ...{ revision: 1, version: 1, notedAt: dueAt, dueAt },
+    });
+  for (let number = 0; number < broken; number += 1) await note('broken', number, due);
+  for (let number = 0; number < YOUNGER; number += 1) await note('acme', number, due + 1);
+  world.log.calls.splice(0);
+  return world;
+}
+
+/** How many different messages the younger ones have got in so many ticks, which nobody handles. */
+async function heardIn(world: World, ticks: number): Promise<number> {
+  for (let tick = 0; tick < ticks; tick += 1) await world.dispatch();
+  const messages = world.queues.lists.waiting.map(({ body }) =>
+    ListMessage.parse(JSON.parse(body)),
+  );
+  const younger = messages.filter(({ tenant }) => tenant === 'acme');
+  return new Set(younger.map((message) => JSON.stringify(message))).size;
+}
+
+it('what is due has its turn, however many older ones are due for ever', async () => {
+  const world = await crowded(BROKEN);
+
+  expect(await heardIn(world, 1)).toBe(0);
+  expect(await heardIn(world, 3)).toBe(YOUNGER);
+});
+
+it('the oldest are sent with each tick, whoever has a turn', async () => {
+  const world = await crowded(BROKEN);
+
+  const summaries = [];
+  for (let tick = 0; tick < 5; tick += 1) {
+    summaries.push(await dispatchWork(world.ports.dispatch));
+    world.pass(MINUTE);
+  }
+
+  expect(summaries.map(({ appointments }) => appointments)).toEqual([
+    ...[1600, 1600],
+    BROKEN + YOUNGER - 2 * 200 * SHARDS,
+    ...[1600, 1600],
+  ]);
+  expect(new Set(summaries.map(({ owedSince }) => owedSince)).size).toBe(1);
+});
+
+it('where no more are due than a tick sends, no tick asks twice', async () => {
+  const world = await crowded(100);
+
+  expect(await heardIn(world, 1)).toBe(YOUNGER);
+  expect(world.log.calls.filter((call) => call === 'table.due')).toHaveLength(3 * SHARDS);
+});
+
+it('each has its turn though ticks are doubled', async () => {
+  const world = await crowded(BROKEN);
+  const tick = () => dispatchWork(world.ports.dispatch);
+
+  for (let minute = 0; minute < 4; minute += 1) {
+    await Promise.allSettled([tick(), tick()]);
+    world.pass(MINUTE);
+  }
+
+  expect(await heardIn(world, 0)).toBe(YOUNGER);
+});
+
+it('each has its turn though a tick dies, wherever it does', async () => {
+  const undisturbed = await crowded(BROKEN);
+  await undisturbed.dispatch();
+  for (let kill = 1; kill <= undisturbed.log.calls.length; kill += 3) {
+    const world = await crowded(BROKEN);
+    world.log.killAfter = kill;
+
+    expect(await heardIn(world, 8)).toBe(YOUNGER);
+  }
+});
