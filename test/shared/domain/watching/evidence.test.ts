@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import type { Observation, Part, PricePoint } from '#shared/domain/market/point.ts';
+import {
+  type Evidence,
+  isUnobservedAt,
+  knownAsOf,
+  knownBefore,
+  knownOf,
+} from '#shared/domain/watching/evidence.ts';
+import { aPrice, NOON } from '#test/support/builders.ts';
+
+const price = (minute: number): PricePoint => aPrice('60', { time: NOON + minute * MINUTE });
+const observed = (
+  seq: number,
+  minute: number,
+  part: Part = 'floor',
+  was?: number,
+): Observation => ({
+  seq,
+  part,
+  point: price(minute),
+  ...(was === undefined ? {} : { previous: price(was) }),
+});
+
+/** Minutes 0, 20 and 40 are observed; of the others one answer told more than is judged. */
+const first = observed(2, 20, 'floor', 0);
+const last = observed(3, 40, 'floor', 20);
+const sale = observed(4, 10, 'lowest.7d');
+const evidence = (since?: number): Evidence => ({
+  parts: {
+    floor: {
+      newest: last,
+      unjudged: [first, last],
+      answeredAt: NOON + 41 * MINUTE,
+      recorded: [-10, 0, 10, 15, 20, 30, 40].map(price),
+      since: since === undefined ? undefined : NOON + since * MINUTE,
+    },
+    'lowest.7d': { newest: sale, unjudged: [sale], answeredAt: NOON + 41 * MINUTE },
+  },
+});
+
+const floorsOf = (known: ReturnType<typeof knownOf>) =>
+  (known.get('floor') ?? []).map((point) => {
+    const isAfterGap = point.kind === 'price' && point.isAfterGap === true;
+    return `${isAfterGap ? 'gap ' : ''}${(point.time - NOON) / MINUTE}`;
+  });
+
+it('knows what was only recorded between observations', () => {
+  const floors = floorsOf(knownOf(evidence(), ['floor']));
+
+  expect(floors).toEqual(['-10', '0', '10', '15', '20', '30', '40']);
+});
+
+it.each([
+  ['an observation', knownAsOf(evidence(), ['floor'], first), ['-10', '0', '10', '15', '20']],
+  [
+    'that which comes before it',
+    knownBefore(evidence(), ['floor'], first),
+    ['-10', '0', '10', '15'],
+  ],
+  ['news of another part', knownAsOf(evidence(), ['floor', 'lowest.7d'], sale), ['-10', '0', '10']],
+])('knows it by its time: of %s', (_, known, floors) => {
+  expect(floorsOf(known)).toEqual(floors);
+});
+
+it('marks the first since when none is missing', () => {
+  const marked = [-10, 12, 30, 50].map((since) => floorsOf(knownOf(evidence(since), ['floor'])));
+
+  expect(marked).toEqual([
+    ['gap -10', '0', '10', '15', '20', '30', '40'],
+    ['-10', '0', '10', 'gap 15', '20', '30', '40'],
+    ['-10', '0', '10', '15', '20', 'gap 30', '40'],
+    ['-10', '0', '10', '15', '20', '30', '40'],
+  ]);
+});
+
+it.each([
+  [5, false],
+  [10, true],
+  [19, true],
+  [20, false],
+  [35, true],
+  [40, false],
+])(
+  'says whether what held %i minutes after noon was never observed: %s',
+  (minute, isUnobserved) => {
+    expect(isUnobservedAt(evidence(), ['floor'], NOON + minute * MINUTE)).toBe(isUnobserved);
+  },
+);
