@@ -36,6 +36,7 @@ type Sight = {
   openSince: Instant | undefined;
   /** Where it leads, and where it led when it said last that it is gone. */
   address: string | undefined;
+  changedAt: Instant;
   goneAddress: string | undefined;
   /** Whether others have heard that it is gone. */
   isTold: boolean;
@@ -62,6 +63,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       isUnderWay: false,
       openSince: undefined,
       address: undefined,
+      changedAt: 0,
       goneAddress: undefined,
       isTold: false,
       closed: undefined,
@@ -118,8 +120,10 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
 
     answered: (sink, answer, by) => {
       const sight = sightOf(sink);
+      // Who began before the channel was changed has asked where it led then.
+      const isOfBefore = by.startedAt < sight.changedAt;
       const shut = (until: Instant, why: string) => {
-        sight.closed = { until, why, by };
+        if (!isOfBefore) sight.closed = { until, why, by };
       };
       switch (answer.kind) {
         case 'accepted':
@@ -166,6 +170,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
         if (JSON.stringify(young.get(id)) === JSON.stringify(channel)) continue;
         const sight = sightIn(id);
         sight.closed = undefined;
+        sight.changedAt = now();
         const address = addressOf(young.get(id));
         // Who comes back to what has said no, before anybody has looked elsewhere, has opened nothing.
         const isOpen = address !== undefined && address !== sight.goneAddress;
