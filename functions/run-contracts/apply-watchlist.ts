@@ -69,8 +69,8 @@ async function expectRevision(ports: RunContractsPorts, { tenant, id, revision }
 
 /**
  * The record with the ladders and parts that its watches need: those of this list, and those that
- * others need, or are not known not to. What a new watch waits for is wanted: an answer asked for after it came to
- * be, and the past that its windows look back on.
+ * others need, or are not known not to. What a new watch waits for is wanted: an answer asked for
+ * after it came to be, and the past that its windows look back on.
  */
 async function needing(
   ports: RunContractsPorts,

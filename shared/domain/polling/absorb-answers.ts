@@ -9,7 +9,7 @@ import {
 } from '#shared/domain/market/point.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { type ContractRecord, type PartRecord, partsOf, wantedOf } from './contract-record.ts';
-import { isCut, MAX_OBSERVATIONS_OF_AN_ANSWER, newFloors, pastFrom } from './past.ts';
+import { MAX_OBSERVATIONS_OF_AN_ANSWER, newFloors, pastFrom } from './past.ts';
 
 /** What the upstream said of one part, and when the question was put. */
 export type PartAnswer = {
@@ -82,7 +82,12 @@ function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): Contr
   if (outcome.kind === 'ok') {
     const news = pricesOf(outcome.value);
     const kept = news.slice(-MAX_OBSERVATIONS_OF_AN_ANSWER);
-    return accept(withPastOf(record, answer, kept), known, answer, kept);
+    const isJoined = known.newest !== undefined && kept.length === news.length;
+    const [first] = kept;
+    const begins = answer.part === 'floor' && first !== undefined && !isJoined;
+    // What lies before it nobody has seen, or not all of it.
+    const next = begins ? { ...record, past: pastFrom(record.past, first.time) } : record;
+    return accept(next, known, answer, kept);
   }
   if (outcome.kind !== 'empty') return withPart(record, answer.part, refused(known, outcome, now));
   const emptied = emptyPoint(answer, known.newest?.point);
@@ -151,18 +156,6 @@ function endOfSilence(
 ): Partial<Pick<ContractRecord, 'wanted'>> {
   if (silentSince === undefined) return {};
   return { wanted: { ...wanted, [part]: Math.max(wanted[part] ?? 0, askedAt - 1) } };
-}
-
-/** The record with a past that is missing before what is kept, where it is. */
-function withPastOf(
-  record: ContractRecord,
-  { part, outcome }: PartAnswer,
-  [first]: readonly Point[],
-): ContractRecord {
-  if (part !== 'floor' || outcome.kind !== 'ok' || first === undefined) return record;
-  const last = record.parts.floor?.newest?.point;
-  if (last !== undefined && !isCut(outcome.value, last)) return record;
-  return { ...record, past: pastFrom(record.past, first.time) };
 }
 
 /**

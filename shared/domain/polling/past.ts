@@ -51,7 +51,7 @@ export function pastTask(
   if (next === undefined) return undefined;
   const window = furthest(past);
   const start = next.askedAt - window;
-  if (last !== undefined && isCut(points, last)) {
+  if (last !== undefined && newFloors(points, last).length > MAX_OBSERVATIONS_OF_AN_ANSWER) {
     return { window, start: Math.min(start, last.time) };
   }
   if (past?.wanted === undefined) return undefined;
@@ -71,11 +71,6 @@ export function newFloors(
   return ascending.filter(
     (point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),
   );
-}
-
-/** Whether an answer tells more that is new than is judged of it. */
-export function isCut(points: readonly PricePoint[], last: Point | undefined): boolean {
-  return newFloors(points, last).length > MAX_OBSERVATIONS_OF_AN_ANSWER;
 }
 
 /** The past where floors are missing before a moment: all that was known is wanted anew. */

@@ -184,9 +184,8 @@ function pointsOf(
   const { since } = evidence;
   const points = allPointsOf(evidence, counts, until);
   const first = since === undefined ? -1 : points.findIndex(({ time }) => time >= since);
-  return points.map((point, index) =>
-    index === first && point.kind === 'price' ? { ...point, isAfterGap: true } : point,
-  );
+  const point = points[first];
+  return point?.kind === 'price' ? points.with(first, { ...point, isAfterGap: true }) : points;
 }
 
 function allPointsOf(
