@@ -38,12 +38,16 @@ export async function heal(world: RestWorld): Promise<Healing | undefined> {
   const { timeline, broken } = world;
   const end = timeline.now();
   await timeline.runUntil(end + LAST_CALLS);
-  const held = Math.max(0, Math.ceil((heldUntil(world) - end) / MINUTE));
-  if (held > LONGEST_BACK_OFF_MINUTES) broken('nothing is put off for long', `${held} minutes`);
+  const heldAtFirst = Math.max(0, Math.ceil((heldUntil(world) - end) / MINUTE));
+  if (heldAtFirst > LONGEST_BACK_OFF_MINUTES)
+    broken('nothing is put off for long', `${heldAtFirst} minutes`);
+  const waitsForTurn = world.table.items().some(waitsForItsTurn);
   let healed: number | undefined;
   for (let minute = 1; minute <= LONGEST_HEALING_MINUTES; minute += 1) {
     const now = end + minute * MINUTE;
     await timeline.runUntil(now - 1);
+    // A budget that runs low puts the turns further apart, also when nothing goes wrong any more.
+    const held = waitsForTurn ? Math.max(heldAtFirst, turnIn(world)) : heldAtFirst;
     const left = whatIsLeft(world);
     const old = left.filter(({ since }) => since <= end + held * MINUTE);
     if (old.length === 0) healed ??= minute;
@@ -70,26 +74,34 @@ function heldUntil(world: RestWorld): Instant {
   return Math.max(
     world.sandboxes.frozenUntil(),
     ...Object.values(world.queues).map((queue) => queue.heldUntil()),
-    ...world.table.items().map((item) => heldByItem(world, item)),
+    ...world.table.items().map(heldByItem),
   );
 }
 
-function heldByItem(world: RestWorld, item: Item): Instant {
+function heldByItem(item: Item): Instant {
   if (item.pk === 'UPSTREAM' && item.sk === 'GOVERNOR') {
     const { blockedUntil = 0, breakers } = item as unknown as GovernorItem;
     return Math.max(blockedUntil, breakers.polling?.probeAt ?? 0);
   }
   if (item.pk.startsWith('CONTRACTS#')) {
     const { parts } = item as unknown as ContractItem;
-    // What has failed often is asked again in its contract's turn, if the budget lets it have one.
-    const minutes = Math.min(cadenceOf(world), LONGEST_BACK_OFF_MINUTES - 1);
-    const turn = world.timeline.now() + minutes * MINUTE;
-    const again = Object.values(parts).map(({ fails = 0, retry = fails && turn }) => retry);
-    return Math.max(0, ...again);
+    return Math.max(0, ...Object.values(parts).map(({ retry = 0 }) => retry));
   }
   if (!item.sk.startsWith('CHANNEL#')) return 0;
   const { failure, notBefore = 0 } = item as unknown as ChannelItem;
   return failure === undefined ? 0 : notBefore;
+}
+
+/** Whether a part has failed so often that it is asked again in its contract's turn only. */
+function waitsForItsTurn(item: Item): boolean {
+  if (!item.pk.startsWith('CONTRACTS#')) return false;
+  const { parts } = item as unknown as ContractItem;
+  return Object.values(parts).some(({ fails = 0, retry }) => fails > 0 && retry === undefined);
+}
+
+/** The minutes after which each contract had its turn, if the budget lets it have one. */
+function turnIn(world: RestWorld): number {
+  return Math.min(cadenceOf(world), LONGEST_BACK_OFF_MINUTES - 1);
 }
 
 /** Whether what is left of the budget lets no contract be asked before long. */
