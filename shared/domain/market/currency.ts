@@ -1,3 +1,5 @@
+import { CHAINS } from './chains.ts';
+
 /** Wrapped and former names of one and the same money. */
 const SAME_MONEY: ReadonlyMap<string, string> = new Map([
   ['weth', 'eth'],
@@ -20,3 +22,14 @@ export function unitOf(label: string): string {
   const lower = label.trim().toLowerCase();
   return SAME_MONEY.get(lower) ?? lower;
 }
+
+/** Money beside the chains' own in which collections are listed and paid. */
+const TOKENS = ['usd', 'usdc', 'usdt', 'dai', 'ape', 'ash', 'gala', 'magic', 'mana', 'sand'];
+
+/**
+ * The currencies that a rule may name, each once. A symbol that is mistyped would be watched for ever
+ * and never told; and each that is watched is a ladder on its contract's record, which must stay small.
+ */
+export const UNITS: readonly string[] = [
+  ...new Set([...CHAINS.map(({ currency }) => currency), ...TOKENS]),
+];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { valueInWords } from '#shared/domain/alerting/alert-text.ts';
-import { unitOf } from '#shared/domain/market/currency.ts';
+import { UNITS, unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Condition } from './condition.ts';
 import { GREATEST } from './ladder.ts';
@@ -22,8 +22,8 @@ export const Threshold = z.string().transform((text, context) => {
 /** A currency by its symbol; wrapped money counts as the money itself. */
 const Unit = z
   .string()
-  .regex(/^[a-zA-Z0-9]{1,16}$/, 'expected the symbol of a currency, for example "eth" or "usd"')
-  .transform(unitOf);
+  .transform(unitOf)
+  .refine((unit) => UNITS.includes(unit), `expected a currency: ${UNITS.join(', ')}`);
 
 /** What may be said of one number: the members of a clause. */
 export const clauseMembers = {

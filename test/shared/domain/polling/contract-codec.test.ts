@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { UNITS } from '#shared/domain/market/currency.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import {
   type Observation,
@@ -10,6 +11,8 @@ import {
 } from '#shared/domain/market/point.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import { ALL } from '#shared/domain/rules/ladder.ts';
+import { METRIC_NAMES, Metric } from '#shared/domain/rules/metric.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { aContractRecord, aPrice, aTrade, eth, NOON, PUNKS } from '#test/support/builders.ts';
 import { itemSizeOf } from '#test/support/item-size.ts';
@@ -140,4 +143,20 @@ it('keeps an item of two parts with nothing unjudged within 512 bytes', async ()
   const [size] = table.items().map(itemSizeOf);
   expect(size).toBeGreaterThan(300);
   expect(size).toBeLessThanOrEqual(512);
+});
+
+it('keeps an item small whatever rules watch its contract, also while they are swept', async () => {
+  const table = createMemoryTable();
+  const metrics = METRIC_NAMES.map((name) => Metric.parse(name));
+  const ladders = metrics.flatMap((metric) => UNITS.map((unit) => ({ metric, unit })));
+  const record = aContractRecord({
+    version: 0,
+    ladders: [...ladders, ALL],
+    sweep: { after: 'acme#list-0#rule-1', unseen: ladders },
+  });
+
+  await createContractStore(table, () => NOON).put(record);
+
+  const [size] = table.items().map(itemSizeOf);
+  expect(size).toBeLessThanOrEqual(64 * 1024);
 });

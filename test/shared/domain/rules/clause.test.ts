@@ -54,7 +54,11 @@ it.each<readonly [given: object, expected: string]>([
     'unit: expected no unit: data_age_minutes is told in minutes',
   ],
   [{ unit: 'usd' }, 'unit: expected a currency; for dollars use floor_price_usd'],
-  [{ unit: 'e th' }, 'unit: expected the symbol of a currency, for example "eth" or "usd"'],
+  [
+    { unit: 'eht' },
+    'unit: expected a currency: eth, pol, bnb, avax, ftm, palm, cro, xdai, chz, glmr, movr, dev, ' +
+      'flow, usd, usdc, usdt, dai, ape, ash, gala, magic, mana, sand',
+  ],
 ])('refuses %j', (given, expected) => {
   expect(complaints(given)).toEqual([expected]);
 });
