@@ -87,9 +87,9 @@ function inTime(a: Observation, b: Observation): number {
   return a.point.time - b.point.time || a.seq - b.seq;
 }
 
-/** The newest observation of each of some parts. */
+/** The newest observation of each of some parts, in the order of their time. */
 export function newestOf(evidence: Evidence, parts: readonly Part[]): readonly Observation[] {
-  return parts.flatMap((part) => evidence.parts[part]?.newest ?? []);
+  return parts.flatMap((part) => evidence.parts[part]?.newest ?? []).toSorted(inTime);
 }
 
 /** All that is known of some parts. */

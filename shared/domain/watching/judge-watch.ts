@@ -101,7 +101,7 @@ type Judging = { readonly watch: Watch; readonly slides: readonly Instant[] };
  */
 function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: LookTime): Watch {
   const parts = partsOfWatch(watch);
-  const newest = newestOf(evidence, parts).toSorted((a, b) => a.point.time - b.point.time);
+  const newest = newestOf(evidence, parts);
   const last = newest.at(-1);
   if (last === undefined) return watch;
   const seq = Math.max(...newest.map((observation) => observation.seq));

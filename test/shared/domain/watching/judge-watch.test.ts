@@ -428,6 +428,26 @@ it('a rule that goes on after its end counts nothing later that came before what
   expect(again).toBe(first);
 });
 
+it('begins with what was told last of one time, and tells what was told before it', () => {
+  const discount = { metric: 'sale_discount_pct.1d', unit: 'eth' } as const;
+  const meaning = { ...RULES['above 60'], ...discount, threshold: eth('10') };
+  const watch = aWatch({ state: 'unknown', meaning, judgedSeq: 0, since: NOON });
+  const floors = [anObservation(1, '60'), anObservation(3, '50')].map((one) => ({
+    ...one,
+    point: { ...one.point, time: NOON },
+  }));
+  const sale: Observation = { seq: 2, part: 'lowest.1d', point: aPrice('42', { time: NOON }) };
+  const answeredAt = NOON + MINUTE;
+  const parts = {
+    floor: { newest: floors.at(-1), unjudged: floors, answeredAt },
+    'lowest.1d': { newest: sale, unjudged: [sale], answeredAt },
+  };
+
+  const begun = judgeWatch(watch, { parts }, TIME);
+
+  expect(begun.outbox.map(({ value, previous }) => [value, previous])).toEqual([['16', '30']]);
+});
+
 it('a rule that goes on after its end has missed nothing of what it finds', () => {
   const since = NOON + 5 * HOUR;
   const watch = aWatch({ meaning: RULES['below 60'], since });
