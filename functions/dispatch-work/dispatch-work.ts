@@ -108,6 +108,8 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     whyStopped(governor, 'polling', costOf([callOf(part)], ports.limits), ports.limits, now) ===
     undefined;
   const polls = stopped === undefined ? pollsInOrder(work, mayAsk, ports.limits) : [];
+  // Whose turn has come is told that it may not ask: its silence counts from then.
+  const silenced = stopped === undefined ? [] : work.filter(isUnheard);
   const evaluations = work.filter(
     ({ record, what }) =>
       what.kind === 'evaluate' || (stopped !== undefined && record.unjudged.length > 0),
@@ -115,7 +117,9 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
 
   await ports.sendToContracts([
     ...evaluations.map(({ record }) => evaluateMessage(record, { minute, cadenceMinutes })),
-    ...polls.map(({ record, what }) => pollMessage(record, what.parts, { minute, cadenceMinutes })),
+    ...[...polls, ...silenced].map(({ record, what }) =>
+      pollMessage(record, what.parts, { minute, cadenceMinutes }),
+    ),
   ]);
   // Before anything else can fail: polls that were sent are not to be sent again, and what cannot
   // be sent keeps nothing behind it from its turn.
@@ -152,6 +156,14 @@ type Poll = {
   readonly record: ContractRecord;
   readonly what: Extract<DueWork, { kind: 'poll' }>;
 };
+
+/** Whether a contract is to be polled of which nobody knows that it cannot be. */
+function isUnheard(work: Work): work is Poll {
+  const { record, what } = work;
+  return (
+    what.kind === 'poll' && what.parts.some((part) => record.parts[part]?.silentSince === undefined)
+  );
+}
 
 /** The cadence that the budget allows, told to whoever asks for it when it changed. */
 async function noteCadence(
@@ -249,7 +261,7 @@ function listMessageOf({
   target,
 }: Extract<Appointment, { kind: 'pending' }>): ListMessage {
   if (target.kind === 'expiry') {
-    return { kind: 'expiry', tenant, list: id, rule: target.rule, revision: target.revision };
+    return { kind: 'expiry', tenant, list: id, rule: target.rule, end: target.end };
   }
   return { kind: target.kind === 'mutes' ? 'unmute' : 'topic', tenant, list: id };
 }

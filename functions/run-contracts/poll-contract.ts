@@ -176,7 +176,7 @@ function mapOutcome<Told, Meant>(
 /** What came of asking. */
 type Asking = {
   readonly answers: readonly PartAnswer[];
-  /** Parts that no slot was left for. */
+  /** Parts that no slot was left for, or that may not be asked for now. */
   readonly unasked: readonly Part[];
   /** How far back the floors were recorded, if they were. */
   readonly filling: Filling | undefined;
@@ -192,7 +192,7 @@ async function commit(
   for (let attempt = 1; known !== undefined; attempt += 1) {
     const now = ports.now();
     const absorbed = absorbAnswers(known, answers, now);
-    const next = wanting(withPast(absorbed, filling, known), unasked, now);
+    const next = unheard(withPast(absorbed, filling, known), unasked, now);
     if (unasked.length === 0 && isQuiet(known, next, now)) return undefined;
     try {
       return await ports.putContract(next);
@@ -215,10 +215,13 @@ function withPast(
   return { ...record, past: filled(record.past, filling, before) };
 }
 
-/** Parts that no slot was left for are asked first in the next minutes. */
-function wanting(record: ContractRecord, unasked: readonly Part[], now: Instant): ContractRecord {
-  const missed = unasked.filter((part) => record.parts[part] !== undefined);
-  if (missed.length === 0) return record;
-  const wanted = Object.fromEntries(missed.map((part) => [part, now]));
-  return { ...record, wanted: { ...wanted, ...record.wanted } };
+/** Parts that could not be asked are silent from then on, and asked first in the next minutes. */
+function unheard(record: ContractRecord, unasked: readonly Part[], now: Instant): ContractRecord {
+  return unasked.reduce((before, part) => {
+    const known = before.parts[part];
+    if (known === undefined) return before;
+    const silent = { ...known, silentSince: known.silentSince ?? now };
+    const wanted = { ...before.wanted, [part]: before.wanted[part] ?? now };
+    return { ...before, parts: { ...before.parts, [part]: silent }, wanted };
+  }, record);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE } from '#shared/domain/market/instant.ts';
-import { eth, PUNKS } from '#test/support/builders.ts';
+import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { APES, eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const EVERY_MINUTE = { cadenceMinutes: 1 };
@@ -139,6 +139,33 @@ describe('the age of data', () => {
 });
 
 describe('a rule that is to speak of missing data', () => {
+  it('speaks of lowest sales also where nobody is asked, since the provider refuses its service', async () => {
+    const world = createWorld({ cadenceMinutes: 5 });
+    const contracts = [PUNKS, APES, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
+    const sold = { price: eth('65'), usd: eth('195000'), tokenIds: ['1'] };
+    let isDenied = false;
+    const asked = new Set<string>();
+    world.answers.lowest = (contract, _days, now) => {
+      if (!isDenied) return { kind: 'ok', value: { ...sold, time: now - HOUR } };
+      asked.add(contract);
+      return { kind: 'denied', reason: 'key' };
+    };
+    const rule = { id: 'low', metric: 'lowest_price.7d', when: 'below', threshold: '60' } as const;
+    const rules = [{ ...rule, noData: { alert: '30m' } }];
+    await world.putList({ id: 'mine', name: 'Mine', contracts, rules });
+    await minutes(world, 12);
+
+    isDenied = true;
+    await minutes(world, 50);
+    const stale = alertsOf(world).filter(({ kind }) => kind === 'stale');
+    isDenied = false;
+    await minutes(world, 70);
+
+    expect(asked.size).toBeLessThan(contracts.length);
+    expect(stale.map(({ contract }) => contract).toSorted()).toEqual(contracts.toSorted());
+    expect(told(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
+  });
+
   it('says that floors have stopped and that they are there again, in plain words', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');

@@ -85,7 +85,7 @@ function happening(alert: WordlessAlert, { condition, recover }: RuleWords): str
   const { kind, metric, when, threshold, unit } = alert;
   const isLeft = alert.value !== null;
   const value =
-    alert.value === null ? ': no trade left' : ` ${valueInWords(metric, alert.value, unit)}`;
+    alert.value === null ? `: ${noValue(metric)}` : ` ${valueInWords(metric, alert.value, unit)}`;
   switch (kind) {
     case 'worsened':
       return `${value}, further ${when} ${valueInWords(metric, threshold, unit)}`;
@@ -102,6 +102,11 @@ function happening(alert: WordlessAlert, { condition, recover }: RuleWords): str
     case 'test':
       return `${value}, ${when === 'crosses' ? crossing(alert) : condition}`;
   }
+}
+
+/** Why a metric of prices has no value: of lowest sales that is known, of all else nobody knows. */
+export function noValue(metric: string): string {
+  return metric.startsWith('lowest_price') ? 'no trade left' : 'not known';
 }
 
 function crossing({ metric, value, threshold, unit }: WordlessAlert): string {

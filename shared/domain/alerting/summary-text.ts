@@ -7,6 +7,7 @@ import {
   headline,
   metricName,
   noData,
+  noValue,
   type RuleWords,
   ruleLines,
   sourceName,
@@ -61,7 +62,7 @@ function standing(
 
 /** The value of the last alert that was held back; of missing data, how old they were then. */
 function newest({ metric, value, unit }: WordlessAlert, { missing }: RuleWords): string {
-  if (value === null) return 'Newest value: no trade left';
+  if (value === null) return `Newest value: ${noValue(metric)}`;
   const name = missing === undefined ? 'newest value' : metricName(metric);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${valueInWords(metric, value, unit)}`;
 }

@@ -6,6 +6,9 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** No later one can be written (ECMA-262, "Time Values and Time Range"). */
+export const LAST_INSTANT: Instant = 8.64e15;
+
 /** The interface's form of a moment: ISO 8601, UTC, milliseconds. */
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();

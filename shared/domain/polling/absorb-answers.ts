@@ -61,6 +61,7 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
         next !== undefined &&
         next.outcome === known.outcome &&
         next.reason === known.reason &&
+        next.silentSince === known.silentSince &&
         next.failures === known.failures
       );
     })
@@ -161,7 +162,7 @@ function endOfSilence(
 /**
  * A lowest trade is news when its price or its moment is another. Its time is the trade's own if
  * it is later and lower, the instant the old low left its window if that is why the answer
- * changed, else the answer's.
+ * changed and it was there by then, else the answer's.
  */
 function newLowest(
   { part, askedAt }: PartAnswer,
@@ -175,7 +176,9 @@ function newLowest(
   if (trade.price === last.price && trade.tradedAt === last.tradedAt) return [];
   const left = leftWindowAt(part, last);
   if (trade.price < last.price && own > last.time) return [{ ...trade, time: own }];
-  if (left <= askedAt && left > last.time) return [{ ...trade, time: left }];
+  // What came in its place may have been sold later still.
+  const held = Math.max(left, trade.tradedAt ?? left);
+  if (left <= askedAt && left > last.time) return [{ ...trade, time: held }];
   return [{ ...trade, time: Math.max(askedAt, last.time) }];
 }
 

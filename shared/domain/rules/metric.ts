@@ -5,6 +5,8 @@ import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { LOOK_BACK_DAYS, type Part } from '#shared/domain/market/point.ts';
 
 const HUNDRED = 100n * ONE;
+/** Nobody waits longer for data. */
+const MINUTES_OF_A_YEAR = 525_600n * ONE;
 
 /** The spans of data time over which a floor's moves are measured. */
 const WINDOWS = { '1h': HOUR, '6h': 6 * HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const;
@@ -146,9 +148,10 @@ export function thresholdsOf(metric: Metric): {
     case 'floor_usd':
     case 'lowest':
     case 'runup':
+      return { above: 0n };
     case 'data_age':
     case 'silence':
-      return { above: 0n };
+      return { above: 0n, below: MINUTES_OF_A_YEAR };
   }
 }
 

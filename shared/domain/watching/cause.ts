@@ -10,6 +10,8 @@ export type Cause = {
   readonly known: Known;
   /** What was known just before, where that is worth telling. */
   readonly before?: { readonly known: Known; readonly time: Instant };
+  /** Whether it tells a point anew that was told, and judged, otherwise before. */
+  readonly isRevision?: boolean;
   readonly late: boolean;
   readonly now: Instant;
   /** All that is known by now. */

@@ -138,7 +138,11 @@ function observe(watch: Watch, observation: Observation, look: Look): Watch {
   // What is found after an end was not missed: nobody watched.
   const isFound = watch.judgedSeq === 0 && point.time <= watch.since;
   const late = !isFound && isLate(point.time, look.time);
-  return judge(watch, { time, known, before, late, now: look.time.now, all: look.all }, seq);
+  const isRevision =
+    earlier.get(observation.part)?.at(-1)?.time === point.time &&
+    typeof verdictOf(watch, { ...before, late, now: look.time.now, all: look.all }) === 'object';
+  const cause = { time, known, before, isRevision, late, now: look.time.now, all: look.all };
+  return judge(watch, cause, seq);
 }
 
 /** Lets the slides of a watch's windows and its own instants pass, up to and including a limit. */

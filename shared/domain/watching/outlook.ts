@@ -124,7 +124,7 @@ function inWords(code: Outlook['code'], after: Watch, readings: readonly Reading
     case 'recovers':
       return `${situation(readings)}: its episode ends with the next answer.`;
     case 'ended':
-      return 'It has ended: `repeat` is `once`, and its one episode is over.';
+      return 'It has ended: its rule was to be told `once`, and that episode is over. Another meaning begins it anew.';
   }
 }
 

@@ -5,7 +5,7 @@ import { isPercent } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
 import { describeAlert } from './describe-alert.ts';
 import { posted } from './outbox.ts';
-import { measureAt, type Verdict } from './verdict.ts';
+import { measureAt, type Verdict, verdictOf } from './verdict.ts';
 import { isEpisodeOpen, nextStep, type Watch, type WatchState } from './watch.ts';
 
 /** The laws of the states. */
@@ -49,10 +49,14 @@ function keepPending(watch: Watch, beyond: boolean, cause: Cause): Watch {
   return beyond ? watch : entering(watch, 'ok', cause);
 }
 
-/** Counts an observation among the last: enough of them beyond fire, none of them beyond rests. */
+/**
+ * Counts an observation among the last: enough of them beyond fire, none of them beyond rests. One
+ * that is told anew takes the place of what was told before, or a single point would confirm itself.
+ */
 function count(watch: Watch, beyond: boolean, cause: Cause): Watch {
   const { times, of } = watch.meaning.confirm ?? { times: 1, of: 1 };
-  const ring = [...(watch.ring ?? []), beyond].slice(-of);
+  const counted = cause.isRevision ? watch.ring?.slice(0, -1) : watch.ring;
+  const ring = [...(counted ?? []), beyond].slice(-of);
   const beyonds = ring.filter(Boolean).length;
   if (beyonds >= times) return fire(watch, cause);
   if (beyonds === 0) return entering(watch, 'ok', cause);
@@ -100,20 +104,31 @@ function entering(watch: Watch, state: WatchState, { time }: Cause): Watch {
 }
 
 /**
- * "No trade left" never fires: it ends a `below` episode, and gives a new watch of a line its
- * start. A band or a line to be crossed waits on: nothing stands anywhere against it.
+ * "No trade left" never fires: it ends a `below` episode, or the wait for one, and gives a new watch
+ * of a line its start. A band or a line to be crossed waits on: nothing stands anywhere against it.
  */
 export function withoutValue(watch: Watch, cause: Cause): Watch {
   const { condition, metric } = watch.meaning;
   if (!isLimit(condition) || isPercent(metric)) return watch;
   if (watch.state === 'unknown') return entering(watch, 'ok', cause);
-  return condition.when === 'below' && isEpisodeOpen(watch) ? recover(watch, cause) : watch;
+  if (condition.when !== 'below') return watch;
+  if (isEpisodeOpen(watch)) return recover(watch, cause);
+  const isLasting = watch.state === 'pending' && watch.ring === undefined;
+  return isLasting ? entering(watch, 'ok', cause) : watch;
 }
 
-/** What an instant of its own does to a watch whose value has not changed until then. */
+/**
+ * What an instant of its own does to a watch whose value has not changed until then. Where nobody
+ * knows the value any more, nothing has lasted: it begins to when there is one again.
+ */
 export function pass(watch: Watch, cause: Cause): Watch {
-  if (watch.state === 'pending') return fire(watch, cause);
-  if (watch.state === 'recovering') return recover(watch, cause);
+  const isKnown = typeof verdictOf(watch, cause) === 'object';
+  if (watch.state === 'pending') {
+    return isKnown ? fire(watch, cause) : entering(watch, 'ok', cause);
+  }
+  if (watch.state === 'recovering') {
+    return isKnown ? recover(watch, cause) : entering(watch, 'firing', cause);
+  }
   return withAlert({ ...watch, remindedAt: cause.time }, 'reminder', cause);
 }
 

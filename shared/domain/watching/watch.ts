@@ -1,7 +1,7 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
-import { earliest, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { earliest, type Instant, LAST_INSTANT, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { clausesIn, type Manner, type Meaning } from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
@@ -239,7 +239,9 @@ function reachedByClock(watch: Watch): Instant | undefined {
   const { state, meaning, since, countsFrom = since } = watch;
   const { rising } = isClock(meaning.metric) && state !== 'pending' ? waitingOf(watch) : {};
   if (rising === undefined) return undefined;
-  return countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
+  const passing = countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
+  // Steps upon steps lead beyond every date that can be written.
+  return passing <= LAST_INSTANT ? passing : undefined;
 }
 
 /** When the contract's actor is to look after a watch: an instant of its own, or an outbox unsent. */

@@ -55,6 +55,8 @@ export type Moment = {
   /** All that is known by now, of whatever time. */
   readonly all: readonly Fact[];
   readonly newsAt: number | undefined;
+  /** Whether it was told otherwise before. */
+  readonly isToldAnew?: boolean;
   /** What was known just before. */
   readonly earlier?: Earlier;
   /** What the clock says. */

@@ -1,5 +1,5 @@
 import type { Belief, Moment, Thought, Utterance } from './belief.ts';
-import { newestOf } from './facts.ts';
+import { type Fact, newestOf } from './facts.ts';
 import { furthest, type Value, valueAt } from './numbers.ts';
 import { isBeyond, isOfClock, isShare, looksFurther, type OracleRule } from './rule.ts';
 
@@ -37,23 +37,40 @@ function passed(rule: OracleRule, thought: Thought, moment: Moment): Thought {
   const [clause] = rule.clauses;
   const value = moment.clock ?? asNumber(valueAt(clause, moment.known, moment.time));
   const sight = { moment, beyond: true, back: false, value };
+  // What nobody knows has not lasted.
+  const isKnown = moment.clock !== undefined || canBeJudged(rule, moment.known, moment.time);
   switch (thought.belief.state) {
     case 'pending':
-      return fire(rule, thought, sight);
+      return isKnown ? fire(rule, thought, sight) : enter(rule, thought, 'ok', moment);
     case 'recovering':
-      return recover(rule, thought, sight);
+      return isKnown ? recover(rule, thought, sight) : enter(rule, thought, 'firing', moment);
     default:
       return say(rule, changed(thought, { remindedAt: moment.time }), 'reminder', sight);
   }
+}
+
+/** Whether what was known at a moment told if all of a rule held. */
+export function canBeJudged(rule: OracleRule, known: readonly Fact[], time: number): boolean {
+  return knowsEnough(rule, valuesAt(rule, known, time));
+}
+
+function valuesAt(rule: OracleRule, known: readonly Fact[], time: number): readonly Value[] {
+  return rule.clauses.map((clause) => valueAt(clause, known, time));
+}
+
+/** Whether it can be told if all of a rule holds: one that does not is enough. */
+function knowsEnough(rule: OracleRule, values: readonly Value[]): boolean {
+  if (rule.clauses.length === 1) return typeof values[0] === 'bigint';
+  const holds = holding(rule, values);
+  return holds.includes(false) || !holds.includes(undefined);
 }
 
 /** Something was told, or has slid. */
 export function see(rule: OracleRule, thought: Thought, moment: Moment): Thought {
   if (isOver(rule, moment.time)) return thought;
   const [first] = rule.clauses;
-  const values = rule.clauses.map(
-    (clause) => moment.clock ?? valueAt(clause, moment.known, moment.time),
-  );
+  const values =
+    moment.clock === undefined ? valuesAt(rule, moment.known, moment.time) : [moment.clock];
   const value = asNumber(values[0]);
   if (rule.clauses.length > 1) return seeTogether(rule, thought, moment, values);
   if (values[0] === 'nothing sold') return seeNothing(rule, thought, moment);
@@ -72,14 +89,18 @@ function seeTogether(
   moment: Moment,
   values: readonly Value[],
 ): Thought {
-  const holds = rule.clauses.map((clause, index) => {
+  if (!knowsEnough(rule, values)) return thought;
+  const fails = holding(rule, values).includes(false);
+  return look(rule, thought, { moment, beyond: !fails, back: fails, value: asNumber(values[0]) });
+}
+
+/** Of each condition whether it holds; undefined where nobody knows. */
+function holding(rule: OracleRule, values: readonly Value[]): readonly (boolean | undefined)[] {
+  return rule.clauses.map((clause, index) => {
     const value = values[index];
     if (typeof value === 'bigint') return isBeyond(clause, value);
     return value === 'nothing sold' && clause.when === 'below' ? false : undefined;
   });
-  const fails = holds.includes(false);
-  if (!fails && holds.includes(undefined)) return thought;
-  return look(rule, thought, { moment, beyond: !fails, back: fails, value: asNumber(values[0]) });
 }
 
 function look(rule: OracleRule, thought: Thought, sight: Sight): Thought {
@@ -113,9 +134,11 @@ function seeNothing(rule: OracleRule, thought: Thought, moment: Moment): Thought
   const [{ when }] = rule.clauses;
   if (when !== 'below' && when !== 'above') return thought;
   if (state === 'unknown') return enter(rule, thought, 'ok', moment);
-  const isOpen = state === 'firing' || state === 'recovering';
+  if (when === 'above') return thought;
   const sight = { moment, beyond: false, back: true, value: undefined };
-  return isOpen && when === 'below' ? recover(rule, thought, sight) : thought;
+  if (state === 'firing' || state === 'recovering') return recover(rule, thought, sight);
+  const isLasting = state === 'pending' && rule.confirm === undefined;
+  return isLasting ? enter(rule, thought, 'ok', moment) : thought;
 }
 
 /** Each crossing is told; a value at the line stays where it came from. */
@@ -137,7 +160,10 @@ function trigger(rule: OracleRule, thought: Thought, sight: Sight): Thought {
 
 function count(rule: OracleRule, thought: Thought, sight: Sight): Thought {
   const { times, of } = rule.confirm ?? { times: 1, of: 1 };
-  const ring = [...thought.belief.ring, sight.beyond].slice(-of);
+  // What is told anew was counted when it was told first.
+  const before = thought.belief.ring;
+  const others = sight.moment.isToldAnew === true ? before.slice(0, -1) : before;
+  const ring = [...others, sight.beyond].slice(-of);
   const beyonds = ring.filter((one) => one).length;
   const uncounted = changed(thought, { ring: [] });
   if (beyonds >= times) return fire(rule, uncounted, sight);

@@ -5,7 +5,7 @@
 
 import type { Moment, Thought } from './belief.ts';
 import { answeredFor, type Fact, factsKnown, inTime, newestOf, type Outlook } from './facts.ts';
-import { isOver, nextInstant, pass, see } from './laws.ts';
+import { canBeJudged, isOver, nextInstant, pass, see } from './laws.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
 
 /** Takes into account all that was known, in its order: facts before slides, slides before instants. */
@@ -34,12 +34,15 @@ export function think(
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: isFound ? undefined : fact.time };
     const without = known.filter((other) => other !== fact);
+    const isAnew =
+      newestOf(fact.part, without)?.time === fact.time && canBeJudged(rule, without, time - 1);
     // Of a contract that was forgotten meanwhile nobody remembers what was before, nor of one that is
     // looked at again what the newest has revised.
     const isForgotten = belief.isWaiting || outlook.isAgain === true;
     const before = isForgotten ? beforeFound(fact, known) : [without];
     mind.thought = see(rule, mind.thought, {
       ...moment,
+      isToldAnew: isAnew,
       earlier: { known: before, time: time - 1 },
     });
   }

@@ -82,7 +82,13 @@ it.each<
 });
 
 it('tells that no trade is left, and nothing that is not known', () => {
-  const alert = anAlert({ kind: 'summary', value: null, usd: null, source: null });
+  const alert = anAlert({
+    kind: 'summary',
+    metric: 'lowest_price.7d',
+    value: null,
+    usd: null,
+    source: null,
+  });
 
   const text = summaryText(alert, BELOW_60, {
     counts: { recovered: 1 },

@@ -143,6 +143,13 @@ describe('lowest trades', () => {
     ['higher while the old low is within its window', low, aTrade('11', NOON), LATER],
     ['higher once the old low left', low, aTrade('11', NOON), left, left + HOUR],
     ['higher at the moment the old low left', low, aTrade('11', NOON), left, left],
+    [
+      'higher, and sold after the old low left',
+      low,
+      aTrade('11', left + MINUTE),
+      left + MINUTE,
+      left + HOUR,
+    ],
     ['lower and later after the old low left', low, aTrade('9', left + 1), left + 1, left + HOUR],
     [
       'higher, long after a point told later than the window',
@@ -358,7 +365,13 @@ describe('a poll is quiet', () => {
       withPart({ ...failing, failures: 1, retryAt: LATER + MINUTE }),
       failed,
     ],
-    ['a part fails as ever', true, withPart({ ...failing, failures: 5 }), failed],
+    [
+      'a part fails as ever',
+      true,
+      withPart({ ...failing, failures: 5, silentSince: NOON }),
+      failed,
+    ],
+    ['a part that could not be asked is told again', false, withPart({ silentSince: NOON }), same],
     [
       'a part fails for another reason',
       false,

@@ -44,6 +44,10 @@ it.each<readonly [given: object, expected: string]>([
     { metric: 'sale_discount_pct.7d', when: 'above', threshold: '120' },
     'threshold: expected a number below 100 for sale_discount_pct.7d',
   ],
+  [
+    { metric: 'data_age_minutes', when: 'above', threshold: '1000000000000' },
+    'threshold: expected a number above 0 and below 525600 for data_age_minutes',
+  ],
   [{ metric: 'data_age_minutes' }, 'when: expected "above" for data_age_minutes'],
   [
     { metric: 'lowest_price.7d', unit: 'usd' },

@@ -469,3 +469,14 @@ it.each(RULES.map((given, index) => [index, given] as const))(
     }
   },
 );
+
+it('an age that no date is reached at has no appointment, and makes no item unwritable', () => {
+  const meaning = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
+  const watch = aWatch({
+    meaning: { ...meaning, threshold: eth('10') },
+    manner: { repeat: 'every', steps: eth('1000000') },
+    ...{ state: 'firing', firedAt: NOON, lastTold: eth('1000000000000'), countsFrom: NOON },
+  });
+
+  expect(nextInstant(watch)).toBeUndefined();
+});

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
@@ -446,6 +446,86 @@ it('begins with what was told last of one time, and tells what was told before i
   const begun = judgeWatch(watch, { parts }, TIME);
 
   expect(begun.outbox.map(({ value, previous }) => [value, previous])).toEqual([['16', '30']]);
+});
+
+describe('what nobody knows', () => {
+  const meaning = { metric: 'floor_price_usd', unit: 'usd', when: 'below' } as const;
+  const told = (seq: number, usd: string | undefined) => {
+    const inUsd = usd === undefined ? {} : { usd: eth(usd) };
+    return anObservation(seq, aPrice('60', { time: NOON + seq * MINUTE, ...inUsd }));
+  };
+
+  it.each([
+    { state: 'pending', option: { for: 5 * MINUTE }, first: '100', again: '90', to: 'ok' },
+    {
+      state: 'recovering',
+      option: { keepFor: 5 * MINUTE },
+      first: '200',
+      again: '210',
+      to: 'firing',
+    },
+  ] as const)(
+    'has not lasted: $state leads to $to at the end of the wait, and it waits anew for a value',
+    ({ state, option, first, again, to }) => {
+      const watch = aWatch({
+        meaning: { ...meaning, threshold: eth('150'), ...option },
+        ...{ state, stateSince: NOON + MINUTE, judgedSeq: 1 },
+        ...(state === 'recovering' ? { firedAt: NOON, episode: 1 } : {}),
+      });
+      const unknown = [told(1, first), told(3, undefined)];
+
+      const judged = judgeWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
+      const later = [...unknown, told(9, again)];
+      const waiting = judgeWatch(judged, evidenceOf(later, NOON + 13 * MINUTE), TIME);
+      const lasted = judgeWatch(waiting, evidenceOf(later, NOON + 14 * MINUTE), TIME);
+
+      expect([judged.state, waiting.state, said(waiting)]).toEqual([to, state, []]);
+      expect(said(lasted)).toEqual([state === 'pending' ? 'fired' : 'recovered']);
+    },
+  );
+
+  it('is said to be not known, and is not taken for a window without sales', () => {
+    const watch = aWatch({
+      meaning: { ...meaning, threshold: eth('150') },
+      ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, judgedSeq: 1 },
+      manner: { repeat: 'every', reminder: 5 * MINUTE },
+    });
+
+    const judged = judgeWatch(watch, evidenceOf([told(3, undefined)], NOON + 6 * MINUTE), TIME);
+
+    expect(
+      judged.outbox.map(({ kind, text }) => [kind, /: floor price: not known, /.test(text)]),
+    ).toEqual([['reminder', true]]);
+  });
+});
+
+it('does not wait any longer for what is not sold any more: "no trade left" never fires', () => {
+  const watch = aWatch({
+    meaning: { ...RULES['below 60'], for: 5 * MINUTE },
+    ...{ state: 'pending', stateSince: NOON + MINUTE, judgedSeq: 1 },
+  });
+
+  const judged = judgeWatch(watch, evidenceOf([point(3, 'empty')], NOON + 7 * MINUTE), TIME);
+
+  expect([judged.state, said(judged)]).toEqual(['ok', []]);
+});
+
+it.each([
+  { times: ['0', '1', '2'], fires: true },
+  { times: ['0', '1', '1'], fires: false },
+  { times: ['0', '0', '0'], fires: false },
+])('of points at $times, each counts once: three of three fire: $fires', ({ times, fires }) => {
+  const watch = aWatch({ meaning: { ...RULES['below 60'], confirm: { times: 3, of: 3 } } });
+  const observations = times.map((minute, index) =>
+    anObservation(
+      index + 1,
+      aPrice('59', { time: NOON + Number(minute) * MINUTE, usd: BigInt(index) + 1n }),
+    ),
+  );
+
+  const judged = judgeWatch(watch, evidenceOf(observations, NOON + 5 * MINUTE), TIME);
+
+  expect(said(judged)).toEqual(fires ? ['fired'] : []);
 });
 
 it('a rule that goes on after its end has missed nothing of what it finds', () => {

@@ -57,7 +57,7 @@ describe('outlookOf', () => {
     ['59', 'fires', /the band/, meaning({ when: 'outside', low: eth('60'), high: eth('70') })],
     ['59', 'firing', /has fired/, { state: 'firing', firedAt: NOON, episode: 1 }],
     ['61', 'recovers', /ends with the next answer/, { state: 'firing', firedAt: NOON, episode: 1 }],
-    ['59', 'ended', /`repeat` is `once`/, { state: 'ended' }],
+    ['59', 'ended', /to be told `once`/, { state: 'ended' }],
     ['59', 'paused', /`enabled` is false/, { admin: 'paused' }],
     ['59', 'expired', /`expiresAt`/, { admin: 'expired' }],
   ] as const)('%s: %s, %s', (price, code, text, given) => {
