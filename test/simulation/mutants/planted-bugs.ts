@@ -39,6 +39,24 @@ export const MUTANTS: readonly Mutant[] = [
     to: '  await checkpoint(ports, record, look);\n  let begun = false;\n',
   },
   {
+    name: 'what nobody knows has lasted',
+    file: TRANSITIONS,
+    from: "const isKnown = typeof verdictOf(watch, cause) === 'object';",
+    to: 'const isKnown = true;',
+  },
+  {
+    name: 'that nothing was sold fires',
+    file: TRANSITIONS,
+    from: "return isLasting ? entering(watch, 'ok', cause) : watch;",
+    to: 'return isLasting ? fire(watch, cause) : watch;',
+  },
+  {
+    name: 'a point that is told anew confirms itself',
+    file: TRANSITIONS,
+    from: 'cause.isRevision ? watch.ring?.slice(0, -1) : watch.ring;',
+    to: 'watch.ring;',
+  },
+  {
     name: 'a checkpoint takes off what came meanwhile',
     file: LOOK,
     from: 'known.unjudged.filter(({ seq }) => seq > look.upTo)',

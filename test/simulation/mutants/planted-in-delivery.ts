@@ -143,7 +143,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a channel is tried again at once',
     file: RECORD,
-    from: 'return { ...heldUntil(record, retryAt ?? now + pauseMinutes * MINUTE), failure };',
+    from: 'return { ...heldUntil(record, again), failure };',
     to: 'return { ...heldUntil(record, now), failure };',
   },
   {

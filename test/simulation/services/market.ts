@@ -94,8 +94,10 @@ function live(market: Stream, start: Instant, end: Instant): Life {
   const trades: LowestTrade[] = [];
   let tenths = market.between(550, 650);
   // Windows look back on a day that nobody has watched, in which the vendor noted less.
-  // A few have half an hour in which so much happens that nobody hears of all of it.
-  const rushAt = market.happens(0.03) ? market.between(start, end) : end;
+  // Some have half an hour in which so much happens that nobody hears of all of it.
+  const rushAt = market.happens(0.3) ? market.between(start, end) : end;
+  // Of some nothing is sold any more, and what was leaves the window of a day.
+  const soldUntil = market.happens(0.1) ? start - DAY + market.between(0, 100) * MINUTE : end;
   const gap = (time: Instant) => {
     if (time < start - 2 * HOUR) return market.between(20, 50) * MINUTE;
     const isRush = time >= rushAt && time < rushAt + HOUR / 2;
@@ -106,7 +108,7 @@ function live(market: Stream, start: Instant, end: Instant): Life {
     tenths = market.happens(0.15) ? market.between(500, 700) : near;
     const point = floorAt(time, tenths, market);
     floors.push(point);
-    if (market.happens(0.3)) trades.push({ time, price: point.price, tokenIds: ['1'] });
+    if (market.happens(0.3) && time < soldUntil) trades.push({ time, price: point.price, tokenIds: ['1'] });
   }
   return { floors, trades };
 }
@@ -121,7 +123,9 @@ function floorAt(time: Instant, tenths: number, market: Stream): FloorPoint {
 /** A point as a vendor tells it on a bad day. */
 function altered(point: FloorPoint, faults: Faults, market: Stream): FloorPoint {
   if (faults.strikes('upstreamRevises')) {
-    return floorAt(point.time, market.between(500, 700), market);
+    const inOtherDollars = { ...point, usd: point.price * (RATE + BigInt(market.between(1, 30))) };
+    const another = floorAt(point.time, market.between(500, 700), market);
+    return market.happens(0.3) ? inOtherDollars : another;
   }
   if (!faults.strikes('upstreamOtherMoney')) return point;
   const { usd: _usd, ...rest } = point;
