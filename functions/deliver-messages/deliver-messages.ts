@@ -108,6 +108,12 @@ async function takeStep(
   }
   if (notBefore > ports.now()) return undefined;
   if (letter === undefined) return await beginLetter(ports, record, destination, signal);
+  if (letter.entries.length > 1 && !isReadByPeople(destination)) {
+    // It was written to people, before the channel was given to a program: that gets each alert singly.
+    return await change(ports, record, (found) =>
+      found.letter?.id === letter.id ? finished(found) : found,
+    );
+  }
   const tooOld = await waitingForADay(ports, record);
   if (tooOld.length > 0) return await giveUp(ports, record, tooOld);
   const entries = await ports.namedInInbox(sink, letter.entries);
@@ -124,7 +130,7 @@ async function beginLetter(
   const { sink, notBefore = ports.now() } = record;
   if (notBefore > ports.now()) return undefined;
   if (await refusedAll(ports, record)) return record;
-  const forPeople = destination.kind !== 'channel' || isForPeople(destination.channel);
+  const forPeople = isReadByPeople(destination);
   const most = forPeople && record.notBefore !== undefined ? DIGEST : 1;
   const waiting = await ports.oldestInInbox(sink, most);
   if (waiting.length === 0) return await rest(ports, record);
@@ -185,6 +191,10 @@ function unwantedOf(record: ChannelRecord, waiting: readonly Waiting[]): readonl
   return waiting.filter(
     ({ record: { alert } }) => record.off === undefined || alert.kind !== 'test',
   );
+}
+
+function isReadByPeople(destination: Destination): boolean {
+  return destination.kind !== 'channel' || isForPeople(destination.channel);
 }
 
 type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };

@@ -104,9 +104,7 @@ async function change(
   await ports.noteAllPending([
     ...contracts.map((contract) => noted({ kind: 'contract', contract })),
     ...(topicChanges ? [noted({ kind: 'topic' })] : []),
-    ...newEnds(before, after).map(({ rule, end }) =>
-      noted({ kind: 'expiry', rule, revision: after.revision }, end),
-    ),
+    ...newEnds(before, after).map(({ rule, end }) => noted({ kind: 'expiry', rule, end }, end)),
   ]);
   await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
 
@@ -140,14 +138,15 @@ function saysTheSame(before: Watchlist, after: Watchlist): boolean {
   return isDeepStrictEqual(said(before), said(after));
 }
 
-/** Rules that got an end, or another one. */
+/** Rules that got an end, or another one, or whose end a mute may have kept that does so no more. */
 function newEnds(
   before: Watchlist | undefined,
   after: Watchlist,
 ): readonly { readonly rule: string; readonly end: Instant }[] {
-  return after.rules.flatMap(({ id, expiresAt, enabled }) => {
+  return after.rules.flatMap(({ id, expiresAt, enabled, severity }) => {
     const old = before?.rules.find((rule) => rule.id === id);
-    const same = old !== undefined && old.expiresAt === expiresAt && old.enabled === enabled;
+    const same =
+      old?.expiresAt === expiresAt && old?.enabled === enabled && old?.severity === severity;
     const end = expiresAt === undefined ? undefined : readInstant(expiresAt);
     return end === undefined || same ? [] : [{ rule: id, end }];
   });

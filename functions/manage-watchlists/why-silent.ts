@@ -45,7 +45,7 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
     case 'recovering':
       return `It has been back since ${moment(watch.stateSince)}, and its episode ends when that has held until ${moment(ownInstant(watch))}.`;
     case 'ended':
-      return 'It has ended: `repeat` is `once`, and its one episode is over.';
+      return 'It has ended: its rule was to be told `once`, and that episode is over. Another meaning begins it anew.';
   }
 }
 

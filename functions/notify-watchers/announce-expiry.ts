@@ -28,9 +28,9 @@ export async function announceExpiry(
   ports: NotifyWatchersPorts,
   id: WatchlistId,
   ruleId: string,
-  revision: number,
+  end: Instant,
 ): Promise<void> {
-  const pending = await ports.getPending(id, { kind: 'expiry', rule: ruleId, revision });
+  const pending = await ports.getPending(id, { kind: 'expiry', rule: ruleId, end });
   const list = await ports.getWatchlist(id);
   const now = ports.now();
   const rule = list?.rules.find((other) => other.id === ruleId);

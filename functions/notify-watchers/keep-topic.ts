@@ -2,6 +2,7 @@ import { changeChannel } from '#shared/domain/channels/change-channel.ts';
 import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
 import {
   awaited,
+  awakened,
   type ChannelRecord,
   configured,
   newChannelRecord,
@@ -92,13 +93,17 @@ async function recordsFor(
   channels: readonly Channel[],
 ): Promise<ReadonlyMap<string | undefined, ChannelRecord>> {
   const hasTopic = await ports.hasTopic(id);
-  const wanted = new Set(channels.map((channel) => channelSink(id, channel.id)));
+  const wanted = new Map(
+    channels.map((channel) => [channelSink(id, channel.id), addressOf(channel)]),
+  );
   const records = new Map<string | undefined, ChannelRecord>();
   for (const found of await ports.channelsOfList(id)) {
-    const isWanted = wanted.has(found.sink);
+    const address = wanted.get(found.sink);
     const record = await changeChannel(ports, found, (known) => {
-      const standing = isWanted && hasTopic ? known : unsubscribed(known);
-      return isWanted ? standing : awaited(standing, ports.now());
+      const standing = address !== undefined && hasTopic ? known : unsubscribed(known);
+      return address === undefined
+        ? awaited(standing, ports.now())
+        : awakened(standing, address, ports.now());
     });
     records.set(channelOf(record.sink)?.channel, record);
   }

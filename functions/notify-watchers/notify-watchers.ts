@@ -17,7 +17,7 @@ export async function notifyWatchers(
     case 'topic':
       return await keepTopic(ports, list);
     case 'expiry':
-      return await announceExpiry(ports, list, message.rule, message.revision);
+      return await announceExpiry(ports, list, message.rule, message.end);
     case 'unmute':
       return await releaseHeld(ports, list);
   }

@@ -1,4 +1,7 @@
 import { type Instant, readInstant, SECOND } from '#shared/domain/market/instant.ts';
+import { isHeldUntil } from '#shared/domain/watching/outbox.ts';
+import { ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
+import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { announceExpiry } from './announce-expiry.ts';
@@ -12,26 +15,38 @@ const TIME_TO_STOP = 10 * SECOND;
 export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const pending = await ports.getPending(id, { kind: 'mutes' });
   const readAt = ports.now();
-  const { version } = await ports.getMutes(id);
+  const { version, mutes } = await ports.getMutes(id);
   const list = await ports.getWatchlist(id);
-  const isDone = list === undefined || (await release(ports, list));
+  const isDone = list === undefined || (await release(ports, list, mutes));
   if (isDone) await settleIfDone(ports.settlePending, pending, version, readAt);
 }
 
-/** Tells whether it came to its end. What it has released holds nothing any more: it goes on from there. */
-async function release(ports: NotifyWatchersPorts, list: Watchlist): Promise<boolean> {
+/**
+ * Tells whether it came to its end. What it has released holds nothing any more, and what another
+ * mute holds is kept until the end of that: it goes on from there.
+ */
+async function release(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+  mutes: readonly Mute[],
+): Promise<boolean> {
   const { tenant, id } = list;
+  const ends = new Map(list.rules.map((rule) => [rule.id, mutedUntil(mutes, rule, ports.now())]));
+  const isToBeReleased = (watch: Watch) => {
+    const until = ends.get(ruleOf(watch));
+    return watch.outbox.length > 0 && (until === undefined || !isHeldUntil(watch, until));
+  };
   const isTimeUp = () => ports.remainingTime() < TIME_TO_STOP;
   for (const { contract } of list.members) {
     if (isTimeUp()) return false;
     const watches = await ports.watchesOfList({ tenant, list: id }, contract);
-    for (const watch of watches.filter(({ outbox }) => outbox.length > 0)) {
+    for (const watch of watches.filter(isToBeReleased)) {
       if (isTimeUp()) return false;
       await emptyOutbox(ports, watch);
     }
   }
-  for (const { rule, revision } of await endedRules(ports, list, ports.now())) {
-    await announceExpiry(ports, { tenant, id }, rule, revision);
+  for (const { rule, end } of await endedRules(ports, list, ports.now())) {
+    await announceExpiry(ports, { tenant, id }, rule, end);
   }
   return true;
 }

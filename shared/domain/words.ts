@@ -9,7 +9,7 @@ export const Identifier = z
     `expected an id of 1 to ${LIMITS.text.identifier} lower-case letters, digits and hyphens, not beginning with a hyphen`,
   );
 
-const CONTROLS = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}';
+const CONTROLS = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\p{Noncharacter_Code_Point}';
 const ONE_LINE = new RegExp(`^[^${CONTROLS}]*$`, 'u');
 const ALL_CONTROLS = new RegExp(`[${CONTROLS}]+`, 'gu');
 

@@ -60,8 +60,8 @@ export async function idempotently(
     at: known?.at ?? ports.now(),
     until: ports.now() + LONGEST_WORK,
   });
-  // Of a hash as many bits as a number holds that goes into ids.
-  const number = Number.parseInt(hash.slice(0, 11), 16);
+  // Of a hash as many bits as a number holds that goes into ids; after its day the key makes others.
+  const number = Number.parseInt(hashOf(key, String(taken.at)).slice(0, 11), 16);
   const answered = await orRelease(ports, taken, () =>
     work({ at: taken.at, number, isRepeated: known !== undefined }),
   );

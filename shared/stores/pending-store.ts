@@ -55,16 +55,16 @@ export function createPendingNotes(table: Pick<BulkTable, 'putAll'>) {
 
 /** List and target of a note's key. */
 export function pendingIdOf({ pk, sk }: Key): Pick<Pending, 'list' | 'target'> {
-  const [, id = '', kind, what = '', revision] = sk.split('#');
+  const [, id = '', kind, what = '', end] = sk.split('#');
   return {
     list: { tenant: pk.slice('TENANT#'.length), id },
-    target: targetOf(kind, what, revision),
+    target: targetOf(kind, what, end),
   };
 }
 
-function targetOf(kind: string | undefined, what: string, revision?: string): PendingTarget {
+function targetOf(kind: string | undefined, what: string, end?: string): PendingTarget {
   if (kind === 'contract') return { kind, contract: ContractKey.parse(what) };
-  if (kind === 'expiry') return { kind, rule: what, revision: Number(revision) };
+  if (kind === 'expiry') return { kind, rule: what, end: Number(end) };
   return kind === 'mutes' ? { kind } : { kind: 'topic' };
 }
 
@@ -96,6 +96,6 @@ function pathOf(target: PendingTarget): string {
     case 'mutes':
       return target.kind;
     case 'expiry':
-      return `expiry#${target.rule}#${target.revision}`;
+      return `expiry#${target.rule}#${target.end}`;
   }
 }

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { nextRevision, replaceWatchlist } from '#functions/manage-watchlists/change-watchlist.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { APES, anAlert, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';
+import { BY, own } from '#test/support/own.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -383,5 +387,89 @@ it.each([1, 2, 3, 4, 5])(
     }
     expect(alerts.filter(({ kind }) => kind === 'summary').length).toBeGreaterThan(3);
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(alerts.length);
+  },
+);
+
+it('a mute that is lifted gives up what it held, however much another mute of the list still holds', async () => {
+  const world = createWorld({ cadenceMinutes: 1 });
+  const contracts = Array.from(
+    { length: 40 },
+    (_, number) => `eth:0x${(number + 1).toString(16).padStart(40, '0')}` as const,
+  );
+  const rule = { metric: 'floor_price', when: 'below', threshold: '60' } as const;
+  const rules = [
+    { ...rule, id: 'low', severity: 'critical' as const },
+    ...['a', 'b', 'c'].map((id) => ({ ...rule, id, severity: 'info' as const })),
+  ];
+  floorIs(world, '65');
+  await world.putList({ id: 'mine', name: 'Mine', contracts, rules });
+  await minutes(world, 2);
+  await world.mute('mine', 10_000, { id: 'all' });
+  await world.mute('mine', 9000, { id: 'quiet', severity: 'info' });
+  floorIs(world, '50');
+  await minutes(world, 2);
+  let left = 0;
+  world.remaining = () => {
+    left -= 100;
+    return left;
+  };
+  await world.liftMute('mine', 'all');
+
+  for (let pass = 0; pass < 20; pass += 1) {
+    left = 18_000;
+    await minutes(world, 1);
+  }
+
+  const rulesTold = new Set(emailed(world).map(({ alert }) => alert.rule));
+  const contractsTold = new Set(emailed(world).map(({ alert }) => alert.contract));
+  expect([...rulesTold]).toEqual(['low']);
+  expect(contractsTold.size).toBe(contracts.length);
+  expect(
+    await world.stores.pending.get({ tenant: 'acme', id: 'mine' }, { kind: 'mutes' }),
+  ).toBeUndefined();
+});
+
+it.each([
+  { loser: 'end that is earlier', minutesOf: 8 },
+  { loser: 'end that is later', minutesOf: 30 },
+])(
+  "a rule's end is told when it comes, also where a change came too late with an $loser",
+  async ({ minutesOf }) => {
+    const world = await watching();
+    const start = world.now();
+    const rule = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' };
+    const ending = async (ports: typeof world.ports.manage, inMinutes: number) => {
+      const id = own({ tenant: 'acme', id: 'mine' });
+      const before = await world.stores.watchlists.get(id);
+      const expiresAt = iso(start + inMinutes * MINUTE);
+      const body = {
+        id: 'mine',
+        name: 'Mine',
+        contracts: [PUNKS],
+        rules: [{ ...rule, expiresAt }],
+      };
+      const next = await nextRevision(ports, id, before, WatchlistBody.parse(body));
+      await replaceWatchlist(ports, BY, before, next);
+    };
+    const loser = {
+      ...world.ports.manage,
+      putWatchlist: () => Promise.reject(new VersionConflictError('mine')),
+    };
+    await ending(
+      {
+        ...world.ports.manage,
+        noteAllPending: async (notes) => {
+          await world.ports.manage.noteAllPending(notes);
+          await expect(ending(loser, minutesOf)).rejects.toThrow(VersionConflictError);
+        },
+      },
+      20,
+    );
+
+    await minutes(world, 19);
+    const before = told(world);
+    await minutes(world, 3);
+
+    expect([before, told(world)]).toEqual([[], ['expired low null']]);
   },
 );

@@ -15,7 +15,7 @@ async function crowded(broken: number): Promise<World> {
   const note = async (tenant: string, number: number, dueAt: number) =>
     await world.stores.pending.note({
       list: { tenant, id: 'list' },
-      target: { kind: 'expiry', rule: `rule-${number}`, revision: 1 },
+      target: { kind: 'expiry', rule: `rule-${number}`, end: 1 },
       ...{ revision: 1, version: 1, notedAt: dueAt, dueAt },
     });
   for (let number = 0; number < broken; number += 1) await note('broken', number, due);

@@ -14,9 +14,13 @@ export type Digest = {
   /** How many it stands for. */
   readonly count: number;
   readonly bySeverity: Readonly<Record<Alert['severity'], number>>;
+  /** The watchlists that it is of, also those whose alerts are not among the newest. */
+  readonly watchlists: readonly Pick<Alert, 'tenant' | 'watchlist'>[];
 };
 
 const LISTED = 50;
+/** So many watchlists a letter names, with where to read on. */
+const NAMED = 20;
 const SEVERITIES = ['critical', 'warning', 'info'] as const;
 
 /** A digest of alerts, which are told oldest first. */
@@ -33,6 +37,7 @@ export function digestOf(id: string, alerts: readonly Alert[]): Digest {
       warning: ofSeverity('warning'),
       info: ofSeverity('info'),
     },
+    watchlists: listsOf(alerts),
   };
 }
 
@@ -56,12 +61,12 @@ export function letterSeverity(letter: Letter): Alert['severity'] {
 /** One line that says it all: an email's subject, the notification on a phone. */
 export function letterSubject(letter: Letter): string {
   if (letter.kind === 'alert') return alertSubject(letter.alert);
-  const { count, bySeverity } = letter;
+  const { count, bySeverity, watchlists } = letter;
   const urgent = bySeverity.critical > 0 ? '[critical] ' : '';
   const counts = SEVERITIES.filter((severity) => bySeverity[severity] > 0).map(
     (severity) => `${bySeverity[severity]} ${severity}`,
   );
-  const [list, ...others] = listsOf(letter);
+  const [list, ...others] = watchlists;
   const from = list === undefined || others.length > 0 ? '' : ` of watchlist "${list.watchlist}"`;
   return `${urgent}${count} alerts${from}: ${counts.join(', ')}`;
 }
@@ -69,8 +74,9 @@ export function letterSubject(letter: Letter): string {
 /** A letter as a person reads it in an email: its subject, what there is to tell, and its id. */
 export function letterText(letter: Letter): string {
   if (letter.kind === 'alert') return letter.alert.text;
-  const { alerts, count, id } = letter;
+  const { alerts, count, id, watchlists } = letter;
   const unlisted = count - alerts.length;
+  const unnamed = watchlists.length - NAMED;
   return [
     letterSubject(letter),
     '',
@@ -79,16 +85,21 @@ export function letterText(letter: Letter): string {
       : [`The newest ${alerts.length}; ${unlisted} earlier ones are not listed.`]),
     ...alerts.map((alert) => `${alert.at}  ${alertSubject(alert)}`),
     '',
-    ...listsOf(letter).map(
-      ({ tenant, watchlist }) =>
-        `Watchlist: ${watchlist} of ${tenant}, read them all: GET /v1/watchlists/${watchlist}/alerts`,
-    ),
+    ...watchlists
+      .slice(-NAMED)
+      .map(
+        ({ tenant, watchlist }) =>
+          `Watchlist: ${watchlist} of ${tenant}, read them all: GET /v1/watchlists/${watchlist}/alerts`,
+      ),
+    ...(unnamed > 0 ? [`And ${unnamed} other watchlists.`] : []),
     `Digest: ${id}`,
   ].join('\n');
 }
 
-/** The watchlists that the listed alerts are of. */
-function listsOf({ alerts }: Digest): readonly Pick<Alert, 'tenant' | 'watchlist'>[] {
-  const lists = alerts.map((alert) => [`${alert.tenant} ${alert.watchlist}`, alert] as const);
-  return [...new Map(lists).values()];
+/** Those of the newest alerts last. */
+function listsOf(alerts: readonly Alert[]): Digest['watchlists'] {
+  const lists = alerts.map(
+    ({ tenant, watchlist }) => [`${tenant} ${watchlist}`, { tenant, watchlist }] as const,
+  );
+  return [...new Map(lists.toReversed()).values()].toReversed();
 }

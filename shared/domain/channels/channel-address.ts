@@ -37,9 +37,10 @@ export function queueComplaint(arn: string): string | undefined {
 
 /** Why a text is not a URL that alerts may be posted to; undefined where it is. */
 export function webhookComplaint(text: string): string | undefined {
-  if (text.length > 2000) return 'expected at most 2000 characters';
   const url = /^[!-~]+$/.test(text) ? URL.parse(text) : null;
   if (url === null) return 'expected a URL in ASCII, https://…';
+  // It is kept as it is asked for, which may be longer.
+  if (url.href.length > 2000) return 'expected at most 2000 characters';
   if (url.username !== '' || url.password !== '') return 'expected a URL without user information';
   if (text.includes('#')) return 'expected a URL without a fragment';
   if (/^http:\/\/127\.0\.0\.1:\d+\//.test(url.href)) return undefined;

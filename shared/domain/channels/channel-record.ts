@@ -86,6 +86,17 @@ export function configured(record: ChannelRecord, configuration: string): Channe
   return { version, sink, since, configuration, dueAt, recent, letter };
 }
 
+/** What waits for a channel that leads elsewhere by now waits no longer. */
+export function awakened(
+  record: ChannelRecord,
+  configuration: string,
+  now: Instant,
+): ChannelRecord {
+  const { dueAt = now } = record;
+  const leadsElsewhere = record.configuration !== configuration;
+  return leadsElsewhere && dueAt > now ? { ...record, dueAt: now } : record;
+}
+
 /** Something waits for it: the dispatcher is to see to it, unless it does already. */
 export function awaited(record: ChannelRecord, now: Instant): ChannelRecord {
   return record.dueAt === undefined ? { ...record, dueAt: now + PATIENCE } : record;
@@ -167,7 +178,9 @@ export function failed(
 ): ChannelRecord {
   const failure = failedOnceMore(record, reason, now);
   const pauseMinutes = Math.min(2 ** (failure.count - 1), LONGEST_PAUSE_MINUTES);
-  return { ...heldUntil(record, retryAt ?? now + pauseMinutes * MINUTE), failure };
+  // Whoever asks for no pause at all would be asked for as long as there is time.
+  const again = Math.max(retryAt ?? now + pauseMinutes * MINUTE, now + PAUSE);
+  return { ...heldUntil(record, again), failure };
 }
 
 /** The channel wants nothing any more. */

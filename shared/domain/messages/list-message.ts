@@ -19,7 +19,7 @@ export const ListMessage = z.discriminatedUnion('kind', [
     tenant: z.string(),
     list: z.string(),
     rule: z.string(),
-    revision: z.int(),
+    end: z.int(),
   }),
   /** A mute was lifted early: what it has held may be sent. */
   z.object({ kind: z.literal('unmute'), tenant: z.string(), list: z.string() }),

@@ -38,6 +38,11 @@ export function heldUntil(watch: Watch, entries: readonly RuleAlert[], until: In
   return { ...watch, outbox: entries, folded, outboxDueAt: until };
 }
 
+/** Whether all that the outbox holds is kept until that end of a mute already. */
+export function isHeldUntil({ outbox, folded, outboxDueAt }: Watch, until: Instant): boolean {
+  return folded?.muted === true && outboxDueAt === until && outbox.every(isNoSummary);
+}
+
 /**
  * Puts one summary in the place of all that the outbox has held back. A summary that is there
  * already stays: it may have been told.

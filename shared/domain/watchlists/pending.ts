@@ -15,7 +15,8 @@ export type PendingTarget =
 export type ExpiryTarget = {
   readonly kind: 'expiry';
   readonly rule: string;
-  readonly revision: number;
+  /** Its end: whoever gives it another has a note of their own. */
+  readonly end: Instant;
 };
 
 /** A note of it, written before the change itself and repeated by the dispatcher until it is gone. */

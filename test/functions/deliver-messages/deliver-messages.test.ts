@@ -208,6 +208,22 @@ describe('a channel', () => {
     expect((await records.get(DESK))?.dueAt).toBe(NOON + 300 * SECOND);
   });
 
+  it('that asks for no pause is not asked again and again', async () => {
+    const { post, state, deliver, records } = await world();
+    let asked = 0;
+    state.answer = () => {
+      asked += 1;
+      state.remaining -= 1000;
+      return { kind: 'failed', reason: '503', retryAfterSeconds: 0 };
+    };
+    await post(1);
+
+    await deliver();
+
+    expect(asked).toBe(1);
+    expect((await records.get(DESK))?.dueAt).toBe(NOON + SECOND);
+  });
+
   it('that could not be asked at all is tried again', async () => {
     const { ports, post, records, deliveryOf } = await world();
     await post(1);
@@ -357,6 +373,24 @@ describe('a channel', () => {
     for (const sink of ['stack-slack', DESK, 'stack-topic'] as const) await deliver(sink);
 
     expect(letters).toHaveLength(2);
+  });
+
+  it('that was given to a program gets singly what was to be one message to people', async () => {
+    const { post, state, letters, deliver, comeDue, watchlists, list } = await world();
+    state.answer = () => ({ kind: 'failed', reason: '503' });
+    await post(1);
+    await deliver();
+    await post(4, [DESK], 1);
+    state.answer = (letter) =>
+      letter.kind === 'alert' ? { kind: 'sent' } : { kind: 'failed', reason: '503' };
+    await comeDue();
+    const given = [{ id: 'desk', kind: 'sqs' as const, queue: 'arn:aws:sqs:eu-west-1:1:alerts' }];
+    await watchlists.put({ ...list, revision: 2, channels: given });
+    state.answer = () => ({ kind: 'sent' });
+
+    await deliver();
+
+    expect(told(letters)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
   });
 
   it('that leads elsewhere now has no past', async () => {

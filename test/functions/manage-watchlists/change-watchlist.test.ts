@@ -6,6 +6,7 @@ import { APES, aRuleBody, aWatchlistBody, instant, NOON, PUNKS } from '#test/sup
 import { ANY, world } from './world.ts';
 
 const id = { tenant: 'acme', id: 'punks' };
+const LATER = '2028-01-01T00:00:00Z';
 const END = '2027-01-01T00:00:00.000Z';
 const both = aWatchlistBody({ contracts: [PUNKS, { contract: APES, name: 'Apes' }] });
 const full = {
@@ -282,28 +283,30 @@ describe('what a change brings about', () => {
     expect(reports).toMatchObject([['change_not_sent', { list: 'punks', revision: 1 }]]);
   });
 
-  it.each([
-    { edit: 'nothing', change: {}, notes: [] },
+  it.each<{ edit: string; change: object; notes: (readonly [end: string, revision: number])[] }>([
+    { edit: 'nothing', change: {}, notes: [[END, 1]] },
     {
       edit: 'a later end',
-      change: { expiresAt: '2028-01-01T00:00:00Z' },
-      notes: ['2028-01-01T00:00:00Z'],
+      change: { expiresAt: LATER },
+      notes: [
+        [END, 1],
+        [LATER, 2],
+      ],
     },
-    { edit: 'no end', change: { expiresAt: undefined }, notes: [] },
-    { edit: 'a pause', change: { enabled: false }, notes: [END] },
+    { edit: 'no end', change: { expiresAt: undefined }, notes: [[END, 1]] },
+    { edit: 'a pause', change: { enabled: false }, notes: [[END, 2]] },
+    { edit: 'what no mute may keep any more', change: { severity: 'info' }, notes: [[END, 2]] },
   ])("notes a rule's end for the moment itself; after $edit: $notes", async ({ change, notes }) => {
     const { ask, pending } = world();
     const ending = aRuleBody({ expiresAt: END });
     await ask('POST', { body: aWatchlistBody({ rules: [ending] }) });
     await ask('PUT punks', { ...ANY, body: aWatchlistBody({ rules: [{ ...ending, ...change }] }) });
 
-    const dueAt = async (revision: number) => {
-      const note = await pending.get(id, { kind: 'expiry', rule: 'floor-60', revision });
-      return note === undefined ? [] : [note.dueAt];
-    };
+    const targets = await pending.expiries(id);
+    const found = await Promise.all(targets.map((target) => pending.get(id, target)));
 
-    expect(await dueAt(1)).toEqual([instant(END)]);
-    expect(await dueAt(2)).toEqual(notes.map(instant));
+    const told = found.map((note) => note && [note.dueAt, note.revision]);
+    expect(told).toEqual(notes.map(([end, revision]) => [instant(end), revision]));
   });
 
   it('has the topic made only when the channels change', async () => {

@@ -123,7 +123,11 @@ describe('why a watch is silent', () => {
       { state: 'recovering', meaning: { keepFor: HOUR } },
       '61',
     ],
-    ['It has ended: `repeat` is `once`, and its one episode is over.', { state: 'ended' }, '59'],
+    [
+      'It has ended: its rule was to be told `once`, and that episode is over. Another meaning begins it anew.',
+      { state: 'ended' },
+      '59',
+    ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, '61'],
     [
       `It has watched nothing since ${moment}: \`expiresAt\` has passed.`,

@@ -66,12 +66,14 @@ describe.each(CREATIONS)('%s with a key', (request, body) => {
 
   it('makes one thing, whatever it dies of, when it is repeated', async () => {
     const steps = await callsOf(request, body);
-    const plain = await ended(request, body, undefined);
+    const atOnce = await ended(request, body, undefined);
+    const later = await ended(request, body, 'before it begins');
     for (let step = 0; step < steps; step += 1) {
       for (const when of ['before', 'after'] as const) {
         const outcome = await ended(request, body, { step, when });
 
-        expect(outcome, `${when} call ${step}`).toEqual(plain);
+        const isUnknown = step === 0 && when === 'before';
+        expect(outcome, `${when} call ${step}`).toEqual(isUnknown ? later : atOnce);
       }
     }
   });
@@ -108,9 +110,13 @@ async function callsOf(request: string, body: unknown) {
 }
 
 /** What there is after a request that died, and came again a minute later. */
-async function ended(request: string, body: unknown, death: Parameters<typeof mortal>[1]) {
+async function ended(
+  request: string,
+  body: unknown,
+  death: Parameters<typeof mortal>[1] | 'before it begins',
+) {
   const { ports, ask, pass } = await withList();
-  if (death !== undefined) {
+  if (death !== 'before it begins') {
     const dying = mortal(ports, death);
     await world(dying.ports).ask(request, { ...KEY, body });
   }
@@ -189,7 +195,19 @@ describe('a key', () => {
     const anew = await ask('POST', { ...KEY, body });
 
     expect([first.status, theirs.status, anew.status]).toEqual([201, 201, 201]);
-    expect([theirs.body.revision, anew.body.revision]).toEqual([1, 3]);
+    expect([theirs.body.revision, anew.body.revision]).toEqual([1, 1]);
+    expect(anew.body.id).not.toBe(first.body.id);
+  });
+
+  it('makes another thing after its day, however long the first lasts', async () => {
+    const { ask, pass } = await withList();
+    const first = await ask('POST punks/mutes', { ...KEY, body: { for: '7d' } });
+    pass(DAY);
+
+    const second = await ask('POST punks/mutes', { ...KEY, body: { for: '14d' } });
+
+    const { body } = await ask('GET punks/mutes');
+    expect(body.mutes.map(({ id }: { id: string }) => id)).toEqual([first.body.id, second.body.id]);
   });
 
   it.each(['no-quotes', '""', '"a" "b"', '"ü"', `"${'a'.repeat(256)}"`, '"a"b"', '"\\n"', "'a'"])(

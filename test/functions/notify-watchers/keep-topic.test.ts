@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keepTopic } from '#functions/notify-watchers/keep-topic.ts';
+import { addressOf } from '#shared/domain/channels/channel.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
@@ -75,6 +76,19 @@ describe('the topic of a list', () => {
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
     expect((await records.get('acme#punks#queue'))?.subscription?.state).toBe('confirmed');
     expect(await records.get('acme#punks#chat')).toBeUndefined();
+  });
+
+  it('has what waits for a channel sent at once where that leads elsewhere by now', async () => {
+    const { keep, made, records } = await world();
+    const known = { ...newChannelRecord(DESK, NOON), dueAt: made.now() + HOUR };
+    const chatAt = 'acme#punks#chat';
+    await records.put({ ...known, configuration: 'email old@example.com' });
+    await records.put({ ...known, sink: chatAt, configuration: addressOf(chat) });
+
+    await keep();
+
+    expect((await records.get(DESK))?.dueAt).toBe(made.now());
+    expect((await records.get(chatAt))?.dueAt).toBe(made.now() + HOUR);
   });
 
   it('is looked at every five minutes at first, then hourly, and daily once all is confirmed', async () => {

@@ -101,7 +101,7 @@ describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
     it.each<PendingTarget>([
       { kind: 'contract', contract: 'polygon-amoy:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb' },
       { kind: 'topic' },
-      { kind: 'expiry', rule: 'floor-60', revision: 12 },
+      { kind: 'expiry', rule: 'floor-60', end: 12 },
     ])('of a pending $kind come when it is due, and go with it', async (target) => {
       const table = await engine.createTable();
       const [dispatch, pending] = [createDispatchStore(table), createPendingStore(table)];

@@ -10,7 +10,7 @@ const targets: readonly PendingTarget[] = [
   { kind: 'contract', contract: PUNKS },
   { kind: 'topic' },
   { kind: 'mutes' },
-  { kind: 'expiry', rule: 'floor-60', revision: 3 },
+  { kind: 'expiry', rule: 'floor-60', end: 3 },
 ];
 
 describe.each(EMBEDDED_ENGINES)('notes of what is pending in a table $name', (engine) => {
@@ -31,7 +31,7 @@ describe.each(EMBEDDED_ENGINES)('notes of what is pending in a table $name', (en
     const notes = [
       ...targets.map((target, version) => aNote({ target, version })),
       aNote({ target: { kind: 'contract', contract: APES }, version: 10 }),
-      aNote({ target: { kind: 'expiry', rule: 'floor-60', revision: 4 }, version: 11 }),
+      aNote({ target: { kind: 'expiry', rule: 'floor-60', end: 4 }, version: 11 }),
       aNote({ list: { tenant: 'acme', id: 'punks-2' }, version: 12 }),
       aNote({ list: { tenant: 'beta', id: 'punks' }, version: 13 }),
     ];
@@ -45,13 +45,13 @@ describe.each(EMBEDDED_ENGINES)('notes of what is pending in a table $name', (en
 
   it('tell the ends of a list that are yet to come', async () => {
     const pending = createPendingStore(await engine.createTable());
-    const end = { kind: 'expiry', rule: 'floor-60', revision: 4 } as const;
+    const end = { kind: 'expiry', rule: 'floor-60', end: 4 } as const;
     for (const target of [...targets, end]) await pending.note(aNote({ target }));
     await pending.note(aNote({ list: { tenant: 'acme', id: 'punks-2' }, target: end }));
 
     const ends = await pending.expiries(list);
 
-    expect(ends.map(({ rule, revision }) => [rule, revision])).toEqual([
+    expect(ends.map((known) => [known.rule, known.end])).toEqual([
       ['floor-60', 3],
       ['floor-60', 4],
     ]);

@@ -52,6 +52,22 @@ it('of too many to list counts all and lists the newest fifty', () => {
   expect(text).not.toContain('alert 9\n');
 });
 
+it('names the watchlists of all, also of those that are not listed, up to twenty', () => {
+  const alerts = Array.from({ length: 80 }, (_, n) =>
+    anAlert({ watchlist: n < 30 ? `early-${n}` : 'punks' }),
+  );
+
+  const letter = digestOf('d1', alerts);
+  const text = letterText(letter);
+
+  expect(letterSubject(letter)).toBe('80 alerts: 80 warning');
+  expect(text.match(/^Watchlist: .*(?= of acme)/gm)).toEqual([
+    ...Array.from({ length: 19 }, (_, n) => `Watchlist: early-${n + 11}`),
+    'Watchlist: punks',
+  ]);
+  expect(text).toContain('\nAnd 11 other watchlists.\n');
+});
+
 it('of several watchlists names each where it is read, and none in its subject', () => {
   const letter = digestOf('d1', [anAlert({ watchlist: 'apes' }), anAlert({ watchlist: 'punks' })]);
 
@@ -65,7 +81,7 @@ it('of two tenants tells their lists of one name apart', () => {
 
   expect(letterSubject(letter)).toBe('3 alerts: 3 warning');
   expect(letterText(letter).match(/^Watchlist: .*(?=, read)/gm)).toEqual([
-    'Watchlist: punks of acme',
     'Watchlist: punks of umbrella',
+    'Watchlist: punks of acme',
   ]);
 });

@@ -126,6 +126,7 @@ describe('the URL of a webhook', () => {
     ['https://[::ffff:127.0.0.1]/', 'anybody on the internet'],
     ['https://[fd00:ec2::254]/', 'anybody on the internet'],
     [`https://example.com/${'x'.repeat(1981)}`, '2000 characters'],
+    [`https://example.com/${'{'.repeat(700)}`, '2000 characters'],
     ['https://example.com/\u202e', 'ASCII'],
     ['https://exa\nmple.com/', 'ASCII'],
     [' https://example.com/', 'ASCII'],
