@@ -108,7 +108,8 @@ function live(market: Stream, start: Instant, end: Instant): Life {
     tenths = market.happens(0.15) ? market.between(500, 700) : near;
     const point = floorAt(time, tenths, market);
     floors.push(point);
-    if (market.happens(0.3) && time < soldUntil) trades.push({ time, price: point.price, tokenIds: ['1'] });
+    if (market.happens(0.3) && time < soldUntil)
+      trades.push({ time, price: point.price, tokenIds: ['1'] });
   }
   return { floors, trades };
 }
