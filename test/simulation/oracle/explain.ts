@@ -102,6 +102,7 @@ function* byData(
     yield* mustBeNewest ? chain.slice(-1) : chain.toReversed();
     if (!mustBeNewest) yield* lookedAtAgain(rule, chain, facts, views);
     if (!mustBeNewest) yield* slidAgain(rule, belief, chain, facts, views);
+    if (!mustBeNewest) yield* passedBy(rule, belief, chain, facts, views);
   }
   // Some of the views are not looked at, or by who was interrupted.
   const oldest = mustBeNewest ? last : Math.max(0, seen - 1);
@@ -160,6 +161,30 @@ function* slidAgain(
     if (outlook === undefined || outlook.past.length === seen?.past.length) continue;
     const before = { belief: { ...belief, slid: belief.movedAt }, said: [] };
     yield { thought: think(rule, before, facts, outlook), view };
+  }
+}
+
+/**
+ * Looks that would not move a watch do not read it: what they have judged is known to the one that
+ * does, and meets what comes late; its own instants have waited for their appointment.
+ */
+function* passedBy(
+  rule: OracleRule,
+  belief: Belief,
+  chain: readonly Possible[],
+  facts: readonly Fact[],
+  views: readonly View[],
+): Generator<Possible> {
+  for (const [index, { thought, view }] of chain.entries()) {
+    const { state, stateSince } = thought.belief;
+    if (state !== belief.state || stateSince !== belief.stateSince) return;
+    const judged = Math.max(belief.judged, views[view]?.upTo ?? 0);
+    const before = { belief: { ...belief, judged }, said: [] };
+    for (const { view: later } of chain.slice(index + 1)) {
+      const outlook = views[later];
+      if (outlook === undefined) return;
+      yield { thought: think(rule, before, facts, outlook), view: later };
+    }
   }
 }
 
