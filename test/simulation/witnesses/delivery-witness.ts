@@ -46,7 +46,7 @@ export type DeliveryWitness = {
   readonly isDropped: (alert: string) => boolean;
   /** Holds what has arrived against what had to, when all has come to rest. */
   readonly atRest: (items: readonly Item[]) => void;
-  /** Whether an entry of an inbox is more than a trace of what was sent already. */
+  /** Whether an entry of an inbox is more than a trace of what was sent already, or of what nobody wants. */
   readonly isAwaited: (entry: Item) => boolean;
 };
 
@@ -316,7 +316,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     isDropped: (alert) => dropped.has(alert),
     isAwaited: ({ pk, sk }) => {
       const record = records.get(sk.split('#').at(-1) ?? '');
-      return record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
+      const isPending = record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
+      // Who should be dead may leave it in the inbox of a channel that is gone with the rule.
+      return record !== undefined && isPending && !isGone(record.alert);
     },
   };
 }
