@@ -49,6 +49,8 @@ export const MUTANTS: readonly Mutant[] = [
     file: TRANSITIONS,
     from: "return isLasting ? entering(watch, 'ok', cause) : watch;",
     to: 'return isLasting ? fire(watch, cause) : watch;',
+    survives:
+      'rare: the last sale must leave its window within minutes of the beginning of a wait; judge-watch.test.ts holds it',
   },
   {
     name: 'a point that is told anew confirms itself',

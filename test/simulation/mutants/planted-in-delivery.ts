@@ -125,8 +125,6 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     file: 'shared/domain/alerting/alert.ts',
     from: "number.padStart(6, '0')",
     to: 'number.slice(-1)',
-    survives:
-      'rare: one look must make the ninth alert of a watch and the tenth; deliver-messages.test.ts holds it',
   },
   {
     name: 'people get as much as there is',

@@ -230,6 +230,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: 'shared/domain/watching/measure.ts',
     from: "return point?.kind === 'price' && point.isAfterGap === true;",
     to: 'return false;',
+    survives:
+      'rare: what lies in a gap is fetched before anything is looked at, as a rule; measure.test.ts holds it',
   },
   {
     name: 'a revised point is no news',
