@@ -110,9 +110,7 @@ async function takeStep(
   if (letter === undefined) return await beginLetter(ports, record, destination, signal);
   if (letter.entries.length > 1 && !isReadByPeople(destination)) {
     // It was written to people, before the channel was given to a program: that gets each alert singly.
-    return await change(ports, record, (found) =>
-      found.letter?.id === letter.id ? finished(found) : found,
-    );
+    return await giveUpLetter(ports, record);
   }
   const tooOld = await waitingForADay(ports, record);
   if (tooOld.length > 0) return await giveUp(ports, record, tooOld);
@@ -258,6 +256,14 @@ async function giveUp(
   const { reason } = failure;
   await settleAll(ports, waiting, { state: 'failed', at: now, reason });
   ports.report('alerts_given_up', { sink: record.sink, alerts: waiting.length, reason });
+  return await giveUpLetter(ports, record);
+}
+
+/** The letter is under way no more, unless somebody has begun another meanwhile. */
+async function giveUpLetter(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+): Promise<ChannelRecord> {
   return await change(ports, record, (found) =>
     found.letter?.id === record.letter?.id ? finished(found) : found,
   );

@@ -5,7 +5,7 @@ import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond } from '#shared/domain/rules/condition.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
-import { type Reading, standing } from '#shared/domain/watching/reading.ts';
+import { HAS_ENDED, type Reading, standing } from '#shared/domain/watching/reading.ts';
 import { nextStep, ownInstant, type Watch } from '#shared/domain/watching/watch.ts';
 
 /** What there is to know about a watch beside its own state. */
@@ -45,7 +45,7 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
     case 'recovering':
       return `It has been back since ${moment(watch.stateSince)}, and its episode ends when that has held until ${moment(ownInstant(watch))}.`;
     case 'ended':
-      return 'It has ended: its rule was to be told `once`, and that episode is over. Another meaning begins it anew.';
+      return HAS_ENDED;
   }
 }
 

@@ -4,7 +4,7 @@ import { sinksOf } from '#shared/domain/channels/sink.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { ruleWords } from '#shared/domain/watching/describe-alert.ts';
-import { emptied, heldUntil, summarized } from '#shared/domain/watching/outbox.ts';
+import { emptied, heldUntil, isHeldUntil, summarized } from '#shared/domain/watching/outbox.ts';
 import { isCompanion, ruleOf, type Watch, type WatchId } from '#shared/domain/watching/watch.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import {
@@ -145,6 +145,5 @@ async function hold(
   const held = untold.filter(({ kind }) => kind !== 'summary');
   const onTheirWay = without(watch, held).outbox;
   await postAlerts(ports, onTheirWay, sinksOf(list, ports.stackSlack));
-  const isHeld = watch.folded !== undefined && watch.outboxDueAt === until;
-  if (!isHeld || onTheirWay.length > 0) await ports.putWatch(heldUntil(watch, held, until));
+  if (!isHeldUntil(watch, until)) await ports.putWatch(heldUntil(watch, held, until));
 }

@@ -100,10 +100,8 @@ async function recordsFor(
   for (const found of await ports.channelsOfList(id)) {
     const address = wanted.get(found.sink);
     const record = await changeChannel(ports, found, (known) => {
-      const standing = address !== undefined && hasTopic ? known : unsubscribed(known);
-      return address === undefined
-        ? awaited(standing, ports.now())
-        : awakened(standing, address, ports.now());
+      if (address === undefined) return awaited(unsubscribed(known), ports.now());
+      return awakened(hasTopic ? known : unsubscribed(known), address, ports.now());
     });
     records.set(channelOf(record.sink)?.channel, record);
   }

@@ -217,11 +217,16 @@ function withPast(
 
 /** Parts that could not be asked are silent from then on, and asked first in the next minutes. */
 function unheard(record: ContractRecord, unasked: readonly Part[], now: Instant): ContractRecord {
-  return unasked.reduce((before, part) => {
-    const known = before.parts[part];
-    if (known === undefined) return before;
-    const silent = { ...known, silentSince: known.silentSince ?? now };
-    const wanted = { ...before.wanted, [part]: before.wanted[part] ?? now };
-    return { ...before, parts: { ...before.parts, [part]: silent }, wanted };
-  }, record);
+  const silent = unasked.flatMap((part) => {
+    const known = record.parts[part];
+    if (known === undefined) return [];
+    return [[part, { ...known, silentSince: known.silentSince ?? now }] as const];
+  });
+  if (silent.length === 0) return record;
+  const wanted = Object.fromEntries(silent.map(([part]) => [part, now]));
+  return {
+    ...record,
+    parts: { ...record.parts, ...Object.fromEntries(silent) },
+    wanted: { ...wanted, ...record.wanted },
+  };
 }

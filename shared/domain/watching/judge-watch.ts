@@ -138,11 +138,11 @@ function observe(watch: Watch, observation: Observation, look: Look): Watch {
   // What is found after an end was not missed: nobody watched.
   const isFound = watch.judgedSeq === 0 && point.time <= watch.since;
   const late = !isFound && isLate(point.time, look.time);
+  const about = { late, now: look.time.now, all: look.all };
   const isRevision =
     earlier.get(observation.part)?.at(-1)?.time === point.time &&
-    typeof verdictOf(watch, { ...before, late, now: look.time.now, all: look.all }) === 'object';
-  const cause = { time, known, before, isRevision, late, now: look.time.now, all: look.all };
-  return judge(watch, cause, seq);
+    typeof verdictOf(watch, { ...before, ...about }) === 'object';
+  return judge(watch, { time, known, before, isRevision, ...about }, seq);
 }
 
 /** Lets the slides of a watch's windows and its own instants pass, up to and including a limit. */
@@ -165,16 +165,15 @@ function passInstants(
     const late = isLate(instant, time);
     const all = knownOf(evidence, parts);
     const cause: Cause = { time: instant, known, late, now: time.now, all };
+    const before = { known, time: instant - 1 };
     if (slide <= own) {
       // One that counts observations is moved by those alone until it fires.
       const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);
-      const before = { known, time: instant - 1 };
       watch = isCounting ? watch : judge(watch, { ...cause, before });
       slides = slides.slice(1);
     } else {
       // Nobody has judged whether what it waits for has held until then.
       const isUnobserved = isUnobservedAt(evidence, parts, instant);
-      const before = { known, time: instant - 1 };
       const held = isUnobserved ? judge(watch, { ...cause, before }) : watch;
       watch = ownInstant(held) === own ? pass(held, cause) : held;
     }

@@ -4,7 +4,7 @@ import { conditionText } from '#shared/domain/rules/clause.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
 import type { Evidence, PartEvidence } from './evidence.ts';
 import { judgeWatch, type LookTime } from './judge-watch.ts';
-import { isMet, type Reading, readingsOf, standing } from './reading.ts';
+import { HAS_ENDED, isMet, type Reading, readingsOf, standing } from './reading.ts';
 import { isEpisodeOpen, nextInstant, partsOfWatch, type Watch } from './watch.ts';
 
 /**
@@ -124,7 +124,7 @@ function inWords(code: Outlook['code'], after: Watch, readings: readonly Reading
     case 'recovers':
       return `${situation(readings)}: its episode ends with the next answer.`;
     case 'ended':
-      return 'It has ended: its rule was to be told `once`, and that episode is over. Another meaning begins it anew.';
+      return HAS_ENDED;
   }
 }
 

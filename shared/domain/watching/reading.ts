@@ -45,3 +45,7 @@ export function standing({ metric, unit, condition }: MeaningClause, value: Deci
   const side = value === threshold ? 'at' : value > threshold ? 'above' : 'below';
   return `${subject} ${side} the threshold of ${written(threshold)}`;
 }
+
+/** Why a watch whose rule is `once` will say nothing any more, whatever is read. */
+export const HAS_ENDED =
+  'It has ended: its rule was to be told `once`, and that episode is over. Another meaning begins it anew.';

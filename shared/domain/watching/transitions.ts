@@ -122,14 +122,14 @@ export function withoutValue(watch: Watch, cause: Cause): Watch {
  * knows the value any more, nothing has lasted: it begins to when there is one again.
  */
 export function pass(watch: Watch, cause: Cause): Watch {
-  const isKnown = typeof verdictOf(watch, cause) === 'object';
-  if (watch.state === 'pending') {
-    return isKnown ? fire(watch, cause) : entering(watch, 'ok', cause);
+  if (watch.state === 'firing') {
+    return withAlert({ ...watch, remindedAt: cause.time }, 'reminder', cause);
   }
+  const isKnown = typeof verdictOf(watch, cause) === 'object';
   if (watch.state === 'recovering') {
     return isKnown ? recover(watch, cause) : entering(watch, 'firing', cause);
   }
-  return withAlert({ ...watch, remindedAt: cause.time }, 'reminder', cause);
+  return isKnown ? fire(watch, cause) : entering(watch, 'ok', cause);
 }
 
 function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {

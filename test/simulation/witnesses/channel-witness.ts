@@ -227,7 +227,7 @@ type AlertRecordItem = {
 
 type ChannelDocument = { readonly url?: unknown; readonly to?: unknown };
 
-/** Whether a channel is still there and has another address. */
+/** Where a channel leads; undefined where it is not there. */
 function addressOf(channel: unknown): string | undefined {
   if (channel === undefined) return undefined;
   const { url, to } = channel as ChannelDocument;
