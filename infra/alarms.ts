@@ -199,7 +199,7 @@ export class Alarms extends Construct {
       threshold: 0.05,
       periods: [3, 3],
       missing: 'well',
-      text: 'One of twenty requests to the interface, or more, was answered with an error of ours for a quarter of an hour.',
+      text: 'One of twenty requests to the interface, or more, was answered with a 5xx for a quarter of an hour: by a fault of ours, or one of the data provider that is passed on.',
       section: 'Errors of the interface',
     });
     for (const [name, metric] of Object.entries(measures.throttlesOfTable)) {

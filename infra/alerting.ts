@@ -65,7 +65,7 @@ export class Alerting extends Construct {
       stage,
     });
     table.grantItems(notifyWatchers, {
-      'WATCHES#*': ['GetItem', 'PutItem', 'Query'],
+      'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
       'INBOX#*': ['PutItem'],

@@ -202,7 +202,7 @@ export class HttpApi extends Construct {
       'TENANT#*': ['GetItem', 'PutItem', 'BatchWriteItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
-      'CONTRACTS#*': ['GetItem'],
+      'CONTRACTS#*': ['GetItem', 'Query'],
       'HISTORY#*': ['Query'],
       'LIST#*': ['GetItem', 'Query'],
       UPSTREAM: ['GetItem'],
@@ -294,8 +294,8 @@ export class HttpApi extends Construct {
       UPSTREAM: ['GetItem', 'PutItem'],
       'ANSWER#*': ['GetItem', 'PutItem'],
       'USAGE#*': ['GetItem', 'PutItem'],
-      'TOKENS#*': ['GetItem'],
-      'TRAIT#*': ['GetItem', 'Query'],
+      'TOKENS#*': ['BatchGetItem'],
+      'TRAIT#*': ['Query'],
       'TRADES#*': ['GetItem', 'Query'],
       'HISTORY#*': ['Query'],
     });
@@ -343,10 +343,14 @@ const withoutKey: MethodOptions = { authorizationType: AuthorizationType.NONE };
 
 /** For what anybody may ask without a key, and for what is the most work. Each method has its own. */
 const methodLimits: Readonly<Record<string, MethodDeploymentOptions>> = {
-  '/v1/health/GET': { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
-  '/v1/openapi.json/GET': { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
-  '/v1/docs/GET': { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
-  '/v1/docs/{file}/GET': { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
+  ...Object.fromEntries(
+    [...Object.keys(healthRoutes), ...Object.keys(siteRoutes)].flatMap((path) =>
+      withHead('GET').map((method) => [
+        `${path}/${method}`,
+        { throttlingRateLimit: 10, throttlingBurstLimit: 20 },
+      ]),
+    ),
+  ),
   '/v1/rules/preview/POST': { throttlingRateLimit: 5, throttlingBurstLimit: 10 },
 };
 
@@ -360,11 +364,16 @@ function addRoutes(
   const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
   for (const [path, methods] of Object.entries(routes)) {
     const resource = api.root.resourceForPath(path);
-    for (const name of methods) {
+    for (const name of methods.flatMap(withHead)) {
       const method = resource.addMethod(name, integration, options);
       if (options === withoutKey) acknowledgeNoKey(method, 'It is for everybody.');
     }
   }
+}
+
+/** What can be asked with GET can be asked with HEAD. */
+function withHead<Method extends string>(method: Method): readonly (Method | 'HEAD')[] {
+  return method === 'GET' ? [method, 'HEAD'] : [method];
 }
 
 /** Has each path take any other method too, to say in a 405 which it takes; that needs no key. */

@@ -51,7 +51,7 @@ export const Stage = z.strictObject({
   upstreamShares: UpstreamShares,
   /** Where each operation of the v2.2 interface is answered from. */
   nftDataSources: NftDataSources,
-  /** What a tenant may use of it in a minute: ten for what has to be asked for, one for the rest. */
+  /** What a tenant may use of it in a minute: ten where the provider is asked, one for the rest. */
   nftDataUnitsPerMinute: z.int().positive(),
   /** What a tenant may use of ours in a minute: one for a read, ten for a change. */
   apiUnitsPerMinute: z.int().positive(),

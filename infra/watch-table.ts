@@ -10,7 +10,13 @@ export type WatchTableProps = {
 
 /** By pattern of partition key, the operations allowed on such items. */
 export type ItemRights = Readonly<Record<string, readonly ItemOperation[]>>;
-type ItemOperation = 'GetItem' | 'PutItem' | 'BatchWriteItem' | 'DeleteItem' | 'Query';
+type ItemOperation =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'PutItem'
+  | 'BatchWriteItem'
+  | 'DeleteItem'
+  | 'Query';
 
 const ladders = ['falling', 'rising'] as const;
 

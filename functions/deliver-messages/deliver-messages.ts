@@ -21,6 +21,7 @@ import {
   givingUp,
   heldUntil,
   isNews,
+  isPaced,
   type LetterUnderWay,
   newChannelRecord,
   PAUSE,
@@ -106,8 +107,8 @@ async function takeStep(
     const rest = await finish(ports, record, await pendingOf(ports, entries), letter.outcome);
     return rest.letter === undefined ? await beginLetter(ports, rest, destination, signal) : rest;
   }
-  if (notBefore > ports.now()) return undefined;
   if (letter === undefined) return await beginLetter(ports, record, destination, signal);
+  if (notBefore > ports.now()) return undefined;
   if (letter.entries.length > 1 && !isReadByPeople(destination)) {
     // It was written to people, before the channel was given to a program: that gets each alert singly.
     return await giveUpLetter(ports, record);
@@ -118,7 +119,11 @@ async function takeStep(
   return await sendLetter(ports, record, await pendingOf(ports, entries), destination, signal);
 }
 
-/** Sends the next letter, once it stands on the record: an alert, or a digest of all that had to wait. */
+/**
+ * Sends the next letter, once it stands on the record: an alert, or a digest of all that had to wait.
+ * An urgent alert waits for no other: neither for a minute that is full of lesser ones, nor for
+ * their digest.
+ */
 async function beginLetter(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -126,20 +131,25 @@ async function beginLetter(
   signal: AbortSignal,
 ): Promise<ChannelRecord | undefined> {
   const { sink, notBefore = ports.now() } = record;
-  if (notBefore > ports.now()) return undefined;
-  if (await refusedAll(ports, record)) return record;
   const forPeople = isReadByPeople(destination);
-  const most = forPeople && record.notBefore !== undefined ? DIGEST : 1;
-  const waiting = await ports.oldestInInbox(sink, most);
-  if (waiting.length === 0) return await rest(ports, record);
+  const isHeld = notBefore > ports.now();
+  const onlyUrgent = forPeople && isPaced(record, ports.now());
+  if (isHeld && !onlyUrgent) return undefined;
+  if (await refusedAll(ports, record)) return record;
+  const most = forPeople && record.notBefore !== undefined && !isHeld ? DIGEST : 1;
+  const next = await ports.nextInInbox(sink, most);
+  const isUrgent = next[0]?.isUrgent === true;
+  if (onlyUrgent && !isUrgent) return undefined;
+  if (next.length === 0) return await rest(ports, record);
   if (forPeople) {
-    const opensAt = paceOpensAt(record);
+    const opensAt = paceOpensAt(record, isUrgent);
     if (opensAt > ports.now() + PAUSE) {
-      await change(ports, record, (found) => heldUntil(found, opensAt));
+      if (!isHeld) await change(ports, record, (found) => heldUntil(found, opensAt));
       return undefined;
     }
     await ports.sleepUntil(opensAt, signal);
   }
+  const waiting = next.filter((entry) => entry.isUrgent === isUrgent);
   const pending = await pendingOf(ports, waiting);
   // What was posted since is refused in its turn.
   if (unwantedOf(record, pending).length > 0) return record;
@@ -148,7 +158,7 @@ async function beginLetter(
   if (first === undefined) return record;
   const id = others.length === 0 ? first.record.alert.id : digestId(sink, entries);
   const letter = { id, entries };
-  const isAll = most === 1 || waiting.length < most;
+  const isAll = !isHeld && (most === 1 || waiting.length < most) && waiting.length === next.length;
   const put = await putUnlessChanged(ports, begun(record, letter, isAll, ports.now()));
   return 'found' in put
     ? put.found
@@ -175,7 +185,7 @@ async function announce(
 async function refusedAll(ports: DeliverMessagesPorts, record: ChannelRecord): Promise<boolean> {
   const reason = closedBecause(record);
   if (reason === undefined) return false;
-  const waiting = await pendingOf(ports, await ports.oldestInInbox(record.sink, DIGEST));
+  const waiting = await pendingOf(ports, await ports.nextInInbox(record.sink, DIGEST));
   const unwanted = unwantedOf(record, waiting);
   await settleAll(ports, unwanted, { state: 'failed', at: ports.now(), reason });
   if (unwanted.length === 0) return false;
@@ -401,7 +411,7 @@ async function closeInbox(
   let record = known;
   const reason = 'the watchlist has no such channel any more';
   do {
-    const entries = await ports.oldestInInbox(sink, DIGEST);
+    const entries = await ports.nextInInbox(sink, DIGEST);
     const outcome: Outcome = { state: 'failed', at: ports.now(), reason };
     await settleAll(ports, await pendingOf(ports, entries), outcome);
     if (entries.length > 0) continue;
@@ -468,7 +478,7 @@ async function rest(
   const next = rested(record);
   const put = next === record ? { written: record } : await putUnlessChanged(ports, next);
   if ('found' in put) return put.found;
-  const waiting = await ports.oldestInInbox(record.sink, 1);
+  const waiting = await ports.nextInInbox(record.sink, 1);
   return waiting.length === 0 ? undefined : put.written;
 }
 

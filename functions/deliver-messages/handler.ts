@@ -93,6 +93,7 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
   removeChannel: channels.remove,
   putInInbox: inbox.put,
   oldestInInbox: inbox.oldest,
+  nextInInbox: inbox.next,
   namedInInbox: inbox.named,
   removeFromInbox: inbox.remove,
   send: async (destination, letter, signal) => {

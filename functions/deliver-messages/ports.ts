@@ -28,6 +28,8 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
     limit: number,
     before?: string,
   ) => Promise<readonly InboxEntry[]>;
+  /** The next entries to be sent: urgent ones first. */
+  readonly nextInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
   readonly namedInInbox: (sink: Sink, names: readonly string[]) => Promise<readonly InboxEntry[]>;
   readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
   readonly send: (

@@ -3,6 +3,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { answersProblems } from '#shared/http/answer.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
+import { answersHead } from '#shared/http/head.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
@@ -15,6 +16,7 @@ const log = createLog('describe-api');
 const site = openSite((name) => readFileSync(`${environment.SITE_FOLDER}/${name}`, 'utf8'));
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  .use(answersHead())
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
   .use(answersProblems(log))

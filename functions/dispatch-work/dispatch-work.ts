@@ -1,4 +1,4 @@
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { earliest, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -16,11 +16,14 @@ import {
   effectiveCadence,
   type Minute,
   pollsPerMinute,
+  waysOf,
 } from '#shared/domain/polling/due-work.ts';
 import {
   budgetUsed,
   costOf,
+  denialsOf,
   type GovernorRecord,
+  wayFor,
   whyStopped,
 } from '#shared/domain/polling/governor.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
@@ -68,7 +71,7 @@ export type DispatchSummary = {
   readonly unreadable: readonly string[];
   /** Why nothing was polled, if so. */
   readonly pollsStopped?: string;
-  /** Since when the upstream has denied its service to polling. */
+  /** Since when the upstream has denied its service, or an operation of it, to polling. */
   readonly deniedSince: Instant | undefined;
   /** Percent of the upstream's budgets. */
   readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
@@ -105,11 +108,11 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
   });
   const stopped = whyStopped(governor, 'polling', cheapest(ports.limits), ports.limits, now);
   const mayAsk = (part: Part) =>
+    wayFor(governor, 'polling', waysOf(part), now) !== undefined &&
     whyStopped(governor, 'polling', costOf([callOf(part)], ports.limits), ports.limits, now) ===
-    undefined;
-  const polls = stopped === undefined ? pollsInOrder(work, mayAsk, ports.limits) : [];
-  // Whose turn has come is told that it may not ask: its silence counts from then.
-  const silenced = stopped === undefined ? [] : work.filter(isUnheard);
+      undefined;
+  const slots = stopped === undefined ? pollsPerMinute(ports.limits) : Number.POSITIVE_INFINITY;
+  const polls = pollsInOrder(work, mayAsk, slots);
   const evaluations = work.filter(
     ({ record, what }) =>
       what.kind === 'evaluate' || (stopped !== undefined && record.unjudged.length > 0),
@@ -117,14 +120,12 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
 
   await ports.sendToContracts([
     ...evaluations.map(({ record }) => evaluateMessage(record, { minute, cadenceMinutes })),
-    ...[...polls, ...silenced].map(({ record, what }) =>
-      pollMessage(record, what.parts, { minute, cadenceMinutes }),
-    ),
+    ...polls.map(({ record, what }) => pollMessage(record, what.parts, { minute, cadenceMinutes })),
   ]);
   // Before anything else can fail: polls that were sent are not to be sent again, and what cannot
   // be sent keeps nothing behind it from its turn.
   await ports.finish({
-    version: progress.version,
+    ...progress,
     tickedAt: now,
     polledUntil:
       stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
@@ -135,13 +136,13 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     at: now,
     minute,
     contracts: records.length,
-    polls: polls.length,
+    polls: stopped === undefined ? polls.length : 0,
     evaluations: evaluations.length,
     appointments: due.appointments.length,
     cadenceMinutes,
     unreadable: [...unreadable, ...due.unreadable],
     ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
-    deniedSince: governor.breakers.polling?.openedAt,
+    deniedSince: earliest(denialsOf(governor, 'polling', now).map(({ since }) => since)),
     budgetUsed: budgetUsed(governor, ports.limits, now),
     dataAge: dataAge(records, now),
     owedSince: due.owedSince,
@@ -157,14 +158,6 @@ type Poll = {
   readonly what: Extract<DueWork, { kind: 'poll' }>;
 };
 
-/** Whether a contract is to be polled of which nobody knows that it cannot be. */
-function isUnheard(work: Work): work is Poll {
-  const { record, what } = work;
-  return (
-    what.kind === 'poll' && what.parts.some((part) => record.parts[part]?.silentSince === undefined)
-  );
-}
-
 /** The cadence that the budget allows, told to whoever asks for it when it changed. */
 async function noteCadence(
   ports: DispatchWorkPorts,
@@ -179,21 +172,28 @@ async function noteCadence(
   return minutes;
 }
 
-/** Of the parts that can be paid for, what is wanted goes first, longest wanted before others, as much as a minute has slots for. */
+/**
+ * What is wanted goes first, longest wanted before others, as much as a minute has slots for.
+ *
+ * A part that may not be asked is sent once all the same: it gets no lease, and its silence counts
+ * from then.
+ */
 function pollsInOrder(
   work: readonly Work[],
   mayAsk: (part: Part) => boolean,
-  limits: UpstreamLimits,
+  slots: number,
 ): readonly Poll[] {
   const polls = work.flatMap(({ record, what }): Poll[] => {
-    const parts = what.kind === 'poll' ? what.parts.filter(mayAsk) : [];
-    return what.kind === 'poll' && parts.length > 0 ? [{ record, what: { ...what, parts } }] : [];
+    if (what.kind !== 'poll') return [];
+    const parts = what.parts.filter(
+      (part) => mayAsk(part) || record.parts[part]?.silentSince === undefined,
+    );
+    return parts.length > 0 ? [{ record, what: { ...what, parts } }] : [];
   });
   const wanted = polls
     .filter(({ what }) => what.wantedSince !== undefined)
     .toSorted((a, b) => (a.what.wantedSince ?? 0) - (b.what.wantedSince ?? 0));
   const others = polls.filter(({ what }) => what.wantedSince === undefined);
-  const slots = pollsPerMinute(limits);
   return [...wanted.slice(0, slots), ...others];
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
-import { ToldMoment } from '#shared/http/told.ts';
+import { ToldMoment, UnreadableAnswer } from '#shared/http/told.ts';
 
 /*
  * What `manage-channels` answers. The OpenAPI document is made of these and each answer of the tests
@@ -37,6 +37,7 @@ export const StandingAnswer = z.discriminatedUnion('kind', [
 export const ChannelList = z.strictObject({
   channels: z.array(StandingAnswer),
   undeliverable: z.boolean(),
+  unreadable: z.array(UnreadableAnswer),
 });
 
 export const ChannelOfList = z.strictObject({

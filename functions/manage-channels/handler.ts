@@ -9,6 +9,7 @@ import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
+import { answersHead } from '#shared/http/head.ts';
 import { limited } from '#shared/http/request-limit.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -75,6 +76,7 @@ const countRequest = createRequestCounter({
 });
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  .use(answersHead())
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
   .use(limited(countRequest))

@@ -3,6 +3,7 @@ import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Sink } from '#shared/domain/channels/sink.ts';
 import type { Confirmation } from '#shared/domain/channels/subscriber.ts';
+import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
@@ -14,7 +15,7 @@ export type ManageChannelsPorts = PostAlertsPorts &
     readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
     /** How many contracts do not yet agree with the list. */
     readonly countPending: (list: Own<WatchlistId>) => Promise<number>;
-    readonly channelsOfList: (list: Own<WatchlistId>) => Promise<readonly ChannelRecord[]>;
+    readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
     readonly putChange: (change: Own<Change>) => Promise<void>;
     readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
     /** The ARN of the list's topic, whether it is there or not. */

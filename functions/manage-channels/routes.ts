@@ -11,6 +11,7 @@ import {
 } from '#shared/domain/channels/channel-record.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
+import { unreadableView } from '#shared/domain/fill-page.ts';
 import { type ChangeKind, changeId } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
@@ -56,7 +57,7 @@ const COUNTED = 100;
 /** The channels of a list, and how each does. */
 async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
-  const records = await ports.channelsOfList(list);
+  const { entries: records, unreadable } = await ports.channelsOfList(list);
   const recordOf = ({ id }: Channel) => records.find(({ sink }) => sink === channelSink(list, id));
   const views = await Promise.all(
     list.channels.map(async (channel) => {
@@ -65,7 +66,11 @@ async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEv
     }),
   );
   const undeliverable = isUndeliverable(list.channels, recordOf);
-  return answer(200, { channels: views, undeliverable }, revisionHeader(list.revision));
+  return answer(
+    200,
+    { channels: views, undeliverable, unreadable: unreadable.map(unreadableView) },
+    revisionHeader(list.revision),
+  );
 }
 
 /** One channel, in the same form as a change of it is answered. */

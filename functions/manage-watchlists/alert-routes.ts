@@ -4,7 +4,9 @@ import {
   type EpisodeId,
   isOfEpisode,
 } from '#shared/domain/alerting/acknowledgement.ts';
+import { alertName } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import { filledView } from '#shared/domain/fill-page.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -18,7 +20,7 @@ import { ALERTS, findAlerts } from './find-alerts.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow } from './record-change.ts';
 import { AlertsQuery, AllAlertsQuery } from './requests.ts';
-import { alertName, alertView } from './views.ts';
+import { alertView } from './views.ts';
 
 /** What a list has told, newest first. */
 export async function listAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
@@ -48,14 +50,17 @@ async function alertsAnswer(
   if (cursor !== undefined && !isBetween(after, from, to)) {
     throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
   }
-  const { entries, next } = await findAlerts(ports, lists, filter, { limit, after });
-  const told = new Set(entries.map(({ alert }) => alert.watchlist));
-  const acknowledged = await Promise.all(
-    lists.filter(({ id }) => told.has(id)).map((list) => ports.acknowledgementsOf(list)),
+  const page = await findAlerts(ports, lists, filter, { limit, after });
+  const named = new Set(page.entries.map(({ alert }) => alert.watchlist));
+  const found = await Promise.all(
+    lists.filter(({ id }) => named.has(id)).map((list) => ports.acknowledgementsOf(list)),
   );
+  const acknowledged = found.flatMap(({ entries }) => entries);
+  const unreadable = [...page.unreadable, ...found.flatMap((some) => some.unreadable)];
   return answer(200, {
-    alerts: entries.map((record) => alertView(record, acknowledged.flat())),
-    cursor: next === undefined ? null : toBoundCursor(next, question),
+    alerts: page.entries.map((record) => alertView(record, acknowledged)),
+    cursor: page.next === undefined ? null : toBoundCursor(page.next, question),
+    ...filledView({ ...page, unreadable }),
   });
 }
 
@@ -69,8 +74,8 @@ function isBetween(place: string | undefined, from: string, to: string): boolean
 export async function getAlert(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
   const record = await existingAlert(ports, event, list);
-  const acknowledged = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
-  return answer(200, alertView(record, acknowledged));
+  const { entries } = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
+  return answer(200, alertView(record, entries));
 }
 
 /** Silences the reminders of the episode that an alert is of; its worsening and its end are told. */
@@ -81,8 +86,8 @@ export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIG
   const { rule, contract, generation, episode } = await openEpisode(ports, list, record);
   const about = { tenant: list.tenant, list: list.id, rule, contract, generation, episode };
   const known = await ports.acknowledgementsOf({ tenant: list.tenant, id: list.id });
-  const before = known.find((other) => isOfEpisode(record.alert, other));
-  const acknowledgement = { ...about, at: ports.now(), note: note ?? before?.note };
+  const before = known.entries.find((other) => isOfEpisode(record.alert, other));
+  const acknowledgement = { ...before, ...about, at: ports.now(), note: note ?? before?.note };
   await ports.putAcknowledgement(acknowledgement);
   const { key } = callerOf(event, 'write');
   const subject = alertName(record.alert);

@@ -6,7 +6,15 @@ import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { WATCH_STATES } from '#shared/domain/watching/watch.ts';
 import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { ToldCursor, ToldDecimal, ToldMoment, ToldOutlook, toldPrice } from '#shared/http/told.ts';
+import {
+  filledPage,
+  ToldCursor,
+  ToldDecimal,
+  ToldMoment,
+  ToldOutlook,
+  toldPrice,
+  UnreadableAnswer,
+} from '#shared/http/told.ts';
 
 /*
  * What `manage-watchlists` answers. The OpenAPI document is made of these and each answer of the
@@ -47,7 +55,7 @@ export const ChangeAnswer = z.strictObject({
   edit: EditAnswer.nullable(),
   subject: z.string().nullable(),
 });
-export const ChangePage = z.strictObject({ changes: z.array(ChangeAnswer), cursor: ToldCursor });
+export const ChangePage = z.strictObject({ changes: z.array(ChangeAnswer), ...filledPage });
 
 export const ToldHeld = z.strictObject({ used: z.int().min(0), limit: z.int().positive() });
 export const ToldRequests = z.strictObject({
@@ -89,9 +97,12 @@ export const WatchOutlook = z.strictObject({
   contract: ContractKey,
   outlook: ToldOutlook,
 });
+export const RuleWarning = z.strictObject({ rule: Identifier, text: z.string() });
+
 export const OutlookOfChange = z.strictObject({
   watches: z.array(WatchOutlook),
   leftOut: z.int().min(0),
+  warnings: z.array(RuleWarning),
 });
 
 /** A list among others. */
@@ -105,7 +116,7 @@ export const WatchlistEntry = z.strictObject({
 });
 export const WatchlistPage = z.strictObject({
   watchlists: z.array(WatchlistEntry),
-  cursor: ToldCursor,
+  ...filledPage,
 });
 
 /** One list, and how far its revision is in effect. */
@@ -161,7 +172,7 @@ export const AlertAnswer = Alert.extend({
   deliveries: z.record(z.string(), DeliveryAnswer),
   operators: z.record(z.string(), DeliveryAnswer),
 });
-export const AlertPage = z.strictObject({ alerts: z.array(AlertAnswer), cursor: ToldCursor });
+export const AlertPage = z.strictObject({ alerts: z.array(AlertAnswer), ...filledPage });
 
 const conditionMembers = {
   metric: z.string(),
@@ -208,7 +219,11 @@ export const WatchAnswer = z.strictObject({
   dataTime: ToldMoment.nullable(),
   health: HealthAnswer,
 });
-export const WatchPage = z.strictObject({ watches: z.array(WatchAnswer), cursor: ToldCursor });
+export const WatchPage = z.strictObject({
+  watches: z.array(WatchAnswer),
+  cursor: ToldCursor,
+  unreadable: z.array(UnreadableAnswer),
+});
 
 export const ToldAnswer = z.strictObject(toldPrice);
 

@@ -82,6 +82,6 @@ export async function removeMutes(
   });
 }
 
-function nextOf({ list, version, change }: Mutes, mutes: readonly Mute[]): Mutes {
-  return { list, version: version + 1, change, mutes };
+function nextOf(known: Mutes, mutes: readonly Mute[]): Mutes {
+  return { ...known, version: known.version + 1, mutes };
 }

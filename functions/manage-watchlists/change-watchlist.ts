@@ -5,6 +5,7 @@ import { type Actor, type ChangeKind, editOf } from '#shared/domain/watchlists/c
 import type { PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import {
   affectedContracts,
+  channelsEndAt,
   entomb,
   revise,
   type Watchlist,
@@ -55,7 +56,8 @@ export async function nextRevision(
   before: Watchlist | undefined,
   body: WatchlistBody,
 ): Promise<Own<Watchlist>> {
-  const channels = await keepChannels(body.channels, before, {
+  const standing = before?.deleted ? undefined : before;
+  const channels = await keepChannels(body.channels, standing, {
     destinations: ports.webhookDestinations,
     seal: (channel, secret, known) =>
       ports.sealSecret({ tenant: id.tenant, list: id.id, channel }, secret, known),
@@ -70,7 +72,7 @@ export async function deleteWatchlist(
   before: Own<Watchlist>,
 ): Promise<void> {
   const made = await change(ports, by, before, {
-    ...entomb(before),
+    ...entomb(before, ports.now()),
     tenant: before.tenant,
   });
   await giveBack(ports, before, made);
@@ -95,7 +97,8 @@ async function change(
   const after = { ...revised, change: entry.id };
   const list = { tenant: after.tenant, id: after.id };
   const contracts = affectedContracts(before, after);
-  const topicChanges = !isDeepStrictEqual(before?.channels ?? [], after.channels);
+  const topicChanges =
+    before?.salvagedOn !== undefined || !isDeepStrictEqual(before?.channels ?? [], after.channels);
   const notedAt = ports.now();
   const noted = (target: PendingTarget, dueAt: Instant = notedAt + PATIENCE) => ({
     ...{ list, target, revision: after.revision, notedAt, dueAt },
@@ -104,6 +107,7 @@ async function change(
   await ports.noteAllPending([
     ...contracts.map((contract) => noted({ kind: 'contract', contract })),
     ...(topicChanges ? [noted({ kind: 'topic' })] : []),
+    ...(channelsEndAt(after) === undefined ? [] : [noted({ kind: 'topic' }, channelsEndAt(after))]),
     ...newEnds(before, after).map(({ rule, end }) => noted({ kind: 'expiry', rule, end }, end)),
   ]);
   await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));

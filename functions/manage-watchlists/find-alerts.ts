@@ -1,6 +1,7 @@
 import { placeOf } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
-import type { Page } from '#shared/domain/page.ts';
+import { type FilledPage, fillPage } from '#shared/domain/fill-page.ts';
+import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -15,20 +16,30 @@ export type AlertFilter = {
   readonly to?: string | undefined;
 };
 
-/** So many alerts of each list are read for a page at least, so that a page comes on. */
+/** So many alerts of each list are read at least, so that a page comes on. */
 const FEWEST = 10;
 
-/**
- * A page of what lists have told, newest first. It reads about as many alerts as a page holds, and
- * ten of each list, whatever is asked for: so a page may hold few, or none, before the end.
- */
+/** A page of the alerts of lists, newest first. */
 export async function findAlerts(
   ports: ManageWatchlistsPorts,
   lists: readonly Own<WatchlistId>[],
   filter: AlertFilter,
+  asked: { readonly limit: number; readonly after: string | undefined },
+): Promise<FilledPage<AlertRecord>> {
+  return await fillPage(
+    (limit, after) => readAlerts(ports, lists, filter, { limit, after }),
+    async (records) => records.filter((record) => isAskedFor(record, filter)),
+    { ...asked, placeOf: placeOfRecord },
+  );
+}
+
+/** Alerts of all lists, merged by their places, as far as each list has been read. */
+async function readAlerts(
+  ports: ManageWatchlistsPorts,
+  lists: readonly Own<WatchlistId>[],
+  { from, to }: AlertFilter,
   { limit, after }: { readonly limit: number; readonly after: string | undefined },
-): Promise<Page<AlertRecord, string>> {
-  const { from, to } = filter;
+): Promise<ReadPage<AlertRecord>> {
   const fromEach = Math.max(FEWEST, Math.ceil(limit / Math.max(1, lists.length)));
   const pages = await Promise.all(
     lists.map((list) =>
@@ -43,11 +54,11 @@ export async function findAlerts(
     .filter(({ place }) => place >= known)
     .toSorted((one, other) => (one.place < other.place ? 1 : -1));
   const page = read.slice(0, limit);
-  const last = page.at(-1);
-  const isMore = last !== undefined && (known !== '' || page.length < read.length);
+  const end = page.length < read.length ? page.at(-1)?.place : known;
   return {
-    entries: page.map(({ record }) => record).filter((record) => isAskedFor(record, filter)),
-    ...(isMore ? { next: last.place } : {}),
+    entries: page.map(({ record }) => record),
+    unreadable: pages.flatMap(({ unreadable }) => unreadable),
+    ...(end ? { next: end } : {}),
   };
 }
 

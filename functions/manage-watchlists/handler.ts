@@ -15,6 +15,7 @@ import { remembered } from '#shared/domain/remembered.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
+import { answersHead } from '#shared/http/head.ts';
 import { limited } from '#shared/http/request-limit.ts';
 import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
@@ -63,6 +64,7 @@ const requests = createKeyedRequestStore(table);
 const watches = createWatchStore(table);
 const alerts = createAlertStore(table);
 const changes = createChangeStore(table);
+const contracts = createContractStore(table, now);
 const acknowledgements = createAcknowledgementStore(table);
 
 const ports: ManageWatchlistsPorts = {
@@ -79,6 +81,8 @@ const ports: ManageWatchlistsPorts = {
   getWatchlist: watchlists.get,
   putWatchlist: watchlists.put,
   watchlistsOf: watchlists.ofTenant,
+  salvageWatchlist: watchlists.salvage,
+  watchedContracts: contracts.keys,
   requestUnitsPerMinute: {
     api: environment.API_UNITS_PER_MINUTE,
     'nft-data': environment.NFT_DATA_UNITS_PER_MINUTE,
@@ -92,9 +96,9 @@ const ports: ManageWatchlistsPorts = {
   notePending: pending.note,
   noteAllPending: createPendingNotes(table),
   countPending: pending.countContracts,
-  getContract: createContractStore(table, now).get,
+  getContract: contracts.get,
   getWatch: watches.get,
-  watchesOfList: watches.ofList,
+  watchesOfList: watches.allOfList,
   getAlert: alerts.get,
   alertsOf: alerts.ofList,
   acknowledgementsOf: acknowledgements.ofList,
@@ -120,6 +124,7 @@ const countRequest = createRequestCounter({
 });
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  .use(answersHead())
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
   .use(limited(countRequest))

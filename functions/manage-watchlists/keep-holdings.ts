@@ -1,3 +1,4 @@
+import { orUnreadable } from '#shared/domain/unreadable.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import {
   type Holdings,
@@ -61,7 +62,10 @@ export async function giveBack(
   const [had, has] = [holdingOf(before, ports.now()), holdingOf(after, ports.now())];
   const shrinks =
     had !== undefined &&
-    (has === undefined || has.contracts < had.contracts || has.watches < had.watches);
+    (has === undefined ||
+      before?.salvagedOn !== undefined ||
+      has.contracts < had.contracts ||
+      has.watches < had.watches);
   if (!shrinks) return;
   try {
     await retryingConflicts(async () => {
@@ -82,7 +86,9 @@ async function recount(
 ): Promise<Holdings> {
   const { lists } = holdings;
   const found = await Promise.all(
-    lists.map(({ list }) => ports.getWatchlist({ tenant, id: list })),
+    lists.map(({ list }) =>
+      orUnreadable({ kind: 'watchlist', id: list }, () => ports.getWatchlist({ tenant, id: list })),
+    ),
   );
   return recounted(holdings, found, ports.now());
 }

@@ -1,4 +1,6 @@
 import { LIMITS } from '#shared/domain/limits.ts';
+import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
+import { orUnreadable } from '#shared/domain/unreadable.ts';
 import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
 import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
 import { isCompanion, type Watch } from '#shared/domain/watching/watch.ts';
@@ -13,7 +15,11 @@ export async function outlookOfChange(
   after: Watchlist,
 ) {
   const { begun, ended } = watchesBetween(before, after, ports.now());
-  return { watches: { begun: begun.length, ended }, outlook: await outlookOfNew(ports, begun) };
+  const warnings = after.rules.flatMap((rule) =>
+    warningsOn(rule).map((text) => ({ rule: rule.id, text })),
+  );
+  const outlook = { ...(await outlookOfNew(ports, begun)), warnings };
+  return { watches: { begun: begun.length, ended }, outlook };
 }
 
 /** As far as a page goes: those that fire first, and how many more there are. */
@@ -23,7 +29,11 @@ async function outlookOfNew(ports: ManageWatchlistsPorts, begun: readonly Watch[
   const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;
   const looked = await Promise.all(
     contracts.slice(0, LIMITS.answer.contracts).map(async ([contract, watches]) => {
-      const record = await ports.getContract(contract);
+      const known = await orUnreadable({ kind: 'contract', id: contract }, () =>
+        ports.getContract(contract),
+      );
+      if (known.unreadable) return [];
+      const record = known.found;
       const evidence =
         record === undefined
           ? { parts: {} }

@@ -11,14 +11,14 @@ import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { Holdings } from '#shared/domain/watchlists/holdings.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
 
@@ -42,7 +42,11 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     tenant: CallerTenant,
     limit: number,
     after: string | undefined,
-  ) => Promise<Page<Watchlist, string>>;
+  ) => Promise<ReadPage<Watchlist>>;
+  /** What can be read of a list that cannot be read as a whole; undefined where that is nothing. */
+  readonly salvageWatchlist: (id: Own<WatchlistId>) => Promise<Salvaged | undefined>;
+  /** All contracts that are watched, by whatever list. */
+  readonly watchedContracts: () => Promise<readonly ContractKey[]>;
   /** What a tenant may use in a minute, and what it has used. */
   readonly requestUnitsPerMinute: Readonly<Record<RequestPolicy, number>>;
   readonly getUsedUnits: (
@@ -51,7 +55,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   ) => Promise<UsedUnits | undefined>;
   readonly getHoldings: (tenant: CallerTenant) => Promise<Holdings>;
   readonly putHoldings: (holdings: Holdings) => Promise<void>;
-  readonly channelsOfList: (list: Own<WatchlistId>) => Promise<readonly ChannelRecord[]>;
+  readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
   readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
   readonly putMutes: (mutes: Mutes) => Promise<void>;
   readonly notePending: (pending: Pending) => Promise<void>;
@@ -67,10 +71,10 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly watchesOfList: (
     list: Own<{ readonly tenant: string; readonly list: string }>,
     contract: ContractKey,
-  ) => Promise<readonly Watch[]>;
+  ) => Promise<ReadSome<Watch>>;
   readonly getWatch: (id: Own<WatchId>) => Promise<Watch | undefined>;
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
-  readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<readonly Acknowledgement[]>;
+  readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<ReadSome<Acknowledgement>>;
   readonly putAcknowledgement: (acknowledgement: Own<Acknowledgement>) => Promise<void>;
   /** What a list has told between two moments, newest first. */
   readonly alertsOf: (
@@ -81,7 +85,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
       readonly limit: number;
       readonly after: string | undefined;
     },
-  ) => Promise<Page<AlertRecord, string>>;
+  ) => Promise<ReadPage<AlertRecord>>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
   readonly getChange: (change: Own<Pick<Change, 'tenant' | 'id'>>) => Promise<Change | undefined>;
@@ -90,7 +94,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     tenant: CallerTenant,
     limit: number,
     after: string | undefined,
-  ) => Promise<Page<Change, string>>;
+  ) => Promise<ReadPage<Change>>;
   readonly report: (
     event: 'change_not_sent' | 'change_not_told' | 'holdings_not_given_back',
     fields: Readonly<Record<string, unknown>>,

@@ -1,4 +1,5 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { orUnreadable } from '#shared/domain/unreadable.ts';
 import {
   type Actor,
   type Change,
@@ -59,7 +60,7 @@ async function tell(
 export async function madeOf(
   ports: ManageWatchlistsPorts,
   changes: readonly OwnChange[],
-): Promise<readonly Change[]> {
+): Promise<readonly OwnChange[]> {
   const made = await Promise.all(
     changes.map(async (change) => !change.announced || (await isMade(ports, change))),
   );
@@ -74,7 +75,10 @@ async function isMade(ports: ManageWatchlistsPorts, change: OwnChange): Promise<
   const { tenant, watchlist: id, kind } = change;
   const list = { tenant, id };
   const isOfMutes = kind === 'mute_made' || kind === 'mute_lifted';
-  const thing = isOfMutes ? await ports.getMutes(list) : await ports.getWatchlist(list);
+  // Of what cannot be read nobody knows which change was its last.
+  const { found: thing } = await orUnreadable({ kind: 'watchlist', id }, async () =>
+    isOfMutes ? await ports.getMutes(list) : await ports.getWatchlist(list),
+  );
   if (thing?.change === change.id) return true;
   const now = await ports.getChange(change);
   return now !== undefined && !now.announced;

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { QuotaError } from '#shared/domain/watchlists/holdings.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
@@ -98,6 +99,10 @@ function asProblem(error: unknown): unknown {
   if (error instanceof VersionConflictError) {
     const detail = 'read the watchlist again and repeat the change';
     return new ProblemError(detail, { type: 'conflict', cause: error });
+  }
+  if (error instanceof UnreadableError) {
+    const detail = `another version has written something of it: ${error.reason}`;
+    return new ProblemError(detail, { type: 'unreadable', cause: error });
   }
   if (error instanceof QuotaError) {
     return new ProblemError(error.message, { type: 'quota_exceeded', cause: error });

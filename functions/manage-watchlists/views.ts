@@ -1,5 +1,5 @@
 import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/acknowledgement.ts';
-import type { Alert } from '#shared/domain/alerting/alert.ts';
+import { alertName } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord, Delivery } from '#shared/domain/alerting/alert-record.ts';
 import { channelView } from '#shared/domain/channels/channel.ts';
 import { channelOf, Sink } from '#shared/domain/channels/sink.ts';
@@ -51,11 +51,6 @@ export function changeView({ id, at, by, watchlist, kind, revision, edit, subjec
     edit: edit === undefined ? null : { ...edit, name: edit.name ?? null },
     subject: subject ?? null,
   };
-}
-
-/** What an alert is called in paths. */
-export function alertName({ at, id }: Pick<Alert, 'at' | 'id'>): string {
-  return `${at}~${id}`;
 }
 
 /** An alert with where it is found, who has seen it, and what became of it. */

@@ -1,7 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import { unreadableView } from '#shared/domain/fill-page.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { orUnreadable } from '#shared/domain/unreadable.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
 import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
 import { isEpisodeOpen, ruleOf, type Watch, type WatchId } from '#shared/domain/watching/watch.ts';
@@ -34,17 +36,24 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
   const silences = await silencesOf(ports, list);
   const pages = await Promise.all(
     members.map(async ({ contract }) => {
-      const [watches, record] = await Promise.all([
+      const [{ entries, unreadable }, known] = await Promise.all([
         ports.watchesOfList({ tenant: list.tenant, list: list.id }, contract),
-        ports.getContract(contract),
+        orUnreadable({ kind: 'contract', id: contract }, () => ports.getContract(contract)),
       ]);
-      const view = await contractView(ports, record, watches);
-      return watches.map((watch) => watchView(watch, view, silences(watch)));
+      if (known.unreadable) return { watches: [], unreadable: [...unreadable, known.unreadable] };
+      const onList = entries.filter(isOnList);
+      const view = await contractView(ports, known.found, onList);
+      const watches = onList.map((watch) => watchView(watch, view, silences(watch)));
+      return { watches, unreadable };
     }),
   );
   const last = members.at(-1);
   const more = start + LIMITS.answer.contracts < list.members.length && last !== undefined;
-  return answer(200, { watches: pages.flat(), cursor: more ? toCursor(last.contract) : null });
+  return answer(200, {
+    watches: pages.flatMap(({ watches }) => watches),
+    cursor: more ? toCursor(last.contract) : null,
+    unreadable: pages.flatMap(({ unreadable }) => unreadable).map(unreadableView),
+  });
 }
 
 /** One watch of a list, as the list of them tells it. */
@@ -76,19 +85,25 @@ async function findWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEve
     path.success && rulesOn(list, path.data.contract).some(({ id }) => id === path.data.rule);
   if (!isOfList) throw new ProblemError('there is no such watch', { type: 'not_found' });
   const { contract, rule } = path.data;
-  const [watch, record, silences] = await Promise.all([
+  const [known, record, silences] = await Promise.all([
     ports.getWatch({ tenant: list.tenant, list: list.id, contract, rule }),
     ports.getContract(contract),
     silencesOf(ports, list),
   ]);
+  const watch = known !== undefined && isOnList(known) ? known : undefined;
   if (watch === undefined) return { rule, contract };
   const view = await contractView(ports, record, [watch]);
   return { rule, contract, watch, view, silence: silences(watch) };
 }
 
+/** A watch that was removed is there only until its last alerts are sent. */
+function isOnList({ admin }: Watch): boolean {
+  return admin !== 'removed';
+}
+
 /** What keeps each watch of a list from being heard. */
 async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Own<Watchlist>) {
-  const [{ mutes }, acknowledgements] = await Promise.all([
+  const [{ mutes }, { entries: acknowledgements }] = await Promise.all([
     ports.getMutes({ tenant, id }),
     ports.acknowledgementsOf({ tenant, id }),
   ]);

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Channel } from '#shared/domain/channels/channel.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
+import { filledView, fillPage } from '#shared/domain/fill-page.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { editOf } from '#shared/domain/watchlists/change.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
@@ -16,7 +17,11 @@ import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { expectMatch, expectMatchIfTold, revisionHeader } from '#shared/http/entity-tag.ts';
-import { existingWatchlist, WatchlistPath } from '#shared/http/existing-watchlist.ts';
+import {
+  existingWatchlist,
+  readableWatchlist,
+  WatchlistPath,
+} from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody, readPath, readQuery } from '#shared/http/request.ts';
@@ -30,6 +35,7 @@ import { withRoomFor } from './keep-holdings.ts';
 import { outlookOfChange } from './outlook-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { PutQuery, WatchlistsQuery } from './requests.ts';
+import { watchlistToReplace } from './salvage-watchlist.ts';
 import { muteView, watchlistView } from './views.ts';
 
 type Event = APIGatewayProxyEvent;
@@ -38,10 +44,15 @@ type Event = APIGatewayProxyEvent;
 export async function listWatchlists(ports: ManageWatchlistsPorts, event: Event) {
   const { tenant } = callerOf(event, 'read');
   const { limit, cursor } = readQuery(event, WatchlistsQuery);
-  const { entries, next } = await ports.watchlistsOf(tenant, limit, cursor);
+  const page = await fillPage(
+    (most, after) => ports.watchlistsOf(tenant, most, after),
+    async (lists) => lists.filter(({ deleted }) => !deleted),
+    { limit, after: cursor, placeOf: ({ id }) => `LIST#${id}` },
+  );
   return answer(200, {
-    watchlists: entries.filter(({ deleted }) => !deleted).map(watchlistView),
-    cursor: next === undefined ? null : toCursor(next),
+    watchlists: page.entries.map(watchlistView),
+    cursor: page.next === undefined ? null : toCursor(page.next),
+    ...filledView(page),
   });
 }
 
@@ -49,7 +60,7 @@ export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event
   const { tenant, key } = callerOf(event, 'write');
   const body = readBody(event, WatchlistBody);
   const id = { tenant, id: body.id ?? idFrom(body.name, origin.number) };
-  const before = await ports.getWatchlist(id);
+  const before = await readableWatchlist(ports, id);
   if (before?.deleted === false) {
     const list = { ...before, tenant };
     const isMade = origin.isRepeated && (await isAsWritten(ports, list, body));
@@ -91,7 +102,7 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
     });
   }
   const id = { tenant, id: watchlist };
-  const before = await ports.getWatchlist(id);
+  const before = await watchlistToReplace(ports, id);
   if (isDryRun) return await dryRun(ports, event, id, before, body);
   expectMatch(event, 'watchlist', revisionOf(before));
   expectToCome(body, before, ports.now());
@@ -138,7 +149,8 @@ export async function exportWatchlist(ports: ManageWatchlistsPorts, event: Event
 }
 
 export async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event) {
-  const before = await existingWatchlist(ports, event, 'write');
+  const toReplace = (id: Own<WatchlistId>) => watchlistToReplace(ports, id);
+  const before = await existingWatchlist({ getWatchlist: toReplace }, event, 'write');
   expectMatch(event, 'watchlist', before.revision);
   await deleteWatchlist(ports, callerOf(event, 'write').key, before);
   return answer(204);
@@ -174,7 +186,7 @@ async function watchlistAnswer(
   headers: Readonly<Record<string, string>>,
   edit: object = {},
 ) {
-  const [pending, cadence, { mutes }, records] = await Promise.all([
+  const [pending, cadence, { mutes }, { entries: records }] = await Promise.all([
     ports.countPending(list),
     ports.getCadence(),
     ports.getMutes({ tenant: list.tenant, id: list.id }),

@@ -4,8 +4,13 @@ import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond } from '#shared/domain/rules/condition.ts';
-import { unitShown } from '#shared/domain/rules/metric.ts';
-import { HAS_ENDED, type Reading, standing } from '#shared/domain/watching/reading.ts';
+import { unitShown, windowOf } from '#shared/domain/rules/metric.ts';
+import {
+  HAS_ENDED,
+  type Reading,
+  standing,
+  WAITS_FOR_MOVE,
+} from '#shared/domain/watching/reading.ts';
 import { nextStep, ownInstant, type Watch } from '#shared/domain/watching/watch.ts';
 
 /** What there is to know about a watch beside its own state. */
@@ -65,7 +70,9 @@ function resting(readings: readonly Reading[], health: Circumstances['health']):
   if (told.length < readings.length) {
     return `There is no value to go by: ${health?.reason ?? 'nothing was told'}.`;
   }
-  return 'The newest value is beyond, and has not been judged yet.';
+  return first === undefined && told.some(({ metric }) => windowOf(metric) !== undefined)
+    ? `It is beyond since its window has moved and not the price: ${WAITS_FOR_MOVE}.`
+    : 'The newest value is beyond, and has not been judged yet.';
 }
 
 function pending(watch: Watch): string {

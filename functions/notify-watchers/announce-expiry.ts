@@ -3,13 +3,20 @@ import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { sinksOf } from '#shared/domain/channels/sink.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
-import { contractOf } from '#shared/domain/market/contract.ts';
+import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
-import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import {
+  DAY,
+  formatInstant,
+  type Instant,
+  MINUTE,
+  readInstant,
+} from '#shared/domain/market/instant.ts';
 import { meaningOf } from '#shared/domain/rules/alert-rule.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
+import { endOf, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import {
@@ -20,9 +27,13 @@ import {
 } from '#shared/domain/watchlists/watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
+/** Without an answer for so long after its end a rule ends all the same, and says so. */
+const PATIENCE = DAY;
+
 /**
- * Tells once that a rule has come to its end, and has its watches put aside. A rule that was given
- * a later end, or is gone, is left alone: its own note follows. One that is muted waits.
+ * Tells once that a rule has come to its end, and has its watches put aside. Each of them ends by
+ * itself, with the first answer asked for at its end or later; until then the note waits. A rule that
+ * was given a later end, or is gone, is left alone: its own note follows. One that is muted waits.
  */
 export async function announceExpiry(
   ports: NotifyWatchersPorts,
@@ -36,16 +47,41 @@ export async function announceExpiry(
   const rule = list?.rules.find((other) => other.id === ruleId);
   const expiredAt = rule?.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
   if (list !== undefined && rule?.enabled && expiredAt !== undefined && expiredAt <= now) {
+    const unanswered = await contractsStillWatched(ports, list, rule);
+    if (unanswered.length > 0 && now < end + PATIENCE) {
+      return await putOff(ports, pending, now + MINUTE);
+    }
     await putWatchesAside(ports, list, rule, now);
     const until = mutedUntil((await ports.getMutes(id)).mutes, rule, now);
     if (until !== undefined) return await putOff(ports, pending, until);
-    const alert = expiredAlert(list, rule, expiredAt);
+    const alert = expiredAlert(list, rule, expiredAt, unanswered.length);
     await postAlerts(ports, [alert], sinksOf(list, ports.stackSlack));
   }
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, now);
 }
 
-/** A muted rule tells its end when the mute ends. */
+/** The contracts on which a rule waits for an answer from its end or later. */
+async function contractsStillWatched(
+  ports: NotifyWatchersPorts,
+  list: Watchlist,
+  rule: Rule,
+): Promise<readonly ContractKey[]> {
+  const { tenant, id } = list;
+  const waiting: ContractKey[] = [];
+  for (const { contract } of list.members) {
+    if (!rulesOn(list, contract).includes(rule)) continue;
+    const watches = await ports.watchesOfList({ tenant, list: id }, contract);
+    if (watches.some((one) => ruleOf(one) === rule.id && hasMoreToSay(one))) waiting.push(contract);
+  }
+  return waiting;
+}
+
+/** Whether a watch is still to come to its end, or has alerts that nothing holds back. */
+function hasMoreToSay(watch: Watch): boolean {
+  return endOf(watch) !== undefined || (watch.outbox.length > 0 && watch.folded?.muted !== true);
+}
+
+/** The note comes again later: a muted rule tells its end when the mute ends. */
 async function putOff(
   ports: NotifyWatchersPorts,
   pending: Pending | undefined,
@@ -80,7 +116,7 @@ async function putWatchesAside(
 }
 
 /** Its place and id follow from the rule's end alone, so that it is told once however often it is found. */
-function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant): Alert {
+function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswered: number): Alert {
   const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };
   const contract = rule.on === '*' ? list.members[0]?.contract : rule.on;
   const chain = contract === undefined ? DEFAULT_CHAIN : contractOf(contract).chain;
@@ -110,6 +146,16 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant): Alert {
     extreme: null,
     severity: rule.severity,
   };
-  const words = { label: rule.label, condition: conditionText(condition, metric, unit) };
+  const words = {
+    label: rule.label,
+    condition: conditionText(condition, metric, unit),
+    ...(unanswered === 0 ? {} : { details: [unseenUntilEnd(unanswered)] }),
+  };
   return { ...alert, text: alertText(alert, words) };
+}
+
+/** What nobody can know of a rule's last hours, since no answer came. */
+function unseenUntilEnd(contracts: number): string {
+  const which = contracts === 1 ? '1 contract' : `${contracts} contracts`;
+  return `Not seen to its end: the provider has not answered for ${which} since.`;
 }

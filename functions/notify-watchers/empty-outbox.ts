@@ -1,7 +1,7 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { sinksOf } from '#shared/domain/channels/sink.ts';
-import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { ruleWords } from '#shared/domain/watching/describe-alert.ts';
 import { emptied, heldUntil, isHeldUntil, summarized } from '#shared/domain/watching/outbox.ts';
@@ -17,8 +17,8 @@ import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
  * Takes over the alerts in a watch's outbox: each is in the inboxes of all who must get it before
- * it leaves the outbox. While the rule is muted they stay; after that one summary
- * takes their place. Alerts of a rule or member that is gone are dropped.
+ * it leaves the outbox. While the rule is muted they stay; after that one summary takes their place.
+ * What an edit has left is sent like the rest, and a watch that was removed goes with its last alert.
  */
 export async function emptyOutbox(ports: NotifyWatchersPorts, id: WatchId): Promise<void> {
   await retryingConflicts(() => takeOver(ports, id));
@@ -28,25 +28,27 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   const watch = await ports.getWatch(id);
   if (watch === undefined || watch.outbox.length === 0) return;
   const list = await ports.getWatchlist({ tenant: id.tenant, id: id.list });
-  const rule = list === undefined ? undefined : standingRule(list, watch);
-  if (list === undefined || rule === undefined) return await drop(ports, watch);
-  const { mutes } = await ports.getMutes(list);
-  const until = mutedUntil(mutes, rule, ports.now());
+  // Its contract's actor comes first: it closes the episode that an edit has ended.
+  if (list === undefined || !isApplied(list, watch)) return;
+  const rule = list.rules.find(({ id }) => id === ruleOf(watch));
+  const { mutes } = list.deleted ? { mutes: [] } : await ports.getMutes(list);
+  const about = { id: ruleOf(watch), severity: rule?.severity ?? watch.wording.severity };
+  const until = mutedUntil(mutes, about, ports.now());
   if (until !== undefined) return await hold(ports, list, watch, until);
   const silenced = await acknowledgedReminders(ports, watch);
   const sinks = sinksOf(list, ports.stackSlack);
   const onTheirWay = await alertsOnTheirWay(ports, watch);
   await postAlerts(ports, onTheirWay, sinks);
   const rest = without(watch, onTheirWay);
-  if (!hasMoreThan(silenced, rest)) return await drop(ports, rest);
+  if (!hasMoreThan(silenced, rest)) return await leave(ports, rest);
   // The summary is written before it is taken over: however often that is tried, it is the same.
   const ready =
     rest.folded === undefined
       ? rest
-      : await ports.putWatch(summarized(rest, ruleWords(rest, rule.label), ports.now()));
+      : await ports.putWatch(summarized(rest, ruleWords(rest, labelOf(rule, rest)), ports.now()));
   const heard = ready.outbox.filter((alert) => !silenced.includes(alert));
   await postAlerts(ports, heard, sinks);
-  await ports.putWatch(emptied(ready));
+  await leave(ports, ready);
   const { tenant, rule: name, contract } = id;
   const all = [...onTheirWay, ...heard];
   const told = {
@@ -91,10 +93,12 @@ async function acknowledgedReminders(
   watch: Watch,
 ): Promise<readonly RuleAlert[]> {
   const reminders = watch.outbox.filter(({ kind }) => kind === 'reminder');
-  const episodes = [...Map.groupBy(reminders, ({ episode }) => episode ?? 0)];
+  const episodes = Map.groupBy(reminders, ({ generation, episode }) => `${generation} ${episode}`);
   const silenced = await Promise.all(
-    episodes.map(async ([episode, alerts]) => {
-      const acknowledgement = await ports.getAcknowledgement({ ...watch, episode });
+    [...episodes.values()].map(async (alerts) => {
+      const [{ generation, episode } = watch] = alerts;
+      const about = { ...watch, generation, episode: episode ?? 0 };
+      const acknowledgement = await ports.getAcknowledgement(about);
       return acknowledgement === undefined ? [] : await newAlerts(ports, alerts);
     }),
   );
@@ -116,23 +120,30 @@ function hasMoreThan(reminders: readonly RuleAlert[], { outbox, folded }: Watch)
   return reminders.length < outbox.length || kinds.some((kind) => kind !== 'reminder');
 }
 
-/** The rule that a watch is of, where it is still the one that made its alerts. */
-function standingRule(list: Watchlist, watch: Watch): Rule | undefined {
+/** Whether a watch is as its list's document asks for it, or was removed as it asks. */
+function isApplied(list: Watchlist, watch: Watch): boolean {
   const rule = list.rules.find(({ id }) => id === ruleOf(watch));
   const member = list.members.find(({ contract }) => contract === watch.contract);
-  const stands =
-    !list.deleted &&
-    rule?.enabled === true &&
-    member !== undefined &&
-    watch.generation ===
-      (isCompanion(watch) ? companionGeneration(rule, member) : generationOf(rule, member));
-  return stands ? rule : undefined;
+  if (watch.admin === 'removed' || rule === undefined || member === undefined) {
+    return watch.admin === 'removed';
+  }
+  const generation = isCompanion(watch)
+    ? companionGeneration(rule, member)
+    : generationOf(rule, member);
+  return watch.generation === generation;
 }
 
-async function drop(ports: NotifyWatchersPorts, watch: Watch): Promise<void> {
-  for (const { id } of watch.outbox) ports.report('alert_dropped', { alert: id });
-  await ports.putWatch(emptied(watch));
+function labelOf(rule: Rule | undefined, { wording }: Watch): string | undefined {
+  return rule === undefined ? wording.label : rule.label;
 }
+
+/** The outbox is empty, and a watch that was removed has nothing to stay for. */
+async function leave(ports: NotifyWatchersPorts, watch: Watch): Promise<void> {
+  await (watch.admin === 'removed' ? ports.deleteWatch(watch) : ports.putWatch(emptied(watch)));
+}
+
+/** A mute that is lifted is told to the watches of its list, and to none that the list has removed. */
+const LOOKS_AGAIN_AFTER = 2 * MINUTE;
 
 /** Keeps what a mute covers. What was on its way when the mute began goes on. */
 async function hold(
@@ -145,5 +156,8 @@ async function hold(
   const held = untold.filter(({ kind }) => kind !== 'summary');
   const onTheirWay = without(watch, held).outbox;
   await postAlerts(ports, onTheirWay, sinksOf(list, ports.stackSlack));
-  if (!isHeldUntil(watch, until)) await ports.putWatch(heldUntil(watch, held, until));
+  if (held.length === 0) return await leave(ports, watch);
+  const isRemoved = watch.admin === 'removed';
+  const end = isRemoved ? Math.min(until, ports.now() + LOOKS_AGAIN_AFTER) : until;
+  if (!isHeldUntil(watch, end)) await ports.putWatch(heldUntil(watch, held, end));
 }

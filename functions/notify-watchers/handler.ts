@@ -39,6 +39,7 @@ const topics = createAlertTopics(new SNSClient({ maxAttempts: 3 }), {
   prefix: environment.TOPIC_PREFIX,
 });
 const watches = createWatchStore(table);
+const watchlists = createWatchlistStore(table);
 const alerts = createAlertStore(table);
 const pending = createPendingStore(table);
 const channels = createChannelStore(table);
@@ -49,7 +50,9 @@ const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   stackSlack: environment.STACK_SLACK,
   getWatch: watches.get,
   putWatch: watches.put,
-  getWatchlist: createWatchlistStore(table).get,
+  deleteWatch: watches.delete,
+  getWatchlist: watchlists.get,
+  putWatchlist: watchlists.put,
   watchesOfList: watches.ofList,
   getMutes: createMuteStore(table).get,
   getAcknowledgement: createAcknowledgementStore(table).get,

@@ -13,7 +13,11 @@ import { channelOf, channelSink } from '#shared/domain/channels/sink.ts';
 import { endpointOf, type Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
-import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import {
+  channelsEndAt,
+  type WatchlistId,
+  withoutChannels,
+} from '#shared/domain/watchlists/watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
@@ -32,6 +36,8 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
     if (latest.list?.revision === read.list?.revision) break;
     read = latest;
   }
+  const end = read.list && channelsEndAt(read.list);
+  if (end !== undefined) looks = [...looks, end];
   const revision = read.list?.revision ?? 0;
   const settle =
     looks.length === 0
@@ -40,9 +46,15 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
   await settleIfDone(settle, pending, revision, read.at);
 }
 
+/** The list as it is; a deleted one gives up its channels when their time has come. */
 async function readList(ports: NotifyWatchersPorts, id: WatchlistId) {
   const at = ports.now();
-  return { at, list: await ports.getWatchlist(id) };
+  const list = await ports.getWatchlist(id);
+  const end = list && channelsEndAt(list);
+  if (list === undefined || end === undefined || end > at) return { at, list };
+  const bare = withoutChannels(list);
+  await ports.putWatchlist(bare);
+  return { at, list: bare };
 }
 
 /**
@@ -97,7 +109,7 @@ async function recordsFor(
     channels.map((channel) => [channelSink(id, channel.id), addressOf(channel)]),
   );
   const records = new Map<string | undefined, ChannelRecord>();
-  for (const found of await ports.channelsOfList(id)) {
+  for (const found of (await ports.channelsOfList(id)).entries) {
     const address = wanted.get(found.sink);
     const record = await changeChannel(ports, found, (known) => {
       if (address === undefined) return awaited(unsubscribed(known), ports.now());

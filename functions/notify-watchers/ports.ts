@@ -3,7 +3,8 @@ import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Report, Told } from '#shared/domain/report.ts';
+import type { Report } from '#shared/domain/report.ts';
+import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
@@ -18,7 +19,9 @@ export type NotifyWatchersPorts = PostAlertsPorts & {
   readonly stackSlack: 'on' | 'off';
   readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
   readonly putWatch: (watch: Watch) => Promise<Watch>;
+  readonly deleteWatch: (watch: Watch) => Promise<void>;
   readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
+  readonly putWatchlist: (list: Watchlist) => Promise<void>;
   readonly watchesOfList: (
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,
@@ -32,7 +35,7 @@ export type NotifyWatchersPorts = PostAlertsPorts & {
   /** Puts a note in the place of another; VersionConflictError where that is not there any more. */
   readonly replacePending: (before: Pending, after: Pending) => Promise<void>;
   /** What is known of a list's channels, also of those that it has no more. */
-  readonly channelsOfList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
+  readonly channelsOfList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
   readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
   /** Makes the list's topic have these subscribers and no others; none at all removes it. */
   readonly keepSubscribers: (
@@ -49,5 +52,4 @@ export type NotifyWatchersEvents = {
     /** How long the oldest of them has waited for it. */
     readonly seconds: number;
   };
-  readonly alert_dropped: Told;
 };

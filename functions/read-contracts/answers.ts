@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { ToldCursor, ToldDecimal, ToldMoment, ToldOutlook, toldPrice } from '#shared/http/told.ts';
+import {
+  ToldCursor,
+  ToldDecimal,
+  ToldMoment,
+  ToldOutlook,
+  toldPrice,
+  UnreadableAnswer,
+} from '#shared/http/told.ts';
 
 /*
  * What `read-contracts` answers. The OpenAPI document is made of these and each answer of the tests
@@ -35,6 +42,7 @@ export const ContractAnswer = z.strictObject({
 export const ContractPage = z.strictObject({
   contracts: z.array(ContractAnswer),
   cursor: ToldCursor,
+  unreadable: z.array(UnreadableAnswer),
 });
 
 export const RecordedAnswer = z.strictObject({
@@ -61,6 +69,7 @@ export const PreviewCounts = z.strictObject({
   worsened: times,
   reminder: times,
   recovered: times,
+  closed: times,
   stale: times,
   fresh: times,
 });
@@ -85,7 +94,8 @@ export const BackFillAnswer = z.strictObject({ pages: times, trouble: z.string()
 
 export const ContractPreview = z.strictObject({
   contract: ContractKey,
-  counts: PreviewCounts,
+  counts: PreviewCounts.nullable(),
+  notTested: z.string().nullable(),
   pendingEnded: times,
   until: ToldMoment,
   alerts: z.array(PreviewedAlert),

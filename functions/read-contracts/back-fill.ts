@@ -76,7 +76,7 @@ async function ask(
   if (!lease.granted || leased === undefined) return NO_SLOT;
   const answered = await callInSlot(
     ports,
-    { ...leased, probe: lease.probe },
+    leased,
     () => ports.floorHistory(contractOf(contract), query, signal),
     signal,
   );

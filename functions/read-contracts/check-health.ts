@@ -1,6 +1,7 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
-import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
+import { operationInWords } from '#shared/domain/polling/part-health.ts';
 import { remembered } from '#shared/domain/remembered.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
@@ -29,7 +30,7 @@ export function createHealthCheck(
 
 function healthOf(
   progress: DispatchProgress | undefined,
-  { breakers }: GovernorRecord,
+  governor: GovernorRecord,
   now: Instant,
 ): StackHealth {
   const dispatchedAt = progress === undefined ? undefined : progress.polledUntil * MINUTE;
@@ -39,11 +40,10 @@ function healthOf(
     dispatchedAt,
     troubles: [
       ...(isLate ? [`no round of polls was sent${since}`] : []),
-      ...(breakers.polling === undefined
-        ? []
-        : [
-            `the data provider has denied its service since ${formatInstant(breakers.polling.openedAt)}`,
-          ]),
+      ...denialsOf(governor, 'polling', now).map(
+        ({ operation, since }) =>
+          `the data provider has denied ${operationInWords(operation)} since ${formatInstant(since)}`,
+      ),
     ],
   };
 }

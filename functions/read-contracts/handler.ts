@@ -14,6 +14,7 @@ import { remembered } from '#shared/domain/remembered.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
+import { answersHead } from '#shared/http/head.ts';
 import { limited } from '#shared/http/request-limit.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -74,6 +75,7 @@ const countRequest = createRequestCounter({
 });
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  .use(answersHead())
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
   .use(limited(countRequest))

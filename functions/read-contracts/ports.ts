@@ -2,11 +2,11 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { Upstream } from '#shared/domain/market/upstream.ts';
-import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
+import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { RecordedSince } from '#shared/domain/watching/read-evidence.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
@@ -25,7 +25,7 @@ export type ReadContractsPorts = GovernedCalls & {
     tenant: CallerTenant,
     limit: number,
     after: string | undefined,
-  ) => Promise<Page<Watchlist, string>>;
+  ) => Promise<ReadPage<Watchlist>>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   /** Recorded prices between two moments, newest first: each point, as far as it is kept. */
   readonly recordedBetween: (

@@ -6,6 +6,7 @@ import { formatInstant, HOUR, type Instant, momentOf } from '#shared/domain/mark
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { kindOf } from '#shared/domain/rules/metric.ts';
+import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
 import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
 import { type Past, pastOf, replayWatch } from '#shared/domain/watching/replay-watch.ts';
@@ -52,9 +53,14 @@ export async function previewRule(
     const watches = watchesOf(list, contract, span.from - 1);
     const known = await readPast(ports, contract, watches, span, MOST_PAGES - pages, signal);
     pages += known.backFill?.pages ?? 0;
+    const replay = replayAll(watches, known.past, span, Math.floor(MOST_LOOKS / asked.length));
+    const notTested = whyNotTested(known.past);
     previews.push({
       contract,
-      ...replayAll(watches, known.past, span, Math.floor(MOST_LOOKS / asked.length)),
+      ...replay,
+      // That it did not fire would be a lie where nothing is known.
+      ...(notTested === null ? {} : { counts: null }),
+      notTested,
       history: known.parts,
       backFill: backFillView(known.backFill),
       outlook: await outlookOn(ports, list, contract, record, cadenceMinutes),
@@ -63,9 +69,16 @@ export async function previewRule(
   return {
     from: formatInstant(span.from),
     to: formatInstant(span.to),
-    notes: notesOn(list, span.from),
+    notes: [...notesOn(list, span.from), ...list.rules.flatMap(warningsOn)],
     contracts: previews,
   };
+}
+
+/** Why a rule cannot be tried: of a part that it reads nothing is recorded. */
+function whyNotTested(past: Past): string | null {
+  const missing = [...past].find(([, points]) => points.length === 0);
+  if (missing === undefined) return null;
+  return `not tested: no ${missing[0] === 'floor' ? 'floors' : 'sales'} recorded`;
 }
 
 /** The watches that a rule would have had; a pause is for now, and not for the past. */
@@ -88,6 +101,7 @@ function replayAll(watches: readonly Watch[], past: Past, span: Span, looks: num
       worsened: counted('worsened'),
       reminder: counted('reminder'),
       recovered: counted('recovered'),
+      closed: counted('closed'),
       stale: counted('stale'),
       fresh: counted('fresh'),
     },

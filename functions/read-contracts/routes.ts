@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { unreadableView } from '#shared/domain/fill-page.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { orUnreadable, type ReadSome, type Unreadable } from '#shared/domain/unreadable.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
@@ -56,30 +58,48 @@ async function listContracts({ ports }: ReadContracts, event: Event) {
   const { tenant } = callerOf(event, 'read');
   const { limit, cursor } = readQuery(event, ContractsQuery);
   const watched = await watchedContracts(ports, tenant);
-  const behind = watched.filter(({ contract }) => cursor === undefined || contract > cursor);
+  const behind = watched.entries.filter(
+    ({ contract }) => cursor === undefined || contract > cursor,
+  );
   const page = behind.slice(0, limit);
   const last = page.at(-1);
   const isMore = behind.length > page.length && last !== undefined;
+  const { entries, unreadable } = await viewsOf(ports, page);
   return answer(200, {
-    contracts: await viewsOf(ports, page),
+    contracts: entries,
     cursor: isMore ? toCursor(last.contract) : null,
+    unreadable: [...watched.unreadable, ...unreadable].map(unreadableView),
   });
 }
 
 async function getContract({ ports }: ReadContracts, event: Event) {
   refuseParameters(event);
-  const [view] = await viewsOf(ports, [await existingContract(ports, event)]);
-  return answer(200, view);
+  const { entries, unreadable } = await viewsOf(ports, [await existingContract(ports, event)]);
+  if (unreadable.length > 0) throw notReadable(unreadable);
+  return answer(200, entries[0]);
 }
 
 async function viewsOf(ports: ReadContractsPorts, watched: readonly WatchedContract[]) {
   const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;
   const now = ports.now();
-  return await Promise.all(
-    watched.map(async (one) =>
-      contractView(one, await ports.getContract(one.contract), { now, cadenceMinutes }),
-    ),
+  const read = await Promise.all(
+    watched.map(async (one) => {
+      const name = { kind: 'contract' as const, id: one.contract };
+      return { one, ...(await orUnreadable(name, () => ports.getContract(one.contract))) };
+    }),
   );
+  return {
+    entries: read.flatMap(({ one, found, unreadable }) =>
+      unreadable ? [] : [contractView(one, found, { now, cadenceMinutes })],
+    ),
+    unreadable: read.flatMap(({ unreadable }) => unreadable ?? []),
+  };
+}
+
+function notReadable(unreadable: readonly Unreadable[]): ProblemError {
+  const words = unreadable.map(({ kind, id, reason }) => `the ${kind} "${id}": ${reason}`);
+  const detail = `another version has written ${words.join('; ')}`;
+  return new ProblemError(detail, { type: 'unreadable' });
 }
 
 /** What is recorded of a part, newest first: each point for 35 days, of older days the last. */
@@ -112,9 +132,13 @@ function endIn(cursor: string, asked: string): Instant {
 async function existingContract(ports: ReadContractsPorts, event: Event): Promise<WatchedContract> {
   const { tenant } = callerOf(event, 'read');
   const path = ContractPath.safeParse(event.pathParameters ?? {});
-  const watched = path.success ? await watchedContracts(ports, tenant) : [];
-  const found = watched.find(({ contract }) => contract === path.data?.contract);
+  const { entries, unreadable }: ReadSome<WatchedContract> = path.success
+    ? await watchedContracts(ports, tenant)
+    : { entries: [], unreadable: [] };
+  const found = entries.find(({ contract }) => contract === path.data?.contract);
   if (found !== undefined) return found;
+  // One of these may have it.
+  if (unreadable.length > 0) throw notReadable(unreadable);
   throw new ProblemError('none of your watchlists has such a contract', { type: 'not_found' });
 }
 

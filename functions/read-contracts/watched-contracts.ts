@@ -1,4 +1,5 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import type { ReadContractsPorts } from './ports.ts';
@@ -13,24 +14,30 @@ export type WatchedContract = {
 
 const LISTS_AT_ONCE = 100;
 
-/** All contracts on a tenant's lists, sorted. Whom else they are watched by is told to nobody. */
+/**
+ * All contracts on a tenant's lists that can be read, sorted. Whom else they are watched by is told
+ * to nobody.
+ */
 export async function watchedContracts(
   ports: Pick<ReadContractsPorts, 'watchlistsOf'>,
   tenant: CallerTenant,
-): Promise<readonly WatchedContract[]> {
+): Promise<ReadSome<WatchedContract>> {
   const lists: Watchlist[] = [];
+  const unreadable: Unreadable[] = [];
   let after: string | undefined;
   do {
-    const { entries, next } = await ports.watchlistsOf(tenant, LISTS_AT_ONCE, after);
-    lists.push(...entries);
-    after = next;
+    const page = await ports.watchlistsOf(tenant, LISTS_AT_ONCE, after);
+    lists.push(...page.entries);
+    unreadable.push(...page.unreadable);
+    after = page.next;
   } while (after !== undefined);
   const members = lists.flatMap(({ id, members: of }) => of.map((member) => ({ id, ...member })));
-  return [...Map.groupBy(members, ({ contract }) => contract)]
+  const entries = [...Map.groupBy(members, ({ contract }) => contract)]
     .map(([contract, mine]) => ({
       contract,
       name: mine.find(({ name }) => name !== undefined)?.name,
       watchlists: mine.map(({ id }) => id),
     }))
     .toSorted((one, other) => (one.contract < other.contract ? -1 : 1));
+  return { entries, unreadable };
 }

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
+import type { Page } from '#shared/domain/page.ts';
 import {
   type ContractRecord,
   newContractRecord,
@@ -9,11 +11,19 @@ import {
 } from '#shared/domain/polling/contract-record.ts';
 import { type LadderName, ladderText } from '#shared/domain/rules/ladder.ts';
 import { isClock, partsOfMetric } from '#shared/domain/rules/metric.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { laddersOf, lookBackOf, partsOfWatch, type Watch } from '#shared/domain/watching/watch.ts';
-import { applyList } from '#shared/domain/watchlists/apply-list.ts';
-import { settleIfDone } from '#shared/domain/watchlists/pending.ts';
+import {
+  laddersOf,
+  lookBackOf,
+  partsOfWatch,
+  type UnreadableWatch,
+  type Watch,
+} from '#shared/domain/watching/watch.ts';
+import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
+import { settleIfDone, WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** So many pages of a contract's watches are gone through at once: its other work waits meanwhile. */
@@ -31,15 +41,24 @@ export async function applyWatchlist(
   const pending = await ports.getPending(listId, { kind: 'contract', contract });
   const readAt = ports.now();
   const list = await ports.getWatchlist(listId);
-  const watches = await ports.watchesOfList({ tenant, list: id }, contract);
   if (list !== undefined) {
+    const { entries: watches, unreadable } = await ports.watchesOfList(
+      { tenant, list: id },
+      contract,
+    );
     expectNewest(list, watches);
-    for (const change of applyList(list, contract, watches, ports.now())) {
-      await (change.kind === 'put'
-        ? ports.putWatch(change.watch)
-        : ports.deleteWatch(change.watch));
+    const left = await clearUnreadable(ports, list, contract, unreadable);
+    const written: Watch[] = [];
+    const changedAt = pending && pending.notedAt + WRITER_IS_DONE_AFTER;
+    for (const change of applyList(list, contract, watches, ports.now(), changedAt)) {
+      if (left.has(change.watch.rule)) continue;
+      if (change.kind === 'put') written.push(await ports.putWatch(change.watch));
+      else await ports.deleteWatch(change.watch);
     }
-    const applied = await ports.watchesOfList({ tenant, list: id }, contract);
+    // What it has closed, or another generation has left.
+    const outgoing = written.flatMap((watch) => outboxMessage(watch, list.revision));
+    if (outgoing.length > 0) await ports.sendToLists(outgoing);
+    const { entries: applied } = await ports.watchesOfList({ tenant, list: id }, contract);
     const record = (await ports.getContract(contract)) ?? newContractRecord(contract, ports.now());
     const next = await needing(
       ports,
@@ -59,6 +78,27 @@ export async function applyWatchlist(
 function expectNewest({ id, revision }: Watchlist, watches: readonly Watch[]): void {
   if (watches.every(({ generation }) => generation <= revision)) return;
   throw new VersionConflictError(`watchlist ${id}`);
+}
+
+/**
+ * Takes away watches that cannot be read and that the list does not ask for as they were begun. The
+ * others stay until their rules begin a new generation: to begin one of these anew would use the
+ * ids of its alerts twice. So do those that are newer than the list. Returns the rules of those that
+ * stay.
+ */
+async function clearUnreadable(
+  ports: RunContractsPorts,
+  list: Watchlist,
+  contract: ContractKey,
+  unreadable: readonly UnreadableWatch[],
+): Promise<ReadonlySet<string>> {
+  const staying = new Set<string>();
+  for (const { rule, version, generation = 0 } of unreadable) {
+    const stays = generation > list.revision || isWanted(list, { contract, rule, generation });
+    if (version === undefined || stays) staying.add(rule);
+    else await ports.deleteWatch({ tenant: list.tenant, list: list.id, contract, rule, version });
+  }
+  return staying;
 }
 
 /** A list that changed meanwhile is applied again: what was written may be what it took away. */
@@ -93,19 +133,34 @@ async function needing(
  */
 async function sweepOn(
   ports: RunContractsPorts,
-  { contract, ladders, sweep }: ContractRecord,
+  record: ContractRecord,
   own: readonly LadderName[],
 ): Promise<{ readonly unneeded: readonly LadderName[]; readonly sweep?: ContractRecord['sweep'] }> {
+  const { ladders, sweep } = record;
   let unseen = without(sweep?.unseen ?? ladders, own);
   let after = sweep?.after;
   for (let page = 0; page < PAGES_AT_ONCE && unseen.length > 0; page += 1) {
-    const { entries, next } = await ports.laddersNeeded(contract, after);
+    const { entries, next } = await laddersNeeded(ports, record, after);
     unseen = without(unseen, entries);
     if (next === undefined) return { unneeded: unseen };
     after = next;
   }
   if (after === undefined || unseen.length === 0) return { unneeded: [] };
   return { unneeded: [], sweep: { after, unseen } };
+}
+
+/** The ladder of a watch that cannot be read may be any: then all are needed. */
+async function laddersNeeded(
+  ports: RunContractsPorts,
+  { contract, ladders }: ContractRecord,
+  after: string | undefined,
+): Promise<Page<LadderName, string>> {
+  try {
+    return await ports.laddersNeeded(contract, after);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    return { entries: ladders };
+  }
 }
 
 function without(all: readonly LadderName[], some: readonly LadderName[]): readonly LadderName[] {

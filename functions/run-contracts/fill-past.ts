@@ -90,7 +90,7 @@ async function ask(
   if (ports.remainingTime() - (leased.slot - ports.now()) < TIME_TO_STOP) return 'later';
   const answered = await callInSlot(
     ports,
-    { ...leased, probe: lease.probe },
+    leased,
     () => ports.upstream.floorHistory(contractOf(contract), query, signal),
     signal,
   );

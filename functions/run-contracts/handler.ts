@@ -91,7 +91,7 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   recordHistory: history.record,
   recordedSince: history.since,
   watchesReached: watches.reached,
-  watchesOfList: watches.ofList,
+  watchesOfList: watches.allOfList,
   laddersNeeded: watches.laddersNeeded,
   getWatch: watches.get,
   putWatch: watches.put,

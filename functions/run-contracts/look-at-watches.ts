@@ -2,8 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/contract-message.ts';
-import type { ListMessage } from '#shared/domain/messages/list-message.ts';
-import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
 import { ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
 import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
@@ -14,6 +12,7 @@ import { type Evidence, knownOf, partEvidence } from '#shared/domain/watching/ev
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { reachesOf, windowsOf } from '#shared/domain/watching/reaches.ts';
 import {
+  endOf,
   laddersOf,
   lookBackOf,
   ownInstant,
@@ -24,6 +23,7 @@ import {
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
+import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /** With less time left a look goes on in another invocation. */
@@ -80,7 +80,9 @@ export async function judgeDueWatch(
   const record = await ports.getContract(contract);
   const watch =
     record === undefined
-      ? await readWatch(ports, { contract, ...id })
+      ? await unlessUnreadable(ports, { contract, ...id }, () =>
+          ports.getWatch({ contract, ...id }),
+        )
       : await judgeOne(ports, await lookOn(ports, record, { upTo: record.seq, cadenceMinutes }), {
           contract,
           ...id,
@@ -88,7 +90,8 @@ export async function judgeDueWatch(
   if (watch === undefined) return;
   // Also of a contract that was forgotten: a mute may have held what it said.
   await ports.sendToLists(outboxMessage(watch, Math.floor(ports.now() / MINUTE)));
-  const instant = ownInstant(watch);
+  // Both are judged with an answer from then; to have one later is in vain for neither.
+  const instant = earliest([ownInstant(watch), endOf(watch)]);
   const isWaiting = instant !== undefined && instant <= ports.now();
   if (record === undefined || !isWaiting || isClock(watch.meaning.metric)) return;
   for (const part of partsOfWatch(watch)) await wantAnswer(ports, record, part, instant);
@@ -189,9 +192,10 @@ async function judgeOne(
   look: Look,
   id: WatchId,
 ): Promise<Watch | undefined> {
-  return await retryingConflicts(async () => {
-    const watch = await readWatch(ports, id);
+  return await unlessUnreadable(ports, id, async () => {
+    const watch = await ports.getWatch(id);
     if (watch === undefined) return undefined;
+    if (watch.admin === 'removed') return watch;
     if (watch.state === 'unknown' && !(await isOfItsList(look, watch))) {
       const { contract, tenant, list } = watch;
       await applyWatchlist(ports, { kind: 'apply', contract, tenant, list });
@@ -243,10 +247,14 @@ function documentsOf({ getWatchlist }: RunContractsPorts): Look['listOf'] {
   };
 }
 
-/** A watch that cannot be read is reported, too. */
-async function readWatch(ports: RunContractsPorts, id: WatchId): Promise<Watch | undefined> {
+/** A watch that cannot be read is reported, and so is one whose list cannot be. */
+async function unlessUnreadable(
+  ports: RunContractsPorts,
+  id: WatchId,
+  work: () => Promise<Watch | undefined>,
+): Promise<Watch | undefined> {
   try {
-    return await ports.getWatch(id);
+    return await retryingConflicts(work);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     ports.report('watch_judgement_failed', { ...id, error });
@@ -261,7 +269,9 @@ async function judge(ports: RunContractsPorts, look: Look, watch: Watch): Promis
   const evidence = await withRecorded(ports, look, watch);
   try {
     // Without its past a move would seem to be over.
-    if (look.pastSince === 'unreadable' && lookBackOf(watch) > 0) throw new UnreadableError('past');
+    if (look.pastSince === 'unreadable' && lookBackOf(watch) > 0) {
+      throw new UnreadableError('the past', 'see history_unreadable');
+    }
     const judged = judgeWatch(watch, evidence, { now, cadenceMinutes: look.cadenceMinutes });
     if (judged.brokenSince === undefined) return judged;
     const { brokenSince: _mended, ...sound } = judged;
@@ -314,17 +324,6 @@ async function recordedSince(
     ports.report('history_unreadable', { contract, error });
     return undefined;
   }
-}
-
-/** Told once for its last alert; `again` makes it another message, since one may be lost. */
-function outboxMessage(
-  { tenant, list, rule, contract, outbox }: Watch,
-  again?: number,
-): readonly Outgoing<ListMessage>[] {
-  const last = outbox.at(-1);
-  if (last === undefined) return [];
-  const message: ListMessage = { kind: 'watch', tenant, list, rule, contract };
-  return [{ message, deduplication: JSON.stringify([message, last.id, again]) }];
 }
 
 /**

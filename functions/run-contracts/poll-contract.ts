@@ -5,6 +5,7 @@ import type { FloorInterval, LowestTrade, Outcome } from '#shared/domain/market/
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { waysOf } from '#shared/domain/polling/due-work.ts';
 import {
   floorPrices,
   intervalSince,
@@ -74,7 +75,7 @@ async function askAll(
   return parts.map(async (part, index): Promise<Asked> => {
     const leased = lease.calls[index];
     if (leased === undefined) return { part };
-    const first = await ask(ports, hint, part, { ...leased, probe: lease.probe }, signal);
+    const first = await ask(ports, hint, part, leased, signal);
     return leased.call === 'lowestprice' && isNotOffered(first.answer?.outcome)
       ? await askSuccessor(ports, hint, part, signal)
       : first;
@@ -82,10 +83,11 @@ async function askAll(
 }
 
 function isNotOffered(outcome: PartAnswer['outcome'] | undefined): boolean {
+  if (outcome?.kind === 'denied') return outcome.reason === 'plan';
   return outcome?.kind === 'unsupported' && outcome.reason !== 'money';
 }
 
-/** The other way to the lowest trade, once the first turned out to be retired. */
+/** The other way to the lowest trade, once the first turned out not to be offered. */
 async function askSuccessor(
   ports: RunContractsPorts,
   hint: ContractRecord,
@@ -95,7 +97,7 @@ async function askSuccessor(
   const lease = await ports.leaseCalls([['price']]);
   const [leased] = lease.granted ? lease.calls : [];
   if (!lease.granted || leased === undefined) return { part };
-  return await ask(ports, hint, part, { ...leased, probe: lease.probe }, signal);
+  return await ask(ports, hint, part, leased, signal);
 }
 
 async function ask(
@@ -147,10 +149,6 @@ async function fetchPart(
 function intervalFor({ parts, past }: ContractRecord, now: Instant): FloorInterval {
   const since = intervalSince(parts.floor?.newest?.point.time, now);
   return past?.wanted === undefined ? since : longer(since, intervalsFor(past.wanted)[0]);
-}
-
-function waysOf(part: Part): readonly UpstreamCall[] {
-  return lookBackDays(part) === undefined ? ['floor'] : ['lowestprice', 'price'];
 }
 
 /** Only trades in ETH are told, on every chain. */

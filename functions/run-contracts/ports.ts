@@ -10,7 +10,8 @@ import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { Report, Told } from '#shared/domain/report.ts';
 import type { LadderName, LadderPosition, Reach } from '#shared/domain/rules/ladder.ts';
-import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
+import type { ReadSome } from '#shared/domain/unreadable.ts';
+import type { UnreadableWatch, Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
@@ -39,15 +40,18 @@ export type RunContractsPorts = GovernedCalls & {
   readonly watchesOfList: (
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,
-  ) => Promise<readonly Watch[]>;
-  /** The ladders in which watches of the contract can come to wait, a page of its watches at a time. */
+  ) => Promise<ReadSome<Watch, UnreadableWatch>>;
+  /**
+   * The ladders in which watches of the contract can come to wait, a page of its watches at a time;
+   * UnreadableError where that of one watch is not known.
+   */
   readonly laddersNeeded: (
     contract: ContractKey,
     after: string | undefined,
   ) => Promise<Page<LadderName, string>>;
   readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
   readonly putWatch: (watch: Watch) => Promise<Watch>;
-  readonly deleteWatch: (watch: Watch) => Promise<void>;
+  readonly deleteWatch: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;
   readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
   readonly getPending: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
   readonly settlePending: (pending: Pending) => Promise<void>;

@@ -1,14 +1,22 @@
 import * as z from 'zod';
 
 /*
- * What `serve-nft-data` answers, as far as it is ours to say: what a provider tells is passed on as
- * it is, with members and values that are not told of here. The OpenAPI document is made of these
- * and each answer of the archive is held against them; the function itself needs none of them.
+ * What `serve-nft-data` answers: the archive's records, and a provider's as they came, with what it
+ * is known to leave out or to write in another way. The OpenAPI document is made of these and tests
+ * hold each answer against them; the function itself needs none of them.
  */
 
-/** Providers leave members out, or tell null. */
+/** Providers leave members out, or send null. */
 const Text = z.string().nullable().optional();
 const Truth = z.union([z.boolean(), z.string()]).nullable().optional();
+const Document = z
+  .union([z.looseObject({}), z.string()])
+  .nullable()
+  .optional();
+const Count = z
+  .union([z.int().positive(), z.string().regex(/^\d+$/)])
+  .nullable()
+  .optional();
 
 export const PaymentToken = z.looseObject({
   token_name: Text,
@@ -32,7 +40,7 @@ export const LastSale = z.looseObject({
 });
 
 export const Nft = z.looseObject({
-  token_address: z.string().nullable(),
+  token_address: Text,
   token_id: z.string(),
   owner_of: Text,
   token_hash: Text,
@@ -41,8 +49,8 @@ export const Nft = z.looseObject({
   contract_type: Text,
   token_uri: Text,
   metadata: Text,
-  normalized_metadata: z.looseObject({}).nullable().optional(),
-  media: z.looseObject({}).nullable().optional(),
+  normalized_metadata: Document,
+  media: Document,
   minter_address: Text,
   last_token_uri_sync: Text,
   last_metadata_sync: Text,
@@ -58,39 +66,44 @@ export const Nft = z.looseObject({
 });
 
 export const NftPage = z.looseObject({
-  page: z.string().regex(/^\d+$/),
-  page_size: z.string().regex(/^\d+$/),
-  cursor: z.string(),
+  page: Count,
+  page_size: Count,
+  cursor: Text,
   result: z.array(Nft),
 });
 
+export const Marketplace = z.looseObject({ name: Text, logo: Text });
+
 export const FloorPrice = z.looseObject({
-  floor_price: z.string(),
-  floor_price_usd: z.string().nullable(),
-  currency: z.string(),
-  marketplace: z.array(z.looseObject({ name: z.string(), logo: z.string() })),
+  floor_price: Text,
+  floor_price_usd: Text,
+  currency: Text,
+  marketplace: z
+    .union([z.array(Marketplace), Marketplace, z.string()])
+    .nullable()
+    .optional(),
   timestamp: z.string(),
 });
 
 export const FloorPricePage = z.looseObject({
-  page: z.int().positive(),
-  page_size: z.int().positive(),
-  cursor: z.string(),
+  page: Count,
+  page_size: Count,
+  cursor: Text,
   result: z.array(FloorPrice),
 });
 
 export const LowestTrade = z.looseObject({
-  token_address: z.string(),
-  transaction_hash: z.string(),
-  transaction_index: z.string(),
-  token_ids: z.array(z.string()),
-  seller_address: z.string(),
-  buyer_address: z.string(),
-  marketplace_address: z.string(),
+  token_address: Text,
+  transaction_hash: Text,
+  transaction_index: Text,
+  token_ids: z.array(z.string()).nullable().optional(),
+  seller_address: Text,
+  buyer_address: Text,
+  marketplace_address: Text,
   price: z.string().regex(/^\d+$/),
   block_timestamp: z.string(),
-  block_number: z.string(),
-  block_hash: z.string(),
+  block_number: Text,
+  block_hash: Text,
 });
 
 export const NotReady = z.strictObject({ message: z.string() });

@@ -3,7 +3,6 @@ import {
   hasTraits,
   isTokenId,
   type Token,
-  type Trait,
   tellToken,
   traitKey,
 } from '#shared/domain/archive/token.ts';
@@ -18,11 +17,16 @@ import type { NftAnswer, NftQuestion, NftSource, TraitsQuestion } from './source
 
 export type ArchivePorts = {
   readonly now: () => Instant;
-  readonly token: (contract: ContractKey, id: bigint) => Promise<Token | undefined>;
-  readonly countWith: (contract: ContractKey, trait: Trait) => Promise<number>;
+  /** The tokens that there are, in the order of the ids. */
+  readonly tokens: (contract: ContractKey, ids: readonly bigint[]) => Promise<readonly Token[]>;
+  /** How many tokens have each of some traits, in their order. */
+  readonly tokenCounts: (
+    contract: ContractKey,
+    traits: readonly string[],
+  ) => Promise<readonly number[]>;
   readonly tokensWith: (
     contract: ContractKey,
-    trait: Trait,
+    trait: string,
     page: { readonly after: bigint | undefined; readonly limit: number },
   ) => Promise<Page<{ readonly id: bigint; readonly traits: ReadonlySet<string> }, bigint>>;
   readonly lowestTrade: (
@@ -64,17 +68,16 @@ type Question<Operation> = Extract<NftQuestion, { readonly operation: Operation 
 async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Promise<NftAnswer> {
   const contract = contractKey(question.contract);
   const { traits, cursor } = question;
-  const asked = JSON.stringify(['traits', contract, traits.map(traitKey).toSorted()]);
+  const keys = traits.map(traitKey);
+  const asked = JSON.stringify(['traits', contract, keys.toSorted()]);
   const place = cursor === undefined ? undefined : placeOf(cursor, asked);
   if (cursor !== undefined && !isTokenId(place?.after ?? '')) return { kind: 'bad_cursor' };
   // As upstream has it: the size of the first page is the size of all.
   const { after, page, limit } = place ?? { page: 1, limit: question.limit ?? PAGE_SIZE };
-  const walked = await idsAfter(ports, contract, traits, after, limit);
-  const found = await Promise.all(walked.ids.map((id) => ports.token(contract, id)));
+  const walked = await idsAfter(ports, contract, keys, after, limit);
+  const found = await ports.tokens(contract, walked.ids);
   // A posting may be older than its token, or left behind: what the token says counts.
-  const tokens = found
-    .filter((token) => token !== undefined)
-    .filter((token) => hasTraits(token, traits));
+  const tokens = found.filter((token) => hasTraits(token, traits));
   const form = {
     format: question.format ?? 'decimal',
     normalizesMetadata: question.normalizeMetadata ?? false,
@@ -92,20 +95,20 @@ async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Prom
 async function idsAfter(
   ports: ArchivePorts,
   contract: ContractKey,
-  traits: readonly Trait[],
+  traits: readonly string[],
   after: string | undefined,
   limit: number,
 ): Promise<{ readonly ids: readonly bigint[]; readonly next?: bigint }> {
   const rarest = await rarestOf(ports, contract, traits);
   if (rarest === undefined) return { ids: [] };
-  const others = traits.filter((trait) => trait !== rarest).map(traitKey);
+  const others = traits.filter((trait) => trait !== rarest);
   const atOnce = others.length === 0 ? limit + 1 : POSTINGS_AT_ONCE;
   const ids: bigint[] = [];
   let from = after === undefined ? undefined : BigInt(after);
   for (let reading = 0; reading < MOST_READINGS; reading += 1) {
     const page = { after: from, limit: atOnce };
     const { entries, next } = await ports.tokensWith(contract, rarest, page);
-    const fitting = entries.filter((posting) => others.every((key) => posting.traits.has(key)));
+    const fitting = entries.filter((posting) => others.every((trait) => posting.traits.has(trait)));
     ids.push(...fitting.map(({ id }) => id));
     const last = ids[limit - 1];
     if (ids.length > limit && last !== undefined) return { ids: ids.slice(0, limit), next: last };
@@ -122,13 +125,11 @@ const MOST_READINGS = 40;
 async function rarestOf(
   ports: ArchivePorts,
   contract: ContractKey,
-  traits: readonly Trait[],
-): Promise<Trait | undefined> {
+  traits: readonly string[],
+): Promise<string | undefined> {
   if (traits.length === 1) return traits[0];
-  const counted = await Promise.all(
-    traits.map(async (trait) => ({ trait, count: await ports.countWith(contract, trait) })),
-  );
-  return counted.toSorted((a, b) => a.count - b.count)[0]?.trait;
+  const counts = await ports.tokenCounts(contract, traits);
+  return traits[counts.indexOf(Math.min(...counts))];
 }
 
 const INTERVAL_DAYS: Readonly<Record<(typeof FLOOR_INTERVALS)[number], number>> = {
@@ -171,13 +172,13 @@ async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): P
 }
 
 /** A floor as section 2.4 has it; what nobody told is null, and never a zero. */
-function tellFloor({ time, price, currency, usd, source = '' }: PricePoint) {
+function tellFloor({ time, price, currency, usd, source = '', marketplaces }: PricePoint) {
   const names = source.split(', ').filter((name) => name !== '');
   return {
     floor_price: formatDecimal(price),
     floor_price_usd: usd === undefined ? null : formatDecimal(usd),
     currency,
-    marketplace: names.map((name) => ({ name, logo: '' })),
+    marketplace: marketplaces ?? names.map((name) => ({ name, logo: '' })),
     timestamp: formatInstant(time),
   };
 }

@@ -3,15 +3,28 @@ import { isArchiveCursor } from '#shared/domain/archive/place.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 import { HOUR, SECOND } from '#shared/domain/market/instant.ts';
 import type { NftDataSources } from '#shared/domain/nft-data/sources.ts';
-import type { NftAnswer, NftSource, RecallAnswer } from './source.ts';
+import type { NftAnswer, NftQuestion, NftSource, RecallAnswer } from './source.ts';
+
+export type ChosenSource = {
+  readonly recall: RecallAnswer;
+  readonly ask: NftSource;
+  /** Whether asking begins with the upstream, which limits are counted by. */
+  readonly asksUpstream: (question: NftQuestion) => boolean;
+};
 
 /** The source that each operation is configured to have. */
 export function chooseSource(
   sources: NftDataSources,
-  upstream: { readonly recall: RecallAnswer; readonly ask: NftSource },
+  upstream: Pick<ChosenSource, 'recall' | 'ask'>,
   archive: NftSource,
-): { readonly recall: RecallAnswer; readonly ask: NftSource } {
+): ChosenSource {
+  // A walk goes on where it began.
+  const asksUpstream: ChosenSource['asksUpstream'] = (question) =>
+    sources[question.operation] !== 'archive' && !isArchiveCursor(cursorOf(question) ?? '');
+
   return {
+    asksUpstream,
+
     recall: async (question) => {
       const source = sources[question.operation];
       if (source === 'archive') return undefined;
@@ -22,10 +35,8 @@ export function chooseSource(
 
     ask: async (question, signal) => {
       const source = sources[question.operation];
-      if (source === 'archive') return await archive(question, signal);
-      const { cursor } = { cursor: undefined, ...question };
-      // A walk goes on where it began.
-      if (cursor !== undefined && isArchiveCursor(cursor)) {
+      const cursor = cursorOf(question);
+      if (!asksUpstream(question)) {
         return source === 'upstream' ? { kind: 'bad_cursor' } : await archive(question, signal);
       }
       const answer = await upstream.ask(question, signal);
@@ -34,6 +45,10 @@ export function chooseSource(
       return behind.kind === 'ok' && behind.entries !== 0 ? behind : answer;
     },
   };
+}
+
+function cursorOf(question: NftQuestion): string | undefined {
+  return question.operation === 'lowest' ? undefined : question.cursor;
 }
 
 /**

@@ -14,13 +14,15 @@ import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
+import { answersHead } from '#shared/http/head.ts';
+import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createArchiveStore } from '#shared/stores/archive-store.ts';
-import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
+import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createArchiveSource } from './archive-source.ts';
@@ -32,7 +34,11 @@ import { createUpstreamSource } from './upstream-source.ts';
 
 const environment = readEnvironment(ServeNftDataEnvironment);
 const log = createLog('serve-nft-data');
-const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
+const table = createBulkTable(
+  new DynamoDBClient({ maxAttempts: 3 }),
+  environment.WATCH_TABLE,
+  backOff,
+);
 const http = createHttpClient({
   deadlineMs: 8000,
   maxBodyBytes: 5 * 1024 * 1024,
@@ -84,6 +90,7 @@ const ports: ServeNftDataPorts = {
 };
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  .use(answersHead())
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
   .use(answersProblems(log, problemWithMessage))

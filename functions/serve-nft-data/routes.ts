@@ -21,12 +21,11 @@ import {
   textOf,
 } from '#shared/http/request.ts';
 import { limitHeaders, refuseTooMany } from '#shared/http/request-limit.ts';
-import type { NftAnswer, NftQuestion, NftSource, RecallAnswer } from './source.ts';
+import type { ChosenSource } from './choose-source.ts';
+import type { NftAnswer, NftQuestion } from './source.ts';
 
-export type ServeNftDataPorts = {
+export type ServeNftDataPorts = ChosenSource & {
   readonly now: () => Instant;
-  readonly recall: RecallAnswer;
-  readonly ask: NftSource;
   /** Takes units from what a tenant may use; undefined where nobody counts. */
   readonly countRequest: (tenant: CallerTenant, units: number) => Promise<RequestCount | undefined>;
 };
@@ -42,7 +41,8 @@ export async function serveNftData(
   const { tenant } = callerOf(event, 'read');
   const question = read(event);
   const atHand = await ports.recall(question);
-  const units = REQUEST_UNITS['nft-data'][atHand === undefined ? 'asked' : 'atHand'];
+  const isAsked = atHand === undefined && ports.asksUpstream(question);
+  const units = REQUEST_UNITS['nft-data'][isAsked ? 'asked' : 'atHand'];
   const limit = limitOf(await ports.countRequest(tenant, units));
   const given = atHand ?? (await ports.ask(question, signal));
   const headers = { ...limit, ...originOf(given) };

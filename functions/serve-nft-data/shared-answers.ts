@@ -12,7 +12,9 @@ import {
   isAsked,
   type KnownAnswer,
   newKnownAnswer,
+  olderAnswer,
   standIn,
+  wasHeard,
 } from '#shared/domain/nft-data/known-answer.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createRecentAnswers } from './recent-answers.ts';
@@ -26,18 +28,28 @@ export type SharedAnswersPorts = {
   /** Rejects with VersionConflictError where it has changed since it was read. */
   readonly putAnswer: (id: string, known: KnownAnswer) => Promise<KnownAnswer>;
   readonly askUpstream: AskUpstream;
-  readonly report: (event: 'answer_not_kept', fields: { readonly error: unknown }) => void;
+  readonly report: (
+    event: 'answer_not_kept' | 'refresh_failed',
+    fields: { readonly error: unknown },
+  ) => void;
 };
 
 /** How often who waits for another's answer looks whether it has come. */
 const LOOK_EVERY = SECOND / 10;
+/** So long a request waits where an older answer is at hand. */
+const SHORT_WAIT = SECOND;
 /** So long a request waits for the answers of others; then there is just time left to ask itself. */
 const PATIENCE = 12 * SECOND;
 
 /**
  * The answers of the upstream, shared by all who ask the same: one asks, the others wait for what
- * comes; what has just been told is told again; and while the upstream fails, the last good answer
- * stands in.
+ * comes; what has just been told is told again; while the upstream fails, the last good answer
+ * stands in; and where it takes long, an older answer is told and the call goes on behind it.
+ *
+ * Lambda freezes an instance that has answered, and lets the call go on with its next request, or
+ * never. So nothing relies on its end: others wait a short time too, the claim ends by itself, then
+ * the next request asks. A refusal from behind is not written: it may be of the freezing. After ten
+ * minutes without the end of a try one request waits for it.
  *
  * Requests that meet are those of different instances, so they meet in the table: who asks has
  * claimed the question there, for as long as asking takes. What an instance remembers only saves
@@ -75,15 +87,38 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     known: KnownAnswer,
     question: NftQuestion,
     signal: AbortSignal,
+    isAwaited = () => true,
   ): Promise<NftAnswer> => {
     const outcome = await ports.askUpstream(question, signal);
     const next = answered(known, outcome, now());
     try {
-      await write(id, next);
+      if (isAwaited() || !isRefusal(outcome)) await write(id, next);
     } catch (error) {
       ports.report('answer_not_kept', { error });
     }
     return isRefusal(outcome) ? instead(next, outcome, now()) : tell(outcome);
+  };
+
+  /** The same, but the older answer where that takes long: then it goes on behind. */
+  const askSoon = async (
+    id: string,
+    known: KnownAnswer,
+    question: NftQuestion,
+    signal: AbortSignal,
+  ): Promise<NftAnswer> => {
+    const older = wasHeard(known, now()) ? olderAnswer(known, now()) : undefined;
+    if (older === undefined) return await askNow(id, known, question, signal);
+    let isAwaited = true;
+    const waiting = new AbortController();
+    const asking = askNow(id, known, question, signal, () => isAwaited);
+    const late = ports
+      .sleepUntil(now() + SHORT_WAIT, AbortSignal.any([signal, waiting.signal]))
+      .then(() => 'late' as const);
+    const first = await Promise.race([asking, late]).finally(() => waiting.abort());
+    if (first !== 'late') return first;
+    isAwaited = false;
+    asking.catch((error: unknown) => ports.report('refresh_failed', { error }));
+    return retold(older, now(), 'slow');
   };
 
   return {
@@ -107,10 +142,12 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
         if (refusal !== undefined) return instead(known, refusal, now());
         if (known.isTooLarge) return await askNow(id, known, question, signal);
         if (isAsked(known, now())) {
+          const older = now() - begun < SHORT_WAIT ? undefined : olderAnswer(known, now());
+          if (older !== undefined) return retold(older, now(), 'slow');
           await ports.sleepUntil(now() + LOOK_EVERY, signal);
         } else {
           const mine = await write(id, claimed(known, now()));
-          if (mine !== undefined) return await askNow(id, mine, question, signal);
+          if (mine !== undefined) return await askSoon(id, mine, question, signal);
         }
         known = await read(id);
       }
@@ -141,7 +178,7 @@ function tell(answer: GoodAnswer['told']) {
 function retold(
   { at, told: outcome }: GoodAnswer,
   now: Instant,
-  insteadOf?: AskingRefusal['kind'],
+  insteadOf?: AskingRefusal['kind'] | 'slow',
 ): NftAnswer {
   const age = { ageSeconds: Math.max(0, Math.floor((now - at) / SECOND)) };
   return { ...tell(outcome), retold: insteadOf === undefined ? age : { ...age, insteadOf } };

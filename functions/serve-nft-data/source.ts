@@ -40,8 +40,8 @@ export type NftAnswer =
 /** Of an earlier answer that is told again. */
 type Retold = {
   readonly ageSeconds: number;
-  /** What the upstream says now, where the answer is told only because of that. */
-  readonly insteadOf?: AskingRefusal['kind'];
+  /** Why there is no newer one, where the answer is told only because of that. */
+  readonly insteadOf?: AskingRefusal['kind'] | 'slow';
 };
 
 /** Where answers come from: the upstream, our own archive, or one behind the other. */

@@ -3,7 +3,7 @@ import { isAnswerable } from '#shared/domain/nft-data/answer-size.ts';
 import type { AskingOutcome } from '#shared/domain/nft-data/known-answer.ts';
 import { cursorForUpstream } from '#shared/domain/nft-data/upstream-cursor.ts';
 import { callInSlot, type GovernedCalls } from '#shared/domain/polling/governed-call.ts';
-import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
+import { type UpstreamCall, WAYS } from '#shared/domain/polling/upstream-limits.ts';
 import type { NftQuestion } from './source.ts';
 
 export type UpstreamSourcePorts = GovernedCalls & Pick<Upstream, 'answer'>;
@@ -15,14 +15,7 @@ export function createUpstreamSource(ports: UpstreamSourcePorts): AskUpstream {
   return (question, signal) => askBy(ports, WAYS[question.operation], question, signal);
 }
 
-/** The ways to an answer, of which the first that is still offered is taken. */
-const WAYS: Readonly<Record<NftQuestion['operation'], readonly UpstreamCall[]>> = {
-  traits: ['traits'],
-  floor: ['floor'],
-  lowest: ['lowestprice', 'price'],
-};
-
-/** Goes one of the ways; where it turns out to be retired, at once one of those that come after. */
+/** Goes one of the ways; where it turns out not to be offered, at once one of those that come after. */
 async function askBy(
   ports: UpstreamSourcePorts,
   ways: readonly UpstreamCall[],
@@ -35,7 +28,7 @@ async function askBy(
   if (leased === undefined) return { kind: 'no_slot', until: ports.now() };
   const answered = await callInSlot(
     ports,
-    { ...leased, probe: lease.probe },
+    leased,
     () => ports.answer(rawQuestion(question, leased.call), signal),
     signal,
   );
@@ -47,8 +40,10 @@ async function askBy(
       : { kind: 'failed', reason: 'too_large' };
   }
   const others = ways.slice(ways.indexOf(leased.call) + 1);
-  const isRetired = outcome.kind === 'unsupported' && outcome.reason === 'retired';
-  return isRetired && others.length > 0 ? await askBy(ports, others, question, signal) : outcome;
+  const isNotOffered =
+    (outcome.kind === 'unsupported' && outcome.reason === 'retired') ||
+    (outcome.kind === 'denied' && outcome.reason === 'plan');
+  return isNotOffered && others.length > 0 ? await askBy(ports, others, question, signal) : outcome;
 }
 
 function rawQuestion(question: NftQuestion, call: UpstreamCall): RawQuestion {

@@ -1,6 +1,6 @@
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
-import type { Item, Key, Range } from '#shared/stores/table.ts';
+import { type Item, type Key, type Range, wholeItem } from '#shared/stores/table.ts';
 import { createSortedTexts, type SortedTexts } from './sorted-texts.ts';
 
 export type MemoryTable = BulkTable & { readonly items: () => readonly Item[] };
@@ -39,7 +39,7 @@ export function createMemoryTable(): MemoryTable {
       return items.get(joined(pk, sk));
     },
 
-    put: async (item, version) => replace(item, asStored(item), version),
+    put: async (item, version) => replace(item, asStored(wholeItem(item)), version),
 
     delete: async ({ pk, sk }, version) => {
       expectKeys({ pk, sk });

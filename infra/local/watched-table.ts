@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import { SHARDS } from '#shared/domain/shard.ts';
 import { dueShards } from '#shared/stores/appointment.ts';
+import { createContractStore } from '#shared/stores/contract-store.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 
 /** What this runtime reads in the stack's table to know what the stack waits for. */
 export type WatchedTable = {
@@ -13,23 +13,10 @@ export type WatchedTable = {
   readonly earliestDue: () => Promise<number | undefined>;
 };
 
-const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
-
 export function readWatchedTable(dynamodb: DynamoDBClient, tableName: string): WatchedTable {
   const client = DynamoDBDocumentClient.from(dynamodb);
 
-  const contractsIn = async (shard: number): Promise<readonly ContractRecord[]> => {
-    const query = {
-      TableName: tableName,
-      KeyConditionExpression: 'pk = :registry',
-      ExpressionAttributeValues: { ':registry': `CONTRACTS#${shard}` },
-    };
-    const records: ContractRecord[] = [];
-    for await (const { Items = [] } of paginateQuery({ client }, query)) {
-      for (const item of Items) records.push(EncodedContract.parse({ ...item, contract: item.sk }));
-    }
-    return records;
-  };
+  const registry = createContractStore(createDynamoTable(dynamodb, tableName), Date.now);
 
   const dueIn = async (shard: string): Promise<readonly number[]> => {
     const { Items = [] } = await client.send(
@@ -45,7 +32,7 @@ export function readWatchedTable(dynamodb: DynamoDBClient, tableName: string): W
   };
 
   return {
-    contracts: async () => (await Promise.all(shards.map(contractsIn))).flat(),
+    contracts: async () => (await registry.all()).records,
     earliestDue: async () => earliest((await Promise.all(dueShards().map(dueIn))).flat()),
   };
 }

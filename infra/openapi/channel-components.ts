@@ -143,6 +143,8 @@ export const channelComponents: readonly Component[] = [
   object('output', 'ChannelList', ChannelList, 'The channels of a list.', {
     channels: 'Each channel, and how it does, in the order of the list.',
     undeliverable: 'Whether none of them is `working`, also where there is none.',
+    unreadable:
+      'Channels of which it is not known how they do, since another version of the stack has written it.',
   }),
   object('output', 'ChannelOfList', ChannelOfList, 'One channel of a list, and how it does.', {
     channel: 'The channel.',

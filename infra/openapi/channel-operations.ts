@@ -21,7 +21,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
         example: examples.channelList,
       },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'GET /v1/watchlists/{watchlist}/channels/{channel}': {
     id: 'getChannel',
@@ -34,7 +34,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
         example: examples.channelOfList,
       },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'POST /v1/watchlists/{watchlist}/channels/{channel}/test': {
     id: 'testChannel',
@@ -50,7 +50,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
         example: examples.channelTest,
       },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'POST /v1/watchlists/{watchlist}/channels/{channel}/confirm': {
     id: 'confirmChannel',
@@ -75,6 +75,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
       'too_large',
       'unsupported_media_type',
       'not_found',
+      'unreadable',
       'not_confirmable',
       'forbidden',
     ],

@@ -30,5 +30,16 @@ export function other(
   return { name, schema, sides, description, members: {} };
 }
 
+/** What a page says of what it leaves out. */
+export const LEFT_OUT = 'What it leaves out, since another version of the stack has written it.';
+
+/** The members of each page that reads on until it is full. */
+export const filledPageMembers = {
+  cursor: 'Where the next page begins; null at the end.',
+  stoppedShort:
+    'Whether it has room for more, and reading stopped before any was found: `cursor` goes on.',
+  unreadable: LEFT_OUT,
+};
+
 /** How a moment is told, for descriptions. */
 export const MOMENT = 'ISO 8601, UTC, with milliseconds';

@@ -2,7 +2,13 @@ import type * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
 import { Metric } from '#shared/domain/rules/metric.ts';
-import { Complaint, Problem, ToldOutlook, ToldReading } from '#shared/http/told.ts';
+import {
+  Complaint,
+  Problem,
+  ToldOutlook,
+  ToldReading,
+  UnreadableAnswer,
+} from '#shared/http/told.ts';
 import { channelComponents } from './channel-components.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
 import { contractComponents } from './contract-components.ts';
@@ -21,7 +27,7 @@ const COMPONENTS: readonly Component[] = [
     ['input', 'output'],
     'Metric',
     Metric,
-    'A number derived from what the data provider tells. `floor_price` in the currency of the chain and `floor_price_usd` in dollars: the newest floor. `lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days where none are named. `floor_change_pct.<window>`: the floor against the one that held a window before, in percent with its sign. `floor_drawdown_pct.<window>`, `floor_runup_pct.<window>`: how far the floor is under the highest, over the lowest of a window, in percent. `sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent. `data_age_minutes`: the age of the newest floor, by the clock; with `above` only.',
+    'A number derived from what the data provider tells. `floor_price` in the currency of the chain and `floor_price_usd` in dollars: the newest floor. `lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days where none are named. `floor_change_pct.<window>`: the floor against the one that held a window before, in percent with its sign. `floor_drop_pct.<window>`: the same with a fall as a positive number. `floor_drawdown_pct.<window>`, `floor_runup_pct.<window>`: how far the floor is under the highest, over the lowest of a window, in percent. `sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent. `data_age_minutes`: the age of the newest floor, by the clock; with `above` only.',
   ),
   other(
     ['input', 'output'],
@@ -33,13 +39,18 @@ const COMPONENTS: readonly Component[] = [
   ...channelComponents,
   ...contractComponents,
   ...nftDataComponents,
+  object('output', 'Unreadable', UnreadableAnswer, 'Something that this version cannot read.', {
+    kind: 'What it is.',
+    id: 'Its name, as paths have it.',
+    reason: 'What is not understood of it.',
+  }),
   object(
     'output',
     'Outlook',
     ToldOutlook,
     'What the next answer of the data provider does to a rule on a contract, should it tell nothing new.',
     {
-      code: '`fires`: it is beyond and speaks with that answer. `rests`: it is not, and speaks when that changes. `waits_for_crossing`: it is beyond, and `arm` is `cross`. `must_hold`, `must_be_confirmed`: it is beyond, but not long or often enough. `firing`: its episode is open; `recovering`: and ends at `at`; `recovers`: and ends with that answer. `first_answer`: nothing is known yet. `not_judged`: there is no value to go by. `paused`, `expired`, `ended`: it is not judged any more.',
+      code: '`fires`: it is beyond and speaks with that answer. `rests`: it is not, and speaks when that changes. `waits_for_move`: a percentage is beyond since its window has moved, and fires if the price moves while it is. `waits_for_crossing`: it is beyond, and `arm` is `cross`. `must_hold`, `must_be_confirmed`: it is beyond, but not long or often enough. `firing`: its episode is open; `recovering`: and ends at `at`; `recovers`: and ends with that answer. `first_answer`: nothing is known yet. `not_judged`: there is no value to go by. `paused`, `expired`, `ended`: it is not judged any more.',
       text: 'The same in a sentence for people.',
       at: `When it moves or speaks by itself, should the value stay: the end of \`for\` or \`keepFor\`, a reminder, the age of data: ${MOMENT}; null where it does not.`,
       conditions: 'Each condition with what it is held against.',

@@ -16,7 +16,7 @@ import {
 } from '#functions/read-contracts/answers.ts';
 import { PreviewBody } from '#functions/read-contracts/requests.ts';
 import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type: 'json' };
-import { type Component, MOMENT, object } from './component.ts';
+import { type Component, LEFT_OUT, MOMENT, object } from './component.ts';
 
 const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
 
@@ -49,6 +49,7 @@ export const contractComponents: readonly Component[] = [
   object('output', 'ContractPage', ContractPage, 'Some of the contracts that are watched.', {
     contracts: 'The contracts, by chain and address.',
     cursor: NEXT_PAGE,
+    unreadable: `${LEFT_OUT} Contracts of a watchlist that is among them may be missing.`,
   }),
   object('output', 'ContractPart', PartAnswer, 'One thing that the data provider is asked.', {
     ...toldMembers,
@@ -102,7 +103,9 @@ export const contractComponents: readonly Component[] = [
     'What a rule would have said of a contract.',
     {
       contract: 'The NFT contract.',
-      counts: 'How many alerts there would have been.',
+      counts: 'How many alerts there would have been; null where the rule could not be tried.',
+      notTested:
+        'Why the rule could not be tried: nothing is recorded of what it reads. Null where it was.',
       pendingEnded: 'How often it was pending, and the value came back before it fired.',
       until: `How far the replay came: ${MOMENT}. It is the end of the span but for rules that have too much to say.`,
       alerts:
@@ -118,6 +121,7 @@ export const contractComponents: readonly Component[] = [
     worsened: 'How often it was a further step.',
     reminder: 'How many reminders there were.',
     recovered: 'How many episodes ended and were told to.',
+    closed: 'How many episodes were open when the rule expired.',
     stale: 'How often there were no new prices for as long as `noData` says.',
     fresh: 'How often they came again.',
   }),

@@ -25,7 +25,7 @@ const ofContracts = withTags({
       200: {
         description: 'A page of contracts.',
         schema: ContractPage,
-        example: { contracts: [examples.contract], cursor: null },
+        example: { contracts: [examples.contract], cursor: null, unreadable: [] },
       },
     },
     problems: ['invalid_request', 'forbidden'],
@@ -38,7 +38,7 @@ const ofContracts = withTags({
     answers: {
       200: { description: 'The contract.', schema: ContractAnswer, example: examples.contract },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'GET /v1/contracts/{contract}/history': {
     id: 'getContractHistory',
@@ -58,7 +58,7 @@ const ofContracts = withTags({
         example: examples.historyPage,
       },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
 });
 

@@ -57,7 +57,7 @@ export function openApiDocument() {
 
 const DESCRIPTION = `Lists of NFT contracts, the rules that are held against their prices, and the alerts that come of them; and the interface v2.2, by which tokens, floors and trades are read.
 
-Requests and answers are JSON in UTF-8. Numbers that are compared are decimal texts, and exact. Moments are ISO 8601; answers tell them in UTC. Errors are problem documents (RFC 9457), which name each wrong member and what was expected there; after a 4xx nothing has changed. A method that a path does not have is a 405, whose \`Allow\` tells those that it has. Members that are not described here are refused in requests; whoever reads answers should bear new ones.
+Requests and answers are JSON in UTF-8; a byte order mark before it is ignored. Numbers that are compared are decimal texts, and exact. Moments are ISO 8601; answers tell them in UTC. Errors are problem documents (RFC 9457), which name each wrong member and what was expected there; after a 4xx nothing has changed. Each \`GET\` can be asked as \`HEAD\`, for its status and headers without the body. A method that a path does not have is a 405, whose \`Allow\` names those that it has. Members that are not described here are refused in requests; whoever reads answers should bear new ones.
 
 ${LIMITS_TABLE}`;
 

@@ -95,7 +95,13 @@ export const mute = {
   reason: 'release day',
 };
 
-export const watchlistPage = { watchlists: [entry], cursor: null };
+const whole = { stoppedShort: false, unreadable: [] };
+export const watchlistPage = {
+  watchlists: [entry],
+  cursor: null,
+  stoppedShort: false,
+  unreadable: [{ kind: 'watchlist', id: 'apes', reason: 'unknown member "rules.0.ignoreBelow"' }],
+};
 
 export const watchlist = {
   ...entry,
@@ -138,7 +144,7 @@ export const watch = {
   health: { state: 'fresh', code: 'ok', reason: null, since: '2026-11-20T09:00:00.000Z' },
 };
 
-export const watchPage = { watches: [watch], cursor: null };
+export const watchPage = { watches: [watch], cursor: null, unreadable: [] };
 
 const toldFloor = {
   part: 'floor',
@@ -237,9 +243,10 @@ export const changePage = {
     },
   ],
   cursor: null,
+  ...whole,
 };
 
-export const alertPage = { alerts: [alert], cursor: null };
+export const alertPage = { alerts: [alert], cursor: null, ...whole };
 
 const standing = {
   ...channelBody,
@@ -251,7 +258,7 @@ export const channelOfList = { channel: standing, ...ofList };
 
 export const confirmedChannel = { ...standing, lastSuccess: null };
 
-export const channelList = { channels: [standing], undeliverable: false };
+export const channelList = { channels: [standing], undeliverable: false, unreadable: [] };
 
 export const channelTest = {
   id: '0123456789abcdef0123.0.test-7',
@@ -376,7 +383,8 @@ export const preview = {
   contracts: [
     {
       contract: PUNKS,
-      counts: { fired: 1, worsened: 0, reminder: 0, recovered: 0, stale: 0, fresh: 0 },
+      counts: { fired: 1, worsened: 0, reminder: 0, recovered: 0, closed: 0, stale: 0, fresh: 0 },
+      notTested: null,
       pendingEnded: 0,
       until: '2026-11-21T12:00:00.000Z',
       alerts: [{ ...fired, watchlist: 'preview', rule: 'rule-1', subject: fired.text }],

@@ -3,6 +3,7 @@ import {
   FloorPricePage,
   LastSale,
   LowestTrade,
+  Marketplace,
   Nft,
   NftPage,
   NotReady,
@@ -11,7 +12,8 @@ import {
 import { TraitsBody } from '#shared/domain/nft-data/queries.ts';
 import { type Component, object } from './component.ts';
 
-const CURSOR = 'The `cursor` of the next request; empty on the last page.';
+const CURSOR =
+  'The `cursor` of the next request. On the last page it is empty; a provider may leave it out or send null.';
 
 /** The records of the interface v2.2. */
 export const nftDataComponents: readonly Component[] = [
@@ -19,12 +21,12 @@ export const nftDataComponents: readonly Component[] = [
     traits: 'Names and values of traits, in exact case. A number or a boolean stands for its text.',
   }),
   object('output', 'NftPage', NftPage, 'Some of the tokens that have all the traits.', {
-    page: 'The number of the page, as a text, from 1.',
-    page_size: 'How many tokens a page holds, as a text.',
+    page: 'The number of the page, from 1: a text from the archive, a text or a number from a provider.',
+    page_size: 'How many tokens a page holds; like `page`.',
     cursor: CURSOR,
     result: 'The tokens.',
   }),
-  object('output', 'Nft', Nft, 'A token. What its source does not tell is null.', {
+  object('output', 'Nft', Nft, 'A token. Its source may leave out all but its id, or send null.', {
     token_address: 'The address of the contract.',
     token_id: 'The id of the token, in the format that was asked for.',
     owner_of: 'The address of the owner.',
@@ -70,32 +72,49 @@ export const nftDataComponents: readonly Component[] = [
     token_address: 'The address of its contract.',
   }),
   object('output', 'FloorPricePage', FloorPricePage, 'Some of the floors of an interval.', {
-    page: 'The number of the page, from 1.',
-    page_size: 'How many floors a page holds.',
+    page: 'The number of the page, from 1: a number from the archive, a number or a text from a provider.',
+    page_size: 'How many floors a page holds; like `page`.',
     cursor: CURSOR,
     result: 'The floors, newest first.',
   }),
-  object('output', 'FloorPrice', FloorPrice, 'The floor of a collection at a moment.', {
-    floor_price: 'The floor, a decimal in `currency`.',
-    floor_price_usd: 'The floor in dollars, a decimal; null where nobody told it.',
-    currency: 'The symbol of the currency, in lower case.',
-    marketplace:
-      'Where it is asked for: `name`, and `logo`, the URL of an image, which may be empty.',
-    timestamp: 'The moment, ISO 8601 in UTC with milliseconds.',
+  object(
+    'output',
+    'FloorPrice',
+    FloorPrice,
+    'The floor of a collection at a moment. A provider may leave out all but `timestamp`, or send null.',
+    {
+      floor_price: 'The floor, a decimal in `currency`.',
+      floor_price_usd: 'The floor in dollars, a decimal; null where it is not known.',
+      currency: 'The symbol of the currency, in lower case.',
+      marketplace:
+        'Where it is asked for: a list from the archive; a list, one marketplace or its name from a provider.',
+      timestamp: 'The moment, ISO 8601 in UTC with milliseconds.',
+    },
+  ),
+  object('output', 'Marketplace', Marketplace, 'A marketplace.', {
+    name: 'Its name.',
+    logo: 'The URL of an image; may be empty.',
   }),
-  object('output', 'LowestTrade', LowestTrade, 'The lowest trade that was paid in ETH.', {
-    token_address: 'The address of the contract.',
-    transaction_hash: 'The transaction.',
-    transaction_index: 'Its place in the block; may be empty.',
-    token_ids: 'What was traded.',
-    seller_address: 'Who sold.',
-    buyer_address: 'Who bought.',
-    marketplace_address: 'The contract that executed the trade.',
-    price: 'The price in wei, digits only.',
-    block_timestamp: 'When it was made: ISO 8601 without a zone, which is UTC.',
-    block_number: 'The block.',
-    block_hash: 'Its hash.',
-  }),
+  object(
+    'output',
+    'LowestTrade',
+    LowestTrade,
+    'The lowest trade that was paid in ETH. What is not known of it is an empty text; a provider may leave out all but `price` and `block_timestamp`, or send null.',
+    {
+      token_address: 'The address of the contract.',
+      transaction_hash: 'The transaction.',
+      transaction_index: 'Its place in the block.',
+      token_ids: 'What was traded.',
+      seller_address: 'Who sold.',
+      buyer_address: 'Who bought.',
+      marketplace_address:
+        'The contract that executed the trade; empty where the provider has retired this operation.',
+      price: 'The price in wei, digits only.',
+      block_timestamp: 'When it was made: ISO 8601 without a zone, which is UTC.',
+      block_number: 'The block; empty where the provider has retired this operation.',
+      block_hash: 'Its hash; empty where the provider has retired this operation.',
+    },
+  ),
   object(
     'output',
     'NotReady',

@@ -42,6 +42,7 @@ const CHANGE_PROBLEMS = [
   'too_large',
   'unsupported_media_type',
   'not_found',
+  'unreadable',
   'conflict',
   'precondition_failed',
   'quota_exceeded',
@@ -82,6 +83,7 @@ function changesOf({ tag, one, all, added, replaced, told }: Kind) {
       problems: [
         'invalid_request',
         'not_found',
+        'unreadable',
         'conflict',
         'precondition_failed',
         'precondition_required',
@@ -93,7 +95,7 @@ function changesOf({ tag, one, all, added, replaced, told }: Kind) {
   } satisfies Readonly<Record<string, Operation>>;
 }
 
-const READING_PROBLEMS = ['invalid_request', 'not_found', 'forbidden'] as const;
+const READING_PROBLEMS = ['invalid_request', 'not_found', 'unreadable', 'forbidden'] as const;
 const contract = { schema: ContractOfList, example: examples.contractOfList };
 const rule = { schema: RuleOfList, example: examples.ruleOfList };
 const ruleBody = { required: true, schema: AlertRule, examples: { 'a rule': examples.ruleBody } };

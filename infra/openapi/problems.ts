@@ -27,9 +27,13 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     'expected at most 100 watchlists of a tenant, and these would be 101',
   ),
   in_use: problem('in_use', 'the rule "floor-60" is on this contract; take it away before'),
+  unreadable: problem(
+    'unreadable',
+    'another version has written the watchlist "punks" (unknown member "rules.0.ignoreBelow"); replace it by PUT or delete it, with If-Match: *',
+  ),
   episode_over: problem('episode_over', 'the alert is of no episode, or of one that is over'),
   not_confirmable: problem('not_confirmable', 'a channel of kind "slack" is confirmed by no mail'),
-  method_not_allowed: problem('method_not_allowed', 'this path takes GET, POST'),
+  method_not_allowed: problem('method_not_allowed', 'this path takes GET, HEAD, POST'),
   precondition_failed: problem('precondition_failed', 'the watchlist is of revision "4" now'),
   precondition_required: problem(
     'precondition_required',

@@ -46,7 +46,9 @@ export function writeSite(folder: string): void {
     methods: Object.fromEntries(
       Object.entries(document.paths).map(([path, operations]) => [
         path,
-        Object.keys(operations).map((method) => method.toUpperCase()),
+        Object.keys(operations).flatMap((method) =>
+          method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+        ),
       ]),
     ),
   };

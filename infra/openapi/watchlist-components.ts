@@ -26,6 +26,7 @@ import {
   RuleAnswer,
   RuleOfList,
   RulesOfList,
+  RuleWarning,
   ToldAnswer,
   ToldHeld,
   ToldRequests,
@@ -48,7 +49,7 @@ import alertSchema from '#shared/domain/alerting/alert.schema.json' with { type:
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
-import { type Component, MOMENT, object, other } from './component.ts';
+import { type Component, filledPageMembers, LEFT_OUT, MOMENT, object, other } from './component.ts';
 import { alertMembers, toldMembers } from './contract-components.ts';
 
 const ruleMembers = {
@@ -68,7 +69,8 @@ const ruleMembers = {
   for: 'How long it must hold before it fires, by the time of the data. Not with `confirm`.',
   confirm:
     'How many (`times`) of the last (`of`) observations must be beyond before it fires. Not with `for`.',
-  keepFor: 'How long it must have recovered before the episode ends, by the time of the data.',
+  keepFor:
+    'How long it must have recovered before the episode ends, by the time of the data; of a percentage an hour where it is left out.',
   arm: '`level` fires where the value is already beyond; `cross` waits for a fresh crossing.',
   repeat:
     'Whether it speaks in each episode (`every`), in one and never again (`once`), or in each with a reminder on a fixed clock while it lasts.',
@@ -203,8 +205,13 @@ export const watchlistComponents: readonly Component[] = [
     {
       watches: 'New watches, those that fire first: of 25 contracts at most, and a hundred in all.',
       leftOut: 'How many new watches are not among them.',
+      warnings: 'Rules that probably mean something else than they say.',
     },
   ),
+  object('output', 'RuleWarning', RuleWarning, 'What a rule probably does not mean.', {
+    rule: 'The id of the rule.',
+    text: 'What it says, and how the likelier is written.',
+  }),
   object('output', 'WatchOutlook', WatchOutlook, 'What will come of a new watch.', {
     rule: watchMembers.rule,
     contract: watchMembers.contract,
@@ -223,9 +230,8 @@ export const watchlistComponents: readonly Component[] = [
     },
   ),
   object('output', 'WatchlistPage', WatchlistPage, 'Some of the watchlists of a tenant.', {
-    watchlists:
-      'The lists, by their ids. A page may hold fewer than asked for, or none, before the end.',
-    cursor: NEXT_PAGE,
+    watchlists: 'The lists, by their ids.',
+    ...filledPageMembers,
   }),
   other(
     ['input'],
@@ -281,6 +287,7 @@ export const watchlistComponents: readonly Component[] = [
   object('output', 'WatchPage', WatchPage, 'The watches of some of the contracts of a list.', {
     watches: 'The watches of 25 contracts at most, contract by contract.',
     cursor: NEXT_PAGE,
+    unreadable: LEFT_OUT,
   }),
   object(
     'output',
@@ -360,7 +367,7 @@ export const watchlistComponents: readonly Component[] = [
   },
   object('output', 'AlertPage', AlertPage, 'Some of what a list has told.', {
     alerts: 'The alerts, newest first.',
-    cursor: NEXT_PAGE,
+    ...filledPageMembers,
   }),
   object(
     'output',
@@ -436,7 +443,7 @@ export const watchlistComponents: readonly Component[] = [
   }),
   object('output', 'ChangePage', ChangePage, 'A page of the trail of changes.', {
     changes: 'Newest first.',
-    cursor: 'Where the next page begins; null at the end.',
+    ...filledPageMembers,
   }),
   object('output', 'Usage', UsageAnswer, 'What a tenant uses of what it may.', {
     watchlists: 'Watchlists.',

@@ -34,7 +34,7 @@ const pages = {
 };
 const COMMAS = ': one or more, with commas between.';
 const alertWords = {
-  limit: 'How many of them a page holds at most. It may hold fewer, or none, before the end.',
+  limit: 'How many of them a page holds at most.',
   cursor:
     'Where the page begins: the `cursor` of the page before, of the same question; left out for the first.',
   contract: `About these NFT contracts only${COMMAS}`,
@@ -91,6 +91,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
       'too_large',
       'unsupported_media_type',
       'already_exists',
+      'unreadable',
       'conflict',
       'quota_exceeded',
       'secrets_unavailable',
@@ -102,14 +103,14 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Watchlists',
     summary: 'Read a watchlist',
     answers: { 200: { ...oneWatchlist, description: 'The list.' } },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'PUT /v1/watchlists/{watchlist}': {
     id: 'putWatchlist',
     tag: 'Watchlists',
     summary: 'Make a watchlist what the body says',
     description:
-      'The body is the desired state, whole: what it leaves out is taken away. Saying what the list says already changes nothing, so a request may be repeated. A rule whose meaning stays keeps its episodes; `startsAnew` names the others.',
+      'The body is the desired state, whole: what it leaves out is taken away. With `If-Match: *` it also replaces a list that this version cannot read (`unreadable`): rules that it understands keep their episodes, and channels their secrets. Saying what the list says already changes nothing, so a request may be repeated. A rule whose meaning stays keeps its episodes; `startsAnew` names the others.',
     parameters: [
       ...query(PutQuery, {
         dryRun:
@@ -131,6 +132,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
       'invalid_request',
       'too_large',
       'unsupported_media_type',
+      'unreadable',
       'conflict',
       'precondition_failed',
       'precondition_required',
@@ -152,17 +154,19 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
         example: examples.watchlistExport,
       },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'DELETE /v1/watchlists/{watchlist}': {
     id: 'deleteWatchlist',
     tag: 'Watchlists',
     summary: 'Delete a watchlist',
+    description: 'With `If-Match: *` also one that this version cannot read (`unreadable`).',
     parameters: [ifMatch],
     answers: { 204: { description: 'There is no such list any more.' } },
     problems: [
       'invalid_request',
       'not_found',
+      'unreadable',
       'conflict',
       'precondition_failed',
       'precondition_required',
@@ -177,7 +181,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     answers: {
       200: { description: 'A page of watches.', schema: WatchPage, example: examples.watchPage },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}': {
     id: 'getWatch',
@@ -186,7 +190,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     answers: {
       200: { description: 'The watch.', schema: OneWatchAnswer, example: examples.watch },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': {
     id: 'explainWatch',
@@ -199,7 +203,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
         example: examples.explanation,
       },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'GET /v1/alerts': {
     id: 'listAllAlerts',
@@ -212,7 +216,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     answers: {
       200: { description: 'A page of alerts.', schema: AlertPage, example: examples.alertPage },
     },
-    problems: ['invalid_request', 'forbidden'],
+    problems: ['invalid_request', 'unreadable', 'forbidden'],
   },
   'GET /v1/watchlists/{watchlist}/alerts': {
     id: 'listAlerts',
@@ -222,14 +226,14 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     answers: {
       200: { description: 'A page of alerts.', schema: AlertPage, example: examples.alertPage },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'GET /v1/watchlists/{watchlist}/alerts/{alert}': {
     id: 'getAlert',
     tag: 'Alerts',
     summary: 'Read one alert, and what became of it',
     answers: { 200: { description: 'The alert.', schema: AlertAnswer, example: examples.alert } },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'POST /v1/watchlists/{watchlist}/alerts/{alert}/acknowledge': {
     id: 'acknowledgeAlert',
@@ -257,6 +261,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
       'too_large',
       'unsupported_media_type',
       'not_found',
+      'unreadable',
       'episode_over',
       'forbidden',
     ],
@@ -270,14 +275,14 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     answers: {
       200: { description: 'What is used.', schema: UsageAnswer, example: examples.usage },
     },
-    problems: ['invalid_request', 'forbidden'],
+    problems: ['invalid_request', 'unreadable', 'forbidden'],
   },
   'GET /v1/changes': {
     id: 'listChanges',
     tag: 'Changes',
     summary: 'List who has changed what, newest first',
     description:
-      'Each change of a list and of its mutes that was accepted, each alert that was acknowledged, and each channel that was tested or confirmed, for 400 days. What a change has edited is told by names. A page may hold fewer than its limit, also none: only a `cursor` of null is the end.',
+      'Each change of a list and of its mutes that was accepted, each alert that was acknowledged, and each channel that was tested or confirmed, for 400 days. What a change has edited is told by names.',
     parameters: query(ChangesQuery, {
       ...pages,
       watchlist: 'Only what is about the list of this id, also one that is deleted.',
@@ -294,7 +299,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     answers: {
       200: { description: 'The mutes.', schema: MuteList, example: { mutes: [examples.mute] } },
     },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'POST /v1/watchlists/{watchlist}/mutes': {
     id: 'createMute',
@@ -320,6 +325,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
       'too_large',
       'unsupported_media_type',
       'not_found',
+      'unreadable',
       'conflict',
       'forbidden',
     ],
@@ -329,7 +335,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Mutes',
     summary: 'Read a mute that is running',
     answers: { 200: { description: 'The mute.', schema: MuteAnswer, example: examples.mute } },
-    problems: ['invalid_request', 'not_found', 'forbidden'],
+    problems: ['invalid_request', 'not_found', 'unreadable', 'forbidden'],
   },
   'DELETE /v1/watchlists/{watchlist}/mutes/{mute}': {
     id: 'liftMute',
@@ -340,6 +346,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     problems: [
       'invalid_request',
       'not_found',
+      'unreadable',
       'conflict',
       'precondition_failed',
       'precondition_required',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withoutZone } from '#shared/domain/archive/timestamp.ts';
 import type { Chain } from '#shared/domain/market/chains.ts';
 import type { Contract } from '#shared/domain/market/contract.ts';
 import { unitOf } from '#shared/domain/market/currency.ts';
@@ -82,9 +83,7 @@ export function passLowestRecord(body: string): Outcome<string> {
   return RawTrade.safeParse(record).success ? { kind: 'ok', value: body } : GARBAGE;
 }
 
-/**
- * Makes of the lowest sale of `price` the record that `lowestprice` tells.
- */
+/** Makes the record of `lowestprice` (section 2.5) from the lowest sale of `price`. */
 export function passLowestSale(body: string, { chain, address }: Contract): Outcome<string> {
   if (body.trim() === '') return EMPTY;
   const summary = parseExactJson(body);
@@ -96,24 +95,29 @@ export function passLowestSale(body: string, { chain, address }: Contract): Outc
   const money = moneyOf(sale, chain);
   if (money === undefined || !RawTrade.safeParse(sale).success) return GARBAGE;
   if (money !== 'eth') return OTHER_MONEY;
-  const { token_id, block_timestamp, ...rest } = sale;
+  const { token_id, token_ids = token_id, ...rest } = sale;
   const record = {
-    ...UNTOLD_OF_SALE,
-    token_address: address,
     ...rest,
-    token_ids: [token_id].flat().filter((id) => id !== undefined && id !== null),
-    block_timestamp: String(block_timestamp).replace(/(?:\.000)?Z$/, ''),
+    ...Object.fromEntries(TRADE_TEXTS.map((member) => [member, textOrEmpty(sale[member])])),
+    token_address: address,
+    token_ids: [token_ids].flat().filter((id) => typeof id === 'string'),
+    block_timestamp: withoutZone(textOrEmpty(sale.block_timestamp)),
   };
   return { kind: 'ok', value: JSON.stringify(record) };
 }
 
-/** Members of a trade that `price` never tells. */
-const UNTOLD_OF_SALE = {
-  transaction_index: '',
-  marketplace_address: null,
-  block_number: null,
-  block_hash: null,
-};
+/** Texts of a trade that a sale may leave out. */
+const TRADE_TEXTS = [
+  'transaction_hash',
+  'transaction_index',
+  'seller_address',
+  'buyer_address',
+  'marketplace_address',
+  'block_number',
+  'block_hash',
+];
+
+const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** What an error answer says: its `message`, one text or several, and its `details`. */
 export function messageOf(body: string): string {

@@ -1,12 +1,8 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease, GovernedCalls } from '#shared/domain/polling/governed-call.ts';
-import { type GovernorRecord, isRetired, learn, lease } from '#shared/domain/polling/governor.ts';
-import type {
-  UpstreamCall,
-  UpstreamLimits,
-  UpstreamUser,
-} from '#shared/domain/polling/upstream-limits.ts';
+import { type GovernorRecord, learn, lease } from '#shared/domain/polling/governor.ts';
+import type { UpstreamLimits, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 
 /** Gives leave to call the upstream to one of its users, for all callers of the stack together. */
@@ -74,15 +70,9 @@ export function createUpstreamGovernor(
   return {
     lease: async (alternatives) => {
       const taken = await update<CallLease>((record) => {
-        const calls = alternatives.flatMap((ways) => offered(record, ways, now()));
-        const leased = lease(record, user, calls, limits, now());
+        const leased = lease(record, user, alternatives, limits, now());
         if (!leased.granted) return { result: leased };
-        const { slots, probe } = leased;
-        const planned = calls.flatMap((call, index) => {
-          const slot = slots[index];
-          return slot === undefined ? [] : [{ call, slot }];
-        });
-        return { next: leased.record, result: { granted: true, calls: planned, probe } };
+        return { next: leased.record, result: { granted: true, calls: leased.calls } };
       });
       return taken ?? { granted: false, reason: 'busy', until: now() };
     },
@@ -95,14 +85,4 @@ export function createUpstreamGovernor(
       });
     },
   };
-}
-
-/** The first way that is still offered; the last where none is, so that it is tried again. */
-function offered(
-  record: GovernorRecord,
-  ways: readonly UpstreamCall[],
-  now: Instant,
-): readonly UpstreamCall[] {
-  const way = ways.find((call) => !isRetired(record, call, now)) ?? ways.at(-1);
-  return way === undefined ? [] : [way];
 }

@@ -178,12 +178,18 @@ function refusalOf(
 const CHAIN_REFUSED =
   /\bchain\b.*(?:support|must be|invalid|not valid|not available|unknown|enum)|(?:support|invalid|unknown).*\bchain\b/is;
 
-function denialReason(status: number, message: string): 'key' | 'quota' | 'paused' | 'blocked' {
+/** A 403 that names a plan denies this one operation, unless the plan is used up or paused. */
+function denialReason(status: number, message: string): DenialReason {
+  const isOfPlan = status === 403 && /\bplans?\b|\bupgrade\b/i.test(message);
+  if (isOfPlan && !/usage|quota|consumed|\blimits?\b|paused|suspended/i.test(message))
+    return 'plan';
   if (status === 402 || /usage|quota|consumed|limit|upgrade/i.test(message)) return 'quota';
   if (/paused|suspended/i.test(message)) return 'paused';
   if (/\bblocked\b|\bbanned\b/i.test(message)) return 'blocked';
   return status === 401 || /key|token|credential/i.test(message) ? 'key' : 'blocked';
 }
+
+type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
 
 /**
  * A 404 speaks about the contract only when the service said it.

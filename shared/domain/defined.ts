@@ -11,7 +11,11 @@ type Defined<Value> = {
 /** An object without its members that are undefined. */
 export function defined<Value extends object>(value: Value): Defined<Value>;
 export function defined(value: object): object {
-  const members = Object.entries(value);
-  const kept = members.filter(([, member]) => member !== undefined);
-  return kept.length === members.length ? value : Object.fromEntries(kept);
+  const gone = Object.entries(value).flatMap(([name, member]) =>
+    member === undefined ? [name] : [],
+  );
+  if (gone.length === 0) return value;
+  const kept = { ...value };
+  for (const name of gone) Reflect.deleteProperty(kept, name);
+  return kept;
 }

@@ -17,7 +17,7 @@ export function rawAnswer(status: number, body: string, headers: Headers): APIGa
   return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...headers }, body };
 }
 
-/** Answers what a handler throws with a problem; what nobody foresaw is logged and is our fault. */
+/** Answers what a handler throws with a problem; what nobody foresaw is our fault. Faults are logged. */
 export function answersProblems(
   log: Log,
   answerTo = problemAnswer,
@@ -25,10 +25,10 @@ export function answersProblems(
   return {
     onError: (request) => {
       const problem = asProblem(request.error);
-      if (problem.status >= 500) {
-        const requestId = request.event.requestContext.requestId;
-        log.error('request_failed', { requestId, error: request.error });
-      }
+      const { requestId } = request.event.requestContext;
+      if (problem.isOurs) log.error('request_failed', { requestId, error: request.error });
+      else if (problem.status >= 500)
+        log.info('provider_failed', { requestId, code: problem.code });
       request.response = answerTo(problem);
     },
   };

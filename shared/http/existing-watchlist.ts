@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { callerOf, type Own } from './caller.ts';
@@ -18,10 +19,27 @@ export async function existingWatchlist(
   const { tenant } = callerOf(event, scope);
   const path = WatchlistPath.safeParse(event.pathParameters ?? {});
   const list = path.success
-    ? await ports.getWatchlist({ tenant, id: path.data.watchlist })
+    ? await readableWatchlist(ports, { tenant, id: path.data.watchlist })
     : undefined;
   if (list === undefined || list.deleted) {
     throw new ProblemError('there is no such watchlist', { type: 'not_found' });
   }
   return { ...list, tenant };
+}
+
+/**
+ * A list, or the problem that this version cannot read it. That is a conflict with what is kept, and
+ * no failure that passes: its owner resolves it by a replacement.
+ */
+export async function readableWatchlist(
+  ports: Lists,
+  id: Own<WatchlistId>,
+): Promise<Watchlist | undefined> {
+  try {
+    return await ports.getWatchlist(id);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    const detail = `another version has written the watchlist "${id.id}" (${error.reason}); replace it by PUT or delete it, with If-Match: *`;
+    throw new ProblemError(detail, { type: 'unreadable', cause: error });
+  }
 }

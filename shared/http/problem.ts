@@ -1,7 +1,12 @@
 /** What is wrong with one member of a request: where it is, and what was expected there. */
 export type Complaint = { readonly pointer: string; readonly detail: string };
 
-type Kind = { readonly status: number; readonly title: string };
+type Kind = {
+  readonly status: number;
+  readonly title: string;
+  /** Whether the fault is the data provider's, and only passed on. */
+  readonly isOfProvider?: true;
+};
 
 /** Every problem we answer with, by its type; the type is stable, the words are not. */
 const KINDS = {
@@ -15,6 +20,7 @@ const KINDS = {
   request_under_way: { status: 409, title: 'The same request is under way' },
   quota_exceeded: { status: 409, title: 'The tenant has as much of this as there may be' },
   in_use: { status: 409, title: 'Something else goes by it' },
+  unreadable: { status: 409, title: 'This version of the stack cannot read it' },
   episode_over: { status: 409, title: 'No episode is open' },
   not_confirmable: { status: 409, title: 'The channel is confirmed in another way' },
   precondition_failed: { status: 412, title: 'The revision has changed' },
@@ -26,10 +32,26 @@ const KINDS = {
   internal: { status: 500, title: 'Something went wrong on our side' },
   unhealthy: { status: 503, title: 'Not everything works' },
   secrets_unavailable: { status: 503, title: 'Secrets of channels cannot be kept now' },
-  upstream_failed: { status: 502, title: 'The data provider gave no usable answer' },
-  upstream_unavailable: { status: 503, title: 'The data provider cannot be asked now' },
-  upstream_timeout: { status: 504, title: 'The data provider did not answer in time' },
-  not_supported: { status: 501, title: 'The data provider does not offer this' },
+  upstream_failed: {
+    status: 502,
+    title: 'The data provider gave no usable answer',
+    isOfProvider: true,
+  },
+  upstream_unavailable: {
+    status: 503,
+    title: 'The data provider cannot be asked now',
+    isOfProvider: true,
+  },
+  upstream_timeout: {
+    status: 504,
+    title: 'The data provider did not answer in time',
+    isOfProvider: true,
+  },
+  not_supported: {
+    status: 501,
+    title: 'The data provider does not offer this',
+    isOfProvider: true,
+  },
 } as const satisfies Record<string, Kind>;
 
 export type ProblemType = keyof typeof KINDS;
@@ -61,6 +83,12 @@ export class ProblemError extends Error {
 
   get status(): number {
     return KINDS[this.code].status;
+  }
+
+  /** Whether the fault is ours. */
+  get isOurs(): boolean {
+    const kind: Kind = KINDS[this.code];
+    return kind.status >= 500 && !kind.isOfProvider;
   }
 
   /** The problem document. */

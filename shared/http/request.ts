@@ -19,10 +19,11 @@ export type HttpEvent = Pick<
   | 'isBase64Encoded'
 > & { readonly requestContext: { readonly authorizer?: unknown } };
 
-/** The body of a request as it came. */
+/** The body of a request as it came, without a byte order mark: RFC 8259 lets a reader ignore it. */
 export function textOf({ body, isBase64Encoded }: HttpEvent): string {
   const encoded = body ?? '';
-  return isBase64Encoded ? Buffer.from(encoded, 'base64').toString('utf8') : encoded;
+  const text = isBase64Encoded ? Buffer.from(encoded, 'base64').toString('utf8') : encoded;
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /** The body of a request, checked; a problem names each wrong member and what was expected. */
@@ -46,7 +47,10 @@ export function readBody<Schema extends z.ZodType>(
   return check(schema, value, '');
 }
 
-/** A body that says what it is has to be JSON in UTF-8; what `curl -d` says of itself says nothing. */
+/**
+ * A body that says what it is has to be JSON, or text, in UTF-8: clients that know only text send
+ * JSON as `text/plain`. What `curl -d` says of itself says nothing.
+ */
 function expectJson(event: HttpEvent): void {
   const type = headerOf(event, 'Content-Type');
   if (type === undefined || JSON_TYPE.test(type) || type === CURL_TYPE) return;
@@ -55,7 +59,8 @@ function expectJson(event: HttpEvent): void {
   });
 }
 
-const JSON_TYPE = /^ *application\/([\w.-]{1,50}\+)?json *(; *charset *= *"?utf-8"? *)?;? *$/i;
+const JSON_TYPE =
+  /^ *(application\/([\w.-]{1,50}\+)?json|text\/plain) *(; *charset *= *"?utf-8"? *)?;? *$/i;
 const CURL_TYPE = 'application/x-www-form-urlencoded';
 
 /** A document that a request has made of what is kept, checked like a body. */

@@ -10,6 +10,20 @@ export const ToldDecimal = z.string().regex(/^-?\d{1,40}(\.\d{1,18})?$/);
 /** Where the next page of a list begins; null at its end. */
 export const ToldCursor = z.string().nullable();
 
+/** What a page leaves out, since another version has written it. */
+export const UnreadableAnswer = z.strictObject({
+  kind: z.enum(['watchlist', 'contract', 'watch', 'channel', 'alert', 'acknowledgement', 'change']),
+  id: z.string(),
+  reason: z.string(),
+});
+
+/** What a page says beside its entries, where it reads on until it is full. */
+export const filledPage = {
+  cursor: ToldCursor,
+  stoppedShort: z.boolean(),
+  unreadable: z.array(UnreadableAnswer),
+};
+
 /** What the provider told last, by what it was asked: the members of it. */
 export const toldPrice = {
   part: z.string(),

@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { Fields, Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { withTrace } from './trace.ts';
@@ -8,7 +9,8 @@ import { withTrace } from './trace.ts';
 type Telling = { readonly log: Log; readonly metrics: Metrics };
 
 /**
- * Handles a batch of a FIFO queue and tells which messages are to come again.
+ * Handles a batch of a FIFO queue and tells which messages are to come again. One that meets an item
+ * that cannot be read does not, and stops nobody behind it: the dispatcher repeats what is due.
  *
  * Groups go side by side, the messages of one group one by one; the first that fails stops its
  * group, since what follows must not overtake it. Each is handled in the name of what its sender
@@ -41,6 +43,11 @@ async function handleGroup<Schema extends z.ZodType>(
       await withTrace(trace, () => handle(schema.parse(JSON.parse(record.body))));
     } catch (error) {
       const { messageId, attributes } = record;
+      if (error instanceof UnreadableError) {
+        log.error('item_unreadable', { trace, messageId, error });
+        metrics.measure('BrokenItems');
+        continue;
+      }
       const received = attributes.ApproximateReceiveCount;
       log.error('message_failed', { trace, messageId, received, error });
       metrics.measure('MessagesFailed');

@@ -3,7 +3,7 @@ import type { Fields, Log } from './log.ts';
 
 /**
  * Logs the end of each invocation: how long it took, what `more` has to say of it, and the error
- * that it let out, if any.
+ * that it let out, if any. An error that a middleware used after this one has answered is none.
  */
 export function logged<Event, Result>(
   log: Log,
@@ -21,6 +21,7 @@ export function logged<Event, Result>(
     },
     after: (request) => log.info('invocation_finished', fieldsOf(request)),
     onError: (request) => {
+      if (request.response) return log.info('invocation_finished', fieldsOf(request));
       log.error('invocation_failed', { ...fieldsOf(request), error: request.error });
     },
   };

@@ -2,14 +2,17 @@ import * as z from 'zod';
 import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
+import { carriedFrom } from '#shared/domain/unknown-attributes.ts';
+import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** Acknowledged episodes, an item each: that of one episode is never taken for another's. */
 export type AcknowledgementStore = {
   readonly get: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
   readonly put: (acknowledgement: Acknowledgement) => Promise<void>;
-  readonly ofList: (list: WatchlistId) => Promise<readonly Acknowledgement[]>;
+  readonly ofList: (list: WatchlistId) => Promise<ReadSome<Acknowledgement>>;
 };
 
 /** As long as the alerts that they are of. */
@@ -22,14 +25,26 @@ export function createAcknowledgementStore(table: Table): AcknowledgementStore {
       return item === undefined ? undefined : fromItem(item);
     },
 
-    put: async ({ at, note, ...episode }) => {
+    put: async (acknowledgement) => {
+      const { at, note } = acknowledgement;
       const ttl = Math.floor((at + KEPT_DAYS * DAY) / 1000);
-      await table.put({ ...keyOf(episode), at, note, ttl });
+      await table.put({
+        ...carriedFrom(acknowledgement),
+        ...keyOf(acknowledgement),
+        at,
+        note,
+        ttl,
+      });
     },
 
     ofList: async ({ tenant, id }) => {
       const range = beginningWith(`ACK#${id}#`);
-      return (await queryAll(table, `TENANT#${tenant}`, range)).map(fromItem);
+      const items = await queryAll(table, `TENANT#${tenant}`, range);
+      return readEach(items, fromItem, ({ sk }, reason) => ({
+        kind: 'acknowledgement',
+        id: sk.slice(range.from.length),
+        reason,
+      }));
     },
   };
 }
@@ -45,7 +60,7 @@ function fromItem(item: Item): Acknowledgement {
     contract: ContractKey.parse(contract),
     generation: Number(generation),
     episode: Number(episode),
-    ...AcknowledgementItem.parse(item),
+    ...readItem(AcknowledgementItem, item),
   };
 }
 

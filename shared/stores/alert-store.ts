@@ -1,11 +1,17 @@
 import * as z from 'zod';
-import { Alert, type AlertKey, placeOf } from '#shared/domain/alerting/alert.ts';
+import {
+  Alert,
+  type AlertKey,
+  alertAt,
+  alertName,
+  placeOf,
+} from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { Sink } from '#shared/domain/channels/sink.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
-import type { Page } from '#shared/domain/page.ts';
+import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import { readItem } from './read-item.ts';
+import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 /** Both moments are included; `after` is the place of the last alert of the page before. */
@@ -21,7 +27,7 @@ export type AlertStore = {
   /** Writes the record while its version is still the one it carries; tells it with its new version. */
   readonly put: (record: AlertRecord) => Promise<AlertRecord>;
   /** Newest first, between two moments. */
-  readonly ofList: (list: WatchlistId, query: AlertQuery) => Promise<Page<AlertRecord, string>>;
+  readonly ofList: (list: WatchlistId, query: AlertQuery) => Promise<ReadPage<AlertRecord>>;
 };
 
 const KEPT_DAYS = 400;
@@ -47,7 +53,10 @@ export function createAlertStore(table: Table): AlertStore {
         limit,
         after,
       });
-      return { entries: entries.map(fromItem), ...(next === undefined ? {} : { next }) };
+      return {
+        ...readEach(entries, fromItem, unreadableAlert),
+        ...(next === undefined ? {} : { next }),
+      };
     },
   };
 }
@@ -79,6 +88,10 @@ function toItem(record: AlertRecord): Item {
 
 function fromItem(item: Item): AlertRecord {
   return readItem(AlertItem, item);
+}
+
+function unreadableAlert({ sk }: Item, reason: string): Unreadable {
+  return { kind: 'alert', id: alertName(alertAt(sk.slice(ALERT.length))), reason };
 }
 
 function keyOf({ tenant, watchlist, ...alert }: AlertKey): Key {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { defined } from '#shared/domain/defined.ts';
 import { DAY, SECOND } from '#shared/domain/market/instant.ts';
-import type { Page } from '#shared/domain/page.ts';
+import type { ReadPage } from '#shared/domain/unreadable.ts';
 import { Actor, type Change, ChangeKind, WatchlistEdit } from '#shared/domain/watchlists/change.ts';
 import { Identifier } from '#shared/domain/words.ts';
-import { readItem } from './read-item.ts';
+import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Table } from './table.ts';
 
 /** Each tenant's trail of changes. */
@@ -16,7 +16,7 @@ export type ChangeStore = {
     tenant: string,
     limit: number,
     after: string | undefined,
-  ) => Promise<Page<Change, string>>;
+  ) => Promise<ReadPage<Change>>;
 };
 
 type ChangeName = Pick<Change, 'tenant' | 'id'>;
@@ -44,7 +44,14 @@ export function createChangeStore(table: Table): ChangeStore {
         limit,
         after,
       });
-      return { entries: entries.map(fromItem), ...(next === undefined ? {} : { next }) };
+      return {
+        ...readEach(entries, fromItem, ({ sk }, reason) => ({
+          kind: 'change',
+          id: sk.slice(CHANGE.length),
+          reason,
+        })),
+        ...(next === undefined ? {} : { next }),
+      };
     },
   };
 }

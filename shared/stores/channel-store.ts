@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelOf, channelSink, type Sink, StackSink } from '#shared/domain/channels/sink.ts';
+import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { appointment } from './appointment.ts';
 import { nextVersion } from './next-version.ts';
+import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** What is known of each sink. */
@@ -14,7 +16,7 @@ export type ChannelStore = {
   /** Removes the record while its version is still the one it carries. */
   readonly remove: (record: ChannelRecord) => Promise<void>;
   /** Those of a list's channels, also of channels that it has no more. */
-  readonly ofList: (list: WatchlistId) => Promise<readonly ChannelRecord[]>;
+  readonly ofList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
 };
 
 export function createChannelStore(table: Table): ChannelStore {
@@ -34,7 +36,12 @@ export function createChannelStore(table: Table): ChannelStore {
 
     ofList: async ({ tenant, id }) => {
       const channels = beginningWith(`${CHANNEL}${id}#`);
-      return (await queryAll(table, `TENANT#${tenant}`, channels)).map(fromItem);
+      const items = await queryAll(table, `TENANT#${tenant}`, channels);
+      return readEach(items, fromItem, ({ sk }, reason) => ({
+        kind: 'channel',
+        id: sk.slice(channels.from.length),
+        reason,
+      }));
     },
   };
 }
@@ -99,7 +106,7 @@ function toItem({ sink, dueAt, ...record }: ChannelRecord): Item {
 }
 
 function fromItem(item: Item): ChannelRecord {
-  return { sink: sinkOfKey(item), ...ChannelItem.parse(item) };
+  return { sink: sinkOfKey(item), ...readItem(ChannelItem, item) };
 }
 
 function keyOf(sink: Sink): Key {

@@ -1,7 +1,8 @@
-import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { ContractKey } from '#shared/domain/market/contract.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
+import { unreadableItem } from './read-item.ts';
 import { type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** The registry of watched contracts: one small item each, all read by the dispatcher every minute. */
@@ -14,12 +15,21 @@ export type ContractStore = {
     readonly records: readonly ContractRecord[];
     readonly unreadable: readonly string[];
   }>;
+  /** The names of all contracts of the registry. */
+  readonly keys: () => Promise<readonly ContractKey[]>;
 };
 
 /** An idle contract leaves the registry when no message of its time can still be under way. */
 const IDLE_SECONDS = 24 * 60 * 60;
 
 export function createContractStore(table: Table, now: () => number): ContractStore {
+  const allItems = async () => {
+    const shards = Array.from({ length: SHARDS }, (_, shard) =>
+      queryAll(table, partitionOf(shard), ALL_CONTRACTS),
+    );
+    return (await Promise.all(shards)).flat();
+  };
+
   return {
     get: async (contract) => {
       const item = await table.get(keyOf(contract));
@@ -33,16 +43,18 @@ export function createContractStore(table: Table, now: () => number): ContractSt
     },
 
     all: async () => {
-      const shards = Array.from({ length: SHARDS }, (_, shard) =>
-        queryAll(table, partitionOf(shard), ALL_CONTRACTS),
-      );
-      const items = (await Promise.all(shards)).flat();
-      const read = items.map((item) => ({ sk: item.sk, record: parse(item) }));
+      const read = (await allItems()).map((item) => ({ sk: item.sk, record: parse(item) }));
       return {
         records: read.flatMap(({ record }) => (record.success ? [record.data] : [])),
         unreadable: read.flatMap(({ sk, record }) => (record.success ? [] : [sk])),
       };
     },
+
+    keys: async () =>
+      (await allItems()).flatMap(({ sk }) => {
+        const { data } = ContractKey.safeParse(sk);
+        return data === undefined ? [] : [data];
+      }),
   };
 }
 
@@ -62,11 +74,12 @@ function toItem(record: ContractRecord, now: number): Item {
 function fromItem(item: Item): ContractRecord {
   const read = parse(item);
   if (read.success) return read.data;
-  throw read.error;
+  throw unreadableItem(item, read.error);
 }
 
 function parse(item: Item) {
-  return EncodedContract.safeParse({ ...item, contract: item.sk });
+  const { pk: _pk, sk: contract, ttl: _ttl, ...attributes } = item;
+  return EncodedContract.safeParse({ ...attributes, contract });
 }
 
 function keyOf(contract: ContractKey): Key {

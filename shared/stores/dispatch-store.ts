@@ -5,6 +5,7 @@ import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import { dueShards, isOwed } from './appointment.ts';
 import { isChannelKey, sinkOfKey } from './channel-store.ts';
 import { pendingIdOf } from './pending-store.ts';
+import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
 import { idOf } from './watch-store.ts';
 
@@ -41,7 +42,7 @@ export function createDispatchStore(table: Table): DispatchStore {
   return {
     progress: async () => {
       const item = await table.get(PROGRESS);
-      return item === undefined ? undefined : ProgressItem.parse(item);
+      return item === undefined ? undefined : readItem(ProgressItem, item);
     },
 
     finish: ({ version, ...progress }) =>

@@ -10,7 +10,7 @@ import {
 import * as z from 'zod';
 import type { LadderPosition } from '#shared/domain/rules/ladder.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Key, Range, Table } from './table.ts';
+import { type Key, type Range, type Table, wholeItem } from './table.ts';
 
 /** The table on DynamoDB. */
 export function createDynamoTable(client: DynamoDBClient, tableName: string): Table {
@@ -34,7 +34,7 @@ export function createDynamoTable(client: DynamoDBClient, tableName: string): Ta
     put: async (item, version) => {
       await unlessChanged(item, () =>
         documents.send(
-          new PutCommand({ TableName: tableName, Item: item, ...whileVersion(version) }),
+          new PutCommand({ TableName: tableName, Item: wholeItem(item), ...whileVersion(version) }),
         ),
       );
     },

@@ -46,39 +46,36 @@ export function createGovernorStore(table: Table): GovernorStore {
 
 const CadenceItem = z.object({ minutes: z.number() });
 
-const PerUser = z.record(UpstreamUser, z.number());
+const PerUser = z.looseObject({ polling: z.number(), interface: z.number() });
 
-const Breaker = z.lazy(() =>
-  z.object({
-    reason: z.string(),
-    openedAt: z.number(),
-    probeAt: z.number(),
-    probes: z.int(),
-  }),
-);
+const Breaker = z.looseObject({
+  reason: z.string(),
+  openedAt: z.number(),
+  probeAt: z.number(),
+  probes: z.int(),
+});
 
+/** The names that this version knows; members of other names are left as they are. */
+const known = (...parts: readonly (readonly string[])[]) =>
+  z.string().regex(new RegExp(`^${parts.map((names) => `(${names.join('|')})`).join('')}$`));
+const CALLS = UpstreamCall.options;
+
+/** What only another version knows is read and written back: no member of its own stops this one. */
 const GovernorItem = z.lazy(() =>
-  z.object({
+  z.looseObject({
     version: z.int(),
     nextSlotAt: PerUser,
-    spent: z.object({ day: z.string(), inDay: PerUser, inMonth: PerUser }),
-    blockedUntil: z.number().optional(),
-    slowed: z.object({ callsPerSecond: z.number(), at: z.number() }).optional(),
-    breakers: z.object({ polling: Breaker.exactOptional(), interface: Breaker.exactOptional() }),
-    retired: z.partialRecord(UpstreamCall, z.number()),
+    spent: z.looseObject({ day: z.string(), inDay: PerUser, inMonth: PerUser }),
+    blockedUntil: z.number().exactOptional(),
+    slowed: z.object({ callsPerSecond: z.number(), at: z.number() }).exactOptional(),
+    breakers: z.looseRecord(
+      known(UpstreamUser.options, ['', ...CALLS.map((call) => `:${call}`)]),
+      Breaker,
+    ),
+    retired: z.looseRecord(known(CALLS), z.number()),
   }),
 );
 
-function fromItem(item: Item): GovernorRecord {
-  const { blockedUntil, slowed, retired, ...record } = GovernorItem.parse(item);
-  return {
-    ...record,
-    retired: Object.fromEntries(
-      Object.entries(retired).flatMap(([call, until]) =>
-        until === undefined ? [] : [[call, until]],
-      ),
-    ),
-    ...(blockedUntil === undefined ? {} : { blockedUntil }),
-    ...(slowed === undefined ? {} : { slowed }),
-  };
+function fromItem({ pk: _pk, sk: _sk, ...item }: Item): GovernorRecord {
+  return GovernorItem.parse(item);
 }

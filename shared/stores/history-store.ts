@@ -162,6 +162,7 @@ function toItem(point: PricePoint) {
     currency: point.currency,
     usd: point.usd?.toString(),
     source: point.source,
+    marketplaces: point.marketplaces,
     tradedAt: point.tradedAt === undefined ? undefined : formatInstant(point.tradedAt),
   };
 }
@@ -169,17 +170,16 @@ function toItem(point: PricePoint) {
 const Money = z.string().regex(/^\d+$/).transform(BigInt);
 const Moment = z.iso.datetime().transform((text) => Date.parse(text));
 
-const HistoryItem = z
-  .object({
-    time: Moment,
-    price: Money,
-    currency: z.string(),
-    usd: Money.optional(),
-    source: z.string().optional(),
-    tradedAt: Moment.optional(),
-  })
-  .transform(defined);
+const HistoryItem = z.object({
+  time: Moment,
+  price: Money,
+  currency: z.string(),
+  usd: Money.optional(),
+  source: z.string().optional(),
+  marketplaces: z.array(z.object({ name: z.string(), logo: z.string() })).optional(),
+  tradedAt: Moment.optional(),
+});
 
 function fromItem(item: Item): PricePoint {
-  return { kind: 'price', ...readItem(HistoryItem, item) };
+  return { kind: 'price', ...defined(readItem(HistoryItem, item)) };
 }

@@ -20,8 +20,8 @@ export function createHoldingsStore(table: Table): HoldingsStore {
         : { tenant, ...readItem(HoldingsItem, item) };
     },
 
-    put: ({ tenant, version, lists }) =>
-      table.put({ ...keyOf(tenant), version: version + 1, lists }, version),
+    put: ({ tenant, version, ...holdings }) =>
+      table.put({ ...keyOf(tenant), ...holdings, version: version + 1 }, version),
   };
 }
 

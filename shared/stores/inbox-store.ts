@@ -1,17 +1,25 @@
 import * as z from 'zod';
-import { alertAt } from '#shared/domain/alerting/alert.ts';
-import { entryName, type InboxEntry } from '#shared/domain/alerting/alert-record.ts';
+import { placeOf } from '#shared/domain/alerting/alert.ts';
+import {
+  entryName,
+  entryNamed,
+  type InboxEntry,
+  RANKS,
+} from '#shared/domain/alerting/alert-record.ts';
 import type { Sink } from '#shared/domain/channels/sink.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type Item, type Key, queryAll, type Range, type Table } from './table.ts';
+import { readItem } from './read-item.ts';
+import { type Item, type Key, queryAll, type Table } from './table.ts';
 
-/** What waits for each sink, oldest alert first. */
+/** What waits for each sink, in the order of sending. */
 export type InboxStore = {
   /** An entry that is there already stays as it is. */
   readonly put: (entry: InboxEntry) => Promise<void>;
   /** An entry that is gone already is as good. */
   readonly remove: (entry: InboxEntry) => Promise<void>;
-  /** The oldest entries, so many; with `before`, those of alerts made before. */
+  /** The next entries to be sent, so many: urgent ones first, each rank oldest first. */
+  readonly next: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
+  /** The oldest entries of any rank, so many; with `before`, those of alerts made before. */
   readonly oldest: (sink: Sink, limit: number, before?: string) => Promise<readonly InboxEntry[]>;
   /** The entries of those names that are still there; the names are told in order. */
   readonly named: (sink: Sink, names: readonly string[]) => Promise<readonly InboxEntry[]>;
@@ -20,8 +28,8 @@ export type InboxStore = {
 /** An entry never changes. */
 const VERSION = 1;
 
-/** Every name begins with the moment of an alert. */
-const ALL: Range = { from: '0', to: '9\uffff' };
+/** Behind every moment. */
+const LATEST = '9\uffff';
 
 export function createInboxStore(table: Table): InboxStore {
   return {
@@ -38,13 +46,23 @@ export function createInboxStore(table: Table): InboxStore {
       }
     },
 
-    oldest: async (sink, limit, before = ALL.to) => {
-      const { entries } = await table.query({
-        pk: partitionOf(sink),
-        range: { from: ALL.from, to: before },
-        limit,
-      });
+    next: async (sink, limit) => {
+      const range = { from: RANKS[0], to: `${RANKS.at(-1)}${LATEST}` };
+      const { entries } = await table.query({ pk: partitionOf(sink), range, limit });
       return entries.map((item) => fromItem(sink, item));
+    },
+
+    oldest: async (sink, limit, before = LATEST) => {
+      const pages = await Promise.all(
+        RANKS.map((rank) => {
+          const range = { from: rank, to: `${rank}${before}` };
+          return table.query({ pk: partitionOf(sink), range, limit });
+        }),
+      );
+      return pages
+        .flatMap(({ entries }) => entries.map((item) => fromItem(sink, item)))
+        .toSorted((a, b) => (placeOf(a.alert) < placeOf(b.alert) ? -1 : 1))
+        .slice(0, limit);
     },
 
     named: async (sink, names) => {
@@ -60,8 +78,7 @@ export function createInboxStore(table: Table): InboxStore {
 const InboxItem = z.object({ tenant: z.string(), watchlist: z.string() });
 
 function fromItem(sink: Sink, item: Item): InboxEntry {
-  const { tenant, watchlist } = InboxItem.parse(item);
-  return { sink, alert: { tenant, watchlist, ...alertAt(item.sk) } };
+  return entryNamed(item.sk, { sink, ...readItem(InboxItem, item) });
 }
 
 function keyOf(entry: InboxEntry): Key {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { readItem } from './read-item.ts';
 import type { Key, Table } from './table.ts';
 
 /** The mutes of each list, one item. */
@@ -18,7 +19,7 @@ export function createMuteStore(table: Table): MuteStore {
       const item = await table.get(keyOf(list));
       return item === undefined
         ? { list, version: 0, mutes: [] }
-        : { list, ...MutesItem.parse(item) };
+        : { list, ...readItem(MutesItem, item) };
     },
 
     put: ({ list, version, ...attributes }) =>

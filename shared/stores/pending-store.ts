@@ -4,6 +4,7 @@ import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watchl
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { appointment } from './appointment.ts';
 import type { BulkTable } from './bulk-table.ts';
+import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** Notes of what is pending; an item each, so that no two actors meet on one. */
@@ -75,13 +76,13 @@ const PendingItem = z.object({
   version: z.int(),
 });
 
-function toItem({ list, target, revision, notedAt, dueAt, version }: Pending): Item {
+function toItem({ list, target, dueAt, ...note }: Pending): Item {
   const key = keyOf(list, target);
-  return { ...key, revision, notedAt, version, ...appointment(key, dueAt) };
+  return { ...key, ...note, ...appointment(key, dueAt) };
 }
 
 function fromItem(item: Item): Pending {
-  return { ...pendingIdOf(item), ...PendingItem.parse(item) };
+  return { ...pendingIdOf(item), ...readItem(PendingItem, item) };
 }
 
 function keyOf({ tenant, id }: WatchlistId, target: PendingTarget): Key {

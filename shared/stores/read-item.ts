@@ -1,10 +1,75 @@
-import type * as z from 'zod';
-import { UnreadableError } from '#shared/domain/unreadable.ts';
+import * as z from 'zod';
+import { withUnknown } from '#shared/domain/unknown-attributes.ts';
+import { type ReadSome, type Unreadable, UnreadableError } from '#shared/domain/unreadable.ts';
 import type { Item } from './table.ts';
 
-/** An item as its schema reads it; throws UnreadableError with its key where it has another form. */
-export function readItem<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema> {
+type ItemSchema = z.ZodObject | z.ZodLazy<z.ZodObject>;
+
+/**
+ * An item as its schema reads it; attributes that only another version knows are carried along.
+ * Throws UnreadableError with the item's key where it has another form.
+ */
+export function readItem<Read extends object>(
+  schema: z.ZodType<Read> & ItemSchema,
+  item: Item,
+): Read {
   const parsed = schema.safeParse(item);
-  if (parsed.success) return parsed.data;
-  throw new UnreadableError(`${item.pk} ${item.sk}`, { cause: parsed.error });
+  if (!parsed.success) throw unreadableItem(item, parsed.error);
+  const { shape } = schema instanceof z.ZodLazy ? schema.unwrap() : schema;
+  const unknown = Object.entries(item).filter(
+    ([name]) => !(name in shape) && !OF_THE_TABLE.has(name),
+  );
+  return withUnknown(parsed.data, Object.fromEntries(unknown));
+}
+
+/** Attributes that stores make of others. */
+const OF_THE_TABLE = new Set([
+  'pk',
+  'sk',
+  'version',
+  'ttl',
+  'dueShard',
+  'dueAt',
+  'falling',
+  'rising',
+]);
+
+export function unreadableItem({ pk, sk }: Item, error: z.ZodError): UnreadableError {
+  return new UnreadableError(`${pk} ${sk}`, reasonOf(error), { cause: error });
+}
+
+/** Reads items one by one: one that cannot be read is named and stops no other. */
+export function readEach<Entry, Left = Unreadable>(
+  items: readonly Item[],
+  fromItem: (item: Item) => Entry,
+  leftOut: (item: Item, reason: string) => Left,
+): ReadSome<Entry, Left> {
+  const entries: Entry[] = [];
+  const unreadable: Left[] = [];
+  for (const item of items) {
+    try {
+      entries.push(fromItem(item));
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      unreadable.push(leftOut(item, error.reason));
+    }
+  }
+  return { entries, unreadable };
+}
+
+/** So many members are named at once. */
+const NAMED = 3;
+
+function reasonOf({ issues }: z.ZodError): string {
+  const words = [...new Set(issues.flatMap(wordsOf))];
+  const more = words.length > NAMED ? `, and ${words.length - NAMED} more` : '';
+  return `${words.slice(0, NAMED).join(', ')}${more}`;
+}
+
+function wordsOf(issue: z.core.$ZodIssue): readonly string[] {
+  const path = (...more: readonly string[]) => [...issue.path.map(String), ...more].join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => `unknown member "${path(key)}"`);
+  }
+  return [`unexpected value of "${path()}"`];
 }

@@ -1,5 +1,6 @@
 import type { Page } from '#shared/domain/page.ts';
 import type { Ladder, LadderPosition } from '#shared/domain/rules/ladder.ts';
+import { unknownOf } from '#shared/domain/unknown-attributes.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -55,6 +56,11 @@ export type Table = {
     after?: DueKey,
   ) => Promise<readonly DueKey[]>;
 };
+
+/** An item as it is put: with the attributes that only another version knows. */
+export function wholeItem(item: Item): Item {
+  return { ...unknownOf(item), ...item };
+}
 
 /** All sort keys that begin with a text. */
 export function beginningWith(prefix: string): Range {

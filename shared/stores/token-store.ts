@@ -1,70 +1,64 @@
 import * as z from 'zod';
-import {
-  type Token,
-  type TokenRecord,
-  type Trait,
-  traitKey,
-  traitsOf,
-} from '#shared/domain/archive/token.ts';
+import { type Token, type TokenRecord, traitKeysOf } from '#shared/domain/archive/token.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Page } from '#shared/domain/page.ts';
-import type { BulkTable } from './bulk-table.ts';
+import type { BatchTable, BulkTable } from './bulk-table.ts';
 import { readItem } from './read-item.ts';
-import type { Item, Key, Table } from './table.ts';
+import type { Item, Key } from './table.ts';
+import {
+  type CountTokens,
+  createTokenCounter,
+  createTraitCountArchive,
+  type ReadTraits,
+  tokensOf,
+} from './trait-count-store.ts';
 
 /**
  * The archive's tokens. Beside each token stands a posting for each of its traits, which names all
  * of them: so a search reads the postings of its rarest trait and no others.
  */
 export type TokenStore = {
-  readonly get: (contract: ContractKey, id: bigint) => Promise<Token | undefined>;
-  /** How many tokens had a trait when they were last counted: which trait is rare, no more. */
-  readonly countWith: (contract: ContractKey, trait: Trait) => Promise<number>;
+  /** The tokens that there are, in the order of the ids. */
+  readonly getAll: (contract: ContractKey, ids: readonly bigint[]) => Promise<readonly Token[]>;
+  /** Steers which postings are read, no more. */
+  readonly counts: CountTokens;
   /** Tokens with a trait, in the order of their ids, each with what stands for all its traits. */
   readonly withTrait: (
     contract: ContractKey,
-    trait: Trait,
+    trait: string,
     page: { readonly after: bigint | undefined; readonly limit: number },
   ) => Promise<Page<Posting, bigint>>;
 };
 
 type Posting = { readonly id: bigint; readonly traits: ReadonlySet<string> };
 
+/** An import has a name of its own, which is the same when it is repeated. */
 export type TokenArchive = {
   /**
-   * Idempotent; the last of two tokens of one id stays. Tells how many were not there, or told
-   * otherwise.
+   * Idempotent; the last of two tokens of one id stays. Returns how many were new or different.
    */
-  readonly putTokens: (tokens: readonly Token[]) => Promise<number>;
-  readonly putCounts: (counts: readonly TraitCount[]) => Promise<void>;
+  readonly putTokens: (tokens: readonly Token[], importer: string) => Promise<number>;
+  /** Brings the counts in line with all that the import has put: once, when it is through. */
+  readonly settleCounts: (contracts: ReadonlySet<ContractKey>, importer: string) => Promise<void>;
 };
 
-type TraitCount = {
-  readonly contract: ContractKey;
-  /** What stands for the trait, as `traitKey` tells it. */
-  readonly trait: string;
-  readonly count: number;
-};
-
-export function createTokenStore(table: Table): TokenStore {
+export function createTokenStore(table: BatchTable): TokenStore {
   return {
-    get: async (contract, id) => {
-      const item = await table.get({ pk: tokensOf(contract), sk: keyOf(id) });
-      return item === undefined ? undefined : fromItem(contract, item);
+    getAll: async (contract, ids) => {
+      const items = await table.getAll(ids.map((id) => keyOf(contract, id)));
+      const found = new Map(items.map((item) => [idOf(item.sk), fromItem(contract, item)]));
+      return ids.map((id) => found.get(id)).filter((token) => token !== undefined);
     },
 
-    countWith: async (contract, trait) => {
-      const item = await table.get({ pk: partitionOf(contract, traitKey(trait)), sk: COUNT });
-      return item === undefined ? 0 : readItem(CountItem, item).count;
-    },
+    counts: createTokenCounter(table),
 
     withTrait: async (contract, trait, { after, limit }) => {
       const { entries, next } = await table.query({
-        pk: partitionOf(contract, traitKey(trait)),
+        pk: partitionOf(contract, trait),
         range: ALL_IDS,
         limit,
-        after: after === undefined ? undefined : keyOf(after),
+        after: after === undefined ? undefined : textOf(after),
       });
       const postings = entries.map((item) => ({
         id: idOf(item.sk),
@@ -76,69 +70,99 @@ export function createTokenStore(table: Table): TokenStore {
 }
 
 export function createTokenArchive(table: BulkTable): TokenArchive {
-  return {
-    putTokens: async (tokens) => {
-      const newest = new Map(tokens.map((token) => [pathOf(keyOfToken(token)), token]));
-      const known = await table.getAll([...newest.values()].map(keyOfToken));
-      const before = new Map(known.map((item) => [pathOf(item), item]));
-      const changed = [...newest].filter(
-        ([path, token]) => before.get(path)?.record !== toItem(token).record,
-      );
-      const postings = changed.flatMap(([, token]) => postingsOf(token));
-      const kept = new Set(postings.map(pathOf));
-      const dropped = changed.flatMap(([path, { contract }]) => {
-        const item = before.get(path);
-        const had = item === undefined ? [] : postingsOf(fromItem(contract, item));
-        return had.filter((posting) => !kept.has(pathOf(posting)));
-      });
-      // The token comes last: whoever dies before it does all of it again.
-      await table.deleteAll(dropped);
-      await table.putAll(postings);
-      await table.putAll(changed.map(([, token]) => toItem(token)));
-      return changed.length;
-    },
+  const counts = createTraitCountArchive(table, createTraitReader(table));
 
-    putCounts: async (counts) => {
-      const items = counts.map(({ contract, trait, count }) => ({
-        pk: partitionOf(contract, trait),
-        sk: COUNT,
-        count,
-      }));
-      await table.putAll(items);
-    },
+  const putTokens: TokenArchive['putTokens'] = async (tokens, importer) => {
+    const changes = await changesBy(table, tokens);
+    const contracts = new Set(changes.map(({ token }) => token.contract));
+    // Differences count from what is read after the import is registered.
+    if (await counts.register(contracts, importer)) return await putTokens(tokens, importer);
+    const postings = changes.flatMap(({ token }) => postingsOf(token));
+    const kept = new Set(postings.map(pathOf));
+    const dropped = changes
+      .flatMap(({ before }) => (before === undefined ? [] : postingsOf(before)))
+      .filter((posting) => !kept.has(pathOf(posting)));
+    // The token comes last: whoever dies before it does all of it again.
+    await table.deleteAll(dropped);
+    await table.putAll(postings);
+    await table.putAll(changes.map(({ token }) => toItem(token)));
+    for (const { token, before } of changes) {
+      const had = before === undefined ? new Set<string>() : traitKeysOf(before.record);
+      counts.note(token.contract, importer, had, traitKeysOf(token.record));
+    }
+    return changes.length;
+  };
+
+  return { putTokens, settleCounts: counts.settle };
+}
+
+type Change = { readonly token: Token; readonly before: Token | undefined };
+
+/** Of the tokens those that are new or different, the last of each id. */
+async function changesBy(table: BatchTable, tokens: readonly Token[]): Promise<readonly Change[]> {
+  const newest = new Map(tokens.map((token) => [pathOf(keyOfToken(token)), token]));
+  const known = await table.getAll([...newest.values()].map(keyOfToken));
+  const before = new Map(known.map((item) => [pathOf(item), item]));
+  return [...newest].flatMap(([path, token]) => {
+    const item = before.get(path);
+    if (item?.record === toItem(token).record) return [];
+    return [{ token, before: item && fromItem(token.contract, item) }];
+  });
+}
+
+/** Another import of the same token may have removed a posting, or put one of its own. */
+function createTraitReader(table: BulkTable): ReadTraits {
+  return async function* (contract, mendsPostings) {
+    let after: string | undefined;
+    do {
+      const page = { pk: tokensOf(contract), range: ALL_IDS, limit: TOKENS_AT_ONCE, after };
+      const { entries, next } = await table.query(page);
+      const tokens = entries.map((item) => fromItem(contract, item));
+      if (mendsPostings) await mendPostings(table, tokens);
+      yield* tokens.map(({ record }) => traitKeysOf(record));
+      after = next;
+    } while (after !== undefined);
   };
 }
 
-const tokensOf = (contract: ContractKey) => `TOKENS#${contract}`;
+async function mendPostings(table: BulkTable, tokens: readonly Token[]): Promise<void> {
+  const postings = tokens.flatMap(postingsOf);
+  const known = new Map((await table.getAll(postings)).map((item) => [pathOf(item), item.traits]));
+  await table.putAll(postings.filter((item) => known.get(pathOf(item)) !== item.traits));
+}
+
+const TOKENS_AT_ONCE = 1000;
+
 const partitionOf = (contract: ContractKey, trait: string) => `TRAIT#${contract}#${trait}`;
 const pathOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
 
 /** Ids as texts of one length, so that they sort as numbers do. */
 const ID_DIGITS = 64;
-const keyOf = (id: bigint) => id.toString(16).padStart(ID_DIGITS, '0');
+const textOf = (id: bigint) => id.toString(16).padStart(ID_DIGITS, '0');
 const idOf = (key: string) => BigInt(`0x${key}`);
 const ALL_IDS = { from: '0', to: 'g' };
-/** Stands before all ids. */
-const COUNT = '#COUNT';
 
-const keyOfToken = ({ contract, id }: Token): Key => ({ pk: tokensOf(contract), sk: keyOf(id) });
+const keyOf = (contract: ContractKey, id: bigint): Key => ({
+  pk: tokensOf(contract),
+  sk: textOf(id),
+});
+const keyOfToken = ({ contract, id }: Token): Key => keyOf(contract, id);
 
 function toItem(token: Token) {
   return { ...keyOfToken(token), record: JSON.stringify(token.record) };
 }
 
 function postingsOf({ contract, id, record }: Token): readonly Item[] {
-  const traits = [...new Set(traitsOf(record).map(traitKey))];
+  const traits = [...traitKeysOf(record)];
   // As one text, which is cheaper to write than a list; an import is mostly postings.
   const all = traits.join(' ');
-  return traits.map((trait) => ({ pk: partitionOf(contract, trait), sk: keyOf(id), traits: all }));
+  return traits.map((trait) => ({ pk: partitionOf(contract, trait), sk: textOf(id), traits: all }));
 }
 
 const TokenItem = z.object({ record: JsonText.pipe(z.record(z.string(), z.unknown())) });
 const PostingItem = z.object({
   traits: z.string().transform((text): ReadonlySet<string> => new Set(text.split(' '))),
 });
-const CountItem = z.object({ count: z.number() });
 
 function fromItem(contract: ContractKey, item: Item): Token {
   const record: TokenRecord = readItem(TokenItem, item).record;

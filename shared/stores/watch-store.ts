@@ -13,10 +13,13 @@ import {
   type Reach,
 } from '#shared/domain/rules/ladder.ts';
 import { StoredMetric } from '#shared/domain/rules/metric.ts';
+import type { ReadSome } from '#shared/domain/unreadable.ts';
 import {
   dueAtOf,
   ladderOf,
   laddersOf,
+  type UnreadableWatch,
+  WATCH_ADMINS,
   WATCH_STATES,
   type Watch,
   type WatchId,
@@ -25,25 +28,32 @@ import {
 } from '#shared/domain/watching/watch.ts';
 import { appointment } from './appointment.ts';
 import { nextVersion } from './next-version.ts';
-import { readItem } from './read-item.ts';
+import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';
+
+type ListOfWatches = Pick<WatchId, 'tenant' | 'list'>;
 
 /** Watches, all of a contract in one partition with its two ladders. */
 export type WatchStore = {
   readonly get: (id: WatchId) => Promise<Watch | undefined>;
   /** Writes the watch while its version is still the one it carries; tells it with its new version. */
   readonly put: (watch: Watch) => Promise<Watch>;
-  readonly delete: (watch: Watch) => Promise<void>;
-  /** The watches of one list on one contract. */
-  readonly ofList: (
-    list: { readonly tenant: string; readonly list: string },
+  readonly delete: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;
+  /** The watches of one list on one contract that can be read. */
+  readonly ofList: (list: ListOfWatches, contract: ContractKey) => Promise<readonly Watch[]>;
+  /** The same, and those that cannot. */
+  readonly allOfList: (
+    list: ListOfWatches,
     contract: ContractKey,
-  ) => Promise<readonly Watch[]>;
+  ) => Promise<ReadSome<Watch, UnreadableWatch>>;
   readonly reached: (
     reach: Reach,
     after: LadderPosition | undefined,
   ) => Promise<Page<WatchId, LadderPosition>>;
-  /** The ladders in which watches of the contract can come to wait, a page of its watches at a time. */
+  /**
+   * The ladders in which watches of the contract can come to wait, a page of its watches at a time;
+   * UnreadableError where that of one watch is not known.
+   */
   readonly laddersNeeded: (
     contract: ContractKey,
     after: string | undefined,
@@ -56,6 +66,12 @@ const PAGE = 100;
 const LONG_PAGE = 500;
 
 export function createWatchStore(table: Table): WatchStore {
+  const allOfList: WatchStore['allOfList'] = async ({ tenant, list }, contract) => {
+    const range = beginningWith(`${tenant}#${list}#`);
+    const items = await queryAll(table, partitionOf(contract), range);
+    return readEach(items, fromItem, unreadableWatch);
+  };
+
   return {
     get: async (id) => {
       const item = await table.get(keyOf(id));
@@ -70,10 +86,9 @@ export function createWatchStore(table: Table): WatchStore {
 
     delete: (watch) => table.delete(keyOf(watch), watch.version),
 
-    ofList: async ({ tenant, list }, contract) => {
-      const range = beginningWith(`${tenant}#${list}#`);
-      return (await queryAll(table, partitionOf(contract), range)).map(fromItem);
-    },
+    allOfList,
+
+    ofList: async (list, contract) => (await allOfList(list, contract)).entries,
 
     reached: async ({ contract, metric, unit, ladder, value }, after) => {
       const at = (number: Decimal) => ladderKey({ metric, unit }, number);
@@ -158,7 +173,7 @@ const WatchItem = z.lazy(() =>
         notifyRecovery: z.boolean(),
       })
       .transform(defined),
-    admin: z.enum(['enabled', 'paused', 'expired']),
+    admin: z.enum(WATCH_ADMINS),
     expiresAt: z.int().optional(),
     since: z.int(),
     state: z.enum(WATCH_STATES),
@@ -214,6 +229,14 @@ function toItem(watch: Watch): Item {
 function fromItem(item: Item): Watch {
   return { ...idOf(item), ...defined(readItem(WatchItem, item)) };
 }
+
+function unreadableWatch(item: Item, reason: string): UnreadableWatch {
+  const { contract, rule } = idOf(item);
+  return { kind: 'watch', id: `${contract}/${rule}`, reason, rule, ...LegibleNumbers.parse(item) };
+}
+
+const Legible = z.int().optional().catch(undefined);
+const LegibleNumbers = z.object({ version: Legible, generation: Legible });
 
 /** Money is text in the table. */
 function asTexts(values: object): Readonly<Record<string, unknown>> {

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { Channel } from '#shared/domain/channels/channel.ts';
 import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import type { Page } from '#shared/domain/page.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import type { ReadPage } from '#shared/domain/unreadable.ts';
+import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
+import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, type Table } from './table.ts';
 
 /** Watchlists, one document each; deleted ones stay as tombstones. */
@@ -17,7 +18,12 @@ export type WatchlistStore = {
     tenant: string,
     limit: number,
     after: string | undefined,
-  ) => Promise<Page<Watchlist, string>>;
+  ) => Promise<ReadPage<Watchlist>>;
+  /**
+   * What can be read of a list that cannot be read as a whole, for who is to replace it; undefined
+   * where not even its revision can.
+   */
+  readonly salvage: (id: WatchlistId) => Promise<Salvaged | undefined>;
 };
 
 export function createWatchlistStore(table: Table): WatchlistStore {
@@ -38,7 +44,30 @@ export function createWatchlistStore(table: Table): WatchlistStore {
         limit,
         after,
       });
-      return { entries: entries.map(fromItem), ...(next === undefined ? {} : { next }) };
+      const page = readEach(entries, fromItem, (item, reason) => ({ item, reason }));
+      return {
+        entries: page.entries,
+        unreadable: page.unreadable.flatMap(({ item, reason }) =>
+          item.deleted === true ? [] : [{ kind: 'watchlist', id: listIdOf(item).id, reason }],
+        ),
+        ...(next === undefined ? {} : { next }),
+      };
+    },
+
+    salvage: async (id) => {
+      const item = await table.get(keyOf(id));
+      const legible = LegibleList.safeParse(item).data;
+      if (legible === undefined) return undefined;
+      const { version: revision, deleted, change, name, ...parts } = legible;
+      return {
+        list: {
+          ...{ ...id, revision, deleted, change, name },
+          members: parts.members.filter((member) => member !== undefined),
+          rules: parts.rules.filter((rule) => rule !== undefined),
+          channels: parts.channels.filter((channel) => channel !== undefined),
+        },
+        hasAllMembers: !parts.members.includes(undefined),
+      };
     },
   };
 }
@@ -47,33 +76,60 @@ function listIdOf({ pk, sk }: Key): WatchlistId {
   return { tenant: pk.slice('TENANT#'.length), id: sk.slice('LIST#'.length) };
 }
 
+const ListMember = z.strictObject({
+  contract: ContractKey,
+  name: z.string().optional(),
+  joined: z.int(),
+});
+
+const ListRule = z
+  .looseObject({ id: z.string(), since: z.int(), noDataSince: z.int().optional() })
+  .transform(({ since, noDataSince, ...rule }, context) => {
+    const parsed = AlertRule.safeParse(rule);
+    if (parsed.success) return defined({ ...parsed.data, id: rule.id, since, noDataSince });
+    for (const issue of parsed.error.issues) {
+      const at = { path: [...issue.path], input: rule };
+      context.issues.push(
+        issue.code === 'unrecognized_keys'
+          ? { ...at, code: issue.code, keys: issue.keys }
+          : { ...at, code: 'custom', message: issue.message },
+      );
+    }
+    return z.NEVER;
+  });
+
 const WatchlistItem = z.object({
   version: z.int(),
   deleted: z.boolean(),
+  deletedAt: z.int().optional(),
   change: z.string().optional(),
   name: z.string(),
-  members: z.array(
-    z.object({ contract: ContractKey, name: z.string().optional(), joined: z.int() }),
-  ),
-  rules: z.array(
-    z
-      .looseObject({ id: z.string(), since: z.int(), noDataSince: z.int().optional() })
-      .transform(({ since, noDataSince, ...rule }, context) => {
-        const parsed = AlertRule.safeParse(rule);
-        if (parsed.success) {
-          return defined({ ...parsed.data, id: rule.id, since, noDataSince });
-        }
-        context.issues.push({ code: 'custom', input: rule, message: parsed.error.message });
-        return z.NEVER;
-      }),
-  ),
+  members: z.array(ListMember),
+  rules: z.array(ListRule),
   channels: z.array(Channel),
 });
 
 function fromItem(item: Item): Watchlist {
-  const { version, ...list } = WatchlistItem.parse(item);
+  const { version, ...list } = readItem(WatchlistItem, item);
   return { ...listIdOf(item), revision: version, ...list };
 }
+
+/** Those of an array that can be read; one that is none has one entry that cannot. */
+const legible = <Part extends z.ZodType>(part: Part) =>
+  z.array(part.optional().catch(undefined)).catch([undefined]);
+
+/** A list as far as it can be read. */
+const LegibleList = z.lazy(() =>
+  z.object({
+    version: z.int(),
+    deleted: z.boolean().catch(false),
+    change: z.string().optional().catch(undefined),
+    name: z.string().catch(''),
+    members: legible(ListMember),
+    rules: legible(ListRule),
+    channels: legible(Channel),
+  }),
+);
 
 function keyOf({ tenant, id }: WatchlistId): Key {
   return { pk: `TENANT#${tenant}`, sk: `LIST#${id}` };

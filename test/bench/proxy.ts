@@ -92,7 +92,11 @@ function inMemory(): Request {
   });
   const { signal } = new AbortController();
   return (route, given = {}) =>
-    serveNftData({ now, ...shared, countRequest }, anHttpRequest(route, given), signal);
+    serveNftData(
+      { now, ...shared, asksUpstream: () => true, countRequest },
+      anHttpRequest(route, given),
+      signal,
+    );
 }
 
 const timed = async (work: () => Promise<void>): Promise<number> => {

@@ -42,6 +42,8 @@ export function whatRuleSays(
 
   const said: Said[] = [];
   let state: 'new' | 'ok' | 'disarmed' | 'firing' = 'new';
+  /** When an episode that has recovered is over; it goes on if the value comes back before. */
+  let overAt = Number.POSITIVE_INFINITY;
   for (const time of timesOf(rule.metric, floors)) {
     if (time < (first ?? 0) || time > Date.parse(to)) continue;
     const value = valueAt(rule.metric, floors, time);
@@ -51,12 +53,20 @@ export function whatRuleSays(
     const tell = (kind: string) =>
       said.push([rule.id, kind, new Date(time).toISOString(), written(value)]);
     if (state === 'firing') {
-      if (!hasRecovered) continue;
+      if (!hasRecovered) {
+        overAt = Number.POSITIVE_INFINITY;
+        continue;
+      }
+      overAt = Math.min(overAt, time + keptFor(rule.metric));
+      if (time < overAt) continue;
       tell('recovered');
       state = 'ok';
+      overAt = Number.POSITIVE_INFINITY;
     } else if (!isBeyond) {
       state = 'ok';
-    } else if (state === 'ok' || (state === 'new' && rule.arm !== 'cross')) {
+    } else if (state === 'new' ? rule.arm !== 'cross' : state === 'ok') {
+      // A window that slides fires nothing; the rule stays ready for the next move of the price.
+      if (state === 'ok' && !hasMoved(rule.metric, floors, time)) continue;
       tell('fired');
       state = 'firing';
     } else {
@@ -66,14 +76,28 @@ export function whatRuleSays(
   return said;
 }
 
+const HOUR = 3_600_000;
+
+/** How long an episode must have recovered: an hour for a percentage, unless the rule says otherwise. */
+function keptFor(metric: string): number {
+  return windowOf(metric) === undefined ? 0 : HOUR;
+}
+
+function hasMoved(metric: string, floors: readonly Floor[], time: number): boolean {
+  if (windowOf(metric) === undefined) return true;
+  const before = floors.findLast((floor) => floor.time < time);
+  return floors.some((floor) => floor.time === time && floor.value !== before?.value);
+}
+
 type Floor = { readonly time: number; readonly value: bigint };
 
-/** Each floor's time, and the moment at which it leaves the window's start. */
+/** Each floor's time, the moment at which it leaves the window's start, and an hour after each. */
 function timesOf(metric: string, floors: readonly Floor[]): readonly number[] {
   const window = windowOf(metric);
-  const times = floors.flatMap(({ time }) =>
+  const moved = floors.flatMap(({ time }) =>
     window === undefined ? [time] : [time, time + window],
   );
+  const times = moved.flatMap((time) => [time, time + keptFor(metric)]);
   return [...new Set(times)].toSorted((a, b) => a - b);
 }
 
@@ -99,7 +123,7 @@ function valueAt(metric: string, floors: readonly Floor[], time: number): bigint
 
 function windowOf(metric: string): number | undefined {
   const [, count, unit] = /\.(\d+)([hd])$/.exec(metric) ?? [];
-  return count === undefined ? undefined : Number(count) * (unit === 'h' ? 1 : 24) * 3_600_000;
+  return count === undefined ? undefined : Number(count) * (unit === 'h' ? 1 : 24) * HOUR;
 }
 
 const ONE = 10n ** 18n;

@@ -19,6 +19,10 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
     'an alert is there that was to be written: the answer to a first attempt got lost',
   ],
   [
+    /^manage-watchlists: dynamodb:Query .* \[CONTRACTS#\*\]$/,
+    'the contracts of a list that cannot be read are found by its watches',
+  ],
+  [
     /^manage-channels: sns:GetSubscriptionAttributes /,
     'how a subscription stands that was confirmed: the token for that comes by mail',
   ],

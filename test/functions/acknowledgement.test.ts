@@ -63,7 +63,7 @@ it('so does the episode of a rule that starts anew', async () => {
 
   await minutes(world, 14);
 
-  expect(told(world)).toEqual(['fired 59', 'fired 59', 'reminder 59']);
+  expect(told(world)).toEqual(['fired 59', 'closed null', 'fired 59', 'reminder 59']);
 });
 
 it('changes no state, and no clock of the reminders', async () => {

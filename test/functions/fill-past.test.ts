@@ -192,7 +192,7 @@ describe('the past of a contract', () => {
       leases += 1;
       const lease = await ports.leaseCalls(ways);
       if (!lease.granted || leases === 1) return lease;
-      const calls = lease.calls.map((call) => ({ ...call, slot: call.slot + 10_000 }));
+      const calls = lease.calls.map((call) => call && { ...call, slot: call.slot + 10_000 });
       return { ...lease, calls };
     };
 

@@ -133,7 +133,13 @@ async function liveThroughMoves(world: World): Promise<void> {
     name: 'Punks',
     contracts: [PUNKS],
     rules: [
-      { id: 'fall', metric: 'floor_change_pct.1h', when: 'below', threshold: '-4' },
+      {
+        id: 'fall',
+        metric: 'floor_change_pct.1h',
+        when: 'below',
+        threshold: '-4',
+        keepFor: '1m',
+      },
       { id: 'off', metric: 'sale_discount_pct.1d', when: 'above', threshold: '15' },
       {
         id: 'both',
@@ -292,9 +298,10 @@ const LIVES = [
       ['recovered', 'held', '71'],
       ['recovered', 'low', '71'],
       ['recovered', 'usd', '198000'],
+      ['closed', 'sale', null],
       ['fired', 'low', '58'],
-      ['expired', 'end', null],
       ['recovered', 'low', '80'],
+      ['expired', 'end', null],
     ],
   },
   {

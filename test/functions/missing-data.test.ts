@@ -29,7 +29,7 @@ const failing = (world: World) => {
 describe('the age of data', () => {
   const old = { metric: 'data_age_minutes', when: 'above', threshold: '10' };
 
-  it('is not over for a rule that goes on after its end while nothing is told', async () => {
+  it('counts anew for a rule that goes on after its end, while nothing is told', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     const until = (minute: number) => new Date(world.now() + minute * MINUTE).toISOString();
@@ -43,11 +43,11 @@ describe('the age of data', () => {
     floorIs(world, '66');
     await minutes(world, 4);
 
-    expect(toldBefore).toEqual(['fired', 'expired']);
-    expect(told(world)).toEqual(['fired', 'expired', 'recovered']);
+    expect(toldBefore).toEqual(['fired', 'closed', 'expired']);
+    expect(told(world)).toEqual(toldBefore);
   });
 
-  it('is over at once for a rule that goes on after its end, though nothing is news any more', async () => {
+  it('is at rest for a rule that goes on after its end when there are prices again', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     const until = (minute: number) => new Date(world.now() + minute * MINUTE).toISOString();
@@ -60,7 +60,7 @@ describe('the age of data', () => {
     await put(world, { ...old, expiresAt: until(60) });
     await minutes(world, 2);
 
-    expect(told(world)).toEqual(['fired', 'expired', 'recovered']);
+    expect(told(world)).toEqual(['fired', 'closed', 'expired']);
   });
 
   it('fires at its threshold though the first floor is older than the rule, and came later', async () => {
@@ -166,6 +166,72 @@ describe('a rule that is to speak of missing data', () => {
     expect(told(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
   });
 
+  it('speaks of floors that the plan lacks, while lowest sales are polled on', async () => {
+    const world = createWorld({ cadenceMinutes: 5 });
+    const contracts = [PUNKS, APES, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
+    let isDenied = false;
+    const asked = { floor: new Set<string>(), lowest: 0 };
+    world.answers.floor = (contract, now) => {
+      if (isDenied) {
+        asked.floor.add(contract);
+        return { kind: 'denied', reason: 'plan' };
+      }
+      const point = { time: now, price: eth('65'), currency: 'eth', marketplaces: [] };
+      return { kind: 'ok', value: [point] };
+    };
+    world.answers.lowest = (_contract, _days, now) => {
+      asked.lowest += 1;
+      return { kind: 'ok', value: { price: eth('65'), tokenIds: ['1'], time: now - HOUR } };
+    };
+    const below = { when: 'below', threshold: '60', noData: { alert: '30m' } } as const;
+    await world.putList({
+      ...{ id: 'mine', name: 'Mine', contracts },
+      rules: [
+        { id: 'floors', metric: 'floor_price', ...below },
+        { id: 'sales', metric: 'lowest_price.7d', ...below },
+      ],
+    });
+    await minutes(world, 12);
+
+    isDenied = true;
+    asked.lowest = 0;
+    await minutes(world, 50);
+    const lowestAsked = asked.lowest;
+    const stale = alertsOf(world).filter(({ kind }) => kind === 'stale');
+    isDenied = false;
+    await minutes(world, 70);
+
+    expect(asked.floor.size).toBeLessThan(contracts.length);
+    expect(lowestAsked).toBeGreaterThanOrEqual(3 * 9);
+    expect(stale.map(({ contract }) => contract).toSorted()).toEqual(contracts.toSorted());
+    expect(told(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
+  });
+
+  it('speaks of lowest sales while a 429 stops all polls, of contracts that were not asked as well', async () => {
+    const world = createWorld({ cadenceMinutes: 5 });
+    // Of another minute of the cadence than the first.
+    const contracts = [PUNKS, 'eth:0x60cd862c9c687a9de49aecdc3a99b74a4fc54ab6' as const];
+    const sold = { price: eth('65'), usd: eth('195000'), tokenIds: ['1'] };
+    const asked = new Set<string>();
+    let isThrottled = false;
+    world.answers.lowest = (contract, _days, now) => {
+      if (!isThrottled) return { kind: 'ok', value: { ...sold, time: now - HOUR } };
+      asked.add(contract);
+      return { kind: 'throttled', retryAfterSeconds: 7200 };
+    };
+    const rule = { id: 'low', metric: 'lowest_price.7d', when: 'below', threshold: '60' } as const;
+    const rules = [{ ...rule, noData: { alert: '30m' } }];
+    await world.putList({ id: 'mine', name: 'Mine', contracts, rules });
+    await minutes(world, 12);
+
+    isThrottled = true;
+    await minutes(world, 50);
+
+    expect(asked.size).toBe(1);
+    const stale = alertsOf(world).filter(({ kind }) => kind === 'stale');
+    expect(stale.map(({ contract }) => contract).toSorted()).toEqual(contracts.toSorted());
+  });
+
   it('says that floors have stopped and that they are there again, in plain words', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
@@ -198,7 +264,7 @@ describe('a rule that is to speak of missing data', () => {
     }
 
     const ids = alertsOf(world).map(({ id }) => id);
-    expect(told(world)).toEqual(['stale', 'stale', 'stale']);
+    expect(told(world)).toEqual(['stale', 'closed', 'stale', 'closed', 'stale']);
     expect(new Set(ids).size).toBe(ids.length);
   });
 

@@ -44,6 +44,8 @@ const lastText = (world: World) => emailed(world).at(-1)?.alert.text ?? '';
 const watchOf = (world: World, rule = 'low') =>
   world.stores.watches.get({ tenant: 'acme', list: 'mine', rule, contract: PUNKS });
 
+const LOW = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' } as const;
+
 /** The floor passes 60 once down and once up again. */
 async function dip(world: World): Promise<void> {
   floorIs(world, '50');
@@ -235,21 +237,69 @@ describe('a mute that is lifted', () => {
   });
 });
 
-describe('what stands no more when a mute ends', () => {
+describe('what a mute has held is sent when it ends, whatever the edit did', () => {
   it.each([
     ['the rule was paused', (world: World) => put(world, { enabled: false })],
     ['the rule means something else', (world: World) => put(world, { threshold: '61' })],
     ['the rule is gone', (world: World) => put(world, { id: 'other', threshold: '1' })],
-    ['the list was deleted', (world: World) => world.deleteList('mine')],
-  ])('is not told: %s', async (_what, edit) => {
+    [
+      'the contract is gone',
+      (world: World) =>
+        world.putList({ id: 'mine', name: 'Mine', contracts: [APES], rules: [LOW] }),
+    ],
+  ])('%s: the same summary, and not before', async (_what, edit) => {
     const world = await watching();
     await world.mute('mine', 10);
     await dip(world);
 
     await edit(world);
+    await minutes(world, 4);
+    const before = told(world);
+    await minutes(world, 8);
+
+    expect([before, told(world)]).toEqual([[], ['summary low 70']]);
+  });
+
+  it('an episode that the edit closes is part of it', async () => {
+    const world = await watching();
+    await world.mute('mine', 10);
+    floorIs(world, '50');
+    await minutes(world, 2);
+
+    await put(world, { id: 'other', threshold: '1' });
     await minutes(world, 12);
 
-    expect(told(world)).toEqual([]);
+    const [summary, ...others] = emailed(world);
+    expect([summary?.alert.kind, summary?.alert.text, others]).toEqual([
+      'summary',
+      expect.stringMatching(/: closed, .*\n\nHeld back by a mute: fired once, closed once\n/),
+      [],
+    ]);
+    expect(world.table.items().filter(({ sk }) => sk.endsWith('#low'))).toEqual([]);
+  });
+
+  it('the contract is gone and the mute is lifted: within minutes', async () => {
+    const world = await watching();
+    await world.mute('mine', 600);
+    await dip(world);
+    await world.putList({ id: 'mine', name: 'Mine', contracts: [APES], rules: [LOW] });
+    await minutes(world, 4);
+
+    await world.liftMute('mine');
+    await minutes(world, 4);
+
+    expect(told(world)).toEqual(['summary low 70']);
+  });
+
+  it('the list was deleted: at once, since its mutes are gone', async () => {
+    const world = await watching();
+    await world.mute('mine', 600);
+    await dip(world);
+
+    await world.deleteList('mine');
+    await minutes(world, 3);
+
+    expect(told(world)).toEqual(['summary low 70']);
   });
 
   it('is no mute of a list that is made anew', async () => {
@@ -468,7 +518,7 @@ it.each([
 
     await minutes(world, 19);
     const before = told(world);
-    await minutes(world, 3);
+    await minutes(world, 5);
 
     expect([before, told(world)]).toEqual([[], ['expired low null']]);
   },

@@ -288,12 +288,25 @@ describe('a poll', () => {
     const ids = world.published
       .filter(({ sink }) => sink === 'stack-topic')
       .map(({ alert }) => alert);
-    expect(told(world)).toEqual(['fired low 59', 'fired low 59']);
+    expect(told(world)).toEqual(['fired low 59', 'closed low null', 'fired low 59']);
     expect(ids.map(({ generation, episode }) => [generation, episode])).toEqual([
+      [1, 1],
       [1, 1],
       [3, 1],
     ]);
-    expect(new Set(ids.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it('is asked for no longer when its only rule is paused', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+    await watching(world, { id: 'low', enabled: false });
+
+    const calls = await callsOfTick(world);
+
+    expect(calls).not.toContain('upstream.floor');
+    expect((await world.stores.contracts.get(PUNKS))?.parts).toEqual({});
   });
 
   it('is asked for no longer when no watch is left, and by no list that is gone', async () => {
@@ -409,6 +422,22 @@ describe('the lowest trade', () => {
     expect(ways.slice(0, 3)).toEqual(['lowestprice', 'price', 'price']);
   });
 
+  it('is asked for by its successor while the plan lacks its operation, which is tried again', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const ways: string[] = [];
+    world.answers.lowest = (_contract, _days, now, way) => {
+      ways.push(way);
+      return way === 'lowestprice' ? { kind: 'denied', reason: 'plan' } : trade(now - 60_000, '50');
+    };
+
+    await watching(world, { id: 'sale', metric: 'lowest_price.7d' });
+    await world.tick();
+    await world.tick();
+
+    expect(told(world)).toEqual(['fired sale 50']);
+    expect(ways).toEqual(['lowestprice', 'price', 'lowestprice', 'price', 'price']);
+  });
+
   it('ends no episode while a sale in other money hides those in ETH', async () => {
     const world = createWorld(EVERY_MINUTE);
     const sold = world.now() - 24 * 60 * 60_000 + 5 * 60_000;
@@ -423,6 +452,21 @@ describe('the lowest trade', () => {
       outcome: 'unsupported',
       reason: 'money',
     });
+  });
+
+  it('ends an episode that is recovering when no trade is left in the window', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    const day = 24 * 60 * 60_000;
+    const [low, high] = [world.now() - day + 4 * 60_000, world.now() - day + 8 * 60_000];
+    world.answers.lowest = (_contract, _days, now) => {
+      if (now < low + day) return trade(low, '50');
+      return now < high + day ? trade(high, '70') : { kind: 'empty' };
+    };
+    await watching(world, { id: 'sale', metric: 'lowest_price.1d', keepFor: '1h' });
+
+    for (let minute = 0; minute < 10; minute += 1) await world.tick();
+
+    expect(told(world)).toEqual(['fired sale 50', 'recovered sale null']);
   });
 
   it('ends an episode when no trade is left in the window, and arms the rule again', async () => {

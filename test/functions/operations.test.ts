@@ -126,6 +126,52 @@ describe('a tick', () => {
     expect(deniedSince).toBe(denied);
   });
 
+  it('sees since when the upstream denies an operation that polls need', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await watching(world);
+    world.answers.floor = () => ({ kind: 'denied', reason: 'plan' });
+    await world.tick();
+    const denied = world.now();
+    world.pass(10 * MINUTE);
+
+    const { deniedSince } = await dispatchWork(world.ports.dispatch);
+
+    expect(deniedSince).toBe(denied);
+  });
+
+  it('has the silence of a part begin that is due while the provider denies it, once', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await watching(world);
+    const record = await world.stores.governor.get();
+    const [openedAt, probeAt] = [world.now(), world.now() + HOUR];
+    const breakers = { 'polling:floor': { reason: 'plan', openedAt, probeAt, probes: 6 } };
+    await world.stores.governor.put({ ...record, breakers });
+    const polls: number[] = [];
+    for (let minute = 0; minute < 3; minute += 1) {
+      world.pass(MINUTE);
+      polls.push((await dispatchWork(world.ports.dispatch)).polls);
+      await world.drain();
+    }
+
+    const known = await world.stores.contracts.get(PUNKS);
+    expect(polls).toEqual([1, 0, 0]);
+    expect(known?.parts.floor?.silentSince).toBe(openedAt + MINUTE);
+  });
+
+  it('sends no poll for what the provider denies, but the one that tries again', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    await watching(world);
+    world.answers.floor = () => ({ kind: 'denied', reason: 'plan' });
+    const polls: number[] = [];
+    for (let minute = 0; minute < 8; minute += 1) {
+      world.pass(MINUTE);
+      polls.push((await dispatchWork(world.ports.dispatch)).polls);
+      await world.drain();
+    }
+
+    expect(polls).toEqual([1, 1, 0, 1, 0, 0, 0, 1]);
+  });
+
   it('sees since when an outbox waits that nobody takes over', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);

@@ -62,7 +62,7 @@ function outcomeOf(before: Watch, after: Watch): readonly Outlook['code'][] {
     case 'unknown':
       return ['first_answer', 'not_judged'];
     case 'ok':
-      return isEpisodeOpen(before) ? ['recovers'] : ['rests', 'not_judged'];
+      return isEpisodeOpen(before) ? ['recovers'] : ['rests', 'not_judged', 'waits_for_move'];
     case 'disarmed':
       return ['waits_for_crossing'];
     case 'pending':

@@ -20,7 +20,6 @@ import {
   aContractRecord,
   anAlert,
   aWatch,
-  aWatchlist,
   eth,
   PUNKS,
   someLimits,
@@ -108,13 +107,9 @@ describe('a rule that goes on after its end', () => {
     floorIs(world, '65');
     await put(world, { expiresAt: iso(world.now() + 4 * MINUTE) });
     await minutes(world, 2);
-    await put(world, {});
     world.pass(5 * MINUTE);
     floorIs(world, '50');
-    await world.dispatch();
-    const poll = world.queues.contracts.waiting.find(({ body }) => body.includes('"poll"'));
-    const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
-    await runContracts(world.runContractsPorts(), message, signal);
+    await put(world, {});
 
     await minutes(world, 3);
 
@@ -251,7 +246,7 @@ it('who is about to wait for the pace of a sink shortens no pause that it asked 
   });
   const alert = anAlert();
   await alerts.put(newAlertRecord(alert, [sink]));
-  await inbox.put({ sink, alert });
+  await inbox.put({ sink, alert, isUrgent: false });
   const { deliver } = world.ports;
   let isFirst = true;
   const putChannel: typeof deliver.putChannel = async (record) => {
@@ -343,7 +338,7 @@ it('a rule that is taken away and made again within minutes is heard of at once'
   await put(world, {});
   await minutes(world, 2);
 
-  expect(told(world)).toEqual(['fired 50', 'fired 50']);
+  expect(told(world)).toEqual(['fired 50', 'closed null', 'fired 50']);
 });
 
 it('no id is used twice when somebody applies a list as it once was', async () => {
@@ -365,7 +360,7 @@ it('no id is used twice when somebody applies a list as it once was', async () =
 
   await runContracts({ ...ports, getWatchlist }, apply, signal);
 
-  expect(told(world)).toEqual(['fired 50', 'fired 50']);
+  expect(told(world)).toEqual(['fired 50', 'closed null', 'fired 50']);
   expect(await watches()).toEqual(before);
 });
 
@@ -697,8 +692,8 @@ it('a look that goes on holds the clock against all that was told meanwhile', as
   if (record === undefined || newest?.point.kind !== 'price') throw new Error('nothing is known');
   const old = { ...newest.point, time: newest.point.time - HOUR };
   const unjudged = [
-    { seq: newest.seq - 1, part: 'floor' as const, point: old },
-    { seq: newest.seq, part: 'floor' as const, point: newest.point },
+    { seq: newest.seq - 1, poll: newest.seq - 1, part: 'floor' as const, point: old },
+    { seq: newest.seq, poll: newest.seq - 1, part: 'floor' as const, point: newest.point },
   ];
   await world.stores.contracts.put({ ...record, unjudged });
   const reach = { ladder: 'rising', metric: 'data_age_minutes', unit: 'minutes', value: '0' };
@@ -788,7 +783,7 @@ it('a sale that is told late meets the floor that was looked at before it', asyn
 });
 
 describe('moves over windows', () => {
-  const fall = { metric: 'floor_drawdown_pct.24h', when: 'above', threshold: '10' };
+  const fall = { metric: 'floor_drawdown_pct.24h', when: 'above', threshold: '10', keepFor: '1m' };
   const fell = async (world: World) => {
     floorIs(world, '60');
     await put(world, fall);
@@ -816,7 +811,7 @@ describe('moves over windows', () => {
 
   it('are over for a rule that goes on after its end, when they have slid by meanwhile', async () => {
     const world = createWorld(EVERY_MINUTE);
-    const rule = { metric: 'floor_change_pct.1h', threshold: '-10' };
+    const rule = { metric: 'floor_change_pct.1h', threshold: '-10', keepFor: '1m' };
     floorIs(world, '60', world.now() - 2 * HOUR);
     await put(world, { ...rule, expiresAt: iso(world.now() + 5 * MINUTE) });
     await put(world, { threshold: '1' }, 'other');
@@ -829,7 +824,7 @@ describe('moves over windows', () => {
 
     expect(told(world).filter((one) => !one.startsWith('expired'))).toEqual([
       'fired -16.666666666666666666',
-      'recovered 0',
+      'closed null',
     ]);
   });
 
@@ -842,7 +837,12 @@ describe('moves over windows', () => {
       { time: start - 30 * MINUTE, price: eth('45') },
     ].map((point) => ({ ...point, currency: 'eth', marketplaces: [] }));
     world.answers.floor = () => ({ kind: 'ok', value: points });
-    await put(world, { metric: 'floor_change_pct.1h', when: 'above', threshold: '-15' });
+    await put(world, {
+      metric: 'floor_change_pct.1h',
+      when: 'below',
+      threshold: '-15',
+      keepFor: '1m',
+    });
     await world.drain();
     world.pass(1);
     const hint = (await world.stores.contracts.get(PUNKS)) ?? aContractRecord();
@@ -866,7 +866,7 @@ describe('moves over windows', () => {
     world.pass(4 * MINUTE);
     await minutes(world, 2);
 
-    expect(told(world)).toEqual(['fired -10']);
+    expect(told(world)).toEqual(['fired -25', 'recovered -10']);
   });
 
   it('have slid for conditions that hold together when the last of their parts is answered', async () => {
@@ -923,6 +923,30 @@ describe('moves over windows', () => {
     expect(told(world)).toEqual(['fired 11.25']);
   });
 });
+
+it.each([
+  ['no other rule', undefined],
+  ['another rule with a window', 'floor_drawdown_pct.7d'],
+])(
+  'a crossing names the observation before as its previous value, with %s beside it',
+  async (_name, metric) => {
+    const world = createWorld(EVERY_MINUTE);
+    const begun = world.now();
+    const points = [{ time: begun, price: eth('65'), currency: 'eth', marketplaces: [] }];
+    world.answers.floor = () => ({ kind: 'ok', value: points });
+    await put(world, { when: 'crosses' });
+    if (metric !== undefined) await put(world, { metric, when: 'above' }, 'other');
+    await minutes(world, 2);
+    for (let hour = 1; hour <= 60; hour += 1) {
+      points.push({ ...points[0], time: begun + hour * HOUR, price: eth('59') } as never);
+    }
+    world.pass(61 * HOUR);
+
+    await minutes(world, 4);
+
+    expect(emailed(world)).toMatchObject([{ alert: { value: '59', previous: '65' } }]);
+  },
+);
 
 it('a silence goes on though its reason changes', async () => {
   const world = createWorld(EVERY_MINUTE);
@@ -1081,29 +1105,4 @@ it('an alert that was on its way when its outbox ran over goes on, and the summa
   expect(full.folded).toBeDefined();
   expect(told(world)).toEqual(['fired 1', 'fired 2', 'summary 21']);
   expect(emailed(world).at(-1)?.alert.text).toContain('fired 19 times');
-});
-
-it('what a rule has said that its list has no more is told to nobody', async () => {
-  const world = createWorld(EVERY_MINUTE);
-  floorIs(world, '65');
-  const low = { metric: 'floor_price', when: 'below', threshold: '60' };
-  const rules = [
-    { id: 'high', ...low, when: 'above', threshold: '90' },
-    { id: 'low', ...low },
-  ];
-  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: rules as never });
-  await minutes(world, 2);
-  const { watches, watchlists } = world.stores;
-  const id = { tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS };
-  const watch = (await watches.get(id)) ?? aWatch();
-  await watches.put(posted(watch, anAlert({ watchlist: 'mine' }), world.now()));
-  const list = (await watchlists.get({ tenant: 'acme', id: 'mine' })) ?? aWatchlist();
-  const left = list.rules.filter((rule) => rule.id !== 'low');
-  await watchlists.put({ ...list, revision: list.revision + 1, rules: left });
-
-  await notifyWatchers(world.ports.notify, { kind: 'watch', ...id });
-  await minutes(world, 3);
-
-  expect(told(world)).toEqual([]);
-  expect((await watches.get(id))?.outbox).toEqual([]);
 });

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
+import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { SHARDS } from '#shared/domain/shard.ts';
+import { aContractRecord, someLimits } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const BROKEN = 2400;
@@ -63,6 +65,29 @@ it('where no more are due than a tick sends, no tick asks twice', async () => {
 
   expect(await heardIn(world, 1)).toBe(YOUNGER);
   expect(world.log.calls.filter((call) => call === 'table.due')).toHaveLength(3 * SHARDS);
+});
+
+it('contracts that wait longest for an answer are polled first where a minute has no slots for all', async () => {
+  const world = createWorld({ limits: someLimits({ callsPerSecond: 1 }) });
+  const begun = world.now();
+  const waiting = Array.from({ length: 200 }, (_, index) => index);
+  for (const number of waiting) {
+    // A cadence that is stretched so far has the turn of none of them.
+    const address = (number * 65_536 + 77).toString(16).padStart(40, '0');
+    const wanted = { floor: begun - ((number * 37) % waiting.length) * MINUTE };
+    const contract = `eth:0x${address}` as const;
+    await world.stores.contracts.put(aContractRecord({ contract, wanted, version: 0 }));
+  }
+
+  await world.dispatch();
+
+  const polled = world.queues.contracts.waiting.map(({ body }) => {
+    const message = ContractMessage.parse(JSON.parse(body));
+    return message.kind === 'poll' ? (message.hint.wanted.floor ?? 0) : 0;
+  });
+  const ages = polled.map((since) => (begun - since) / MINUTE);
+  expect(ages.length).toBeLessThan(waiting.length);
+  expect(ages).toEqual(waiting.toReversed().slice(0, ages.length));
 });
 
 it('each has its turn though ticks are doubled', async () => {

@@ -16,6 +16,8 @@ type Rule = {
   readonly threshold: string;
   readonly recover?: string;
   readonly for?: readonly [name: string, milliseconds: number];
+  /** An hour, where nothing is said. */
+  readonly keepFor?: readonly [name: string, milliseconds: number];
 };
 
 const RULES: readonly Rule[] = [
@@ -28,6 +30,7 @@ const RULES: readonly Rule[] = [
     when: 'below',
     threshold: '-6',
     recover: '0',
+    keepFor: ['1m', MINUTE],
   },
   {
     id: 'down-6h',
@@ -55,34 +58,43 @@ function naively(rule: Rule, series: Series, start: Instant, end: Instant): read
     .flatMap(({ time }) => [time, ...RULES.map(({ window: [, span] }) => time + span)])
     .filter((time) => time > start && time <= end);
   const said: string[] = [];
+  const [, held = 0] = rule.for ?? [];
+  const [, kept = HOUR] = rule.keepFor ?? [];
   let beyondSince: Instant | undefined;
+  let backSince: Instant | undefined;
   let isFiring = false;
   const say = (kind: string, time: Instant) => {
     said.push(`${(time - start) / MINUTE} ${kind} ${formatDecimal(valueAt(rule, series, time))}`);
   };
-  const [, held = 0] = rule.for ?? [];
-  for (const time of [...new Set(instants)].toSorted((a, b) => a - b)) {
-    const ripe = beyondSince === undefined ? undefined : beyondSince + held;
-    if (!isFiring && ripe !== undefined && ripe < time) {
-      isFiring = true;
-      say('fired', ripe);
+  const ripen = (until: Instant) => {
+    if (!isFiring && beyondSince !== undefined && beyondSince + held <= until) {
+      say('fired', beyondSince + held);
+      [isFiring, beyondSince] = [true, undefined];
     }
+    if (isFiring && backSince !== undefined && backSince + kept <= until) {
+      say('recovered', backSince + kept);
+      [isFiring, backSince] = [false, undefined];
+    }
+  };
+  for (const time of [...new Set(instants)].toSorted((a, b) => a - b)) {
+    ripen(time - 1);
     const value = valueAt(rule, series, time);
     if (isFiring) {
-      if (!hasRecovered(rule, value)) continue;
-      isFiring = false;
-      beyondSince = undefined;
-      say('recovered', time);
+      backSince = hasRecovered(rule, value) ? (backSince ?? time) : undefined;
     } else if (!isBeyond(rule, value)) {
       beyondSince = undefined;
-    } else {
+    } else if (hasMovedAt(series, time)) {
       beyondSince ??= time;
-      if (beyondSince + held > time) continue;
-      isFiring = true;
-      say('fired', time);
     }
+    ripen(time);
   }
   return said;
+}
+
+/** A window that moves past an older price is no event: it takes another price. */
+function hasMovedAt(series: Series, time: Instant): boolean {
+  const index = series.findIndex((point) => point.time === time);
+  return index >= 0 && series[index]?.price !== series[index - 1]?.price;
 }
 
 function valueAt({ kind, window: [, span] }: Rule, series: Series, time: Instant): Decimal {
@@ -127,13 +139,14 @@ const METRICS = {
   runup: 'floor_runup_pct',
 } as const;
 
-const written = ({ id, kind, window, when, threshold, recover, for: held }: Rule) => ({
+const written = ({ id, kind, window, when, threshold, recover, for: held, keepFor }: Rule) => ({
   id,
   metric: `${METRICS[kind]}.${window[0]}`,
   when,
   threshold,
   ...(recover === undefined ? {} : { recover }),
   ...(held === undefined ? {} : { for: held[0] }),
+  ...(keepFor === undefined ? {} : { keepFor: keepFor[0] }),
 });
 
 function showing(world: World, series: Series): void {
@@ -183,4 +196,43 @@ describe.each([1, 2, 3, 4])('windows over floors that walk at random (seed %d)',
       expect(world.published.length).toBeGreaterThan(20);
     },
   );
+});
+
+describe('a percentage moves with what it is measured against', () => {
+  const hour = (world: World, minute: number) => world.now() - 2 * HOUR + minute * MINUTE;
+  const swinging = (world: World): Series =>
+    Array.from({ length: 24 }, (_, index) => ({
+      time: hour(world, index * 5),
+      price: eth(index % 2 === 0 ? '64' : '60'),
+    }));
+  const rule = { id: 'up', metric: 'floor_change_pct.1h', when: 'above', threshold: '3' } as const;
+
+  it.each([{ rule }, { rule: { ...rule, when: 'crosses' as const } }])(
+    'while the floor stands still nothing is said, however its window moves ($rule.when)',
+    async ({ rule: written }) => {
+      const world = createWorld({ cadenceMinutes: 1 });
+      const start = world.now();
+      showing(world, [...swinging(world), { time: start - MINUTE, price: eth('62') }]);
+      await world.putList({ id: 'up', name: 'Up', contracts: [PUNKS], rules: [written] });
+
+      while (world.now() < start + 3 * HOUR) await world.tick();
+
+      expect(toldOf(world, 'up', start)).toEqual([]);
+    },
+  );
+
+  it('a fire and what comes back within the hour are one event', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    const flapping = Array.from({ length: 12 }, (_, index) => ({
+      time: start + (10 + index * 5) * MINUTE,
+      price: eth(index % 2 === 0 ? '66' : '61'),
+    }));
+    showing(world, [{ time: start - 3 * HOUR, price: eth('60') }, ...flapping]);
+    await world.putList({ id: 'up', name: 'Up', contracts: [PUNKS], rules: [rule] });
+
+    while (world.now() < start + 4 * HOUR) await world.tick();
+
+    expect(toldOf(world, 'up', start)).toEqual(['10 fired 10', '125 recovered 0']);
+  });
 });

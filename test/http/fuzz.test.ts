@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OPERATIONS } from '#infra/openapi/document.ts';
 import { Problem } from '#shared/http/told.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { CHANNEL_KEY } from '#test/support/sealer.ts';
@@ -11,7 +12,14 @@ import {
   UPSTREAM_KEY,
 } from './interface.ts';
 import { type Known, knownFrom, learn, type Plan, plans, requestOf } from './requests.ts';
-import { makeTenants, SECRETS, TENANTS, type Tenant, type ThreeTenants } from './three-tenants.ts';
+import {
+  keyOf,
+  makeTenants,
+  SECRETS,
+  TENANTS,
+  type Tenant,
+  type ThreeTenants,
+} from './three-tenants.ts';
 
 /**
  * Requests made of the OpenAPI document, good and bad, to the whole interface. A failure shrinks,
@@ -45,6 +53,23 @@ it(`answers ${REQUESTS} requests of seed ${SEED} as the document says, and chang
     { seed: SEED, numRuns: REQUESTS / MEAN_REQUESTS },
   );
 }, 3_600_000);
+
+it('answers a HEAD as the GET of its path, without the body', async () => {
+  const paths = Object.keys(OPERATIONS).flatMap((route) => {
+    const [method, path = ''] = route.split(' ');
+    return method === 'GET' ? [path.replace(/\{\w+\}/g, 'x')] : [];
+  });
+  for (const path of paths) {
+    const headers = { 'X-API-Key': keyOf(TENANTS[0]) };
+    const get = await http.ask({ method: 'GET', path, headers });
+    const head = await http.ask({ method: 'HEAD', path, headers });
+
+    expect([head.status, head.text], path).toEqual([get.status, '']);
+    expect(Object.keys(head.headers), path).toContain('cache-control');
+    expect(head.headers['content-type'], path).toBe(get.headers['content-type']);
+    expect(http.takeFailures(), path).toEqual([]);
+  }
+});
 
 async function converse(all: readonly Plan[]): Promise<void> {
   await http.restore(begun.items);

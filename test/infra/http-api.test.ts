@@ -8,7 +8,7 @@ const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
 const allMethods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method')).map(
   ({ Properties }) => Properties,
 );
-const methods = allMethods.filter(({ HttpMethod }) => HttpMethod !== 'ANY');
+const methods = allMethods.filter(({ HttpMethod }) => !['ANY', 'HEAD'].includes(HttpMethod));
 
 it('has these routes and no others', () => {
   const routes = methods.map(({ HttpMethod, ResourceId, Integration }) => {
@@ -67,6 +67,16 @@ it('has these routes and no others', () => {
     'GET /api/v2.2/nft/{address}/lowestprice → Http/ServeNftData/Lambda',
   ];
   expect(routes.toSorted()).toEqual(expected.toSorted());
+});
+
+it('takes HEAD wherever it takes GET, in the same way', () => {
+  const waysOf = (name: string) =>
+    allMethods
+      .filter(({ HttpMethod }) => HttpMethod === name)
+      .map(({ HttpMethod: _method, ...way }) => JSON.stringify(way))
+      .toSorted();
+
+  expect(waysOf('HEAD')).toEqual(waysOf('GET'));
 });
 
 it('says of each path which methods it takes, to whoever comes with another', () => {
@@ -160,9 +170,13 @@ it('bounds how much is asked of each method, and more so what anybody may ask or
   expect(throttled).toEqual([
     '* /*: 50, 100',
     'GET /~1v1~1health: 10, 20',
+    'HEAD /~1v1~1health: 10, 20',
     'GET /~1v1~1openapi.json: 10, 20',
+    'HEAD /~1v1~1openapi.json: 10, 20',
     'GET /~1v1~1docs: 10, 20',
+    'HEAD /~1v1~1docs: 10, 20',
     'GET /~1v1~1docs~1{file}: 10, 20',
+    'HEAD /~1v1~1docs~1{file}: 10, 20',
     'POST /~1v1~1rules~1preview: 5, 10',
   ]);
 });

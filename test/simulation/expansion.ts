@@ -11,6 +11,8 @@ export type Expansion = {
   readonly pauseMinutes: number;
   /** Between two looks of the operators at the dead letters. */
   readonly redriveMinutes: number;
+  /** Some seeds stand still for longer than a day. */
+  readonly outage: { readonly afterMinutes: number; readonly hours: number } | undefined;
 };
 
 export function expand(stream: Stream): Expansion {
@@ -19,12 +21,16 @@ export function expand(stream: Stream): Expansion {
     cadenceMinutes: stream.pick([1, 2, 5]),
     limits: {
       callsPerSecond: stream.pick([1, 5, 50]),
-      budgetPerDay: stream.pick([100_000, 100_000, 250]),
+      // The least is spent long before the day is over.
+      budgetPerDay: stream.pick([100_000, 100_000, 100_000, 100_000, 250, 250, 60]),
       budgetPerMonth: 3_000_000,
       costs: { floor: 1, lowestprice: 1, price: 1, traits: 1 },
       shares: { polling: 60, interface: 20 },
     },
     pauseMinutes: stream.pick([3, 10, 40]),
     redriveMinutes: stream.pick([4, 8, 30]),
+    outage: stream.happens(0.15)
+      ? { afterMinutes: stream.between(15, 60), hours: stream.between(26, 47) }
+      : undefined,
   };
 }

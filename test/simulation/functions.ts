@@ -12,8 +12,12 @@ import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
-import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
-import type { FloorPage, Outcome as UpstreamOutcome } from '#shared/domain/market/upstream.ts';
+import { HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type {
+  FloorPage,
+  LowestTrade,
+  Outcome as UpstreamOutcome,
+} from '#shared/domain/market/upstream.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type {
   ContractMessage,
@@ -38,6 +42,7 @@ import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import type { Outage } from '#test/simulation/calendar.ts';
 import type { PeoplePorts } from '#test/simulation/people/people.ts';
 import { type Faults, InjectedFaultError } from '#test/simulation/services/faults.ts';
 import type { FaultyTable } from '#test/simulation/services/faulty-table.ts';
@@ -62,6 +67,7 @@ export type FunctionsWorld = {
   readonly sandboxes: Sandboxes;
   readonly table: FaultyTable;
   readonly market: Market;
+  readonly outage: Outage | undefined;
   readonly limits: UpstreamLimits;
   readonly cadenceMinutes: number;
   readonly queues: () => Queues;
@@ -74,6 +80,13 @@ export type FunctionsWorld = {
   readonly told: (
     contract: ContractKey,
     outcome: UpstreamOutcome<FloorPage>,
+    by: Invocation,
+  ) => void;
+  /** Receives each answer of the market about the lowest sale of so many days. */
+  readonly saleReported: (
+    contract: ContractKey,
+    days: number,
+    outcome: UpstreamOutcome<LowestTrade>,
     by: Invocation,
   ) => void;
   /** Hears of each answer that says "too many", and for how long. */
@@ -160,7 +173,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getWatchlist: watchlists.get,
     getWatch: watches.get,
     putWatch: watches.put,
-    watchesOfList: watches.ofList,
+    watchesOfList: watches.allOfList,
     getContract: contracts.get,
     recordedSince: history.since,
     getPending: pending.get,
@@ -220,7 +233,11 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
           return page;
         }),
       lowestTrade: (contract, days) =>
-        askedFor('lowest', () => world.market.lowest(contractKey(contract), days, now())),
+        askedFor('lowest', (by) => {
+          const outcome = world.market.lowest(contractKey(contract), days, now());
+          world.saleReported(contractKey(contract), days, outcome, by);
+          return outcome;
+        }),
     },
     putContract: contracts.put,
     recordHistory: history.record,
@@ -231,6 +248,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
 
   const notifyPorts: NotifyWatchersPorts = {
     ...common,
+    deleteWatch: watches.delete,
+    putWatchlist: watchlists.put,
+    watchesOfList: watches.ofList,
     getAcknowledgement: acknowledgements.get,
     pendingExpiries: pending.expiries,
     hasTopic: async (list) => world.topics.has(list),
@@ -245,6 +265,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     ...common,
     removeChannel: channels.remove,
     oldestInInbox: inbox.oldest,
+    nextInInbox: inbox.next,
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
     send: (destination, letter) => {
@@ -286,6 +307,12 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     if (!isTopic && faults.strikes('sinkThrottles')) {
       return { kind: 'failed', reason: 'throttled', retryAfterSeconds: schedule.between(1, 240) };
     }
+    // Before an outage: a pause that is longer than that, and than an alert is kept.
+    const isBeforeOutage = world.outage !== undefined && now() < world.outage.from;
+    if (!isTopic && isBeforeOutage && schedule.happens(0.3)) {
+      const seconds = (schedule.between(50, 70) * HOUR) / SECOND;
+      return { kind: 'failed', reason: 'throttled', retryAfterSeconds: seconds };
+    }
     if (!isTopic && faults.strikes('sinkRefuses')) return { kind: 'refused', reason: 'too long' };
     if (!isTopic && faults.strikes('sinkGone')) return { kind: 'gone' };
     arrive();
@@ -305,6 +332,8 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getCadence: governorStore.cadence,
     putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,
+    salvageWatchlist: watchlists.salvage,
+    watchedContracts: contracts.keys,
     getRequest: requests.get,
     putRequest: requests.put,
     removeRequest: requests.remove,

@@ -2,6 +2,7 @@ import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Faults } from '#test/simulation/services/faults.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
+import type { Calendar } from './calendar.ts';
 import type { Chronicle } from './chronicle.ts';
 import { TIMEOUT_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
@@ -12,11 +13,12 @@ type HeartbeatWorld = {
   readonly schedule: Stream;
   readonly runner: Pick<Runner, 'run'>;
   readonly met: Chronicle['met'];
+  readonly worksAt: Calendar;
 };
 
 /** The schedule that wakes the dispatcher each minute; ticks are missed, come late or come twice. */
 export function startHeartbeat(
-  { timeline, faults, schedule, runner, met }: HeartbeatWorld,
+  { timeline, faults, schedule, runner, met, worksAt }: HeartbeatWorld,
   start: Instant,
   minutes: number,
 ): void {
@@ -43,5 +45,7 @@ export function startHeartbeat(
     return true;
   };
 
-  for (let minute = 1; minute <= minutes; minute += 1) timeline.at(start + minute * MINUTE, tick);
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    timeline.at(worksAt(start + minute * MINUTE), tick);
+  }
 }

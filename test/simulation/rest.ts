@@ -81,7 +81,7 @@ function heldUntil(world: RestWorld): Instant {
 function heldByItem(item: Item): Instant {
   if (item.pk === 'UPSTREAM' && item.sk === 'GOVERNOR') {
     const { blockedUntil = 0, breakers } = item as unknown as GovernorItem;
-    return Math.max(blockedUntil, breakers.polling?.probeAt ?? 0);
+    return Math.max(blockedUntil, ...Object.values(breakers).map(({ probeAt }) => probeAt));
   }
   if (item.pk.startsWith('CONTRACTS#')) {
     const { parts } = item as unknown as ContractItem;
@@ -117,7 +117,7 @@ function cadenceOf({ table }: RestWorld): number {
 
 type GovernorItem = {
   readonly blockedUntil?: Instant;
-  readonly breakers: { readonly polling?: { readonly probeAt: Instant } };
+  readonly breakers: Readonly<Record<string, { readonly probeAt: Instant }>>;
 };
 type ContractItem = {
   readonly parts: Readonly<Record<string, { readonly fails?: number; readonly retry?: Instant }>>;

@@ -23,7 +23,6 @@ const INTERESTING = [
   'alert: summary',
   'alert: test',
   'alert: worsened',
-  'alert_dropped',
   'all said: fired',
   'all said: recovered',
   'change said: fired',

@@ -1,5 +1,5 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { MINUTE } from '#shared/domain/market/instant.ts';
+import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { redriveAll, startOperators } from '#test/simulation/people/operators.ts';
 import { startWorkforce } from '#test/simulation/people/workforce.ts';
 import { createFaults } from '#test/simulation/services/faults.ts';
@@ -11,6 +11,7 @@ import { createTimeline } from '#test/simulation/services/timeline.ts';
 import { createTopics } from '#test/simulation/services/topics.ts';
 import { createKeyRing } from '#test/simulation/services/upstream-door.ts';
 import { createWitnesses } from '#test/simulation/witnesses/witnesses.ts';
+import { createCalendar, type Outage } from './calendar.ts';
 import { createChronicle, type Violation } from './chronicle.ts';
 import { type Expansion, expand } from './expansion.ts';
 import type { FunctionsWorld } from './functions.ts';
@@ -52,12 +53,14 @@ export async function simulate(
   const expansion = expand(streams.expansion);
   const { limits, cadenceMinutes, pauseMinutes, redriveMinutes } = expansion;
   const faults = createFaults(expansion.faults, streams.faults);
-  const [start, end] = [START, START + minutes * MINUTE];
+  const outage = outageOf(expansion, minutes);
+  const worksAt = createCalendar(outage);
+  const [start, end] = [START, worksAt(START + minutes * MINUTE)];
 
   const timeline = createTimeline(start);
   const chronicle = createChronicle(timeline.now, listen);
   const { trace, met } = chronicle;
-  const market = createMarket(CONTRACTS, { start, end }, streams.market, faults);
+  const market = createMarket(CONTRACTS, { start, end, outage }, streams.market, faults);
   const witnesses = createWitnesses(chronicle, timeline.now, TENANTS, {
     ...expansion,
     floorTimes: market.floorTimes,
@@ -84,6 +87,7 @@ export async function simulate(
     sandboxes,
     table,
     market,
+    outage,
     limits,
     cadenceMinutes,
     queues: () => queues,
@@ -91,6 +95,7 @@ export async function simulate(
     topics: createTopics({ timeline, faults, schedule, met }),
     broken: chronicle.broken,
     told: witnesses.told,
+    saleReported: witnesses.saleReported,
     asked: (by) => {
       met('upstream call');
       asking.asked(by);
@@ -105,22 +110,22 @@ export async function simulate(
   const queues = createQueues({ timeline, faults, schedule, met }, runner, chronicle);
 
   startHeartbeat(
-    { timeline, faults, schedule, runner, met },
+    { timeline, faults, schedule, runner, met, worksAt },
     start,
     minutes + LONGEST_HEALING_MINUTES,
   );
   startWorkforce(
     {
       timeline,
-      workload,
+      workload: { ...workload, floorTimes: CONTRACTS.flatMap(market.floorTimes) },
       runner,
       met,
       readers: { told: secrecy.told, broken: chronicle.broken },
     },
-    { tenants: TENANTS, contracts: CONTRACTS, start, end, pauseMinutes },
+    { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes },
   );
 
-  startOperators(timeline, queues, chronicle, { start, end }, redriveMinutes);
+  startOperators(timeline, queues, chronicle, { start, minutes, worksAt }, redriveMinutes);
 
   await timeline.runUntil(end);
   faults.end();
@@ -139,4 +144,11 @@ export async function simulate(
     lastEvents: chronicle.lastEvents(),
     rightsUsed: rights.used(),
   };
+}
+
+/** The outage of a seed that goes on behind it. */
+function outageOf({ outage }: Expansion, minutes: number): Outage | undefined {
+  if (outage === undefined || outage.afterMinutes >= minutes) return undefined;
+  const from = START + outage.afterMinutes * MINUTE;
+  return { from, until: from + outage.hours * HOUR };
 }

@@ -78,6 +78,13 @@ const readers: Readonly<Record<string, Read>> = {
       const leadingKeys = writes.map(({ PutRequest: { Item } }) => Item.pk.S);
       return { action, resource: arn('dynamodb', `table/${table}`), leadingKeys };
     }
+    if (operation === 'BatchGetItem') {
+      const [[table, { Keys: keys }] = ['', { Keys: [] }]] = Object.entries(
+        BatchOfKeys.parse(JSON.parse(body)).RequestItems,
+      );
+      const leadingKeys = keys.map(({ pk }) => pk.S);
+      return { action, resource: arn('dynamodb', `table/${table}`), leadingKeys };
+    }
     const { TableName, IndexName, ...item } = ItemOperation.parse(JSON.parse(body));
     const index = IndexName === undefined ? '' : `/index/${IndexName}`;
     const leadingKey = item.Key?.pk.S ?? item.Item?.pk.S ?? partitionOf(item);
@@ -124,6 +131,9 @@ const Headers = z.object({ authorization: z.string(), 'x-amz-target': z.string()
 const Keys = z.object({ pk: z.object({ S: z.string() }) });
 const Batch = z.object({
   RequestItems: z.record(z.string(), z.array(z.object({ PutRequest: z.object({ Item: Keys }) }))),
+});
+const BatchOfKeys = z.object({
+  RequestItems: z.record(z.string(), z.object({ Keys: z.array(Keys) })),
 });
 const ItemOperation = z.object({
   TableName: z.string(),

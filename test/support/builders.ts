@@ -51,7 +51,7 @@ export function anObservation(
   given: Partial<Observation> = {},
 ): Observation {
   const told = typeof point === 'string' ? aPrice(point, { time: NOON + seq * 60_000 }) : point;
-  return { seq, part: 'floor', point: told, ...given };
+  return { seq, poll: seq, part: 'floor', point: told, ...given };
 }
 
 export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRecord {

@@ -36,7 +36,7 @@ export const GRANTED_RIGHTS = {
   },
   'notify-watchers': {
     items: {
-      'WATCHES#*': ['GetItem', 'PutItem', 'Query'],
+      'WATCHES#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'TENANT#*': ['GetItem', 'PutItem', 'DeleteItem', 'Query'],
       'LIST#*': ['GetItem', 'PutItem'],
       'INBOX#*': ['PutItem'],
@@ -71,7 +71,7 @@ export const GRANTED_RIGHTS = {
       'TENANT#*': ['GetItem', 'PutItem', 'BatchWriteItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
-      'CONTRACTS#*': ['GetItem'],
+      'CONTRACTS#*': ['GetItem', 'Query'],
       'HISTORY#*': ['Query'],
       'LIST#*': ['GetItem', 'Query'],
       UPSTREAM: ['GetItem'],

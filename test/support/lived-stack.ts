@@ -109,7 +109,8 @@ async function readAndTry({ ask, contract, engines }: World): Promise<void> {
 async function askForNftData({ ask, market, contract, clock, upstream, bulk }: World) {
   const [chain, address] = contract.split(':');
   const interface22 = `/api/v2.2/nft/${address}`;
-  await createTokenArchive(bulk).putTokens(market.tokens(contract).slice(0, 20).map(tokenIn));
+  const tokens = market.tokens(contract).slice(0, 20).map(tokenIn);
+  await createTokenArchive(bulk).putTokens(tokens, 'a file');
   const trades = [...market.trades(contract, clock.now() - DAY, clock.now())];
   const sales = trades.map(({ record }) => record).filter(isPaidInEth);
   await createTradeArchive(bulk).putTrades(sales.slice(0, 9).map(tradeIn));
@@ -123,7 +124,7 @@ async function askForNftData({ ask, market, contract, clock, upstream, bulk }: W
   await ask(`GET ${interface22}/lowestprice?chain=${chain}&days=7`);
 }
 
-async function takeAway({ ask, pass, demo }: World): Promise<void> {
+async function takeAway({ ask, pass, demo, clock }: World): Promise<void> {
   const [desk] = demo.channels;
   const [, ...rules] = demo.rules;
   const less = { ...demo, rules, channels: [desk, { ...desk, id: 'second' }] };
@@ -131,6 +132,9 @@ async function takeAway({ ask, pass, demo }: World): Promise<void> {
   await ask('PUT /v1/watchlists/demo', less, ANY);
   await pass(2);
   await ask('DELETE /v1/watchlists/demo', undefined, ANY);
+  await pass(1);
+  // Its channels stay a day, for what its watches had still to say.
+  clock.advanceTo(clock.now() + DAY);
 }
 
 const ANY = { 'if-match': '*' };

@@ -5,7 +5,7 @@ import { serveNftData } from '#functions/serve-nft-data/routes.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
 import { createArchiveStore } from '#shared/stores/archive-store.ts';
-import type { Table } from '#shared/stores/table.ts';
+import type { BatchTable } from '#shared/stores/bulk-table.ts';
 import { anHttpRequest, NOON, PUNKS } from './builders.ts';
 import { documented } from './documented.ts';
 
@@ -19,7 +19,7 @@ const { address: ADDRESS } = contractOf(PUNKS);
  * The interface in archive mode over a table, asked about the punks; `read` counts what the table
  * told.
  */
-export function serveArchive(table: Table) {
+export function serveArchive(table: BatchTable) {
   const read = { items: 0, requests: 0 };
   const counted = {
     ...table,
@@ -28,6 +28,12 @@ export function serveArchive(table: Table) {
       read.items += item === undefined ? 0 : 1;
       read.requests += 1;
       return item;
+    },
+    getAll: async (keys: Parameters<typeof table.getAll>[0]) => {
+      const items = await table.getAll(keys);
+      read.items += items.length;
+      read.requests += Math.ceil(keys.length / 100);
+      return items;
     },
     query: async (query: Parameters<typeof table.query>[0]) => {
       const page = await table.query(query);
@@ -40,7 +46,7 @@ export function serveArchive(table: Table) {
   const now = () => clock.now;
   const ask = createArchiveSource({ now, ...createArchiveStore(counted) });
   const nothing = async () => undefined;
-  const ports = { now, ask, recall: nothing, countRequest: nothing };
+  const ports = { now, ask, recall: nothing, asksUpstream: () => false, countRequest: nothing };
   const handler = documented(
     middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
       .use(answersProblems({ info: () => undefined, error: () => undefined }, problemWithMessage))

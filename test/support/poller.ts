@@ -49,7 +49,7 @@ async function poll(task: PollerTask): Promise<void> {
   while (process.connected) {
     const lease = await governed.leaseCalls([['floor'], ['floor']]);
     if (lease.granted) {
-      const leased = lease.calls.map((call) => ({ ...call, probe: lease.probe }));
+      const leased = lease.calls.filter((call) => call !== undefined);
       await Promise.all(leased.map((call) => callInSlot(governed, call, ask, signal)));
     } else {
       await setTimeout(Math.min(Math.max(lease.until - now(), 1), 500));

@@ -38,6 +38,7 @@ import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
@@ -249,7 +250,7 @@ export function createWorld({
     recordHistory: history.record,
     recordedSince: history.since,
     watchesReached: watches.reached,
-    watchesOfList: watches.ofList,
+    watchesOfList: watches.allOfList,
     laddersNeeded: watches.laddersNeeded,
     getWatch: watches.get,
     putWatch: watches.put,
@@ -269,10 +270,12 @@ export function createWorld({
     stackSlack: 'on' as const,
     getWatch: watches.get,
     putWatch: watches.put,
+    deleteWatch: watches.delete,
     watchesOfList: watches.ofList,
     getMutes: mutes.get,
     getAcknowledgement: acknowledgements.get,
     getWatchlist: watchlists.get,
+    putWatchlist: watchlists.put,
     getAlert: alerts.get,
     putAlert: alerts.put,
     getPending: pending.get,
@@ -313,6 +316,7 @@ export function createWorld({
     removeChannel: channels.remove,
     putInInbox: inbox.put,
     oldestInInbox: inbox.oldest,
+    nextInInbox: inbox.next,
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
     send,
@@ -330,6 +334,8 @@ export function createWorld({
     getWatchlist: watchlists.get,
     putWatchlist: watchlists.put,
     watchlistsOf: watchlists.ofTenant,
+    salvageWatchlist: watchlists.salvage,
+    watchedContracts: contracts.keys,
     channelsOfList: channels.ofList,
     getMutes: mutes.get,
     newNumber: newVersion,
@@ -349,7 +355,7 @@ export function createWorld({
     getContract: contracts.get,
     getWatch: watches.get,
     recordedSince: history.since,
-    watchesOfList: watches.ofList,
+    watchesOfList: watches.allOfList,
     getAlert: alerts.get,
     alertsOf: alerts.ofList,
     acknowledgementsOf: acknowledgements.ofList,
@@ -384,6 +390,10 @@ export function createWorld({
       await work();
       return true;
     } catch (error) {
+      if (error instanceof UnreadableError) {
+        report('item_unreadable', { error });
+        return true;
+      }
       if (!(error instanceof Killed)) throw error;
       governor = newGovernor();
       return false;

@@ -22,7 +22,8 @@ export function createMarketArchive(source: MarketSource) {
     const since = known === undefined ? 0 : known + 1;
     fed.set(contract, until);
     if (known === undefined) {
-      await tokens.putTokens(source.tokens(contract).map(tokenIn));
+      await tokens.putTokens(source.tokens(contract).map(tokenIn), IMPORTER);
+      await tokens.settleCounts(new Set([contract]), IMPORTER);
     }
     const floors = Array.from(source.floors(contract, since, until), ({ record }) =>
       floorIn(record),
@@ -44,3 +45,6 @@ export function createMarketArchive(source: MarketSource) {
     },
   };
 }
+
+/** Nobody else loads this archive. */
+const IMPORTER = 'market';

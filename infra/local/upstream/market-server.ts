@@ -40,7 +40,13 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     asked.set(JSON.stringify(noted), noted);
   });
 
-  const ports = { now, ask, recall: nothingKnown, countRequest: nothingKnown };
+  const ports = {
+    now,
+    ask,
+    recall: nothingKnown,
+    asksUpstream: () => false,
+    countRequest: nothingKnown,
+  };
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);

@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
-import * as z from 'zod';
+import type * as z from 'zod';
+import { createLineReader, type Line } from '#infra/operate/import/read-lines.ts';
+import { readRecord } from '#infra/operate/import/read-record.ts';
 import { contractIn, FloorLine, TokenLine, TradeLine } from '#shared/domain/archive/import-line.ts';
 import { timeIn } from '#shared/domain/archive/timestamp.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
@@ -36,34 +35,33 @@ export async function loadReplayedMarket(directory: string): Promise<ReplayedMar
   const tokens = new Map<ContractKey, TokenLine[]>();
   const bad = { count: 0, first: [] as BadLine[] };
 
-  const take: Readonly<Record<Kind, (line: unknown) => void>> = {
-    floors: (line) => {
-      const record = FloorLine.parse(line);
-      floors.add(contractIn(record), { time: timeIn(record.timestamp), record });
-    },
-    trades: (line) => {
-      const record = TradeLine.parse(line);
-      trades.add(contractIn(record), { time: timeIn(record.block_timestamp), record });
-    },
-    tokens: (line) => {
-      const record = TokenLine.parse(line);
-      const key = contractIn(record);
-      const known = tokens.get(key);
-      if (known === undefined) tokens.set(key, [record]);
-      else known.push(record);
-    },
+  const take = {
+    floors: (line: Line) =>
+      withRecord(line, FloorLine, (record) => {
+        floors.add(contractIn(record), { time: timeIn(record.timestamp), record });
+      }),
+    trades: (line: Line) =>
+      withRecord(line, TradeLine, (record) => {
+        trades.add(contractIn(record), { time: timeIn(record.block_timestamp), record });
+      }),
+    tokens: (line: Line) =>
+      withRecord(line, TokenLine, (record) => {
+        const key = contractIn(record);
+        const known = tokens.get(key);
+        if (known === undefined) tokens.set(key, [record]);
+        else known.push(record);
+      }),
   };
 
   for (const { kind, file } of await filesIn(directory)) {
-    await readLines(
-      file,
-      (text) => take[kind](JSON.parse(text)),
-      (line, error) => {
-        bad.count += 1;
-        if (bad.first.length < NAMED) bad.first.push({ file, line, reason: reasonOf(error) });
-      },
-    );
+    for await (const line of createLineReader(file).lines()) {
+      const reason = take[kind](line);
+      if (reason === undefined) continue;
+      bad.count += 1;
+      if (bad.first.length < NAMED) bad.first.push({ file, line: line.number, reason });
+    }
   }
+  floors.revise();
   floors.sort();
   trades.sort();
   const contracts = new Set([...floors.keys(), ...trades.keys(), ...tokens.keys()]);
@@ -110,36 +108,16 @@ async function filesIn(
 
 const KINDS: readonly Kind[] = ['floors', 'trades', 'tokens'];
 
-/** Reads a file line by line; what a line, or the rest of the file, fails with is handed over. */
-async function readLines(
-  file: string,
-  read: (text: string) => void,
-  fail: (line: number, error: unknown) => void,
-): Promise<void> {
-  const stored = createReadStream(file);
-  const plain = file.endsWith('.gz') ? stored.pipe(createGunzip()) : stored;
-  stored.on('error', (error) => plain.destroy(error));
-  let line = 0;
-  try {
-    for await (const text of createInterface({ input: plain, crlfDelay: Infinity })) {
-      line += 1;
-      if (text.trim() === '') continue;
-      try {
-        read(text);
-      } catch (error) {
-        fail(line, error);
-      }
-    }
-  } catch (error) {
-    fail(line + 1, error);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError) {
-    return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-  }
-  return error instanceof SyntaxError ? 'expected JSON' : String(error);
+/** Takes the record of a line, or returns why there is none. */
+function withRecord<Schema extends z.ZodType>(
+  line: Line,
+  schema: Schema,
+  take: (record: z.output<Schema>) => void,
+): string | undefined {
+  const read = readRecord(line, schema);
+  if ('problem' in read) return read.problem;
+  take(read.record);
+  return undefined;
 }
 
 function spanOf(instants: readonly Instant[]): ReplayedMarket['span'] {
@@ -160,6 +138,12 @@ function createTimeline<Event extends { readonly time: Instant }>() {
     /** Keeps the order of the file among events of one time. */
     sort: () => {
       for (const list of events.values()) list.sort((a, b) => a.time - b.time);
+    },
+    /** Of one time the later line counts: it has revised the other. */
+    revise: () => {
+      for (const [contract, list] of events) {
+        events.set(contract, [...new Map(list.map((event) => [event.time, event])).values()]);
+      }
     },
     keys: () => events.keys(),
     size: () => [...events.values()].reduce((sum, { length }) => sum + length, 0),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import {
   contractIn,
   FloorLine,
@@ -9,14 +9,16 @@ import {
   tokenIn,
   tradeIn,
 } from '#shared/domain/archive/import-line.ts';
+import { timeIn } from '#shared/domain/archive/timestamp.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { FloorArchive } from '#shared/stores/history-store.ts';
 import type { ImportStore } from '#shared/stores/import-store.ts';
 import type { TokenArchive } from '#shared/stores/token-store.ts';
 import type { TradeArchive } from '#shared/stores/trade-store.ts';
 import { type DataFile, type DataKind, digestOf, findDataFiles } from './data-files.ts';
-import { createLineReader, type Line } from './read-lines.ts';
-import { createTraitCounts } from './trait-counts.ts';
+import { createLineReader } from './read-lines.ts';
+import { readRecord } from './read-record.ts';
 
 export type ImportPorts = {
   readonly archive: FloorArchive & TokenArchive & TradeArchive;
@@ -41,6 +43,8 @@ export type LineCounts = {
 
 export type ImportReport = {
   readonly bad: (file: DataFile, line: number, reason: string) => void;
+  /** A file without lines, which is rarely what was meant. */
+  readonly empty: (file: DataFile) => void;
   readonly progress: (progress: Progress) => void;
   readonly file: (file: DataFile, counts: LineCounts) => void;
 };
@@ -60,14 +64,19 @@ export async function importData(
 ): Promise<ReadonlyMap<DataKind, LineCounts>> {
   const files = await findDataFiles(directory);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const traits = createTraitCounts();
   const totals = new Map<DataKind, LineCounts>();
   const digests = new Set<string>();
   let bytesBefore = 0;
 
-  const PastFloor = FloorLine.refine((line) => floorIn(line).time <= now(), {
+  const hasPassed = (timestamp: string) => timeIn(timestamp) <= now();
+  const message = 'expected a moment that has passed';
+  const PastFloor = FloorLine.refine(({ timestamp }) => hasPassed(timestamp), {
     path: ['timestamp'],
-    message: 'expected a moment that has passed',
+    message,
+  });
+  const PastTrade = TradeLine.refine(({ block_timestamp }) => hasPassed(block_timestamp), {
+    path: ['block_timestamp'],
+    message,
   });
 
   const load = async (file: DataFile) => {
@@ -85,29 +94,30 @@ export async function importData(
     switch (file.kind) {
       case 'floors':
         return await loadFile(place, {
-          read: (told) => {
-            const line = PastFloor.parse(told);
-            return { contract: contractIn(line), point: floorIn(line) };
-          },
+          schema: PastFloor,
+          read: (line) => ({ contract: contractIn(line), point: floorIn(line) }),
           put: (floors) => archive.putFloors(floors, now()),
         });
       case 'trades':
         return await loadFile(place, {
-          read: (told, number) => {
-            const line = TradeLine.parse(told);
-            return isPaidInEth(line) ? tradeIn(line, number) : undefined;
-          },
+          schema: PastTrade,
+          read: (line, number) => (isPaidInEth(line) ? tradeIn(line, number) : undefined),
           put: archive.putTrades,
         });
-      case 'tokens':
-        return await loadFile(place, {
-          read: (told) => {
-            const token = tokenIn(TokenLine.parse(told));
-            traits.add(token);
+      case 'tokens': {
+        const contracts = new Set<ContractKey>();
+        const counts = await loadFile(place, {
+          schema: TokenLine,
+          read: (line) => {
+            const token = tokenIn(line);
+            contracts.add(token.contract);
             return token;
           },
-          put: archive.putTokens,
+          put: (tokens) => archive.putTokens(tokens, digest),
         });
+        await archive.settleCounts(contracts, digest);
+        return counts;
+      }
     }
   };
 
@@ -117,7 +127,6 @@ export async function importData(
     totals.set(file.kind, sumOf(totals.get(file.kind) ?? NOTHING, counts));
     bytesBefore += file.bytes;
   }
-  await archive.putCounts(traits.counts());
   // Last of all: whoever is killed before it goes on where this import was.
   await progress.forget([...digests]);
   return totals;
@@ -136,18 +145,19 @@ type Place = {
   readonly note: (lines: number, bytesRead: number) => Promise<void>;
 };
 
-type Loading<Thing> = {
-  /** What a line tells, or undefined where it is left out; throws where it cannot be used. */
-  readonly read: (told: unknown, number: number) => Thing | undefined;
+type Loading<Schema extends z.ZodType, Thing> = {
+  readonly schema: Schema;
+  /** What the record of a line holds, or undefined where it is left out. */
+  readonly read: (record: z.output<Schema>, number: number) => Thing | undefined;
   /** Puts many, and tells how many of them were not there, or otherwise. */
   readonly put: (things: readonly Thing[]) => Promise<number>;
 };
 
-async function loadFile<Thing>(
+async function loadFile<Schema extends z.ZodType, Thing>(
   { file, report, done, note }: Place,
-  { read, put }: Loading<Thing>,
+  { schema, read, put }: Loading<Schema, Thing>,
 ): Promise<LineCounts> {
-  const reader = createLineReader(file);
+  const reader = createLineReader(file.path);
   const counts = { ...NOTHING };
   let batch: Thing[] = [];
   let letters = 0;
@@ -165,41 +175,26 @@ async function loadFile<Thing>(
   for await (const line of reader.lines()) {
     last = line.number;
     counts.lines += 1;
-    const told = readLine(line, read);
-    if (told.kind === 'bad') {
+    const told = readRecord(line, schema);
+    if ('problem' in told) {
       counts.bad += 1;
-      report.bad(file, line.number, told.reason);
-    } else if (told.thing === undefined) {
+      report.bad(file, line.number, told.problem);
+      continue;
+    }
+    const thing = read(told.record, line.number);
+    if (thing === undefined) {
       counts.leftOut += 1;
     } else if (line.number <= done) {
       counts.before += 1;
     } else {
-      batch.push(told.thing);
-      letters += told.letters;
+      batch.push(thing);
+      letters += 'text' in line ? line.text.length : 0;
       if (batch.length === LINES_TOGETHER || letters > LETTERS_TOGETHER) await load();
     }
   }
   if (last > done) await load();
+  if (counts.lines === 0) report.empty(file);
   return counts;
-}
-
-function readLine<Thing>(line: Line, read: Loading<Thing>['read']) {
-  if ('problem' in line) return { kind: 'bad' as const, reason: line.problem };
-  try {
-    const thing = read(JSON.parse(line.text), line.number);
-    return { kind: 'read' as const, thing, letters: line.text.length };
-  } catch (error) {
-    return { kind: 'bad' as const, reason: reasonOf(error) };
-  }
-}
-
-/** What is wrong with a line, in words; what is no fault of the line is thrown on. */
-function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'expected JSON';
-  if (!(error instanceof z.ZodError)) throw error;
-  return error.issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-    .join('; ');
 }
 
 const NOTHING: LineCounts = { lines: 0, written: 0, unchanged: 0, before: 0, leftOut: 0, bad: 0 };

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { createGunzip } from 'node:zlib';
-import type { DataFile } from './data-files.ts';
+import { unpacked } from './unpacked.ts';
 
 /** A line of a file, from 1, or why it cannot be read. */
 export type Line = { readonly number: number } & (
@@ -20,37 +19,70 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const NEW_LINE = 10;
 
 /** Reads a file line by line, gzipped or not, in little memory however long it or its lines are. */
-export function createLineReader({ path, bytes }: DataFile): LineReader {
-  const stored = createReadStream(path);
+export function createLineReader(path: string): LineReader {
+  let read = 0;
   return {
-    bytesRead: () => stored.bytesRead,
+    bytesRead: () => read,
 
     lines: async function* () {
-      // No file is a gzipped one when there is nothing in it.
-      const isPacked = path.endsWith('.gz') && bytes > 0;
-      const plain = isPacked ? stored.pipe(createGunzip()) : stored;
-      stored.on('error', (error) => plain.destroy(error));
       const line = createLine();
       let number = 1;
       try {
-        for await (const chunk of plain) {
-          const end = Buffer.from(chunk);
+        for await (const chunk of contentOf(path, (bytes) => {
+          read = bytes;
+        })) {
           let start = 0;
-          for (let at = end.indexOf(NEW_LINE); at !== -1; at = end.indexOf(NEW_LINE, start)) {
-            line.add(end.subarray(start, at));
+          for (let at = chunk.indexOf(NEW_LINE); at !== -1; at = chunk.indexOf(NEW_LINE, start)) {
+            line.add(chunk.subarray(start, at));
             yield* line.taken(number);
             number += 1;
             start = at + 1;
           }
-          line.add(end.subarray(start));
+          line.add(chunk.subarray(start));
         }
         yield* line.taken(number);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        yield { number, problem: `the file cannot be read from here on: ${reason}` };
+        // A line is whole without its new line when it is JSON.
+        for (const last of line.taken(number)) {
+          if (!('text' in last && isJson(last.text))) continue;
+          yield last;
+          number += 1;
+        }
+        yield { number, problem: `the file cannot be read from here on: ${faultOf(error)}` };
       }
     },
   };
+}
+
+async function* contentOf(path: string, noteRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  if (path.endsWith('.gz')) {
+    yield* unpacked(path, noteRead);
+    return;
+  }
+  const stored = createReadStream(path);
+  for await (const chunk of stored) {
+    noteRead(stored.bytesRead);
+    yield Buffer.from(chunk);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  Z_DATA_ERROR: 'expected gzip',
+  Z_BUF_ERROR: 'expected more gzip, and found the end of the file',
+};
+
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return FAULTS['code' in error ? String(error.code) : ''] ?? error.message;
 }
 
 /** A line in the making. */

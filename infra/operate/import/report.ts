@@ -19,6 +19,7 @@ export function reportInJson({ write, writeError }: Output): Report {
   const line = (event: object) => write(`${JSON.stringify(event)}\n`);
   return {
     bad: ({ path }, number, reason) => writeError(`${path}:${number}: ${reason}\n`),
+    empty: ({ path }) => writeError(`${path}: ${EMPTY}\n`),
     progress: () => {},
     file: ({ path, kind }, counts) => line({ event: 'file', file: path, kind, ...counts }),
     end: (totals, milliseconds) =>
@@ -32,6 +33,7 @@ export function reportInWords({ write, writeError, isTerminal }: Output): Report
   const above = (text: string) => `${isTerminal ? CLEAR_LINE : ''}${text}`;
   return {
     bad: ({ path }, number, reason) => writeError(above(`${path}:${number}: ${reason}\n`)),
+    empty: ({ path }) => writeError(above(`${path}: ${EMPTY}\n`)),
     progress: (progress) => {
       if (isTerminal) {
         writeError(above(bar(progress)));
@@ -55,6 +57,7 @@ export function reportInWords({ write, writeError, isTerminal }: Output): Report
   };
 }
 
+const EMPTY = 'warning: the file has no lines';
 const CLEAR_LINE = '\r\u001b[K';
 const BAR_LENGTH = 30;
 

@@ -1,5 +1,6 @@
 import { THRESHOLDS } from '#infra/thresholds.ts';
 import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { denialInWords } from './denial-in-words.ts';
 import type { StackStatus } from './read-status.ts';
 
 /** What is wrong with a stack, each with the section of README's runbook that says what to do. */
@@ -21,11 +22,10 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
         ? 'there was no tick yet'
         : `the last tick was at ${formatInstant(tickedAt)}`,
     ),
-    when(
-      upstream.polling !== undefined,
-      'Upstream denied',
-      `the data provider has denied its service (${upstream.polling?.reason})`,
-    ),
+    upstream.denials.map((denial) => ({
+      section: 'Upstream denied',
+      text: `the data provider ${denialInWords(denial)}`,
+    })),
     when(
       Math.max(inDay, inMonth) >= THRESHOLDS.budgetPercent,
       'Upstream budget',

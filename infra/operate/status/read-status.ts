@@ -6,8 +6,15 @@ import type { Appointment } from '#shared/domain/polling/appointment.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
-import { budgetUsed, type GovernorRecord } from '#shared/domain/polling/governor.ts';
+import {
+  budgetUsed,
+  type Denial,
+  denialsOf,
+  type GovernorRecord,
+} from '#shared/domain/polling/governor.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
+import { orUnreadable } from '#shared/domain/unreadable.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 
 export type Budgets = { readonly budgetPerDay: number; readonly budgetPerMonth: number };
@@ -35,10 +42,9 @@ export type StatusPorts = {
   readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
   readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
   readonly deadLetters: () => Promise<readonly QueueDepth[]>;
+  /** Watchlists that cannot be read, of all tenants. */
+  readonly unreadableLists: () => Promise<readonly string[]>;
 };
-
-/** What the data provider last did to a user of it that it denies its service. */
-type Denial = { readonly reason: string; readonly since: Instant; readonly probeAt: Instant };
 
 /** Something that waits, and since when the oldest of it does. */
 export type Waiting = { readonly count: number; readonly since: Instant | undefined };
@@ -48,8 +54,8 @@ export type StackStatus = {
   readonly at: Instant;
   readonly tickedAt: Instant | undefined;
   readonly upstream: {
-    readonly polling: Denial | undefined;
-    readonly interface: Denial | undefined;
+    /** What the data provider denies, and to whom of us. */
+    readonly denials: readonly (Denial & { readonly user: UpstreamUser })[];
     readonly blockedUntil: Instant | undefined;
     readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
     readonly cadenceMinutes: number | undefined;
@@ -79,36 +85,38 @@ const SILENT_SHOWN = 5;
 /** Reads how a stack does: of the table what functions go by, of its queues what was given up. */
 export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> {
   const { now } = ports;
-  const [progress, governor, cadenceMinutes, registry, due, all, deadLetters] = await Promise.all([
-    ports.getProgress(),
-    ports.getGovernor(),
-    ports.getCadence(),
-    ports.allContracts(),
-    ports.dueAppointments(now, PER_SHARD),
-    // A channel has an appointment as long as anything waits for it.
-    ports.dueAppointments(now + 400 * DAY, PER_SHARD),
-    ports.deadLetters(),
-  ]);
-  const { breakers, blockedUntil = 0 } = governor;
-  const denial = (breaker: (typeof breakers)['polling']) =>
-    breaker && { reason: breaker.reason, since: breaker.openedAt, probeAt: breaker.probeAt };
+  const [progress, governor, cadenceMinutes, registry, due, all, deadLetters, lists] =
+    await Promise.all([
+      ports.getProgress(),
+      ports.getGovernor(),
+      ports.getCadence(),
+      ports.allContracts(),
+      ports.dueAppointments(now, PER_SHARD),
+      // A channel has an appointment as long as anything waits for it.
+      ports.dueAppointments(now + 400 * DAY, PER_SHARD),
+      ports.deadLetters(),
+      ports.unreadableLists(),
+    ]);
+  const { unreadable, ...outboxes } = await waitingOutboxes(ports, due.appointments);
+  const { blockedUntil = 0 } = governor;
   return {
     at: now,
     tickedAt: progress?.tickedAt,
     upstream: {
-      polling: denial(breakers.polling),
-      interface: denial(breakers.interface),
+      denials: UpstreamUser.options.flatMap((user) =>
+        denialsOf(governor, user, now).map((denial) => ({ user, ...denial })),
+      ),
       blockedUntil: blockedUntil > now ? blockedUntil : undefined,
       budgetUsed: budgetUsed(governor, ports.budgets, now),
       cadenceMinutes,
     },
     data: dataOf(registry.records, now),
-    outboxes: await waitingOutboxes(ports, due.appointments),
+    outboxes,
     channels: await waitingChannels(ports, all.appointments),
     changes: due.appointments.filter(({ kind }) => kind === 'pending').length,
     owedSince: due.owedSince,
     deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),
-    unreadable: [...registry.unreadable, ...due.unreadable],
+    unreadable: [...registry.unreadable, ...due.unreadable, ...lists, ...unreadable],
   };
 }
 
@@ -132,15 +140,24 @@ function whySilent(record: ContractRecord): string {
   return `${part}: ${refusalInWords(outcome, reason).reason}`;
 }
 
-async function waitingOutboxes(ports: StatusPorts, due: readonly Appointment[]): Promise<Waiting> {
+async function waitingOutboxes(
+  ports: StatusPorts,
+  due: readonly Appointment[],
+): Promise<Waiting & { readonly unreadable: readonly string[] }> {
   const ids = due.flatMap((appointment) => (appointment.kind === 'watch' ? [appointment.id] : []));
-  const watches = await eachOf(ids, ports.getWatch);
-  const full = watches.flatMap((watch) =>
+  const watches = await eachOf(ids, (id) => {
+    const name = `watch ${id.tenant}/${id.list} ${id.contract}/${id.rule}`;
+    return orUnreadable({ kind: 'watch', id: name }, () => ports.getWatch(id));
+  });
+  const full = watches.flatMap(({ found: watch }) =>
     watch?.outboxDueAt !== undefined && watch.outboxDueAt <= ports.now ? [watch] : [],
   );
   return {
     count: full.length,
     since: earliest(full.flatMap(({ outbox }) => outbox.map(({ at }) => Date.parse(at)))),
+    unreadable: watches.flatMap(({ unreadable }) =>
+      unreadable === undefined ? [] : [`${unreadable.id} (${unreadable.reason})`],
+    ),
   };
 }
 

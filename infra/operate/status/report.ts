@@ -1,14 +1,11 @@
 import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
+import { denialInWords } from './denial-in-words.ts';
 import type { Trouble } from './find-troubles.ts';
 import type { StackStatus, Waiting } from './read-status.ts';
 
 /** For machines: one document. */
 export function statusInJson(status: StackStatus, troubles: readonly Trouble[]): string {
   const { upstream, data, outboxes, channels } = status;
-  const denied = (denial: StackStatus['upstream']['polling']) =>
-    denial === undefined
-      ? null
-      : { ...denial, since: formatInstant(denial.since), probeAt: formatInstant(denial.probeAt) };
   const waiting = ({ count, since }: Waiting) => ({ count, since: momentOf(since) });
   const document = {
     healthy: troubles.length === 0,
@@ -17,8 +14,11 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
     lastTick: momentOf(status.tickedAt),
     upstream: {
       ...upstream,
-      polling: denied(upstream.polling),
-      interface: denied(upstream.interface),
+      denials: upstream.denials.map(({ user, operation = null, reason, since, probeAt }) => ({
+        ...{ user, operation, reason },
+        since: formatInstant(since),
+        probeAt: formatInstant(probeAt),
+      })),
       blockedUntil: momentOf(upstream.blockedUntil),
       cadenceMinutes: upstream.cadenceMinutes ?? null,
     },
@@ -70,16 +70,14 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
   return `${[...shown, ...verdict].join('\n')}\n`;
 }
 
-function providerInWords({ polling, interface: callers, blockedUntil }: StackStatus['upstream']) {
-  const denied = (denial: StackStatus['upstream']['polling'], whom: string) =>
-    denial === undefined
-      ? []
-      : [
-          `denies ${whom} since ${formatInstant(denial.since)} (${denial.reason}), tried again at ${formatInstant(denial.probeAt)}`,
-        ];
+function providerInWords({ denials, blockedUntil }: StackStatus['upstream']) {
+  const denied = denials.map((denial) => {
+    const { since, probeAt } = denial;
+    return `${denialInWords(denial)} since ${formatInstant(since)}, tried again at ${formatInstant(probeAt)}`;
+  });
   const blocked =
     blockedUntil === undefined ? [] : [`asked us to wait until ${formatInstant(blockedUntil)}`];
-  const said = [...denied(polling, 'polls'), ...denied(callers, 'the interface'), ...blocked];
+  const said = [...denied, ...blocked];
   return said.length === 0 ? 'answers' : said.join('; ');
 }
 

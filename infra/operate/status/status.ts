@@ -17,6 +17,7 @@ import { findTroubles } from './find-troubles.ts';
 import { type Budgets, readStackStatus } from './read-status.ts';
 import { statusInJson, statusInWords } from './report.ts';
 import { help, readStatusOptions } from './status-options.ts';
+import { findUnreadableLists } from './unreadable-lists.ts';
 
 const TROUBLE = 3;
 
@@ -43,6 +44,7 @@ async function start(): Promise<number> {
     dueAppointments: dispatch.due,
     getWatch: createWatchStore(table).get,
     oldestInInbox: createInboxStore(table).oldest,
+    unreadableLists: () => findUnreadableLists(table),
     deadLetters: async () =>
       (await findDeadLetterQueues(sqs, prefix)).map(({ name, waiting }) => ({ name, waiting })),
   });

@@ -1,6 +1,6 @@
 import { Sink } from '#shared/domain/channels/sink.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { type Alert, type AlertKey, placeOf } from './alert.ts';
+import { type Alert, type AlertKey, alertAt, placeOf } from './alert.ts';
 
 /** What came of sending an alert to a sink; `accepted` is what a topic says, nobody can say "read". */
 export type Outcome = {
@@ -21,11 +21,35 @@ export type AlertRecord = {
 };
 
 /** An alert in the inbox of a sink, where it waits to be sent. */
-export type InboxEntry = { readonly sink: Sink; readonly alert: AlertKey };
+export type InboxEntry = {
+  readonly sink: Sink;
+  readonly alert: AlertKey;
+  /** Critical: it goes before all that is not. */
+  readonly isUrgent: boolean;
+};
 
-/** An entry's name in its inbox: by the moment of the alert, oldest first. */
-export function entryName({ alert }: InboxEntry): string {
-  return placeOf(alert);
+/** The two ranks of an inbox. */
+const URGENT = '!';
+const ORDINARY = '-';
+export const RANKS = [URGENT, ORDINARY] as const;
+
+/** An entry's name in its inbox, in the order of sending: urgent ones first, then by their moment. */
+export function entryName({ alert, isUrgent }: InboxEntry): string {
+  return `${isUrgent ? URGENT : ORDINARY}${placeOf(alert)}`;
+}
+
+/** The entry of a name in an inbox. */
+export function entryNamed(
+  name: string,
+  { sink, tenant, watchlist }: { readonly sink: Sink } & Pick<AlertKey, 'tenant' | 'watchlist'>,
+): InboxEntry {
+  const alert = { tenant, watchlist, ...alertAt(name.slice(1)) };
+  return { sink, alert, isUrgent: name.startsWith(URGENT) };
+}
+
+/** Whether an alert goes before others. */
+export function isUrgent({ severity }: Pick<Alert, 'severity'>): boolean {
+  return severity === 'critical';
 }
 
 /** A new alert, on its way to its sinks. */

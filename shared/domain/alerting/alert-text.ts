@@ -19,9 +19,25 @@ export type RuleWords = {
   readonly recover?: string | undefined;
   /** What a companion speaks of, which is no condition of the rule: `no new floor price for 6 h`. */
   readonly missing?: string | undefined;
+  /** Why an episode is closed. */
+  readonly closing?: keyof typeof CLOSING;
   /** What stands behind the number, a line each. */
   readonly details?: readonly string[];
 };
+
+/** Why an episode is closed that has not recovered, and what comes next. */
+const CLOSING = {
+  changed: [
+    'its rule was changed',
+    'The changed rule begins anew, and fires again where it holds.',
+  ],
+  paused: ['its rule was paused', 'It begins anew when it is enabled again.'],
+  removed: [
+    'its rule is not watched any more',
+    'Whether it has recovered is not watched any more.',
+  ],
+  expired: ['its rule has expired', 'Whether it has recovered is not watched any more.'],
+} as const;
 
 /** The alert as a person reads it in an email: what happened, against what, as of when, from whom. */
 export function alertText(alert: WordlessAlert, rule: RuleWords): string {
@@ -39,6 +55,10 @@ function subject(alert: WordlessAlert, rule: RuleWords): string {
     return `${urgency(alert)}Rule "${alert.rule}" of watchlist "${alert.watchlist}" has expired`;
   }
   if (alert.kind === 'stale' || alert.kind === 'fresh') return headline(alert, dataNews(alert));
+  if (alert.kind === 'closed') {
+    const what = rule.missing ?? `${metricName(alert.metric)} ${rule.condition}`;
+    return headline(alert, `${what}: closed, ${CLOSING[rule.closing ?? 'removed'][0]}`);
+  }
   return headline(alert, `${metricName(alert.metric)}${happening(alert, rule)}`);
 }
 
@@ -94,6 +114,7 @@ function happening(alert: WordlessAlert, { condition, recover }: RuleWords): str
     case 'recovered':
       return `${value}, recovered${isLeft && recover !== undefined ? ` ${recover}` : ''}`;
     case 'fired':
+    case 'closed':
     case 'stale':
     case 'fresh':
     case 'summary':
@@ -106,7 +127,7 @@ function happening(alert: WordlessAlert, { condition, recover }: RuleWords): str
 
 /** Why a metric of prices has no value: of lowest sales that is known, of all else nobody knows. */
 export function noValue(metric: string): string {
-  return metric.startsWith('lowest_price') ? 'no trade left' : 'not known';
+  return /^(lowest_price|sale_discount)/.test(metric) ? 'no sale left' : 'not known';
 }
 
 function crossing({ metric, value, threshold, unit }: WordlessAlert): string {
@@ -126,6 +147,8 @@ export function metricName(metric: string): string {
       return `lowest sale of ${days}`;
     case 'floor_change_pct':
       return `floor price change in ${back}`;
+    case 'floor_drop_pct':
+      return `floor price drop in ${back}`;
     case 'floor_drawdown_pct':
       return `floor price drawdown in ${back}`;
     case 'floor_runup_pct':
@@ -188,6 +211,7 @@ function priceLines(alert: WordlessAlert, rule: RuleWords): string[] {
     ...ruleLines(alert, rule),
     ...(duration === null ? [] : [`${lasting(alert)}: ${durationInWords(duration)}`]),
     ...(extreme === null ? [] : [`Furthest: ${valueInWords(metric, extreme, unit)}`]),
+    ...(rule.closing === undefined ? [] : [CLOSING[rule.closing][1]]),
     `As of: ${alert.dataTime}${late ? ' (late: seen only after a downtime)' : ''}`,
     ...(source === null ? [] : [`Source: ${sourceName(alert.metric, source)}`]),
   ];
@@ -209,7 +233,7 @@ export function ruleLines(
 /** What a duration is of. Data were missing for longer than their alert was open. */
 function lasting({ kind }: WordlessAlert): string {
   if (kind === 'fresh') return 'Alert was open for';
-  return kind === 'recovered' ? 'Lasted' : 'So far';
+  return kind === 'recovered' || kind === 'closed' ? 'Lasted' : 'So far';
 }
 
 /** How far a price has moved since the value before. */
@@ -228,6 +252,7 @@ function expiredLines(alert: WordlessAlert, rule: RuleWords): string[] {
   return [
     ...ruleLines(alert, rule),
     `Expired: ${alert.dataTime}`,
+    ...(rule.details ?? []),
     'It watches nothing any more; give it a later "expiresAt" to go on.',
   ];
 }

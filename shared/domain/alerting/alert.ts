@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
 /**
- * What made floorwatch speak. `stale` and `fresh` tell that data stopped and came back, `summary`
+ * What made floorwatch speak. `closed` ends an episode whose rule is changed, paused, removed or
+ * ended while it is open. `stale` and `fresh` tell that data stopped and came back, `summary`
  * what a mute held back, `channel_off` that a channel takes no more or that its alerts are given up,
  * `test` is a sample.
  */
@@ -11,6 +12,7 @@ export const AlertKind = z.enum([
   'worsened',
   'reminder',
   'recovered',
+  'closed',
   'stale',
   'fresh',
   'summary',
@@ -87,6 +89,11 @@ export type AlertKey = Pick<Alert, 'tenant' | 'watchlist' | 'at' | 'id'>;
 export function placeOf({ at, id }: Pick<Alert, 'at' | 'id'>): string {
   const [, number = ''] = /\.(\d{1,6})s?$/.exec(id) ?? [];
   return `${at}#${number.padStart(6, '0')}#${id}`;
+}
+
+/** What an alert is called in paths. */
+export function alertName({ at, id }: Pick<Alert, 'at' | 'id'>): string {
+  return `${at}~${id}`;
 }
 
 /** The alert that stands at a place. */

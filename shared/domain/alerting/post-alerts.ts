@@ -9,7 +9,13 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Alert, AlertKey } from './alert.ts';
-import { type AlertRecord, type InboxEntry, newAlertRecord, pendingSinks } from './alert-record.ts';
+import {
+  type AlertRecord,
+  type InboxEntry,
+  isUrgent,
+  newAlertRecord,
+  pendingSinks,
+} from './alert-record.ts';
 
 export type PostAlertsPorts = ChangeChannelPorts & {
   readonly getAlert: (key: AlertKey) => Promise<AlertRecord | undefined>;
@@ -36,7 +42,8 @@ export async function postAlerts(
         // A crash leaves nothing in an inbox that nobody would look into.
         if (!hints.has(sink)) await makeAppointment(ports, sink);
         hints.set(sink, { message: { sink }, deduplication: `${sink} ${id}` });
-        await ports.putInInbox({ sink, alert: { tenant, watchlist, at, id } });
+        const key = { tenant, watchlist, at, id };
+        await ports.putInInbox({ sink, alert: key, isUrgent: isUrgent(alert) });
       }
     }
   } catch (error) {

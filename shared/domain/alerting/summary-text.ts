@@ -24,6 +24,8 @@ export type Story = {
   readonly muted: boolean;
   /** The beginning of the episode that is open now. */
   readonly firingSince: Instant | undefined;
+  /** Whether the last episode was closed, and not by a price. */
+  readonly isClosed?: boolean;
 };
 
 /** A summary as a person reads it: what was held back, and how it stands now. */
@@ -36,7 +38,7 @@ export function summaryText(alert: WordlessAlert, rule: RuleWords, story: Story)
     `Held back${muted ? ' by a mute' : ''}: ${Object.entries(counts).map(timesOf).join(', ')}`,
     `Since: ${since}`,
     ...(firingSince === undefined ? [] : [`Firing since: ${formatInstant(firingSince)}`]),
-    newest(alert, rule),
+    ...(story.isClosed ? [] : [newest(alert, rule)]),
     ...(usd === null || unit === 'usd' ? [] : [`In dollars: ${amountInWords(usd, 'usd')}`]),
     ...ruleLines(alert, rule),
     `As of: ${dataTime}`,
@@ -50,9 +52,10 @@ export function summaryText(alert: WordlessAlert, rule: RuleWords, story: Story)
 function standing(
   { metric, when, threshold, unit }: WordlessAlert,
   { condition, recover, missing }: RuleWords,
-  { firingSince }: Story,
+  { firingSince, isClosed }: Story,
 ): string {
   const isOpen = firingSince !== undefined;
+  if (isClosed === true) return `${missing ?? `${metricName(metric)} ${condition}`}: closed`;
   if (missing !== undefined) return isOpen ? `still ${noData(metric)}` : dataAgain(metric);
   const name = metricName(metric);
   if (isOpen) return `${name} is still ${condition}`;

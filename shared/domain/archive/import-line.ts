@@ -23,6 +23,14 @@ const TOO_LARGE = `expected a record of at most ${MOST_BYTES / 1000} kB`;
 const isAmount = (text: string) => (readDecimal(text) ?? 0n) > 0n;
 const Amount = z.string().refine(isAmount, 'expected a decimal above zero');
 
+const Marketplace = z.object({
+  name: z.string(),
+  logo: z
+    .string()
+    .nullish()
+    .transform((logo) => logo ?? ''),
+});
+
 /** A line of `floors.jsonl`: section 2.4 of the interface, and its contract. */
 export const FloorLine = z
   .object({
@@ -31,7 +39,10 @@ export const FloorLine = z
     /** What is no amount was not told. */
     floor_price_usd: Amount.optional().catch(undefined),
     currency: z.string().min(1),
-    marketplace: z.array(z.object({ name: z.string(), logo: z.string() })).default([]),
+    marketplace: z
+      .array(Marketplace)
+      .nullish()
+      .transform((marketplaces) => marketplaces ?? []),
     timestamp: Timestamp,
   })
   .refine(isKeepable, TOO_LARGE);
@@ -40,19 +51,50 @@ export type FloorLine = z.output<typeof FloorLine>;
 /** A line of `trades.jsonl`: section 2.5 of the interface, its contract and what it was paid in. */
 export const TradeLine = TradeRecord.extend({
   ...ofContract,
-  payment_token: z.string().default('ETH'),
+  payment_token: z
+    .string()
+    .nullish()
+    .transform((token) => token ?? 'ETH'),
 }).refine(isKeepable, TOO_LARGE);
 export type TradeLine = z.output<typeof TradeLine>;
 
 const MOST_TRAITS = 500;
+
+const Text = z.string().nullish();
+const Truth = z.union([z.boolean(), z.string()]).nullish();
+const Ranking = z.number().nullish();
+const TextOrObject = z.union([z.string(), z.looseObject({})]).nullish();
+const textsOf = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, Text]));
+
+/** Section 2.3 of the interface. */
+const LastSale = z.looseObject({
+  ...textsOf('transaction_hash', 'block_timestamp', 'buyer_address', 'seller_address', 'price'),
+  ...textsOf('price_formatted', 'usd_price_at_sale', 'current_usd_value', 'token_id'),
+  payment_token: z
+    .looseObject(
+      textsOf('token_name', 'token_symbol', 'token_logo', 'token_decimals', 'token_address'),
+    )
+    .nullish(),
+});
 
 /** A line of `tokens.jsonl`: section 2.2 of the interface, its contract, and whatever else is known. */
 export const TokenLine = z
   .looseObject({
     ...ofContract,
     token_id: z.string().refine(isTokenId, 'expected a token id in decimal'),
-    name: z.string().nullish(),
-    metadata: z.string().nullish(),
+    name: Text,
+    metadata: Text,
+    ...textsOf('owner_of', 'token_hash', 'block_number', 'block_number_minted', 'contract_type'),
+    ...textsOf('token_uri', 'minter_address', 'last_token_uri_sync', 'last_metadata_sync'),
+    ...textsOf('amount', 'symbol', 'rarity_label'),
+    normalized_metadata: TextOrObject,
+    media: TextOrObject,
+    possible_spam: Truth,
+    verified_collection: Truth,
+    rarity_rank: Ranking,
+    rarity_percentage: Ranking,
+    last_sale: LastSale.nullish(),
   })
   .refine(isKeepable, TOO_LARGE)
   .refine((line) => traitsOf(line).length <= MOST_TRAITS, `expected at most ${MOST_TRAITS} traits`);
@@ -74,6 +116,7 @@ export function floorIn({ currency, marketplace, timestamp, ...line }: FloorLine
     currency: unitOf(currency),
     usd: line.floor_price_usd === undefined ? undefined : readDecimal(line.floor_price_usd),
     source: marketplace.map(({ name }) => name).join(', ') || undefined,
+    marketplaces: marketplace.length === 0 ? undefined : marketplace,
   });
 }
 

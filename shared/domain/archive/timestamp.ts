@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 
 /** When the archive's time begins and ends: moments whose texts sort as they do. */
 const FIRST = Date.UTC(1970, 0);
@@ -10,6 +10,14 @@ const isMoment = (text: string) => {
   return time !== undefined && time >= FIRST && time < LAST;
 };
 export const Timestamp = z.string().refine(isMoment, 'expected an ISO 8601 timestamp since 1970');
+
+const SPECIFIED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
+
+/** The form that section 2.5 of the interface gives a trade's timestamp: UTC, without a zone. */
+export function withoutZone(timestamp: string): string {
+  if (SPECIFIED.test(timestamp)) return timestamp;
+  return formatInstant(timeIn(timestamp)).replace(/(?:\.000)?Z$/, '');
+}
 
 /** The moment of a timestamp that was checked. */
 export function timeIn(timestamp: string): Instant {

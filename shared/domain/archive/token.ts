@@ -31,7 +31,7 @@ export function isTokenId(text: string): boolean {
 
 /** Whether a token has a trait: either of its values, where it has one name twice. */
 export function hasTraits({ record }: Token, wanted: readonly Trait[]): boolean {
-  const had = new Set(traitsOf(record).map(traitKey));
+  const had = traitKeysOf(record);
   return wanted.every((trait) => had.has(traitKey(trait)));
 }
 
@@ -42,6 +42,11 @@ export function traitsOf(record: TokenRecord): readonly Trait[] {
     const { data } = Attribute.safeParse(attribute);
     return data === undefined ? [] : [[data.trait_type, `${data.value}`] as const];
   });
+}
+
+/** What stands for each trait of a token. */
+export function traitKeysOf(record: TokenRecord): ReadonlySet<string> {
+  return new Set(traitsOf(record).map(traitKey));
 }
 
 /** What stands for a trait in keys, whatever its name and value are made of. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ContractAddress, type ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { Timestamp } from './timestamp.ts';
+import { Timestamp, withoutZone } from './timestamp.ts';
 
 /** An executed trade that was paid in ETH. */
 export type Trade = {
@@ -15,19 +15,24 @@ export type Trade = {
   readonly record: TradeRecord;
 };
 
+const TextOrEmpty = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '');
+
 /** The trade as it is told: section 2.5, and `token_address`, without which no real client reads it. */
 export const TradeRecord = z.object({
   token_address: ContractAddress,
-  transaction_hash: z.string().default(''),
-  transaction_index: z.string().default(''),
+  transaction_hash: TextOrEmpty,
+  transaction_index: TextOrEmpty,
   token_ids: z.array(z.string()),
-  seller_address: z.string().default(''),
-  buyer_address: z.string().default(''),
-  marketplace_address: z.string().default(''),
+  seller_address: TextOrEmpty,
+  buyer_address: TextOrEmpty,
+  marketplace_address: TextOrEmpty,
   price: z.string().regex(/^0*[1-9]\d*$/, 'expected a price in the smallest unit, above zero'),
-  block_timestamp: Timestamp,
-  block_number: z.string().default(''),
-  block_hash: z.string().default(''),
+  block_timestamp: Timestamp.transform(withoutZone),
+  block_number: TextOrEmpty,
+  block_hash: TextOrEmpty,
 });
 export type TradeRecord = z.output<typeof TradeRecord>;
 

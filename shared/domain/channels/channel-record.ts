@@ -65,7 +65,7 @@ export type Subscription = {
   readonly since: Instant;
 };
 
-/** What people get in a rolling minute. */
+/** What people get in a rolling minute, and so many more that are urgent. */
 const PACE = 5;
 /** Between two messages to people: chats take one a second. */
 export const PAUSE = SECOND;
@@ -148,7 +148,7 @@ export function succeeded(
 ): ChannelRecord {
   return {
     ...withOutcome(record, { state, at: now }),
-    recent: [...record.recent, now].slice(-PACE),
+    recent: [...record.recent, now].slice(-2 * PACE),
     lastSuccessAt: now,
     failure: undefined,
     off: undefined,
@@ -229,11 +229,22 @@ export function unsubscribed(record: ChannelRecord): ChannelRecord {
   return record.subscription === undefined ? record : { ...record, subscription: undefined };
 }
 
-/** When the next message may go to people: five in a rolling minute, a second apart. */
-export function paceOpensAt({ recent }: ChannelRecord): Instant {
-  const [oldest, last] = [recent.at(0), recent.at(-1)];
-  if (oldest === undefined || last === undefined) return 0;
-  return Math.max(last + PAUSE, recent.length < PACE ? 0 : oldest + MINUTE);
+/**
+ * When the next message may go to people: five in a rolling minute, a second apart. An urgent one
+ * does not wait for those: it has as many of its own.
+ */
+export function paceOpensAt({ recent }: ChannelRecord, isUrgent: boolean): Instant {
+  const last = recent.at(-1);
+  const before = recent.at(isUrgent ? -2 * PACE : -PACE);
+  return Math.max(
+    last === undefined ? 0 : last + PAUSE,
+    before === undefined ? 0 : before + MINUTE,
+  );
+}
+
+/** Whether it only waits since a minute is full: not for a channel that does not take its messages. */
+export function isPaced({ failure, notBefore }: ChannelRecord, now: Instant): boolean {
+  return failure === undefined && notBefore !== undefined && notBefore > now;
 }
 
 function withOutcome(record: ChannelRecord, outcome: Outcome): ChannelRecord {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 
 /** What the v2.2 interface can be asked about a contract. */
-export type Operation = 'traits' | 'floor' | 'lowest';
+export const OPERATIONS = ['traits', 'floor', 'lowest'] as const;
+export type Operation = (typeof OPERATIONS)[number];
 
 export type Chain = {
   /** The name the interface uses, e.g. `polygon amoy`. */
@@ -14,8 +15,6 @@ export type Chain = {
   readonly currency: string;
   readonly operations: readonly Operation[];
 };
-
-const EVERYTHING: readonly Operation[] = ['traits', 'floor', 'lowest'];
 
 /** The chain where nobody names one. */
 export const DEFAULT_CHAIN: Chain = chain('eth', '0x1', 'eth');
@@ -82,7 +81,7 @@ function chain(
   name: string,
   hex: string,
   currency: string,
-  operations: readonly Operation[] = EVERYTHING,
+  operations: readonly Operation[] = OPERATIONS,
 ): Chain {
   return { name, slug: name.replaceAll(' ', '-'), hex, currency, operations };
 }

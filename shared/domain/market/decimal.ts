@@ -21,9 +21,10 @@ export function parseDecimal(text: string): Decimal | undefined {
 }
 
 /**
- * Reads a decimal as vendors write it, exponents included; digits past the 18th decimal are cut.
+ * Reads a decimal as vendors write it, exponents included.
  *
- * Cutting loses nothing that exists: no watched currency has a smaller unit.
+ * Of more than 18 decimals the rest is cut, and the 18th is no zero then: thresholds have at most 17,
+ * so a price stays on its side of each of them, and none is shortened into meeting one.
  */
 export function readDecimal(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text.trim()) ?? [];
@@ -31,7 +32,17 @@ export function readDecimal(text: string): Decimal | undefined {
   const digits = BigInt(whole + fraction);
   const shift = Number(exponent) - fraction.length + SCALE;
   if (shift > 60) return undefined;
-  return signed(sign, shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift));
+  return signed(sign, shift >= 0 ? digits * 10n ** BigInt(shift) : cut(digits, -shift));
+}
+
+/**
+ * Takes digits off the end; what is cut leaves its mark on a last digit of zero. What is less than
+ * the finest price is nothing.
+ */
+function cut(digits: bigint, count: number): bigint {
+  const unit = 10n ** BigInt(count);
+  const kept = digits / unit;
+  return kept > 0n && digits % unit !== 0n && kept % 10n === 0n ? kept + 1n : kept;
 }
 
 /** The shortest decimal text of a number: `59.9`, `-3`, `0.000000000000000001`. */

@@ -26,6 +26,8 @@ export type PricePoint = {
   readonly usd?: Decimal;
   /** Who told it: marketplaces of a floor, the transaction of a trade. */
   readonly source?: string;
+  /** The marketplaces of an imported floor, as the interface has them. */
+  readonly marketplaces?: readonly { readonly name: string; readonly logo: string }[];
   /** When the trade was made, which is what decides when it leaves its window. */
   readonly tradedAt?: Instant;
   /** Floors are missing before it: what held until its time is not known. */
@@ -42,6 +44,8 @@ export type Observation = {
   readonly seq: number;
   readonly part: Part;
   readonly point: Point;
+  /** The number of the first observation of the same poll. */
+  readonly poll: number;
   /** The price before it, if there was one: a message's "was". */
   readonly previous?: PricePoint;
 };

@@ -16,7 +16,8 @@ export type Refusal =
   | { readonly kind: 'not_found' }
   /** `money`: the lowest sale was paid in other money than ETH; that of ETH is not told. */
   | { readonly kind: 'unsupported'; readonly reason: 'retired' | 'chain' | 'money' }
-  | { readonly kind: 'denied'; readonly reason: 'key' | 'quota' | 'paused' | 'blocked' }
+  /** `plan`: the plan of our key lacks this operation; all other reasons concern every operation. */
+  | { readonly kind: 'denied'; readonly reason: 'key' | 'quota' | 'paused' | 'blocked' | 'plan' }
   | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number }
   | { readonly kind: 'failed'; readonly reason: FailureReason };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Operation } from '#shared/domain/market/chains.ts';
-import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 
 /** What is known of one question to the upstream, whoever asked it. */
 export type KnownAnswer = {
@@ -26,7 +26,10 @@ export const AskingRefusal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_ready') }),
   z.object({ kind: z.literal('not_found') }),
   z.object({ kind: z.literal('unsupported'), reason: z.enum(['retired', 'chain', 'money']) }),
-  z.object({ kind: z.literal('denied'), reason: z.enum(['key', 'quota', 'paused', 'blocked']) }),
+  z.object({
+    kind: z.literal('denied'),
+    reason: z.enum(['key', 'quota', 'paused', 'blocked', 'plan']),
+  }),
   z.object({ kind: z.literal('throttled'), retryAfterSeconds: z.number().exactOptional() }),
   z.object({
     kind: z.literal('failed'),
@@ -65,6 +68,12 @@ const REFUSED_SECONDS: Readonly<Record<AskingRefusal['kind'], number>> = {
 /** Until then an answer stands in for one that cannot be had. */
 const GOOD_FOR = DAY;
 
+/**
+ * So long after a try that came to its end, nobody waits long for the next one: an older answer is
+ * told instead. After it the asker waits, so a slow upstream is heard in the end.
+ */
+const HEARD_FOR = 10 * MINUTE;
+
 /** The longest that asking takes: two seconds until the slot, eight for the call, one to tell it. */
 const ASKING = 11 * SECOND;
 
@@ -101,14 +110,23 @@ export function freshRefusal(
 
 /** The last good answer, where it may stand in for what was refused: not where that is an answer. */
 export function standIn(
-  { good }: KnownAnswer,
+  known: KnownAnswer,
   refusal: AskingRefusal,
   now: Instant,
 ): GoodAnswer | undefined {
   const isAnswer =
     refusal.kind === 'not_found' || (refusal.kind === 'failed' && refusal.reason === 'bad_request');
-  const isGood = good !== undefined && now - good.at < GOOD_FOR;
-  return isGood && !isAnswer ? good : undefined;
+  return isAnswer ? undefined : olderAnswer(known, now);
+}
+
+/** The last good answer, while it may be told to somebody who waits for what another asks. */
+export function olderAnswer({ good }: KnownAnswer, now: Instant): GoodAnswer | undefined {
+  return good !== undefined && now - good.at < GOOD_FOR ? good : undefined;
+}
+
+/** Whether who asks now need not wait for the end: a try came to its end not long ago. */
+export function wasHeard({ good, refused }: KnownAnswer, now: Instant): boolean {
+  return now - Math.max(good?.at ?? 0, refused?.at ?? 0) < HEARD_FOR;
 }
 
 /** Whether somebody is asking, so that whoever wants to know waits for what comes. */

@@ -40,7 +40,8 @@ export function absorbAnswers(
   answers: readonly PartAnswer[],
   now: Instant,
 ): ContractRecord {
-  return answers.reduce((known, answer) => absorb(known, answer, now), record);
+  const poll = record.seq + 1;
+  return answers.reduce((known, answer) => absorb(known, answer, poll, now), record);
 }
 
 /**
@@ -74,7 +75,12 @@ function hasSlid({ slides }: ContractRecord, after: ContractRecord): boolean {
   return slides?.nextAt !== undefined && answeredAt !== undefined && answeredAt >= slides.nextAt;
 }
 
-function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): ContractRecord {
+function absorb(
+  record: ContractRecord,
+  answer: PartAnswer,
+  poll: number,
+  now: Instant,
+): ContractRecord {
   const known = record.parts[answer.part];
   if (known === undefined) return record;
   // What a later question was told stands: who has stood still since must not revise it.
@@ -88,7 +94,7 @@ function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): Contr
     const begins = answer.part === 'floor' && first !== undefined && !isJoined;
     // What lies before it nobody has seen, or not all of it.
     const next = begins ? { ...record, past: pastFrom(record.past, first.time) } : record;
-    return accept(next, known, answer, kept);
+    return accept(next, known, answer, { poll, points: kept });
   }
   if (outcome.kind !== 'empty') return withPart(record, answer.part, refused(known, outcome, now));
   const emptied = emptyPoint(answer, known.newest?.point);
@@ -101,7 +107,7 @@ function absorb(record: ContractRecord, answer: PartAnswer, now: Instant): Contr
       failures: AT_THE_CADENCE,
     });
   }
-  return accept(record, known, answer, emptied === undefined ? [] : [emptied]);
+  return accept(record, known, answer, { poll, points: emptied === undefined ? [] : [emptied] });
 
   function pricesOf(points: readonly PricePoint[]): readonly Point[] {
     return lookBackDays(answer.part) === undefined
@@ -115,7 +121,7 @@ function accept(
   record: ContractRecord,
   known: PartRecord,
   { part, askedAt, outcome }: PartAnswer,
-  points: readonly Point[],
+  { poll, points }: { readonly poll: number; readonly points: readonly Point[] },
 ): ContractRecord {
   const observations: Observation[] = [];
   let newest = known.newest;
@@ -123,8 +129,8 @@ function accept(
     const before = newest?.point;
     const seq = record.seq + observations.length + 1;
     const previous = before?.kind === 'price' ? { previous: before } : {};
-    observations.push({ seq, part, point, ...previous });
-    newest = { seq, point };
+    observations.push({ seq, poll, part, point, ...previous });
+    newest = poll === seq ? { seq, point } : { seq, poll, point };
   }
   // A later question was refused: it is not known to be over.
   const isSilent = known.silentSince !== undefined && askedAt < known.silentSince;

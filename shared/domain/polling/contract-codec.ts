@@ -9,6 +9,7 @@ import {
 } from '#shared/domain/market/point.ts';
 import { ladderText } from '#shared/domain/rules/ladder.ts';
 import { StoredMetric } from '#shared/domain/rules/metric.ts';
+import { unknownOf, withUnknown } from '#shared/domain/unknown-attributes.ts';
 import type { ContractRecord, PartRecord } from './contract-record.ts';
 
 /**
@@ -51,14 +52,23 @@ const EncodedPoint = z.lazy(() =>
 );
 
 const EncodedObservation = z.lazy(() =>
-  z.object({ n: z.int(), of: KnownPart, at: EncodedPoint, was: EncodedPrice.optional() }).transform(
-    ({ n, of, at, was }): Observation => ({
-      seq: n,
-      part: of,
-      point: at,
-      ...(was === undefined ? {} : { previous: was }),
-    }),
-  ),
+  z
+    .object({
+      n: z.int(),
+      poll: z.int(),
+      of: KnownPart,
+      at: EncodedPoint,
+      was: EncodedPrice.optional(),
+    })
+    .transform(
+      ({ n, poll, of, at, was }): Observation => ({
+        seq: n,
+        poll,
+        part: of,
+        point: at,
+        ...(was === undefined ? {} : { previous: was }),
+      }),
+    ),
 );
 
 const EncodedPart = z.lazy(() =>
@@ -81,6 +91,7 @@ const EncodedPart = z.lazy(() =>
       from: z.int().optional(),
       asked: z.int().optional(),
       n: z.int().optional(),
+      poll: z.int().optional(),
       at: EncodedPoint.optional(),
       fails: z.int().optional(),
       retry: z.int().optional(),
@@ -91,12 +102,14 @@ const EncodedPart = z.lazy(() =>
       message: 'expected a newest point with its number, or neither',
     })
     .transform(
-      ({ is, why, from, asked, n, at, fails, retry, silent }): PartRecord => ({
+      ({ is, why, from, asked, n, poll, at, fails, retry, silent }): PartRecord => ({
         ...(is === undefined ? {} : { outcome: is }),
         ...(why === undefined ? {} : { reason: why }),
         ...(from === undefined ? {} : { since: from }),
         ...(asked === undefined ? {} : { answeredAt: asked }),
-        ...(n === undefined || at === undefined ? {} : { newest: { seq: n, point: at } }),
+        ...(n === undefined || at === undefined
+          ? {}
+          : { newest: { seq: n, ...(poll === undefined ? {} : { poll }), point: at } }),
         ...(fails === undefined ? {} : { failures: fails }),
         ...(retry === undefined ? {} : { retryAt: retry }),
         ...(silent === undefined ? {} : { silentSince: silent }),
@@ -117,7 +130,7 @@ const EncodedLadder = z.lazy(() =>
 
 export const EncodedContract = z.lazy(() =>
   z
-    .object({
+    .looseObject({
       contract: ContractKey,
       version: z.int(),
       seq: z.int(),
@@ -146,13 +159,18 @@ export const EncodedContract = z.lazy(() =>
       unjudged: z.array(EncodedObservation).default([]),
       wanted: z.partialRecord(KnownPart, z.int()).default({}),
     })
-    .transform((decoded): ContractRecord => defined(decoded)),
+    .transform(({ contract, version, seq, parts, ladders, ...decoded }): ContractRecord => {
+      const { sweep, slides, past, unjudged, wanted, ...unknown } = decoded;
+      const state = { sweep, slides, past, unjudged, wanted };
+      return withUnknown(defined({ contract, version, seq, parts, ladders, ...state }), unknown);
+    }),
 );
 
 /** The form of a record that `EncodedContract` reads back. */
 export function encodeContract(record: ContractRecord): EncodedContract {
   const { contract, version, seq, ladders, sweep, slides, past, unjudged, wanted } = record;
   return {
+    ...unknownOf(record),
     contract,
     version,
     seq,
@@ -179,16 +197,21 @@ function encodePart(known: PartRecord) {
     ...given('asked', known.answeredAt),
     ...(known.newest === undefined
       ? {}
-      : { n: known.newest.seq, at: encodePoint(known.newest.point) }),
+      : {
+          n: known.newest.seq,
+          ...given('poll', known.newest.poll),
+          at: encodePoint(known.newest.point),
+        }),
     ...given('fails', known.failures),
     ...given('retry', known.retryAt),
     ...given('silent', known.silentSince),
   };
 }
 
-function encodeObservation({ seq, part, point, previous }: Observation) {
+function encodeObservation({ seq, poll, part, point, previous }: Observation) {
   return {
     n: seq,
+    poll,
     of: part,
     at: encodePoint(point),
     ...(previous === undefined ? {} : { was: encodePoint(previous) }),

@@ -19,7 +19,8 @@ export type PartRecord = {
   readonly silentSince?: Instant;
   /** When the last `ok` or `empty` answer was asked for; quiet polls leave it as it is. */
   readonly answeredAt?: Instant;
-  readonly newest?: { readonly seq: number; readonly point: Point };
+  /** The newest observation; `poll` where it is not the first of its poll. */
+  readonly newest?: { readonly seq: number; readonly poll?: number; readonly point: Point };
   /** Answers without a value in a row, as far as they are counted. */
   readonly failures?: number;
   /** When a part that failed is asked again, alone. */

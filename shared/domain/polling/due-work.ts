@@ -8,6 +8,7 @@ import {
   RATE_WINDOW_SECONDS,
   type UpstreamCall,
   type UpstreamLimits,
+  WAYS,
 } from './upstream-limits.ts';
 
 /** What a contract needs done this minute. */
@@ -88,7 +89,12 @@ export function pollsPerMinute(limits: UpstreamLimits): number {
   return (callsPerWindow('polling', limits) * 60) / RATE_WINDOW_SECONDS;
 }
 
-/** The calls that one poll of a part takes, as a rule. */
+/** The calls that a part can be polled by, of which the first that is offered is taken. */
+export function waysOf(part: Part): readonly UpstreamCall[] {
+  return lookBackDays(part) === undefined ? WAYS.floor : WAYS.lowest;
+}
+
+/** The call that one poll of a part takes, as a rule. */
 export function callOf(part: Part): UpstreamCall {
   return lookBackDays(part) === undefined ? 'floor' : 'lowestprice';
 }

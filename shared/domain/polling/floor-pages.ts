@@ -23,7 +23,9 @@ export function floorPrices(
   askedAt: Instant,
 ): PricePage {
   const next = { askedAt, interval, ...(cursor === undefined ? {} : { cursor }) };
-  return { points: points.map(floorPrice), next };
+  // Of one time the later line counts: it has revised the other.
+  const revised = new Map(points.map((point) => [point.time, point]));
+  return { points: [...revised.values()].map(floorPrice), next };
 }
 
 /** The shortest interval that reaches back to the last point, so that one page holds what is new. */

@@ -6,9 +6,8 @@ import type { UpstreamCall } from './upstream-limits.ts';
 export type CallLease =
   | {
       readonly granted: true;
-      readonly calls: readonly { readonly call: UpstreamCall; readonly slot: Instant }[];
-      /** Whether these are the one try of an open breaker. */
-      readonly probe: boolean;
+      /** One entry for each that was wanted; undefined where it may not be made now. */
+      readonly calls: readonly (LeasedCall | undefined)[];
     }
   | {
       readonly granted: false;
@@ -32,6 +31,7 @@ export type GovernedCalls = {
 export type LeasedCall = {
   readonly call: UpstreamCall;
   readonly slot: Instant;
+  /** Whether it is the one try of an open breaker. */
   readonly probe: boolean;
 };
 

@@ -1,14 +1,20 @@
-import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { OPERATIONS, type Operation } from '#shared/domain/market/chains.ts';
+import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
+import type { CallLease } from './governed-call.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,
   type UpstreamCall,
   type UpstreamLimits,
   type UpstreamUser,
+  WAYS,
 } from './upstream-limits.ts';
 
-/** The one shared account of what was asked of the upstream and what it said of it. */
+/**
+ * The one shared account of what was asked of the upstream and what it said of it. Members that only
+ * another version knows stay as they are.
+ */
 export type GovernorRecord = {
   readonly version: number;
   /** The first moment at which each user may still start a call. */
@@ -20,9 +26,9 @@ export type GovernorRecord = {
   readonly slowed?: { readonly callsPerSecond: number; readonly at: Instant };
   /**
    * Those that are open, each since the upstream denied this user something: what strangers ask for
-   * stops no poll.
+   * stops no poll. One of a user stops all its calls, one of a call (`polling:floor`) that call.
    */
-  readonly breakers: Partial<PerUser<Breaker>>;
+  readonly breakers: Readonly<Partial<Record<BreakerName, Breaker>>>;
   /** Calls the upstream no longer offers, each with when to try it again. */
   readonly retired: Readonly<Partial<Record<UpstreamCall, Instant>>>;
 };
@@ -36,6 +42,8 @@ export type Spending = {
 
 type PerUser<Value> = Readonly<Record<UpstreamUser, Value>>;
 
+type BreakerName = UpstreamUser | `${UpstreamUser}:${UpstreamCall}`;
+
 /** From `probeAt` on one call may try again. */
 type Breaker = {
   readonly reason: string;
@@ -44,19 +52,20 @@ type Breaker = {
   readonly probes: number;
 };
 
+type Refused = Extract<CallLease, { readonly granted: false }>;
+
+/** A slot that was missed is a failed call, never a later one. */
 export type Lease =
-  | {
-      readonly granted: true;
-      readonly record: GovernorRecord;
-      /** When each call may start. A slot that was missed is a failed call, never a later one. */
-      readonly slots: readonly Instant[];
-      readonly probe: boolean;
-    }
-  | {
-      readonly granted: false;
-      readonly reason: 'blocked' | 'denied' | 'budget' | 'busy';
-      readonly until: Instant;
-    };
+  | (Extract<CallLease, { readonly granted: true }> & { readonly record: GovernorRecord })
+  | Refused;
+
+/** What the upstream denies a user: one operation, or all where none is named. */
+export type Denial = {
+  readonly operation: Operation | undefined;
+  readonly reason: string;
+  readonly since: Instant;
+  readonly probeAt: Instant;
+};
 
 /**
  * How far ahead slots are given away; whoever comes later is asked to come again. Behind the
@@ -76,8 +85,9 @@ export function newGovernorRecord(): GovernorRecord {
 }
 
 /**
- * Takes one slot for each call, and its cost from the budgets; fewer, from the first on, where the
- * later ones lie too far ahead or are not to be paid for.
+ * Takes one slot for each call that is wanted, given by its ways, and its cost from the budgets. A
+ * call gets none where all its ways are denied; the later ones, where they lie too far ahead or are
+ * not to be paid for.
  *
  * Slots are absolute, and those of each user evenly spaced by its part of the rate, so that any
  * number of callers that agree on the record keep the rate together, and no user waits for another.
@@ -85,14 +95,19 @@ export function newGovernorRecord(): GovernorRecord {
 export function lease(
   record: GovernorRecord,
   user: UpstreamUser,
-  calls: readonly UpstreamCall[],
+  ways: readonly (readonly UpstreamCall[])[],
   limits: UpstreamLimits,
   now: Instant,
 ): Lease {
+  const wanted = ways.map((way) => wayFor(record, user, way, now));
+  const calls = wanted.flatMap((call) => call ?? []);
   const mayPay = (count: number) =>
     whyStopped(record, user, costOf(calls.slice(0, count), limits), limits, now);
   const stopped = mayPay(1);
   if (stopped !== undefined) return stopped;
+  if (calls.length === 0) {
+    return { granted: false, reason: 'denied', until: nextProbe(record, user, ways.flat(), now) };
+  }
   const first = Math.max(record.nextSlotAt[user], now);
   const horizon = now + HORIZON[user];
   if (first > horizon) return { granted: false, reason: 'busy', until: first - HORIZON[user] };
@@ -101,18 +116,97 @@ export function lease(
     .map((_call, index) => first + Math.ceil(index * spacing))
     .filter((slot, index) => slot <= horizon && mayPay(index + 1) === undefined);
   const next = first + Math.ceil(slots.length * spacing);
-  const breaker = record.breakers[user];
+  const made = calls.slice(0, slots.length);
+  const left = slots.values();
   return {
     granted: true,
-    slots,
-    probe: breaker !== undefined,
+    calls: wanted.map((call) => {
+      const slot = call && left.next().value;
+      if (call === undefined || slot === undefined) return undefined;
+      return { call, slot, probe: namesOf(user, call).some((name) => name in record.breakers) };
+    }),
     record: {
       ...record,
       nextSlotAt: { ...record.nextSlotAt, [user]: next },
-      spent: spend(record.spent, user, costOf(calls.slice(0, slots.length), limits), now),
-      ...(breaker && { breakers: { ...record.breakers, [user]: probed(breaker, now) } }),
+      spent: spend(record.spent, user, costOf(made, limits), now),
+      breakers: tried(
+        record,
+        made.flatMap((call) => namesOf(user, call)),
+        now,
+      ),
     },
   };
+}
+
+/**
+ * The way that a user may go now: the first that is neither retired nor denied. Where all are
+ * retired the last is tried again; undefined where what is left is denied.
+ */
+export function wayFor(
+  record: GovernorRecord,
+  user: UpstreamUser,
+  ways: readonly UpstreamCall[],
+  now: Instant,
+): UpstreamCall | undefined {
+  return offered(record, ways, now).find(
+    (call) => (record.breakers[`${user}:${call}`]?.probeAt ?? 0) <= now,
+  );
+}
+
+function offered(
+  record: GovernorRecord,
+  ways: readonly UpstreamCall[],
+  now: Instant,
+): readonly UpstreamCall[] {
+  const left = ways.filter((call) => !isRetired(record, call, now));
+  return left.length > 0 ? left : ways.slice(-1);
+}
+
+function nextProbe(
+  { breakers }: GovernorRecord,
+  user: UpstreamUser,
+  calls: readonly UpstreamCall[],
+  now: Instant,
+): Instant {
+  return earliest(calls.map((call) => breakers[`${user}:${call}`]?.probeAt)) ?? now;
+}
+
+/** What the upstream denies a user now; an operation only where no way to it is left. */
+export function denialsOf(
+  record: GovernorRecord,
+  user: UpstreamUser,
+  now: Instant,
+): readonly Denial[] {
+  const denial = (operation: Operation | undefined, breaker: Breaker | undefined) => {
+    if (breaker === undefined) return [];
+    const { reason, openedAt, probeAt } = breaker;
+    return [{ operation, reason, since: openedAt, probeAt }];
+  };
+  const ofOperations = OPERATIONS.flatMap((operation) => {
+    const breakers = offered(record, WAYS[operation], now).map(
+      (call) => record.breakers[`${user}:${call}`],
+    );
+    return breakers.includes(undefined) ? [] : denial(operation, breakers[0]);
+  });
+  return [...denial(undefined, record.breakers[user]), ...ofOperations];
+}
+
+/** The breakers that stop a call. */
+function namesOf(user: UpstreamUser, call: UpstreamCall): readonly BreakerName[] {
+  return [user, `${user}:${call}`];
+}
+
+/** The breakers, with the pause doubled of those whose try is made. */
+function tried(
+  { breakers }: GovernorRecord,
+  names: readonly BreakerName[],
+  now: Instant,
+): GovernorRecord['breakers'] {
+  const open = names.flatMap((name) => {
+    const breaker = breakers[name];
+    return breaker === undefined ? [] : [[name, probed(breaker, now)] as const];
+  });
+  return { ...breakers, ...Object.fromEntries(open) };
 }
 
 /** Why a user may ask nothing at all now, at this cost; undefined when it may. */
@@ -122,7 +216,7 @@ export function whyStopped(
   cost: number,
   limits: UpstreamLimits,
   now: Instant,
-): Extract<Lease, { granted: false }> | undefined {
+): Refused | undefined {
   const breaker = record.breakers[user];
   if (breaker !== undefined && breaker.probeAt > now) {
     return { granted: false, reason: 'denied', until: breaker.probeAt };
@@ -184,36 +278,62 @@ export function learn(
   limits: UpstreamLimits,
   now: Instant,
 ): GovernorRecord | undefined {
+  const next = learned(record, user, call, outcome, probe, limits, now);
+  return next === record ? undefined : next;
+}
+
+function learned(
+  record: GovernorRecord,
+  user: UpstreamUser,
+  call: UpstreamCall,
+  outcome: Refusal | { readonly kind: 'ok' },
+  probe: boolean,
+  limits: UpstreamLimits,
+  now: Instant,
+): GovernorRecord {
   switch (outcome.kind) {
     case 'throttled':
       return throttle(record, outcome.retryAfterSeconds, limits, now);
     case 'denied': {
       const { reason } = outcome;
-      if (record.breakers[user]?.reason === reason) return undefined;
-      const opened = probed({ reason, openedAt: now, probes: 0 }, now);
-      return { ...record, breakers: { ...record.breakers, [user]: opened } };
+      if (reason !== 'plan') return opened(record, user, reason, now);
+      // A provider that names the plan of a key accepts the key.
+      const served = probe ? closed(record, [user]) : record;
+      return opened(served, `${user}:${call}`, reason, now);
     }
     case 'unsupported': {
-      if (outcome.reason === 'money') return probe ? closed(record, user) : undefined;
+      if (outcome.reason === 'money') return probe ? closed(record, namesOf(user, call)) : record;
       return outcome.reason === 'retired'
         ? { ...record, retired: { ...record.retired, [call]: now + RETIRED_FOR } }
-        : undefined;
+        : record;
     }
     case 'ok':
     case 'empty':
     case 'not_ready':
     case 'not_found':
-      return probe ? closed(record, user) : undefined;
+      return probe ? closed(record, namesOf(user, call)) : record;
     case 'failed':
-      return undefined;
+      return record;
   }
 }
 
-/** The record without the breaker that a try has found to be needless; undefined where it has none. */
-function closed(record: GovernorRecord, user: UpstreamUser): GovernorRecord | undefined {
-  if (record.breakers[user] === undefined) return undefined;
-  const { [user]: _closed, ...open } = record.breakers;
-  return { ...record, breakers: open };
+/** The record with a breaker open; itself where it is open for the same reason. */
+function opened(
+  record: GovernorRecord,
+  name: BreakerName,
+  reason: string,
+  now: Instant,
+): GovernorRecord {
+  if (record.breakers[name]?.reason === reason) return record;
+  const breaker = probed({ reason, openedAt: now, probes: 0 }, now);
+  return { ...record, breakers: { ...record.breakers, [name]: breaker } };
+}
+
+/** The record without breakers that a try has found to be needless; itself where it has none of them. */
+function closed(record: GovernorRecord, names: readonly string[]): GovernorRecord {
+  const all = Object.entries(record.breakers);
+  const open = all.filter(([name]) => !names.includes(name));
+  return open.length === all.length ? record : { ...record, breakers: Object.fromEntries(open) };
 }
 
 /** Whether a call is known to be no longer offered. */
@@ -226,7 +346,7 @@ function spentAt(spent: Spending, now: Instant): Spending {
   const day = dayOf(now);
   if (spent.day === day) return spent;
   const sameMonth = spent.day.slice(0, 7) === day.slice(0, 7);
-  return { day, inDay: NOTHING, inMonth: sameMonth ? spent.inMonth : NOTHING };
+  return { ...spent, day, inDay: NOTHING, inMonth: sameMonth ? spent.inMonth : NOTHING };
 }
 
 export function costOf(calls: readonly UpstreamCall[], { costs }: UpstreamLimits): number {
@@ -271,17 +391,16 @@ function throttle(
 function probed(breaker: Omit<Breaker, 'probeAt'>, now: Instant): Breaker {
   const pauseMinutes = Math.min(2 ** breaker.probes, LONGEST_PROBE_PAUSE_MINUTES);
   return {
-    reason: breaker.reason,
-    openedAt: breaker.openedAt,
+    ...breaker,
     probes: breaker.probes + 1,
     probeAt: now + pauseMinutes * MINUTE,
   };
 }
 
 function spend(spent: Spending, user: UpstreamUser, cost: number, now: Instant): Spending {
-  const { day, inDay, inMonth } = spentAt(spent, now);
+  const { inDay, inMonth, ...known } = spentAt(spent, now);
   return {
-    day,
+    ...known,
     inDay: { ...inDay, [user]: inDay[user] + cost },
     inMonth: { ...inMonth, [user]: inMonth[user] + cost },
   };

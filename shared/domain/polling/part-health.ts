@@ -1,3 +1,4 @@
+import type { Operation } from '#shared/domain/market/chains.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import type { PartRecord } from './contract-record.ts';
 
@@ -33,6 +34,17 @@ export function refusalInWords(kind: string, reason: string | undefined) {
   return { code, reason: REASONS[code] ?? 'the provider gave no usable answer' };
 }
 
+/** What the provider denies, for people: an operation, or its service where none is named. */
+export function operationInWords(operation: Operation | undefined): string {
+  return operation === undefined ? 'its service' : OPERATIONS_IN_WORDS[operation];
+}
+
+const OPERATIONS_IN_WORDS: Readonly<Record<Operation, string>> = {
+  traits: 'the traits search',
+  floor: 'the floor history',
+  lowest: 'the lowest price',
+};
+
 /** Why there is no price, for people; by what came of the last call. */
 const REASONS: Readonly<Record<string, string>> = {
   empty: 'the provider answers without a price',
@@ -44,6 +56,7 @@ const REASONS: Readonly<Record<string, string>> = {
   denied_key: 'the provider does not accept the key of this stack',
   denied_quota: "the quota of this stack's key at the provider is used up",
   denied_paused: 'the provider has paused the account of this stack',
+  denied_plan: "the plan of this stack's key at the provider lacks this operation",
   denied_blocked: 'the provider blocks this stack',
   throttled: 'the provider asks us to slow down',
   failed_timeout: 'the provider did not answer in time',

@@ -1,10 +1,18 @@
 import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
+import type { Operation } from '#shared/domain/market/chains.ts';
 import { Positive } from '#shared/domain/positive.ts';
 
 /** The calls that the upstream counts, each with a price of its own. */
 export const UpstreamCall = z.enum(['floor', 'lowestprice', 'price', 'traits']);
 export type UpstreamCall = z.output<typeof UpstreamCall>;
+
+/** The calls that answer an operation, of which the first that is offered is taken. */
+export const WAYS: Readonly<Record<Operation, readonly UpstreamCall[]>> = {
+  traits: ['traits'],
+  floor: ['floor'],
+  lowest: ['lowestprice', 'price'],
+};
 
 /** Who has the upstream called: the polls of what is watched, or clients of the v2.2 interface. */
 export const UpstreamUser = z.enum(['polling', 'interface']);

@@ -5,7 +5,7 @@ import type { Chain } from '#shared/domain/market/chains.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, formatDecimal, ONE, parseDecimal } from '#shared/domain/market/decimal.ts';
 import { Duration, readDuration } from '#shared/domain/market/duration.ts';
-import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
+import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
@@ -19,7 +19,9 @@ import {
   Threshold,
 } from './clause.ts';
 import type { Condition } from './condition.ts';
-import { isClock, type Metric, partsOfMetric, unitOfMetric } from './metric.ts';
+import { isClock, isPercent, type Metric, partsOfMetric, unitOfMetric } from './metric.ts';
+
+const USUAL_KEEP_FOR_OF_PERCENT = HOUR;
 
 /** A moment is taken again as it was told. */
 const FOUR_DIGIT_YEAR = /^\d{4}-/;
@@ -109,7 +111,7 @@ export const AlertRule = z
         message: 'expected at most as many times as observations',
       })
       .optional(),
-    /** How long it must have recovered, by data time, before the episode ends. */
+    /** How long it must have recovered, by data time, before the episode ends; of a percentage an hour. */
     keepFor: Duration.optional(),
     /** `level` fires if already beyond; `cross` waits for a fresh crossing. */
     arm: z.enum(['level', 'cross']).default('level'),
@@ -161,7 +163,7 @@ export type Manner = {
 };
 
 /** The conditions of a rule: its own, or those that must hold together. */
-function clausesOf({ metric, when, all, ...rule }: AlertRule): readonly Clause[] {
+export function clausesOf({ metric, when, all, ...rule }: AlertRule): readonly Clause[] {
   if (all !== undefined) return all;
   return metric === undefined || when === undefined ? [] : [{ ...rule, metric, when }];
 }
@@ -181,9 +183,23 @@ export function meaningOf(rule: AlertRule, chain: Chain): Meaning {
     ...(also.length === 0 ? {} : { also }),
     arm: rule.arm,
     ...(rule.for === undefined ? {} : { for: span(rule.for) }),
-    ...(rule.keepFor === undefined ? {} : { keepFor: span(rule.keepFor) }),
+    ...keepForOf(rule, [first, ...also]),
     ...(rule.confirm === undefined ? {} : { confirm: rule.confirm }),
   };
+}
+
+/**
+ * How long a rule must have recovered. A percentage also moves with what it is measured against, so
+ * it comes and goes around its line: unless the rule says otherwise, its episode ends after an hour
+ * of recovery, and what happens within that hour is one event.
+ */
+function keepForOf(
+  { keepFor, when }: AlertRule,
+  clauses: readonly MeaningClause[],
+): Pick<Meaning, 'keepFor'> {
+  if (keepFor !== undefined) return { keepFor: span(keepFor) };
+  const isUsual = when !== 'crosses' && clauses.some(({ metric }) => isPercent(metric));
+  return isUsual ? { keepFor: USUAL_KEEP_FOR_OF_PERCENT } : {};
 }
 
 /** All conditions of a meaning. */

@@ -6,15 +6,19 @@ import type { Condition } from './condition.ts';
 import { GREATEST } from './ladder.ts';
 import { fixedUnit, isClock, Metric, thresholdsOf, unitShown } from './metric.ts';
 
+/** A tenth of the finest price: a price with more decimals than are kept stays on its side of it. */
+const FINEST: Decimal = 10n;
+
 /** A threshold: a decimal in the metric's unit, told back in its shortest form. */
 export const Threshold = z.string().transform((text, context) => {
   const value = parseDecimal(text);
-  if (value !== undefined && value < GREATEST && value > -GREATEST) return formatDecimal(value);
+  const isKept = value !== undefined && value < GREATEST && value > -GREATEST;
+  if (isKept && value % FINEST === 0n) return formatDecimal(value);
   context.issues.push({
     code: 'custom',
     input: text,
     message:
-      'expected a decimal number as a string, at most 18 decimals and below 10^20, for example "9.5"',
+      'expected a decimal number as a string, at most 17 decimals and below 10^20, for example "9.5"',
   });
   return z.NEVER;
 });

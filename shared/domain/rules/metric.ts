@@ -25,7 +25,7 @@ export type Metric =
   | `sale_discount_pct.${number}d`
   | ClockMetric;
 
-type WindowKind = 'floor_change_pct' | 'floor_drawdown_pct' | 'floor_runup_pct';
+type WindowKind = 'floor_change_pct' | 'floor_drop_pct' | 'floor_drawdown_pct' | 'floor_runup_pct';
 
 /** Metrics that the clock moves, whatever the provider says. */
 export type ClockMetric = 'data_age_minutes' | `silence_minutes.${number}d`;
@@ -33,11 +33,12 @@ export type ClockMetric = 'data_age_minutes' | `silence_minutes.${number}d`;
 /** How a metric is worked out. */
 export type MetricKind =
   | { readonly kind: 'floor' | 'floor_usd' | 'data_age' }
-  | { readonly kind: 'change' | 'drawdown' | 'runup'; readonly window: number }
+  | { readonly kind: 'change' | 'drop' | 'drawdown' | 'runup'; readonly window: number }
   | { readonly kind: 'lowest' | 'discount' | 'silence'; readonly part: Part };
 
 const WINDOW_KINDS = {
   floor_change_pct: 'change',
+  floor_drop_pct: 'drop',
   floor_drawdown_pct: 'drawdown',
   floor_runup_pct: 'runup',
 } as const satisfies Record<WindowKind, MetricKind['kind']>;
@@ -85,8 +86,8 @@ export const METRIC_NAMES: readonly string[] = [...byName.keys()];
 export const Metric = named(
   byName,
   'expected floor_price, floor_price_usd, data_age_minutes, lowest_price or sale_discount_pct with ' +
-    '.1d .7d .30d or .90d, or floor_change_pct, floor_drawdown_pct or floor_runup_pct with .1h .6h ' +
-    '.24h .7d or .30d',
+    '.1d .7d .30d or .90d, or floor_change_pct, floor_drop_pct, floor_drawdown_pct or floor_runup_pct ' +
+    'with .1h .6h .24h .7d or .30d',
 );
 /** A metric as the table names it. */
 export const StoredMetric = named(stored, 'expected a metric');
@@ -111,6 +112,7 @@ export function partsOfMetric(metric: Metric): readonly Part[] {
     case 'floor_usd':
     case 'data_age':
     case 'change':
+    case 'drop':
     case 'drawdown':
     case 'runup':
       return ['floor'];
@@ -121,6 +123,12 @@ export function partsOfMetric(metric: Metric): readonly Part[] {
 export function windowOf(metric: Metric): number | undefined {
   const known = kindOf(metric);
   return 'window' in known ? known.window : undefined;
+}
+
+/** Whether a metric has no value where no sale is left in its window. */
+export function readsSales(metric: Metric): boolean {
+  const { kind } = kindOf(metric);
+  return kind === 'lowest' || kind === 'discount';
 }
 
 /** Whether a metric is a share of a price, in percent. */
@@ -140,6 +148,7 @@ export function thresholdsOf(metric: Metric): {
   switch (kindOf(metric).kind) {
     case 'change':
       return { above: -HUNDRED };
+    case 'drop':
     case 'discount':
       return { below: HUNDRED };
     case 'drawdown':
@@ -187,6 +196,7 @@ export function fixedUnit(metric: Metric): string | undefined {
       return 'minutes';
     case 'floor':
     case 'change':
+    case 'drop':
     case 'drawdown':
     case 'runup':
       return undefined;

@@ -2,6 +2,9 @@ import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Known } from './measure.ts';
 
+/** Why an episode ends that has not recovered. */
+export type Closing = 'changed' | 'paused' | 'removed' | 'expired';
+
 /** Something that may move a watch: news, a slide of its windows, or an instant of its own. */
 export type Cause = {
   /** The data time of it. */
@@ -12,10 +15,14 @@ export type Cause = {
   readonly before?: { readonly known: Known; readonly time: Instant };
   /** Whether it tells a point anew that was told, and judged, otherwise before. */
   readonly isRevision?: boolean;
+  /** Whether the price is the one that it was: only a window has moved, or a price was told again. */
+  readonly isStill?: boolean;
   readonly late: boolean;
   readonly now: Instant;
   /** All that is known by now. */
   readonly all: Known;
   /** Of a metric of the clock, its value. */
   readonly clock?: Decimal;
+  /** Why an episode is closed: not by a price. */
+  readonly closing?: Closing;
 };

@@ -19,7 +19,7 @@ import { isBeyond, isLimit, passedLine, positionOf } from '#shared/domain/rules/
 import { isClock, isPercent, kindOf, unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
 import { knownAt, measure, priceBehind } from './measure.ts';
-import { measureAt } from './verdict.ts';
+import { firstValue } from './verdict.ts';
 import { isCompanion, ruleOf, type Watch } from './watch.ts';
 
 /** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */
@@ -31,7 +31,7 @@ export function describeAlert(watch: Watch, kind: AlertKind, n: number, cause: C
 function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): WordlessAlert {
   const { meaning, wording, firedAt } = watch;
   const { condition, metric } = meaning;
-  const value = valueNow(watch, cause);
+  const value = firstValue(watch, cause);
   const position = value === undefined ? undefined : positionOf(condition, value);
   // What came late may be older than the instant that fired.
   const lasted =
@@ -65,14 +65,10 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
   };
 }
 
-/** A companion has stopped hearing, or hears again. */
+/** A companion has stopped hearing, hears again, or listens no more. */
 function ofCompanion(kind: AlertKind): AlertKind {
+  if (kind === 'closed') return kind;
   return kind === 'recovered' ? 'fresh' : 'stale';
-}
-
-function valueNow({ meaning }: Watch, cause: Cause): Decimal | undefined {
-  const measured = measureAt(meaning, cause);
-  return measured.kind === 'value' ? measured.value : undefined;
 }
 
 function valueBefore({ meaning }: Watch, { before }: Cause): Decimal | undefined {
@@ -135,8 +131,10 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
 
 /** The rule in words, and what stands behind its number. */
 function wordsOf(watch: Watch, cause: Cause): RuleWords {
+  const words = ruleWords(watch, watch.wording.label);
+  if (cause.closing !== undefined) return { ...words, closing: cause.closing };
   return {
-    ...ruleWords(watch, watch.wording.label),
+    ...words,
     details: [
       ...basisLines(watch, cause),
       ...moneyLines(watch, cause),
@@ -156,7 +154,8 @@ function basisLines({ meaning }: Watch, { known, time, clock }: Cause): readonly
   const span = metric.slice(metric.indexOf('.') + 1);
   const floor = `Floor price: ${amount(price)}`;
   const { kind } = kindOf(metric);
-  if (kind === 'change') return [`${floor}; ${span} before: ${amount(reference)}`];
+  if (kind === 'change' || kind === 'drop')
+    return [`${floor}; ${span} before: ${amount(reference)}`];
   if (kind === 'drawdown') return [`${floor}; highest of ${span}: ${amount(reference)}`];
   if (kind === 'runup') return [`${floor}; lowest of ${span}: ${amount(reference)}`];
   return [`Lowest sale: ${amount(price)}; floor price: ${amount(reference)}`];

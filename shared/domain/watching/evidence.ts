@@ -56,8 +56,8 @@ export function partEvidence(
   };
   if (known?.newest === undefined) return { ...evidence, newest: last };
   if (known.newest.seq > upTo) return { ...evidence, newest: last, answeredAt: undefined };
-  const { seq, point } = known.newest;
-  return { ...evidence, newest: last?.seq === seq ? last : { part, seq, point } };
+  const { seq, poll = seq, point } = known.newest;
+  return { ...evidence, newest: last?.seq === seq ? last : { part, seq, poll, point } };
 }
 
 /** Observations of some parts above a number, in the order of their time. */
@@ -70,6 +70,18 @@ export function observationsAbove(
     observations.filter((observation) => observation.seq > seq).toSorted(inTime);
   const waiting = above(unjudgedOf(evidence, parts));
   return waiting.length > 0 ? waiting : above(newestOf(evidence, parts));
+}
+
+/** The evidence without what lies between observations and is only recorded. */
+export function withoutUnobserved({ parts, ...evidence }: Evidence): Evidence {
+  const observed = PARTS.flatMap((part) => {
+    const known = parts[part];
+    if (known === undefined) return [];
+    const unobserved = new Set(neverJudged(known.unjudged, known.recorded ?? []));
+    const recorded = known.recorded?.filter((point) => !unobserved.has(point)) ?? [];
+    return [[part, { ...known, recorded }] as const];
+  });
+  return { ...evidence, parts: Object.fromEntries(observed) };
 }
 
 /** Observations of some parts that no finished look has judged. */
@@ -112,19 +124,55 @@ export function knownAsOf(
   );
 }
 
-/** What was known of some parts before an observation. */
+/** An observation at which a watch is evaluated. */
+export type Moment = {
+  readonly observation: Observation;
+  /** Whether it completes the news of its poll: all before it of that poll are evaluated with it. */
+  readonly completesPoll: boolean;
+  /** The time of the first news that are evaluated with it; its own where there are no others. */
+  readonly from: Instant;
+};
+
+/**
+ * The observations at which a watch is evaluated, of some that are in the order of time. News of one
+ * poll are one observation of the contract: a watch of several parts is evaluated once news of each
+ * part are in, never with new news of one part and old news of another.
+ */
+export function pollMoments(observations: readonly Observation[]): readonly Moment[] {
+  const polls = new Map(
+    [...Map.groupBy(observations, ({ poll }) => poll)].map(([poll, news]) => {
+      const parts = Map.groupBy(news, ({ part }) => part);
+      return [poll, [...parts.values()].flatMap(([first]) => first ?? [])] as const;
+    }),
+  );
+  return observations.flatMap((observation): Moment[] => {
+    const firsts = polls.get(observation.poll) ?? [];
+    const [first = observation, complete = observation] = [firsts.at(0), firsts.at(-1)];
+    if (inTime(observation, complete) < 0) return [];
+    const completesPoll = observation === complete;
+    return [
+      {
+        observation,
+        completesPoll,
+        from: completesPoll ? first.point.time : observation.point.time,
+      },
+    ];
+  });
+}
+
+/** What was known of some parts before a moment. */
 export function knownBefore(
   evidence: Evidence,
   parts: readonly Part[],
-  observation: Observation,
+  { observation, completesPoll }: Moment,
   judgedSeq = 0,
 ): Known {
-  const { seq, point } = observation;
-  // A look may have judged the observation itself already, before a rule went on after its end.
+  const { seq, poll, point } = observation;
+  const isOfIt = (one: Observation) => one.seq === seq || (completesPoll && one.poll === poll);
   return knownWith(
     evidence,
     parts,
-    (one) => one.seq !== seq && (one.seq <= judgedSeq || inTime(one, observation) < 0),
+    (one) => !isOfIt(one) && (one.seq <= judgedSeq || inTime(one, observation) < 0),
     point.time,
   );
 }

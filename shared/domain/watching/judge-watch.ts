@@ -1,7 +1,6 @@
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Observation } from '#shared/domain/market/point.ts';
 import { clausesIn, type Meaning } from '#shared/domain/rules/alert-rule.ts';
-import { isClock, slidesBetween, windowOf } from '#shared/domain/rules/metric.ts';
+import { isClock, partsOfMetric, slidesBetween, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
 import {
   answeredAtOf,
@@ -13,15 +12,19 @@ import {
   knownAsOf,
   knownBefore,
   knownOf,
+  type Moment,
   minutesSince,
   newestOf,
   observationsAbove,
+  pollMoments,
   unjudgedOf,
+  withoutUnobserved,
 } from './evidence.ts';
-import { type Known, newestTime } from './measure.ts';
-import { move, pass, withoutValue } from './transitions.ts';
+import { hasMoved, type Known, newestTime } from './measure.ts';
+import { closeEpisode, move, pass, withoutSale } from './transitions.ts';
 import { verdictOf } from './verdict.ts';
 import {
+  endOf,
   isEpisodeOpen,
   lookBackOf,
   nextInstant,
@@ -42,58 +45,66 @@ const VENDOR_DELAY = HOUR;
  * transitions into its outbox. The same watch comes back when nothing moved.
  *
  * An instant is judged once an answer asked for at or after it is in, with the value that held
- * then. At one time, observations come before slides, and slides before instants.
+ * then. At one time, observations come before slides, and slides before instants. A watch ends in
+ * the same way: what happened before its end is judged however late it is polled.
  */
 export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Watch {
   if (watch.admin !== 'enabled') return watch;
-  if (isClock(watch.meaning.metric)) return judgeByClock(watch, evidence, time);
+  if (isClock(watch.meaning.metric)) {
+    return endedBy(time.now, judgeByClock(watch, evidence, time), time);
+  }
+  const answeredAt = answeredAtOf(evidence, partsOfWatch(watch));
+  if (answeredAt === undefined || answeredAt <= watch.since) {
+    return watch.state === 'unknown' ? watch : judgeByData(watch, evidence, answeredAt ?? 0, time);
+  }
+  const judged =
+    watch.state === 'unknown'
+      ? begin(watch, evidence, answeredAt, time)
+      : judgeByData(watch, evidence, answeredAt, time);
+  return endedBy(answeredAt, judged, time);
+}
+
+/** A watch is at its end once an answer asked for then or later is in; an open episode is closed. */
+function endedBy(moment: Instant, watch: Watch, { now }: LookTime): Watch {
+  const end = endOf(watch);
+  if (end === undefined || moment < end) return watch;
+  return { ...closeEpisode(watch, 'expired', { time: end, now }), admin: 'expired' };
+}
+
+function judgeByData(watch: Watch, evidence: Evidence, answeredAt: Instant, time: LookTime): Watch {
   const parts = partsOfWatch(watch);
-  const answeredAt = answeredAtOf(evidence, parts);
-  const isAnswered = answeredAt !== undefined && answeredAt > watch.since;
-  if (watch.state === 'unknown') {
-    return isAnswered ? begin(watch, evidence, answeredAt, time) : watch;
+  const observations = observationsAbove(evidence, parts, watch.judgedSeq);
+  const slides = slidesOf(watch, evidence, answeredAt);
+  const look = lookOf(watch, evidence, time);
+  let judging: Judging = { watch, slides, settledTo: 0 };
+  for (const moment of pollMoments(observations)) {
+    judging = passInstants(judging, moment.from - 1, look);
+    const settledTo = moment.observation.point.time;
+    judging = {
+      watch: observe(judging.watch, moment, look),
+      slides: judging.slides.filter((slide) => slide >= settledTo),
+      settledTo,
+    };
   }
-  // Neither does a rule that goes on after its end go by what was answered before.
-  if (watch.judgedSeq === 0 && !isAnswered) return watch;
-  const limit = answeredAt ?? 0;
-  const all = knownOf(evidence, parts);
-  const above = observationsAbove(evidence, parts, watch.judgedSeq);
-  const observations = watch.judgedSeq > 0 ? above : heldAndAfter(watch.since, above);
-  const slides = slidesOf(watch, evidence, limit);
-  // What comes late meets what was judged before it, also where that moved nothing.
-  const judgedSeq = Math.max(watch.judgedSeq, judgedBefore(evidence));
-  const look = { evidence, judgedSeq, time, all };
-  let judging: Judging = { watch, slides };
-  for (const observation of observations) {
-    judging = passInstants(judging, observation.point.time - 1, evidence, time);
-    judging = { ...judging, watch: observe(judging.watch, observation, look) };
-  }
-  const judged = passInstants(judging, limit, evidence, time).watch;
+  const judged = passInstants(judging, answeredAt, look).watch;
   if (judged === watch) return watch;
   // All of it is judged, also what moved nothing: it must not meet the state that came after it.
   const judgedUntil = Math.max(judged.judgedUntil ?? 0, slides.at(-1) ?? 0);
   return {
     ...judged,
-    judgedSeq: Math.max(judged.judgedSeq, ...above.map(({ seq }) => seq)),
+    judgedSeq: Math.max(judged.judgedSeq, ...observations.map(({ seq }) => seq)),
     ...(judgedUntil === 0 ? {} : { judgedUntil }),
   };
 }
 
-/**
- * What a watch has to judge whose rule goes on after its end: of what was observed before, it sees
- * only what held. Of the others it was not to speak. What a look has taken off before all its parts
- * were answered is of that time, too.
- */
-function heldAndAfter(
-  since: Instant,
-  observations: readonly Observation[],
-): readonly Observation[] {
-  const held = observations.findLastIndex(({ point }) => point.time <= since);
-  return observations.slice(Math.max(0, held));
-}
-
-/** A watch under judgement, with the slides of its windows that are still to come. */
-type Judging = { readonly watch: Watch; readonly slides: readonly Instant[] };
+/** A watch under evaluation. */
+type Judging = {
+  readonly watch: Watch;
+  /** The slides of its windows that are still to come. */
+  readonly slides: readonly Instant[];
+  /** The time of the last moment: what was known then counts for its own instants before it, too. */
+  readonly settledTo: Instant;
+};
 
 /**
  * A new watch starts with the newest of an answer that was asked for after the watch came to be:
@@ -105,67 +116,105 @@ function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: Look
   const last = newest.at(-1);
   if (last === undefined) return watch;
   const seq = Math.max(...newest.map((observation) => observation.seq));
-  const all = knownOf(evidence, parts);
+  const look = lookOf(watch, evidence, time);
+  const { all, comparison } = look;
   const pointTime = last.point.time;
   const slides = slidesIn(watch.meaning, all, pointTime, answeredAt);
   const moment = slides.at(-1) ?? pointTime;
   // A watch that starts with what was there before it has missed nothing.
   const cause = { time: moment, known: all, late: false, now: time.now, all };
-  const before = { known: knownBefore(evidence, parts, last), time: moment - 1 };
+  const alone = { observation: last, completesPoll: false, from: pointTime };
+  const earlier = knownBefore(comparison, parts, alone);
+  const before = { known: earlier, time: moment - 1 };
   const begun = judge(watch, { ...cause, before }, seq);
   return begun.state === 'unknown'
     ? begun
-    : passInstants({ watch: begun, slides: [] }, answeredAt, evidence, time).watch;
+    : passInstants({ watch: begun, slides: [], settledTo: 0 }, answeredAt, look).watch;
 }
 
+/** What one evaluation of a watch goes by. */
 type Look = {
   readonly evidence: Evidence;
+  /** What the value before an observation comes from. */
+  readonly comparison: Evidence;
   /** The number up to which all had been judged before. */
   readonly judgedSeq: number;
   readonly time: LookTime;
   readonly all: Known;
 };
 
+function lookOf(watch: Watch, evidence: Evidence, time: LookTime): Look {
+  return {
+    evidence,
+    comparison: comparedTo(watch, evidence),
+    // What comes late meets what was judged before it, also where that moved nothing.
+    judgedSeq: Math.max(watch.judgedSeq, judgedBefore(evidence)),
+    time,
+    all: knownOf(evidence, partsOfWatch(watch)),
+  };
+}
+
 /** Judges one observation with what was known when it had been accepted. */
-function observe(watch: Watch, observation: Observation, look: Look): Watch {
+function observe(watch: Watch, moment: Moment, look: Look): Watch {
+  const { observation } = moment;
   const { seq, point } = observation;
   const parts = partsOfWatch(watch);
   const known = knownAsOf(look.evidence, parts, observation, look.judgedSeq);
   // Where more than one number is looked at, none of the others may be older than what was judged.
   const time = isDerived(watch) ? Math.max(newestTime(known), watch.judgedUntil ?? 0) : point.time;
-  const earlier = knownBefore(look.evidence, parts, observation, look.judgedSeq);
+  const earlier = knownBefore(look.comparison, parts, moment, look.judgedSeq);
   const before = { known: earlier, time: time - 1 };
-  // What is found after an end was not missed: nobody watched.
-  const isFound = watch.judgedSeq === 0 && point.time <= watch.since;
-  const late = !isFound && isLate(point.time, look.time);
+  const late = isLate(point.time, look.time);
   const about = { late, now: look.time.now, all: look.all };
   const isRevision =
     earlier.get(observation.part)?.at(-1)?.time === point.time &&
     typeof verdictOf(watch, { ...before, ...about }) === 'object';
-  return judge(watch, { time, known, before, isRevision, ...about }, seq);
+  const isStill = watch.brokenSince === undefined && !hasNewPrice(watch, moment, look);
+  return judge(watch, { time, known, before, isRevision, isStill, ...about }, seq);
+}
+
+/** Whether a moment brings another price, of what no finished look has judged. */
+function hasNewPrice({ meaning }: Watch, moment: Moment, { evidence }: Look): boolean {
+  const { observation, completesPoll } = moment;
+  return clausesIn(meaning).some(({ metric, unit }) =>
+    unjudgedOf(evidence, partsOfMetric(metric)).some(({ seq, poll, point, previous }) => {
+      const isOfIt =
+        completesPoll && poll === observation.poll && point.time <= observation.point.time;
+      return (isOfIt || seq === observation.seq) && hasMoved(unit, previous, point);
+    }),
+  );
+}
+
+/**
+ * What the value before an observation comes from. A watch of one price is evaluated by observations
+ * alone, so its alert compares observations: recorded prices between two of them are only there if
+ * another watch has a window, and may lie on the other side of a line that has just been crossed.
+ */
+function comparedTo(watch: Watch, evidence: Evidence): Evidence {
+  return isDerived(watch) ? evidence : withoutUnobserved(evidence);
 }
 
 /** Lets the slides of a watch's windows and its own instants pass, up to and including a limit. */
 function passInstants(
   judging: Judging,
   limit: Instant,
-  evidence: Evidence,
-  time: LookTime,
+  { evidence, comparison, time, all }: Look,
 ): Judging {
   const parts = partsOfWatch(judging.watch);
   let { watch, slides } = judging;
+  const { settledTo } = judging;
   for (;;) {
     const own = ownInstant(watch) ?? Number.POSITIVE_INFINITY;
     const slide = slides[0] ?? Number.POSITIVE_INFINITY;
     const instant = Math.min(own, slide);
-    if (instant > limit || hasExpired(watch, instant)) return { watch, slides };
-    const known = heldAt(evidence, parts, instant);
+    if (instant > limit || hasExpired(watch, instant)) return { watch, slides, settledTo };
+    const heldUntil = Math.max(instant, settledTo);
+    const known = heldAt(evidence, parts, heldUntil);
     const isKnown = [...known.values()].some((points) => points.length > 0);
-    if (!isKnown) return { watch, slides };
+    if (!isKnown) return { watch, slides, settledTo };
     const late = isLate(instant, time);
-    const all = knownOf(evidence, parts);
-    const cause: Cause = { time: instant, known, late, now: time.now, all };
-    const before = { known, time: instant - 1 };
+    const cause: Cause = { time: instant, known, late, now: time.now, all, isStill: true };
+    const before = { known: heldAt(comparison, parts, heldUntil), time: instant - 1 };
     if (slide <= own) {
       // One that counts observations is moved by those alone until it fires.
       const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);
@@ -211,19 +260,17 @@ function slidesIn(
  * Judges a metric that the clock moves by the moment of the look: data may be missing because the
  * provider is.
  */
-function judgeByClock(watch: Watch, evidence: Evidence, { now }: LookTime): Watch {
-  if (hasExpired(watch, now)) return watch;
+function judgeByClock(watch: Watch, evidence: Evidence, time: LookTime): Watch {
+  // Of the moments before its end the last is judged, should the look come later.
+  const now = Math.min(time.now, (endOf(watch) ?? Number.POSITIVE_INFINITY) - 1);
   const { metric } = watch.meaning;
   const [part] = partsOfWatch(watch);
   const known = part === undefined ? undefined : evidence.parts[part];
   const countsFrom = isClock(metric) ? countedFrom(metric, known, now) : undefined;
   const clock = minutesSince(countsFrom ?? watch.since, now);
   const all = knownOf(evidence, part === undefined ? [] : [part]);
-  const cause: Cause = { time: now, known: all, late: false, now, all, clock };
+  const cause: Cause = { time: now, known: all, late: false, now: time.now, all, clock };
   const { editedAt, ...seen } = watch;
-  // What was told before a rule's end is forgotten with its part: nothing is over until it is told again.
-  const isFromBefore = isEpisodeOpen(watch) && (watch.firedAt ?? 0) <= watch.since;
-  if (countsFrom === undefined && isFromBefore) return editedAt === undefined ? watch : seen;
   const isTheSame = countsFrom === undefined && editedAt === undefined;
   const counting = isTheSame ? watch : { ...seen, ...(countsFrom !== undefined && { countsFrom }) };
   const judged = passOwn(judge(counting, cause), cause);
@@ -236,7 +283,7 @@ function judgeByClock(watch: Watch, evidence: Evidence, { now }: LookTime): Watc
 /** Lets the instants of its own pass that have come. */
 function passOwn(watch: Watch, cause: Cause): Watch {
   const instant = ownInstant(watch);
-  return instant === undefined || instant > cause.now ? watch : passOwn(pass(watch, cause), cause);
+  return instant === undefined || instant > cause.time ? watch : passOwn(pass(watch, cause), cause);
 }
 
 /** Judges what is known at some moment; `seq` is the number of the observation that told it. */
@@ -244,8 +291,9 @@ function judge(watch: Watch, cause: Cause, seq?: number): Watch {
   if (hasExpired(watch, cause.time)) return watch;
   const verdict = verdictOf(watch, cause);
   if (verdict === undefined) return withoutUnmet(watch);
-  const moved = verdict === 'no_sale' ? withoutValue(watch, cause) : move(watch, verdict, cause);
-  const { position, unmet } = verdict === 'no_sale' ? watch : verdict;
+  const moved = verdict === 'no_sale' ? withoutSale(watch, cause) : move(watch, verdict, cause);
+  const { position, unmet } =
+    verdict === 'no_sale' ? { position: sideWithoutSale(watch), unmet: undefined } : verdict;
   if (moved === watch && position === watch.position && unmet === watch.unmet) return watch;
   const { position: _stood, unmet: _lacked, ...rest } = moved;
   return {
@@ -255,6 +303,11 @@ function judge(watch: Watch, cause: Cause, seq?: number): Watch {
     judgedSeq: seq ?? moved.judgedSeq,
     ...(isDerived(watch) ? { judgedUntil: cause.time } : {}),
   };
+}
+
+/** Nothing stands against a band any more; a line to be crossed keeps the side it was last seen from. */
+function sideWithoutSale({ meaning, position }: Watch): Watch['position'] {
+  return meaning.condition.when === 'crosses' ? position : undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
@@ -53,6 +54,8 @@ export function measure(metric: Metric, unit: string, known: Known, at: Instant)
       );
     case 'change':
       return change(unit, known.get('floor') ?? [], at - kind.window);
+    case 'drop':
+      return negated(change(unit, known.get('floor') ?? [], at - kind.window));
     case 'drawdown':
     case 'runup':
       return excursion(kind.kind, unit, known.get('floor') ?? [], at - kind.window);
@@ -74,6 +77,11 @@ function priceIn(unit: string, point: Point | undefined): Measure {
   return point.currency === unit
     ? { kind: 'value', value: point.price }
     : { kind: 'none', why: 'other_unit' };
+}
+
+/** Whether a point tells another price in some unit than the point before it. */
+export function hasMoved(unit: string, before: Point | undefined, after: Point): boolean {
+  return !isDeepStrictEqual(priceIn(unit, before), priceIn(unit, after));
 }
 
 /** The part of what is known that lies at an instant or before it. */
@@ -115,6 +123,11 @@ function change(unit: string, points: readonly Point[], start: Instant): Measure
     price: now.value,
     reference: before.value,
   });
+}
+
+/** A drop is a change that is told as a positive number. */
+function negated(measured: Measure): Measure {
+  return measured.kind === 'value' ? { ...measured, value: -measured.value } : measured;
 }
 
 function isAfterGap(point: Point | undefined): boolean {

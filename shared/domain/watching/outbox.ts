@@ -32,8 +32,6 @@ export function posted(watch: Watch, alert: RuleAlert, now: Instant): Watch {
 
 /** Keeps some of what the outbox holds until a mute's end; then it is told in one summary. */
 export function heldUntil(watch: Watch, entries: readonly RuleAlert[], until: Instant): Watch {
-  const [first] = entries;
-  if (first === undefined) return emptied(watch);
   const folded = { ...(watch.folded ?? NOTHING), muted: true };
   return { ...watch, outbox: entries, folded, outboxDueAt: until };
 }
@@ -62,7 +60,8 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
     at: formatInstant(now),
   };
   const firingSince = isEpisodeOpen(watch) ? watch.firedAt : undefined;
-  const story = { ...folded, since: first.dataTime, firingSince };
+  const isClosed = last.kind === 'closed';
+  const story = { ...folded, since: first.dataTime, firingSince, isClosed };
   const text = summaryText(summary, words, story);
   const earlier = watch.outbox.filter((entry) => !isNoSummary(entry));
   return { ...rest, outbox: [...earlier, { ...summary, text }], outboxDueAt: now + PATIENCE };

@@ -4,12 +4,12 @@ import { conditionText } from '#shared/domain/rules/clause.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
 import type { Evidence, PartEvidence } from './evidence.ts';
 import { judgeWatch, type LookTime } from './judge-watch.ts';
-import { HAS_ENDED, isMet, type Reading, readingsOf, standing } from './reading.ts';
+import { HAS_ENDED, isMet, type Reading, readingsOf, standing, WAITS_FOR_MOVE } from './reading.ts';
 import { isEpisodeOpen, nextInstant, partsOfWatch, type Watch } from './watch.ts';
 
 /**
- * What comes of a watch with the next answer, should that tell nothing new: `rests` until a value
- * moves it, `fires` though it did not before, `must_hold` or `must_be_confirmed` before it fires.
+ * What comes of a watch with the next answer, should that bring no news: `rests` until a value moves
+ * it, `waits_for_move` while a percentage is beyond its line though the price has not moved, `fires` though it did not before, `must_hold` or `must_be_confirmed` before it fires.
  */
 export const OUTLOOKS = [
   'paused',
@@ -17,6 +17,7 @@ export const OUTLOOKS = [
   'first_answer',
   'not_judged',
   'rests',
+  'waits_for_move',
   'waits_for_crossing',
   'must_hold',
   'must_be_confirmed',
@@ -66,7 +67,7 @@ function codeOf(
   { parts }: Evidence,
   readings: readonly Reading[],
 ): Outlook['code'] {
-  if (before.admin !== 'enabled') return before.admin;
+  if (before.admin !== 'enabled') return before.admin === 'paused' ? 'paused' : 'expired';
   switch (after.state) {
     case 'unknown': {
       const isTold = partsOfWatch(before).every((part) => parts[part]?.newest !== undefined);
@@ -74,6 +75,7 @@ function codeOf(
     }
     case 'ok':
       if (isEpisodeOpen(before)) return 'recovers';
+      if (readings.every((reading) => isMet(reading) === true)) return 'waits_for_move';
       return readings.some(restsBy) ? 'rests' : 'not_judged';
     case 'disarmed':
       return 'waits_for_crossing';
@@ -106,6 +108,8 @@ function inWords(code: Outlook['code'], after: Watch, readings: readonly Reading
       return `It cannot be judged: ${whyUnmeasured(readings)}.`;
     case 'rests':
       return `${situation(readings)}, and it speaks when that changes.`;
+    case 'waits_for_move':
+      return `${situation(readings)}, since its window has moved and not the price: ${WAITS_FOR_MOVE}.`;
     case 'waits_for_crossing':
       return `${situation(readings)}: it waits for a fresh crossing, because \`arm\` is \`cross\`.`;
     case 'must_hold':
@@ -116,13 +120,13 @@ function inWords(code: Outlook['code'], after: Watch, readings: readonly Reading
       return `${situation(readings)}: it has ${counted} of ${times} confirmations among the last ${of} observations.`;
     }
     case 'fires':
-      return `${situation(readings)}: it fires with the next answer.`;
+      return `${situation(readings)}: it fires with the next answer, unless that brings the value back.`;
     case 'firing':
       return `${situation(readings)}: it has fired, and its episode is open.`;
     case 'recovering':
       return `${situation(readings)}: its episode ends when that has held until ${until}.`;
     case 'recovers':
-      return `${situation(readings)}: its episode ends with the next answer.`;
+      return `${situation(readings)}: its episode ends with the next answer, unless that brings the value beyond.`;
     case 'ended':
       return HAS_ENDED;
   }

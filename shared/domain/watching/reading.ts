@@ -46,6 +46,9 @@ export function standing({ metric, unit, condition }: MeaningClause, value: Deci
   return `${subject} ${side} the threshold of ${written(threshold)}`;
 }
 
+/** What a percentage waits for that its window alone has brought beyond its line. */
+export const WAITS_FOR_MOVE = 'it fires if the price moves while it is beyond';
+
 /** Why a watch whose rule is `once` will say nothing any more, whatever is read. */
 export const HAS_ENDED =
   'It has ended: its rule was to be told `once`, and that episode is over. Another meaning begins it anew.';

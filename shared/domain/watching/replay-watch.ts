@@ -96,7 +96,7 @@ function answered(record: ContractRecord, { part, points }: PartPast, time: Inst
   for (const point of points.slice(start, end)) {
     const previous = newest?.point.kind === 'price' ? { previous: newest.point } : {};
     newest = { seq: record.seq + news.length + 1, point };
-    news.push({ part, ...newest, ...previous });
+    news.push({ part, poll: time, ...newest, ...previous });
   }
   return {
     ...record,

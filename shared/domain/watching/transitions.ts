@@ -1,11 +1,10 @@
 import type { AlertKind } from '#shared/domain/alerting/alert.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
-import { isLimit } from '#shared/domain/rules/condition.ts';
-import { isPercent } from '#shared/domain/rules/metric.ts';
-import type { Cause } from './cause.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
+import type { Cause, Closing } from './cause.ts';
 import { describeAlert } from './describe-alert.ts';
 import { posted } from './outbox.ts';
-import { measureAt, type Verdict, verdictOf } from './verdict.ts';
+import { firstValue, isEvent, type Verdict, verdictOf } from './verdict.ts';
 import { isEpisodeOpen, nextStep, type Watch, type WatchState } from './watch.ts';
 
 /** The laws of the states. */
@@ -21,7 +20,7 @@ export function move(
       return arm === 'cross' ? entering(watch, 'disarmed', cause) : trigger(watch, cause);
     case 'ok':
       if (condition.when === 'crosses') return cross(watch, position, cause);
-      return beyond ? trigger(watch, cause) : watch;
+      return beyond && isEvent(watch, cause) ? trigger(watch, cause) : watch;
     case 'disarmed':
       return beyond ? watch : entering(watch, 'ok', cause);
     case 'pending':
@@ -32,7 +31,7 @@ export function move(
       if (!recovered) return worsen(watch, value, cause);
       return keepFor === undefined ? recover(watch, cause) : entering(watch, 'recovering', cause);
     case 'recovering':
-      return recovered ? watch : entering(watch, 'firing', cause);
+      return recovered ? watch : worsen(entering(watch, 'firing', cause), value, cause);
     case 'ended':
       return watch;
   }
@@ -76,6 +75,7 @@ function worsen(watch: Watch, value: Decimal, cause: Cause): Watch {
   const step = nextStep(watch);
   const isFurther =
     step !== undefined &&
+    isEvent(watch, cause) &&
     (watch.meaning.condition.when === 'below' ? value <= step : value >= step);
   return isFurther ? withAlert(watch, 'worsened', cause) : watch;
 }
@@ -83,12 +83,27 @@ function worsen(watch: Watch, value: Decimal, cause: Cause): Watch {
 /** The episode is over; after the only one of a `once` rule there is no other. */
 function recover(watch: Watch, cause: Cause): Watch {
   const { repeat } = watch.manner;
+  const kind = cause.closing === undefined ? 'recovered' : 'closed';
   const over = entering(watch, repeat === 'once' ? 'ended' : 'ok', cause);
   const told = watch.wording.notifyRecovery
-    ? withAlert({ ...over, firedAt: watch.firedAt ?? cause.time }, 'recovered', cause)
+    ? withAlert({ ...over, firedAt: watch.firedAt ?? cause.time }, kind, cause)
     : over;
   const { firedAt: _firedAt, lastTold: _lastTold, remindedAt: _reminded, ...rested } = told;
   return rested;
+}
+
+/**
+ * Ends an open episode that nobody watches any more. Who got its alerts gets one that closes it, or
+ * a pager would stay open for ever.
+ */
+export function closeEpisode(
+  watch: Watch,
+  why: Closing,
+  { time, now }: { readonly time: Instant; readonly now: Instant },
+): Watch {
+  if (!isEpisodeOpen(watch)) return watch;
+  const nothing = new Map();
+  return recover(watch, { time, known: nothing, late: false, now, all: nothing, closing: why });
 }
 
 /** A crossing is one alert without an episode. */
@@ -104,40 +119,42 @@ function entering(watch: Watch, state: WatchState, { time }: Cause): Watch {
 }
 
 /**
- * "No trade left" never fires: it ends a `below` episode, or the wait for one, and gives a new watch
- * of a line its start. A band or a line to be crossed waits on: nothing stands anywhere against it.
+ * Where no sale is left in the window, no condition on sales holds, whichever side its line is on:
+ * an open episode ends at once, a wait ends, a `cross` rule is armed, and a new watch starts at rest.
+ * It is no observation, so `confirm` does not count it.
  */
-export function withoutValue(watch: Watch, cause: Cause): Watch {
-  const { condition, metric } = watch.meaning;
-  if (!isLimit(condition) || isPercent(metric)) return watch;
-  if (watch.state === 'unknown') return entering(watch, 'ok', cause);
-  if (condition.when !== 'below') return watch;
+export function withoutSale(watch: Watch, cause: Cause): Watch {
   if (isEpisodeOpen(watch)) return recover(watch, cause);
-  const isLasting = watch.state === 'pending' && watch.ring === undefined;
-  return isLasting ? entering(watch, 'ok', cause) : watch;
+  const isCounting = watch.ring !== undefined;
+  const isAtRest = watch.state === 'ok' || watch.state === 'ended' || isCounting;
+  return isAtRest ? watch : entering(watch, 'ok', cause);
 }
 
 /**
- * What an instant of its own does to a watch whose value has not changed until then. Where nobody
- * knows the value any more, nothing has lasted: it begins to when there is one again.
+ * What an instant of its own does to a watch whose value has not changed until then. Without a known
+ * value a reminder is skipped, and a gap in the data resets the timers of `for` and `keepFor`.
  */
 export function pass(watch: Watch, cause: Cause): Watch {
-  if (watch.state === 'firing') {
-    return withAlert({ ...watch, remindedAt: cause.time }, 'reminder', cause);
-  }
   const isKnown = typeof verdictOf(watch, cause) === 'object';
-  if (watch.state === 'recovering') {
-    return isKnown ? recover(watch, cause) : entering(watch, 'firing', cause);
+  if (watch.state === 'firing') {
+    const reminded = { ...watch, remindedAt: cause.time };
+    return isKnown ? withAlert(reminded, 'reminder', cause) : reminded;
   }
-  return isKnown ? fire(watch, cause) : entering(watch, 'ok', cause);
+  if (!isKnown) return waitingAnew(watch, cause);
+  return watch.state === 'recovering' ? recover(watch, cause) : fire(watch, cause);
+}
+
+/** An unknown value stands nowhere: a band waits for any value, not for the exit from its last one. */
+function waitingAnew({ position: _last, ...watch }: Watch, cause: Cause): Watch {
+  return entering(watch, watch.state === 'recovering' ? 'firing' : 'ok', cause);
 }
 
 function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const n = watch.alerts + 1;
-  const measured = measureAt(watch.meaning, cause);
+  const measured = firstValue(watch, cause);
   // A reminder repeats; steps go on from what was told as news, wherever the value stands at the time.
-  const isNews = kind !== 'reminder' && measured.kind === 'value';
-  const lastTold = isNews ? { lastTold: measured.value } : {};
+  const isNews = kind !== 'reminder' && measured !== undefined;
+  const lastTold = isNews ? { lastTold: measured } : {};
   const alert = describeAlert(watch, kind, n, cause);
   return posted({ ...watch, ...lastTold, alerts: n }, alert, cause.now);
 }

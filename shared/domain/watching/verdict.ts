@@ -6,7 +6,7 @@ import {
   type Position,
   positionOf,
 } from '#shared/domain/rules/condition.ts';
-import { isPercent } from '#shared/domain/rules/metric.ts';
+import { windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
 import { type Measure, measure } from './measure.ts';
 import type { Watch } from './watch.ts';
@@ -32,13 +32,13 @@ export function verdictOf(watch: Watch, cause: Cause): Verdict | 'no_sale' | und
     beyond: isBeyond(condition, value),
     recovered: hasRecovered(condition, value),
     value,
-    position: sideOf(watch, positionOf(condition, value)),
+    position: sideOf(watch, positionOf(condition, value), cause),
   };
 }
 
 /**
  * Conditions hold together when each does; they do not as soon as one does not, whatever is not
- * known of the others. Where no trade is left, none is below a line.
+ * known of the others. Where no sale is left, no condition on sales holds.
  */
 function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
   const clauses = clausesIn(meaning);
@@ -46,10 +46,10 @@ function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
     measure(metric, unit, cause.known, cause.time),
   );
   const values = measured.map((one) => (one.kind === 'value' ? one.value : undefined));
-  const unmet = clauses.findIndex(({ metric, condition }, index) => {
+  const unmet = clauses.findIndex(({ condition }, index) => {
     const one = measured[index];
     if (one?.kind === 'value') return !isBeyond(condition, one.value);
-    return one?.why === 'no_sale' && condition.when === 'below' && !isPercent(metric);
+    return one?.why === 'no_sale';
   });
   const [first = 0n] = values;
   if (unmet === -1) {
@@ -63,12 +63,33 @@ function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
 }
 
 /** The metric of a meaning's first condition; one of the clock is told with its cause. */
-export function measureAt({ metric, unit }: Meaning, { known, time, clock }: Cause): Measure {
+function measureAt({ metric, unit }: Meaning, { known, time, clock }: Cause): Measure {
   return clock === undefined ? measure(metric, unit, known, time) : { kind: 'value', value: clock };
 }
 
-/** A value at the line to be crossed keeps the side it came from. */
-function sideOf(watch: Watch, position: Watch['position']): Watch['position'] {
-  const keeps = watch.meaning.condition.when === 'crosses' && position === 'within';
+/** The value of a watch's first condition; none where it is not known, or an episode is only closed. */
+export function firstValue({ meaning }: Watch, cause: Cause): Decimal | undefined {
+  if (cause.closing !== undefined) return undefined;
+  const measured = measureAt(meaning, cause);
+  return measured.kind === 'value' ? measured.value : undefined;
+}
+
+/**
+ * Whether a moment may begin an episode, take it a step further, or cross a line. A window that
+ * moves past an older price changes a percentage, though the price stands still: that alone is no
+ * event, and can only end one.
+ */
+export function isEvent({ meaning, state }: Watch, { isStill = false }: Cause): boolean {
+  const hasWindow = clausesIn(meaning).some(({ metric }) => windowOf(metric) !== undefined);
+  return !hasWindow || !isStill || state === 'unknown';
+}
+
+/**
+ * A value at the line to be crossed keeps the side it came from. A watch at rest keeps its side while
+ * the price stands still: it waits there for the move by which it fires.
+ */
+function sideOf(watch: Watch, position: Watch['position'], cause: Cause): Watch['position'] {
+  const isAtLine = watch.meaning.condition.when === 'crosses' && position === 'within';
+  const keeps = isAtLine || (watch.state === 'ok' && !isEvent(watch, cause));
   return keeps ? (watch.position ?? position) : position;
 }

@@ -12,7 +12,14 @@ import {
   type LadderName,
   type Waiting,
 } from '#shared/domain/rules/ladder.ts';
-import { isClock, isPercent, partsOfMetric, windowOf } from '#shared/domain/rules/metric.ts';
+import {
+  isClock,
+  isPercent,
+  partsOfMetric,
+  readsSales,
+  windowOf,
+} from '#shared/domain/rules/metric.ts';
+import type { Unreadable } from '#shared/domain/unreadable.ts';
 
 /** The tenant's list, rule and contract that a watch is of: its name everywhere. */
 export type WatchId = {
@@ -20,6 +27,13 @@ export type WatchId = {
   readonly list: string;
   readonly rule: string;
   readonly contract: ContractKey;
+};
+
+/** A watch that cannot be read, but for what each version writes in the same way. */
+export type UnreadableWatch = Unreadable & {
+  readonly rule: string;
+  readonly version?: number | undefined;
+  readonly generation?: number | undefined;
 };
 
 /**
@@ -38,6 +52,8 @@ export const WATCH_STATES = [
 ] as const;
 export type WatchState = (typeof WATCH_STATES)[number];
 
+export const WATCH_ADMINS = ['enabled', 'paused', 'expired', 'removed'] as const;
+
 /** What a rule's messages say beside its numbers; an edit of it keeps the episode. */
 type Wording = {
   readonly label?: string;
@@ -54,7 +70,8 @@ export type Watch = WatchId & {
   readonly meaning: Meaning;
   readonly wording: Wording;
   readonly manner: Manner;
-  readonly admin: 'enabled' | 'paused' | 'expired';
+  /** `removed`: its rule, contract or list is gone, and it stays until its outbox is sent. */
+  readonly admin: (typeof WATCH_ADMINS)[number];
   readonly expiresAt?: Instant;
   /** When the watch came to be: it starts with the first answer asked for after that. */
   readonly since: Instant;
@@ -103,6 +120,15 @@ export type Folded = {
 
 /** The numbers a watch waits for: those at which a look must read it, and no others. */
 export function waitingOf(watch: Watch): Waiting {
+  const waiting = waitingForValues(watch);
+  const { falling, rising } = waiting;
+  // "No sale left" stands above every number: it moves each watch that is not at rest.
+  const missesIt = falling !== undefined && falling !== GREATEST && rising === undefined;
+  const isMovedByIt = watch.state !== 'ok' && readsSales(watch.meaning.metric);
+  return missesIt && isMovedByIt ? { falling, rising: GREATEST } : waiting;
+}
+
+function waitingForValues(watch: Watch): Waiting {
   const { admin, state, meaning, position, ring, countsFrom } = watch;
   if (admin !== 'enabled' || state === 'ended') return {};
   // Every observation counts for a watch that is new, or that counts observations.
@@ -214,7 +240,7 @@ export function ownInstant(watch: Watch): Instant | undefined {
   return nextReminder(watch);
 }
 
-/** The clock keeps the episode's beginning; it tells nothing of a time at which nobody watched, or it did not fire. */
+/** The clock keeps the episode's beginning, and rings only while the watch fires and somebody watches. */
 function nextReminder({
   state,
   stateSince = 0,
@@ -244,9 +270,17 @@ function reachedByClock(watch: Watch): Instant | undefined {
   return passing <= LAST_INSTANT ? passing : undefined;
 }
 
-/** When the contract's actor is to look after a watch: an instant of its own, or an outbox unsent. */
+/** When the contract's actor is to look after a watch: an instant of its own, its end, or an outbox unsent. */
 export function dueAtOf(watch: Watch): Instant | undefined {
-  return earliest([watch.outboxDueAt, nextInstant(watch)]);
+  return earliest([watch.outboxDueAt, nextInstant(watch), endOf(watch)]);
+}
+
+/**
+ * The end that a watch is still to come to: it ends with an answer asked for then or later. One that
+ * has said all that it ever will is not looked after any more.
+ */
+export function endOf({ admin, state, expiresAt }: Watch): Instant | undefined {
+  return admin === 'enabled' && state !== 'ended' ? expiresAt : undefined;
 }
 
 /** Whether something has fired and not recovered yet. */

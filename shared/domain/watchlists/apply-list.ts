@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
-import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import { DAY, type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import {
   companionsOf,
   type Manner,
@@ -9,7 +10,14 @@ import {
   meaningOf,
 } from '#shared/domain/rules/alert-rule.ts';
 import { isClock } from '#shared/domain/rules/metric.ts';
-import { companionName, type Watch } from '#shared/domain/watching/watch.ts';
+import { emptied } from '#shared/domain/watching/outbox.ts';
+import { closeEpisode } from '#shared/domain/watching/transitions.ts';
+import {
+  companionName,
+  isEpisodeOpen,
+  partsOfWatch,
+  type Watch,
+} from '#shared/domain/watching/watch.ts';
 import {
   companionGeneration,
   generationOf,
@@ -26,27 +34,52 @@ export type WatchChange =
 
 /**
  * Brings a list's watches on a contract in line with its document. A watch of the same generation
- * keeps its state; any other begins anew, and waits for an answer asked for after `now`.
+ * keeps its state; any other begins anew, and waits for an answer asked for after `now`. What a watch
+ * has said after `changedAt`, of a rule that was no more by then, is not sent.
  */
 export function applyList(
   list: Watchlist,
   contract: ContractKey,
   existing: readonly Watch[],
   now: Instant,
+  changedAt = Number.POSITIVE_INFINITY,
 ): readonly WatchChange[] {
   const member = list.members.find((other) => other.contract === contract);
   const wanted = member === undefined ? [] : watchesWanted(list, member);
   const gone = existing.filter((watch) => !wanted.some(({ name }) => name === watch.rule));
+  const removed = gone.flatMap((watch) => removal(watch, list, now, changedAt));
   const changes = wanted.flatMap((one): WatchChange[] => {
     const old = existing.find((watch) => watch.rule === one.name);
-    const watch = desiredWatch(list, one, old, now);
+    const watch = desiredWatch(list, one, old, now, changedAt);
     return old !== undefined && sameWatch(old, watch) ? [] : [{ kind: 'put', watch }];
   });
-  return [...gone.map((watch): WatchChange => ({ kind: 'delete', watch })), ...changes];
+  return [...removed, ...changes];
+}
+
+/** A watch that nobody asks for any more stays until what it has to send is sent, and then goes. */
+function removal(
+  watch: Watch,
+  { deleted }: Watchlist,
+  now: Instant,
+  changedAt: Instant,
+): readonly WatchChange[] {
+  const closed = closeEpisode(saidUntil(watch, changedAt), 'removed', { time: now, now });
+  if (closed.outbox.length === 0) return [{ kind: 'delete', watch }];
+  if (watch.admin === 'removed' && !(deleted && isMuted(watch))) return [];
+  // A deleted list has no mutes.
+  const outboxDueAt = deleted && isMuted(watch) ? { outboxDueAt: now } : {};
+  return [{ kind: 'put', watch: { ...closed, admin: 'removed', ...outboxDueAt } }];
+}
+
+function isMuted({ folded }: Watch): boolean {
+  return folded?.muted === true;
 }
 
 /** Whether a list's document asks for a watch as it was begun. */
-export function isWanted(list: Watchlist, { contract, rule, generation }: Watch): boolean {
+export function isWanted(
+  list: Watchlist,
+  { contract, rule, generation }: Pick<Watch, 'contract' | 'rule' | 'generation'>,
+): boolean {
   const member = list.members.find((other) => other.contract === contract);
   const wanted = member === undefined ? [] : watchesWanted(list, member);
   return wanted.some((one) => one.name === rule && one.generation === generation);
@@ -67,7 +100,7 @@ export function watchesBetween(
   const [old, young] = [wantedIn(before), wantedIn(after)];
   return {
     begun: [...young].flatMap(([key, one]) =>
-      old.has(key) ? [] : [desiredWatch(after, one, undefined, now)],
+      old.has(key) ? [] : [desiredWatch(after, one, undefined, now, now)],
     ),
     ended: [...old.keys()].filter((key) => !young.has(key)).length,
   };
@@ -109,29 +142,31 @@ function desiredWatch(
   { name, rule, member, generation, meaning, manner }: Wanted,
   old: Watch | undefined,
   now: Instant,
+  changedAt: Instant,
 ): Watch {
   const expiresAt = rule.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
-  const { expiresAt: _old, ...kept }: Watch | NewWatch =
-    old?.generation === generation
-      ? resumed(
-          lookedAtAgain(shownAgain(reminded(old, manner, now), rule, now), meaning, now),
-          adminOf(rule, expiresAt, now),
-          now,
-        )
-      : {
-          tenant: list.tenant,
-          list: list.id,
-          rule: name,
-          contract: member.contract,
-          version: old?.version ?? 0,
-          generation,
-          since: now,
-          state: 'unknown' as const,
-          judgedSeq: 0,
-          episode: 0,
-          alerts: 0,
-          outbox: [],
-        };
+  const goesOn = old?.generation === generation && old.admin !== 'removed';
+  const admin = adminOf(rule, expiresAt, goesOn ? old : undefined, now);
+  const { expiresAt: _old, ...kept }: Watch | NewWatch = goesOn
+    ? resumed(
+        lookedAtAgain(shownAgain(reminded(old, manner, now), rule, now), meaning, now),
+        admin,
+        now,
+      )
+    : {
+        tenant: list.tenant,
+        list: list.id,
+        rule: name,
+        contract: member.contract,
+        version: old?.version ?? 0,
+        generation,
+        since: now,
+        state: 'unknown' as const,
+        judgedSeq: 0,
+        episode: 0,
+        alerts: 0,
+        ...leftBy(old && saidUntil(old, changedAt), rule.enabled ? 'changed' : 'paused', now),
+      };
   return {
     ...kept,
     manner,
@@ -142,8 +177,42 @@ function desiredWatch(
       severity: rule.severity,
       notifyRecovery: rule.notifyRecovery,
     },
-    admin: adminOf(rule, expiresAt, now),
+    admin,
     ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+/**
+ * A watch without what it has said since its rule was no more: a message that was lost may bring a
+ * change into effect long after it was made. What has closed an episode stays, if that is known.
+ */
+function saidUntil(watch: Watch, changedAt: Instant): Watch {
+  const { outbox, episode, generation, admin } = watch;
+  if (admin === 'removed') return watch;
+  const own = outbox.filter((alert) => alert.generation === generation);
+  const late = own.filter(({ at, kind }) => kind !== 'closed' && Date.parse(at) > changedAt);
+  const begun = late.flatMap((alert) => (BEGINNINGS.has(alert.kind) ? [alert.episode] : []));
+  const isUnsent = (alert: RuleAlert) =>
+    late.includes(alert) || (alert.kind === 'closed' && begun.includes(alert.episode));
+  const sent = { ...watch, outbox: outbox.filter((alert) => !isUnsent(alert)) };
+  const kept = sent.outbox.length === 0 ? emptied(watch) : sent;
+  return begun.includes(episode) ? { ...kept, state: 'ok' } : kept;
+}
+
+const BEGINNINGS: ReadonlySet<string> = new Set(['fired', 'stale']);
+
+/** What the watch before has still to send, and that its episode is closed. */
+function leftBy(
+  old: Watch | undefined,
+  why: 'changed' | 'paused',
+  now: Instant,
+): Pick<Watch, 'outbox' | 'outboxDueAt' | 'folded'> {
+  if (old === undefined) return { outbox: [] };
+  const { outbox, outboxDueAt, folded } = closeEpisode(old, why, { time: now, now });
+  return {
+    outbox,
+    ...(outboxDueAt === undefined ? {} : { outboxDueAt }),
+    ...(folded === undefined ? {} : { folded }),
   };
 }
 
@@ -173,28 +242,43 @@ function edited({ meaning }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
 }
 
 /**
- * A rule that goes on after its end has seen nothing since: it is judged anew by the next answer.
- * A watch comes to its end by itself, whether its list was applied then or not.
+ * A rule that is given another end after it has ended begins anew: nobody watched in between. A watch
+ * comes to its end by itself, by an answer from then; one that none comes for ends a day later.
  */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
-  const hasEnded = old.expiresAt !== undefined && old.expiresAt <= now;
-  if (!hasEnded || admin !== 'enabled') return old;
-  const { countsFrom: _before, ...kept } = old;
-  return {
-    ...kept,
-    ...{ since: now, judgedSeq: 0, judgedUntil: now, ...edited(old, now) },
-    ...(isWaitingFor(old) && { stateSince: now }),
-  };
+  if (admin === 'expired' && old.admin === 'enabled') {
+    return closeEpisode(old, 'expired', { time: old.expiresAt ?? now, now });
+  }
+  if (admin !== 'enabled' || !hasMissedNews(old, now)) return old;
+  const { countsFrom: _c, judgedUntil: _j, stateSince: _s, ring: _r, position: _p, ...kept } = old;
+  const { unmet: _u, firedAt: _f, lastTold: _l, remindedAt: _m, ...rest } = kept;
+  const state = old.state === 'ended' ? 'ended' : 'unknown';
+  return { ...rest, state, since: now, judgedSeq: 0, ...edited(old, now) };
 }
 
-/** What has to last for some time must last for as long while it is watched. */
-function isWaitingFor({ state, ring }: Watch): boolean {
-  return state === 'recovering' || (state === 'pending' && ring === undefined);
+/**
+ * Whether a watch has ended, or has passed over news since its end: one of several parts waits there
+ * for the answer of another. An episode that is open goes on.
+ */
+function hasMissedNews(old: Watch, now: Instant): boolean {
+  if (old.admin === 'expired') return true;
+  const isPast = old.expiresAt !== undefined && old.expiresAt <= now;
+  return isPast && partsOfWatch(old).length > 1 && !isEpisodeOpen(old);
 }
 
-function adminOf(rule: Rule, expiresAt: Instant | undefined, now: Instant): Watch['admin'] {
-  if (!rule.enabled) return 'paused';
-  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'enabled';
+/** By then a watch has ended, also where nobody has answered since. */
+const ENDED_AFTER = DAY;
+
+function adminOf(
+  { enabled }: Rule,
+  expiresAt: Instant | undefined,
+  before: Watch | undefined,
+  now: Instant,
+): Watch['admin'] {
+  if (!enabled) return 'paused';
+  const isGoing = before?.admin === 'enabled' && before.state !== 'ended';
+  const isEnding = isGoing && expiresAt !== undefined && now < expiresAt + ENDED_AFTER;
+  return expiresAt === undefined || expiresAt > now || isEnding ? 'enabled' : 'expired';
 }
 
 function sameWatch(left: Watch, right: Watch): boolean {

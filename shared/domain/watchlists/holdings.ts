@@ -1,5 +1,6 @@
 import { LIMITS } from '#shared/domain/limits.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Unreadable } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from './watchlist.ts';
 import { countWatches } from './watchlist-body.ts';
 
@@ -70,16 +71,20 @@ export function withSettled(
 /** By then the writer of a change has written it, or never will. */
 const WRITER_IS_DONE_AFTER = 2 * MINUTE;
 
-/** Holdings by the lists themselves, but for what was just set aside. */
+/** Holdings by the lists themselves, but for what was just set aside, and lists that cannot be read. */
 export function recounted(
   holdings: Holdings,
-  lists: readonly (Watchlist | undefined)[],
+  lists: readonly {
+    readonly found?: Watchlist | undefined;
+    readonly unreadable?: Unreadable | undefined;
+  }[],
   now: Instant,
 ): Holdings {
   return {
     ...holdings,
     lists: holdings.lists.flatMap((known, index) => {
-      const list = lists[index];
+      const { found: list, unreadable } = lists[index] ?? {};
+      if (unreadable !== undefined) return [known];
       const isToCome = known.revision > (list?.revision ?? 0);
       if (isToCome && now - known.at <= WRITER_IS_DONE_AFTER) return [known];
       return holdingOf(list, known.at) ?? [];

@@ -33,7 +33,7 @@ export type Pending = {
 };
 
 /** By then the writer of a note has written its document, or never will. */
-const WRITER_IS_DONE_AFTER = 2 * 60_000;
+export const WRITER_IS_DONE_AFTER = 2 * 60_000;
 
 /**
  * Takes a note away for who has just acted on the list's document, but not while the revision that

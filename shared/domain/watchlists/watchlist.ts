@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '#shared/domain/channels/channel.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY, type Instant } from '#shared/domain/market/instant.ts';
 import { type AlertRule, keepsMeaning } from '#shared/domain/rules/alert-rule.ts';
+import { carriedFrom } from '#shared/domain/unknown-attributes.ts';
 import { named } from '#shared/domain/words.ts';
 import type { WatchlistBody } from './watchlist-body.ts';
 
@@ -30,12 +32,26 @@ export type WatchlistId = { readonly tenant: string; readonly id: string };
 export type Watchlist = WatchlistId & {
   readonly revision: number;
   readonly deleted: boolean;
+  /** When it was deleted. */
+  readonly deletedAt?: Instant | undefined;
   /** The change that has made this revision. */
   readonly change?: string | undefined;
   readonly name: string;
   readonly members: readonly Member[];
   readonly rules: readonly Rule[];
   readonly channels: readonly Channel[];
+  /**
+   * Of a list that can be read in part only: the contracts on which it may have watches, and the
+   * topic of its channels, are brought in line anew.
+   */
+  readonly salvagedOn?: readonly ContractKey[];
+};
+
+/** What can be read of a list that another version has written. */
+export type Salvaged = {
+  readonly list: Watchlist;
+  /** Whether all of its contracts are among what can be read. */
+  readonly hasAllMembers: boolean;
 };
 
 /**
@@ -59,7 +75,10 @@ export function revise(
     const old = known?.members.find(({ contract }) => contract === member.contract);
     return { ...member, joined: old?.joined ?? revision };
   });
-  return { tenant, id, revision, deleted: false, name: body.name, members, rules, channels };
+  return {
+    ...carriedFrom(known),
+    ...{ tenant, id, revision, deleted: false, name: body.name, members, rules, channels },
+  };
 }
 
 /** Rules whose episodes an edit has closed: they mean something else now, or were paused or resumed. */
@@ -77,16 +96,34 @@ function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
   return { noDataSince: (goesOn ? old.noDataSince : undefined) ?? revision };
 }
 
-/** The tombstone of a list. */
-export function entomb(list: Watchlist): Watchlist {
+/** So long the channels of a deleted list get what closes its episodes: as long as any alert is tried. */
+const CHANNELS_OUTLIVE_LIST = DAY;
+
+/** The tombstone of a list, with its channels as long as they may have something to get. */
+export function entomb(list: Watchlist, now: Instant): Watchlist {
+  const { salvagedOn: _, ...before } = list;
   return {
-    ...list,
+    ...before,
     revision: list.revision + 1,
     deleted: true,
+    deletedAt: now,
     members: [],
     rules: [],
-    channels: [],
   };
+}
+
+/** When the channels of a deleted list go; undefined for a list that stands, or whose channels are gone. */
+export function channelsEndAt({
+  deleted,
+  deletedAt = 0,
+  channels,
+}: Watchlist): Instant | undefined {
+  return deleted && channels.length > 0 ? deletedAt + CHANNELS_OUTLIVE_LIST : undefined;
+}
+
+/** A tombstone without the channels that it had. */
+export function withoutChannels(tombstone: Watchlist): Watchlist {
+  return { ...tombstone, revision: tombstone.revision + 1, channels: [] };
 }
 
 /** Contracts whose watches may differ between two revisions. */
@@ -98,6 +135,8 @@ export function affectedContracts(
   const describe = (list: Watchlist | undefined) =>
     new Map(list?.members.map((member) => [member.contract, member]));
   const [old, young] = [describe(before), describe(after)];
+  if (before?.salvagedOn !== undefined)
+    return [...new Set([...before.salvagedOn, ...young.keys()])];
   return [...new Set([...old.keys(), ...young.keys()])].filter(
     (contract) => !sameRules || !isDeepStrictEqual(old.get(contract), young.get(contract)),
   );

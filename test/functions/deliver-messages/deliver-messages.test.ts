@@ -11,7 +11,7 @@ import { configured, subscribed } from '#shared/domain/channels/channel-record.t
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { entomb } from '#shared/domain/watchlists/watchlist.ts';
+import { entomb, withoutChannels } from '#shared/domain/watchlists/watchlist.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
@@ -64,6 +64,7 @@ async function world() {
     removeChannel: records.remove,
     putInInbox: inbox.put,
     oldestInInbox: inbox.oldest,
+    nextInInbox: inbox.next,
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
     send: async (destination, letter) => {
@@ -158,7 +159,7 @@ describe('a channel', () => {
     await post(1);
     await deliver();
     const { tenant, watchlist, at, id } = numbered(0);
-    await inbox.put({ sink: DESK, alert: { tenant, watchlist, at, id } });
+    await inbox.put({ sink: DESK, alert: { tenant, watchlist, at, id }, isUrgent: false });
 
     await deliver();
 
@@ -222,6 +223,21 @@ describe('a channel', () => {
 
     expect(asked).toBe(1);
     expect((await records.get(DESK))?.dueAt).toBe(NOON + SECOND);
+  });
+
+  it('that asks for days is tried when its alert is a day old, and given it up for a minute later', async () => {
+    const { post, state, deliver, comeDue, deliveryOf } = await world();
+    const retryAfterSeconds = (3 * DAY) / SECOND;
+    state.answer = () => ({ kind: 'failed', reason: '429', retryAfterSeconds });
+    await post(1);
+
+    await deliver();
+    await comeDue();
+    const triedAt = state.now;
+    await comeDue();
+
+    expect([triedAt, state.now]).toEqual([NOON + DAY, NOON + DAY + MINUTE]);
+    expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '429' });
   });
 
   it('that could not be asked at all is tried again', async () => {
@@ -413,7 +429,10 @@ describe('a channel', () => {
     async (fate) => {
       const { post, deliver, watchlists, list, table, deliveryOf } = await world();
       await post(3);
-      const after = fate === 'edited away' ? { ...list, revision: 2, channels: [] } : entomb(list);
+      const after =
+        fate === 'edited away'
+          ? { ...list, revision: 2, channels: [] }
+          : { ...withoutChannels(entomb(list, NOON)), revision: 2 };
       await watchlists.put(after);
 
       await deliver();
@@ -462,15 +481,15 @@ describe('a channel that wants nothing any more', () => {
     state.answer = () => ({ kind: 'sent' });
     await post(1, [QUEUE], 7);
     let isPosted = false;
-    const oldestInInbox: typeof ports.oldestInInbox = async (...asked) => {
-      const found = await ports.oldestInInbox(...asked);
+    const nextInInbox: typeof ports.nextInInbox = async (...asked) => {
+      const found = await ports.nextInInbox(...asked);
       if (found.length > 0 || isPosted) return found;
       isPosted = true;
       await post(1, [QUEUE], 8);
       return found;
     };
 
-    await deliverMessages({ ...ports, oldestInInbox }, { sink: QUEUE }, signal);
+    await deliverMessages({ ...ports, nextInInbox }, { sink: QUEUE }, signal);
 
     expect(letters).toEqual([]);
     expect(await deliveryOf(8, QUEUE)).toMatchObject({ state: 'failed' });
@@ -574,6 +593,43 @@ describe('people', () => {
     expect(told(letters).at(-1)).toBe('a.1.5');
   });
 
+  it.each([{ lesser: 7 }, { lesser: 300 }])(
+    'get what is critical at once and singly, however much else waits ($lesser)',
+    async ({ lesser }) => {
+      const { ports, post, deliver, letters, comeDue } = await world();
+      await post(lesser);
+      await deliver();
+      const before = told(letters).length;
+      const urgent = [1, 2].map((number) =>
+        anAlert({ id: `c.1.${number}`, severity: 'critical', at: formatInstant(NOON + HOUR) }),
+      );
+
+      await postAlerts(ports, urgent, [DESK]);
+      await deliver();
+      const after = told(letters).slice(before);
+      await comeDue();
+
+      expect(before).toBe(5);
+      expect(after).toEqual(['c.1.1', 'c.1.2']);
+      expect(told(letters).slice(before + 2)).toEqual([`${lesser - 5} at once`]);
+    },
+  );
+
+  it('get what is critical before what came first, and apart from their digest', async () => {
+    const { ports, post, deliver, letters, comeDue, state } = await world();
+    state.answer = () => ({ kind: 'failed', reason: 'server_error' });
+    await post(3);
+    await deliver();
+    const urgent = anAlert({ id: 'c.1.1', severity: 'critical', at: formatInstant(NOON + HOUR) });
+    await postAlerts(ports, [urgent], [DESK]);
+    state.answer = () => ({ kind: 'sent' });
+
+    await comeDue();
+
+    // The letter that was under way is tried again before any other is begun.
+    expect(told(letters)).toEqual(['a.1.0', 'c.1.1', '2 at once']);
+  });
+
   it('get what piled up while their channel was down as one digest', async () => {
     const { post, deliver, letters, comeDue, state } = await world();
     state.answer = () => ({ kind: 'failed', reason: '503' });
@@ -665,6 +721,19 @@ it('programs get every alert singly, as fast as they take them', async () => {
 
   expect(told(letters)).toEqual(Array.from({ length: 30 }, (_, number) => `a.1.${number}`));
   expect(state.now).toBe(NOON);
+});
+
+it('programs get every alert singly after a failure, too', async () => {
+  const { post, deliver, comeDue, letters, state } = await world();
+  state.answer = () => ({ kind: 'failed', reason: '503' });
+  await post(1, [QUEUE]);
+  await deliver(QUEUE);
+  await post(3, [QUEUE], 1);
+  state.answer = () => ({ kind: 'sent' });
+
+  await comeDue(QUEUE);
+
+  expect(told(letters)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3']);
 });
 
 it('goes on in a message of its own when time runs out, and repeats nothing', async () => {

@@ -93,6 +93,7 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
         removeChannel: channels.remove,
         putInInbox: inbox.put,
         oldestInInbox: inbox.oldest,
+        nextInInbox: inbox.next,
         namedInInbox: inbox.named,
         removeFromInbox: inbox.remove,
         send: async (_destination, letter) => {

@@ -52,15 +52,15 @@ it.each(['nothing', '..', '../openapi.json', '', '__proto__', 'constructor'])(
 it('tells who comes with another method which a path takes', () => {
   const refused = () => ask('PATCH /v1/watchlists');
 
-  expect(refused).toThrow('this path takes GET, POST');
+  expect(refused).toThrow('this path takes GET, HEAD, POST');
   expect(refused).toThrow(
     expect.objectContaining({
       code: 'method_not_allowed',
-      headers: { Allow: 'GET, POST, OPTIONS' },
+      headers: { Allow: 'GET, HEAD, POST, OPTIONS' },
     }),
   );
   expect(ask('OPTIONS /v1/changes')).toMatchObject({
-    ...{ statusCode: 204, body: '', headers: { Allow: 'GET, OPTIONS' } },
+    ...{ statusCode: 204, body: '', headers: { Allow: 'GET, HEAD, OPTIONS' } },
   });
 });
 

@@ -200,7 +200,11 @@ describe('the channels of a list', () => {
   it('are undeliverable when there are none', async () => {
     const { ask } = await world([]);
 
-    expect((await ask('GET')).body).toEqual({ channels: [], undeliverable: true });
+    expect((await ask('GET')).body).toEqual({
+      channels: [],
+      undeliverable: true,
+      unreadable: [],
+    });
   });
 });
 

@@ -130,7 +130,8 @@ describe('acknowledging', () => {
     const { status, body } = await ask(acknowledge, named(`${at}~${alert.id ?? id}`));
 
     expect([status, body.type]).toEqual([409, 'urn:floorwatch:problem:episode_over']);
-    expect(await acknowledgements.ofList({ tenant: 'acme', id: 'punks' })).toEqual([]);
+    const { entries } = await acknowledgements.ofList({ tenant: 'acme', id: 'punks' });
+    expect(entries).toEqual([]);
   });
 
   it.each([

@@ -88,7 +88,7 @@ describe('a dry run', () => {
       edit: { name: null, contracts: nothing, rules: nothing, channels: nothing },
       startsAnew: [],
       watches: { begun: 0, ended: 0 },
-      outlook: { watches: [], leftOut: 0 },
+      outlook: { watches: [], leftOut: 0, warnings: [] },
     });
   });
 
@@ -175,6 +175,7 @@ describe('what is made', () => {
           },
         ],
         leftOut: 0,
+        warnings: [],
       });
     },
   );

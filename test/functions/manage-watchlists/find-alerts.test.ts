@@ -87,6 +87,47 @@ describe('the alerts of all lists', () => {
     expect(pages).toBeLessThanOrEqual(6);
   });
 
+  it.each(['/v1/alerts', 'a/alerts'])('fill a page with what %s asks for', async (path) => {
+    const { ask } = await told();
+
+    const { body } = await ask(`GET ${path}`, { query: { kind: 'recovered', limit: '1' } });
+
+    expect(body.alerts).toHaveLength(1);
+    expect(body.alerts[0].kind).toBe('recovered');
+    expect([body.stoppedShort, typeof body.cursor]).toEqual([false, 'string']);
+  });
+
+  it('say that a page stopped short, after a bounded number of reads, and go on', async () => {
+    let reads = 0;
+    const made = world();
+    const counted = world({
+      ...made.ports,
+      alertsOf: (...asked) => {
+        reads += 1;
+        return made.ports.alertsOf(...asked);
+      },
+    });
+    await counted.ask('POST', { body: aWatchlistBody() });
+    const oldest = 'recovered' as const;
+    for (let second = 0; second < 1100; second += 1) {
+      const alert = anAlert({
+        ...{ id: `0123456789abcdef0123.1.${second}`, at: formatInstant(NOON + second * 1000) },
+        ...(second === 0 ? { kind: oldest } : {}),
+      });
+      await made.alerts.put(newAlertRecord(alert, []));
+    }
+    const query = { kind: oldest, limit: '1' };
+
+    const first = (await counted.ask('GET punks/alerts', { query })).body;
+    const second = (
+      await counted.ask('GET punks/alerts', { query: { ...query, cursor: first.cursor } })
+    ).body;
+
+    expect([first.alerts, first.stoppedShort]).toEqual([[], true]);
+    expect([second.alerts.length, second.stoppedShort]).toEqual([1, false]);
+    expect(reads).toBeLessThanOrEqual(20);
+  });
+
   it('are those of one list on its own path', async () => {
     const { all } = await told();
 

@@ -199,6 +199,21 @@ describe('a key', () => {
     expect(anew.body.id).not.toBe(first.body.id);
   });
 
+  it('of one tenant says nothing to another tenant that chose the same', async () => {
+    const { ask } = await withList();
+    const body = { name: 'Apes' };
+    const mine = await ask('POST', { ...KEY, body });
+
+    const theirs = await ask('POST', { ...KEY, body, tenant: 'umbrella' });
+    const again = await ask('POST', { ...KEY, body: { name: 'Birds' }, tenant: 'wayne' });
+
+    const idsOf = async (tenant: string) =>
+      (await ask('GET', { tenant })).body.watchlists.map(({ id }: { id: string }) => id);
+    expect([mine.status, theirs.status, again.status]).toEqual([201, 201, 201]);
+    expect(await idsOf('umbrella')).toEqual([theirs.body.id]);
+    expect(await idsOf('wayne')).toEqual([again.body.id]);
+  });
+
   it('makes another thing after its day, however long the first lasts', async () => {
     const { ask, pass } = await withList();
     const first = await ask('POST punks/mutes', { ...KEY, body: { for: '7d' } });

@@ -107,6 +107,24 @@ describe('a preview', () => {
     expect(backFill).toBeNull();
   });
 
+  it('says that a rule was not tested where no sale is recorded, and not that it did not fire', async () => {
+    const told = await recorded({ 20: '59' });
+    const rule = { metric: 'lowest_price.1d', when: 'below', threshold: '55' };
+
+    const { counts, notTested } = await previewIn(told, rule);
+    const tested = await previewIn(told, below60);
+
+    expect([counts, notTested]).toEqual([null, 'not tested: no sales recorded']);
+    expect([tested.counts.fired, tested.notTested]).toEqual([1, null]);
+  });
+
+  it('warns of a change whose sign is likely to be meant otherwise', async () => {
+    const told = await recorded({ 30: '65', 20: '59' });
+    const rule = { metric: 'floor_change_pct.1h', when: 'below', threshold: '10' };
+
+    expect((await previewIn(told, rule)).notes).toEqual([expect.stringContaining('below "-10"')]);
+  });
+
   it('tells how much is known of the span, and where it has a gap', async () => {
     const prices = {
       25: '61',
@@ -179,7 +197,7 @@ describe('a preview', () => {
       counts?.fired,
     ]);
     expect(fired).toEqual([
-      [APES, 0],
+      [APES, undefined],
       [PUNKS, 1],
     ]);
     expect(one.body.contracts).toHaveLength(1);

@@ -43,6 +43,28 @@ describe('contracts', () => {
     expect(body.cursor).toBeNull();
   });
 
+  it('leave out what another version has written, and name it', async () => {
+    const { ask, watchlists, contracts, table } = await watched();
+    await watchlists.put(aWatchlist({ id: 'broken', contracts: [APES] }));
+    const key = { pk: 'TENANT#acme', sk: 'LIST#broken' };
+    await table.put({ ...(await table.get(key)), ...key, name: undefined });
+    await contracts.put(aContractRecord({ version: 0 }));
+    const [record] = table.items().filter(({ pk }) => pk.startsWith('CONTRACTS#'));
+    if (record) await table.put({ ...record, seq: 'many' });
+
+    const { status, body } = await ask('GET /v1/contracts');
+    const one = await ask(CONTRACT, punks);
+    const other = await ask(CONTRACT, { path: { contract: APES } });
+
+    expect([status, body.contracts]).toEqual([200, []]);
+    expect(body.unreadable).toEqual([
+      { kind: 'watchlist', id: 'broken', reason: 'unexpected value of "name"' },
+      { kind: 'contract', id: PUNKS, reason: 'unexpected value of "seq"' },
+    ]);
+    expect([one.status, one.body.type]).toEqual([409, 'urn:floorwatch:problem:unreadable']);
+    expect([other.status, other.body.type]).toEqual([409, 'urn:floorwatch:problem:unreadable']);
+  });
+
   it('are told in pages', async () => {
     const { ask, watchlists } = world();
     await watchlists.put(aWatchlist(aWatchlistBody({ contracts: [PUNKS, APES] })));
@@ -223,6 +245,17 @@ describe('health', () => {
 
     expect((await ask(HEALTH)).body.detail).toBe(
       `the data provider has denied its service since ${formatInstant(NOON - HOUR)}`,
+    );
+  });
+
+  it('names the operation that the provider denies the polls', async () => {
+    const { ask, progress, governor } = world();
+    await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} });
+    const open = { reason: 'plan', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
+    await governor.put({ ...newGovernorRecord(), breakers: { 'polling:floor': open } });
+
+    expect((await ask(HEALTH)).body.detail).toBe(
+      `the data provider has denied the floor history since ${formatInstant(NOON - HOUR)}`,
     );
   });
 

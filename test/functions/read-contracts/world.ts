@@ -40,8 +40,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     sleepUntil: async () => {},
     leaseCalls: async () => ({
       granted: true,
-      calls: [{ call: 'floor', slot: NOON }],
-      probe: false,
+      calls: [{ call: 'floor', slot: NOON, probe: false }],
     }),
     learnOfCall: async () => {},
     floorHistory: async () => ({ kind: 'not_ready' }),
@@ -60,5 +59,5 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
     return { status, headers, body: body === '' ? undefined : JSON.parse(body) };
   };
-  return { ask, ports, checkHealth, ...stores };
+  return { ask, ports, checkHealth, table, ...stores };
 }

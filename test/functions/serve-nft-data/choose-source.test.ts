@@ -88,3 +88,22 @@ it('asks again before it tells that there is nothing, where the archive may know
   expect(await recalled('upstream')).toEqual({ kind: 'empty' });
   expect(await recalled('upstream-then-archive')).toBeUndefined();
 });
+
+it.each([
+  ['archive', undefined, false],
+  ['archive', OURS, false],
+  ['upstream', undefined, true],
+  ['upstream', 'theirs', true],
+  ['upstream-then-archive', undefined, true],
+  ['upstream-then-archive', 'theirs', true],
+  ['upstream-then-archive', OURS, false],
+] as const)(
+  'with %s and the cursor %s begins with the upstream: %s',
+  (source, cursor, expected) => {
+    const sources = { traits: source, floor: source, lowest: source };
+    const upstream = { recall: async () => undefined, ask: async () => UPSTREAM };
+    const { asksUpstream } = chooseSource(sources, upstream, async () => ARCHIVE);
+
+    expect(asksUpstream(cursor === undefined ? FLOOR : { ...FLOOR, cursor })).toBe(expected);
+  },
+);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { NOON } from '#test/support/builders.ts';
+import { expectDocumented } from '#test/support/documented.ts';
 import {
   type HttpServer,
   type ReceivedRequest,
@@ -16,7 +17,7 @@ import { type Behaviour, misbehave, send } from '#test/support/upstream/misbehav
 /** What the upstream writes and nobody else is to read. */
 const CANARY = 'words of the upstream';
 
-const PAGE = '{"page":"1", "cursor":"","result":[ {"token_id":"7","amount":1e400,"é":"\\u00e9"} ]}';
+const PAGE = '{"page":"1", "cursor":"","result":[ {"token_id":"7","x":1e400,"é":"\\u00e9"} ]}';
 const FLOORS = '{"page":1,"cursor":null,"result":[{"timestamp":"2026-01-01T00:00:00.000Z"}]}';
 const TRADE = '{"price":"50000000000000007","block_timestamp":"2026-01-01T00:00:00.000","x":0.10}';
 const SALES = JSON.stringify({
@@ -92,6 +93,7 @@ async function ask({ route, given }: Operation, address = aContract(), more: obj
   const before = upstream.requests.length;
   const tenant = `of ${address}`;
   const result = await nftData.request(route, { path: { address }, tenant, ...given, ...more });
+  expectDocumented(route, result);
   const { statusCode: status, headers = {}, body } = result;
   return { status, headers, body, asked: upstream.requests.slice(before) };
 }
@@ -155,6 +157,7 @@ describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
     [{ kind: 'unauthorized', reason: 'paused' }, unavailable],
     [{ kind: 'unauthorized', reason: 'blocked' }, unavailable],
     [{ kind: 'forbidden' }, unavailable],
+    [{ kind: 'plan_lacks_it' }, unavailable],
     [{ kind: 'not_found' }, { status: 404, type: isLowest ? 'no_trade' : 'not_found' }],
     [{ kind: 'retired' }, { status: 501, type: 'not_supported' }],
     [{ kind: 'throttled' }, { ...unavailable, retryAfter: '4' }],
@@ -241,20 +244,88 @@ it('a retired lowest price is asked for by its successor at once, and from then 
   }
 });
 
+describe('what the upstream may leave out or write in another way is passed on as the document says', () => {
+  const [traits, floor, lowest] = OPERATIONS;
+  const timestamp = '2026-01-01T00:00:00.000Z';
+  const sold = { price: '7', block_timestamp: '2026-01-01T00:00:00.000' };
+
+  it.each<{ operation: Operation; body: object }>([
+    { operation: floor, body: { result: [{ timestamp }] } },
+    { operation: floor, body: { page: '1', page_size: '100', cursor: '', result: [] } },
+    {
+      operation: floor,
+      body: { page: null, result: [{ timestamp, floor_price: null, currency: null }] },
+    },
+    { operation: floor, body: { result: [{ timestamp, marketplace: 'OpenSea' }] } },
+    { operation: floor, body: { result: [{ timestamp, marketplace: { name: 'OpenSea' } }] } },
+    {
+      operation: floor,
+      body: { result: [{ timestamp, marketplace: [{ name: 'OpenSea', logo: null }] }] },
+    },
+    {
+      operation: traits,
+      body: { page: 1, page_size: 100, cursor: null, result: [{ token_id: '7' }] },
+    },
+    {
+      operation: traits,
+      body: { result: { token_id: '7', normalized_metadata: '{}', media: { status: 'ok' } } },
+    },
+    {
+      operation: traits,
+      body: { result: [{ token_id: '7', possible_spam: false, last_sale: { price: null } }] },
+    },
+    {
+      operation: traits,
+      body: { result: [{ token_id: '7', list_price: { listed: false }, floor_price: '1' }] },
+    },
+    { operation: lowest, body: sold },
+    {
+      operation: lowest,
+      body: { ...sold, block_hash: null, token_ids: ['7'], transaction_index: '' },
+    },
+  ])('$operation.operation $body', async ({ operation, body }) => {
+    honest = () => JSON.stringify(body);
+
+    expect((await ask(operation)).status).toBe(200);
+  });
+});
+
+it('an operation that the plan of the key lacks leaves the others open', async () => {
+  const [traits, floor, lowest] = OPERATIONS;
+  behaviour = ({ path }) =>
+    path.endsWith('/nfts-by-traits') ? { kind: 'plan_lacks_it' } : undefined;
+
+  const answers = [await ask(traits), await ask(floor), await ask(lowest), await ask(traits)];
+
+  expect(answers.map(({ status }) => status)).toEqual([503, 200, 200, 503]);
+  expect(answers.map(({ asked: calls }) => calls.length)).toEqual([1, 1, 1, 0]);
+});
+
+it('a lowest price that the plan of the key lacks is asked for by its successor', async () => {
+  const [, , lowest] = OPERATIONS;
+  behaviour = ({ path }) => (path.endsWith('/lowestprice') ? { kind: 'plan_lacks_it' } : undefined);
+
+  const answers = [await ask(lowest), await ask(lowest)];
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers.map(({ asked: calls }) => calls.length)).toEqual([2, 1]);
+});
+
 it.each(OPERATIONS.slice(0, 2))(
   'a walk of $operation goes on where it began, also where the upstream has cursors like ours',
   async (operation) => {
     const address = aContract();
     const cursors = ['fw1.WyI3IiwyXQ', 'up.theirs', 'up.fw1.theirs', 'theirs'];
     for (const cursor of cursors) {
-      honest = () => JSON.stringify({ cursor, result: { token_id: '7' } });
+      const record = { token_id: '7', timestamp: '2026-01-01T00:00:00.000Z' };
+      honest = () => JSON.stringify({ cursor, result: record });
       const first = await ask(operation, aContract());
       const page = JSON.parse(first.body);
       const query = { ...('query' in operation.given && operation.given.query) };
 
       const next = await ask(operation, address, { query: { ...query, cursor: page.cursor } });
 
-      expect(page.result).toEqual([{ token_id: '7' }]);
+      expect(page.result).toEqual([record]);
       expect(next.status).toBe(200);
       expect(next.asked.map((request) => request.query.get('cursor'))).toEqual([cursor]);
     }

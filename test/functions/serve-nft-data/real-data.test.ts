@@ -42,6 +42,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
         now: () => NOON,
         report: {
           bad: (_file, line) => void bad.push(line),
+          empty: () => {},
           progress: () => {},
           file: () => {},
         },

@@ -16,14 +16,18 @@ import { documented } from '#test/support/documented.ts';
 
 const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
 const ADDRESS = PUNKS.slice('eth:'.length);
-const PAGE = '{"result": [ {"token_id":"1","amount":1e400,"x":"\\u00e9"} ],\n "cursor":""}';
+const PAGE = '{"result": [ {"token_id":"1","big":1e400,"x":"\\u00e9"} ],\n "cursor":""}';
 
 /** The interface before an upstream that gives one answer, within limits that give one lease. */
 function world(
   outcome: Outcome<string> = { kind: 'ok', value: PAGE },
-  lease: CallLease = { granted: true, probe: false, calls: [{ call: 'traits', slot: NOON }] },
+  lease: CallLease = {
+    granted: true,
+    calls: [{ call: 'traits', slot: NOON, probe: false }],
+  },
   clock = NOON,
   count?: RequestCount,
+  asksUpstream = true,
 ) {
   const [leases, queries, learned]: [unknown[], RawQuestion[], unknown[]] = [[], [], []];
   const counted: string[] = [];
@@ -47,6 +51,7 @@ function world(
       return outcome.kind === 'ok' ? { ...outcome, from: 'upstream' } : outcome;
     },
     recall: async () => undefined,
+    asksUpstream: () => asksUpstream,
     countRequest: async (tenant: string, units: number) => {
       counted.push(`${units} of ${tenant}`);
       return count;
@@ -88,6 +93,16 @@ it("refuses what is beyond a tenant's limit, says when to come again, and asks n
   });
   expect(counted).toEqual(['10 of greedy']);
   expect(leases).toEqual([]);
+});
+
+it('takes one unit where the archive answers, and ten where the provider is asked', async () => {
+  const archive = world(undefined, undefined, undefined, undefined, false);
+  const provider = world();
+
+  await archive.ask({ tenant: 'walker' });
+  await provider.ask({ tenant: 'walker' });
+
+  expect([...archive.counted, ...provider.counted]).toEqual(['1 of walker', '10 of walker']);
 });
 
 it('passes a page through byte for byte, and the answer on to the governor', async () => {

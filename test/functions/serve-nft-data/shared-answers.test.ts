@@ -324,6 +324,115 @@ describe('while the upstream gives no answer', () => {
   });
 });
 
+describe('while the upstream takes long', () => {
+  /** A world with an answer of 75 seconds ago, and an upstream that takes so long from now on. */
+  async function slow(takes: number) {
+    const slowWorld = world();
+    const { told, pass, upstream, anInstance } = slowWorld;
+    await told();
+    await pass(75 * SECOND - (slowWorld.now() - NOON));
+    upstream.takes = takes;
+    /** Asks, and lets so much time pass. */
+    const ask = async (milliseconds: number, instance = anInstance()) => {
+      const endings = instance.request();
+      await pass(milliseconds);
+      return endings[0];
+    };
+    return { ...slowWorld, ask };
+  }
+  const older = (ageSeconds: number) => ({
+    ...{ kind: 'ok', body: 'page 1', from: 'upstream' },
+    retold: { ageSeconds, insteadOf: 'slow' },
+  });
+
+  it('an older answer is told after a second, and the new one once it has come behind it', async () => {
+    const { ask, asked } = await slow(6 * SECOND);
+
+    const first = await ask(7 * SECOND);
+    const next = await ask(SECOND);
+
+    expect(first?.answer).toEqual(older(75));
+    expect(first?.after).toBeLessThan(1.1 * SECOND);
+    expect(next?.answer).toMatchObject({ body: 'page 2' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('who asks the same meanwhile waits no longer, also where who asked is gone', async () => {
+    const { anInstance, asked, pass } = await slow(6 * SECOND);
+    anInstance({ diesAfter: 2 }).request();
+    await pass(10);
+
+    const requests: (readonly Ending[])[] = [];
+    for (let turn = 0; turn < 20; turn += 1) {
+      requests.push(anInstance().request());
+      await pass(SECOND / 2);
+    }
+    await pass(SECOND);
+
+    const ends = requests.flat();
+    expect(ends).toHaveLength(20);
+    for (const { answer, after } of ends) {
+      expect(answer).toMatchObject({ body: 'page 1', retold: { insteadOf: 'slow' } });
+      expect(after).toBeLessThan(1.2 * SECOND);
+    }
+    expect(asked).toHaveLength(1);
+  });
+
+  it('a refusal that comes behind an answer is not written: the next one asks for itself', async () => {
+    const { ask, asked, upstream } = await slow(8 * SECOND);
+    upstream.outcome = () => ({ kind: 'failed', reason: 'timeout' });
+    const first = await ask(12 * SECOND);
+    upstream.takes = UPSTREAM_TAKES;
+    upstream.outcome = () => ({ kind: 'ok', body: 'page 2' });
+
+    const next = await ask(SECOND);
+
+    expect(first?.answer).toEqual(older(75));
+    expect(next?.answer).toEqual({ kind: 'ok', body: 'page 2', from: 'upstream' });
+    expect(asked).toHaveLength(3);
+  });
+
+  it('calls that are frozen with their instance keep nobody long, until one waits for the end', async () => {
+    const { anInstance, ask, asked } = await slow(3 * SECOND);
+
+    const endings: (Ending | undefined)[] = [];
+    for (let minute = 0; minute < 9; minute += 1) {
+      endings.push(await ask(MINUTE, anInstance({ diesAfter: 'ask' })));
+    }
+    const patient = await ask(MINUTE);
+
+    for (const ending of endings) {
+      expect(ending?.answer).toMatchObject({ body: 'page 1' });
+      expect(ending?.after).toBeLessThan(1.1 * SECOND);
+    }
+    expect(patient?.after).toBeGreaterThan(3 * SECOND);
+    expect(patient?.answer).toMatchObject({ body: `page ${asked.length}` });
+  });
+
+  it('an outage keeps one in ten minutes waiting for its end', async () => {
+    const { ask, upstream } = await slow(8 * SECOND);
+    upstream.outcome = () => ({ kind: 'failed', reason: 'timeout' });
+
+    const waits: number[] = [];
+    for (let turn = 0; turn < 90; turn += 1) waits.push((await ask(20 * SECOND))?.after ?? -1);
+
+    expect(waits.filter((wait) => wait > 1.1 * SECOND)).toHaveLength(3);
+    expect(Math.min(...waits)).toBeGreaterThan(0);
+  });
+
+  it('a failure behind an answer is reported', async () => {
+    const { ask, reports, upstream } = await slow(6 * SECOND);
+    upstream.outcome = () => {
+      throw new Error('no table');
+    };
+
+    const { answer } = (await ask(7 * SECOND)) ?? {};
+
+    expect(answer).toEqual(older(75));
+    expect(reports).toEqual(['refresh_failed']);
+  });
+});
+
 describe('whatever happens to who asks', () => {
   const CALLS = ['get', 'put', 'ask', 'put'];
 

@@ -24,6 +24,7 @@ async function aWorld() {
 const nftPorts: ServeNftDataPorts = {
   now: () => NOON,
   recall: async () => undefined,
+  asksUpstream: () => true,
   ask: async () => ({ kind: 'not_ready' }),
   countRequest: async () => undefined,
 };

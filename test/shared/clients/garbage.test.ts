@@ -101,7 +101,7 @@ const outcomeWith = (value: z.ZodType) =>
     }),
     z.strictObject({
       kind: z.literal('denied'),
-      reason: z.enum(['key', 'quota', 'paused', 'blocked']),
+      reason: z.enum(['key', 'quota', 'paused', 'blocked', 'plan']),
     }),
     z.strictObject({
       kind: z.literal('throttled'),

@@ -9,12 +9,16 @@ import { anHttpRequest } from '#test/support/builders.ts';
 /** What a handler that throws is answered with, and what it logs. */
 async function answerTo(error: unknown) {
   const logged: unknown[] = [];
-  const log: Log = { info: () => undefined, error: (...line) => void logged.push(line) };
+  const noted: unknown[] = [];
+  const log: Log = {
+    info: (event, fields) => void noted.push([event, fields]),
+    error: (...line) => void logged.push(line),
+  };
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(answersProblems(log))
     .handler(() => Promise.reject(error));
   const { statusCode, headers, body } = await handler(anHttpRequest('GET /'), {} as Context);
-  return { statusCode, headers, problem: JSON.parse(body), logged };
+  return { statusCode, headers, problem: JSON.parse(body), logged, noted };
 }
 
 it.each<[ProblemType, number]>([
@@ -32,7 +36,7 @@ it.each<[ProblemType, number]>([
   ['upstream_unavailable', 503],
   ['upstream_timeout', 504],
 ])('answers %s with a problem document and status %d', async (type, status) => {
-  const { statusCode, headers, problem, logged } = await answerTo(
+  const { statusCode, headers, problem, logged, noted } = await answerTo(
     new ProblemError('so it is', { type }),
   );
 
@@ -47,7 +51,11 @@ it.each<[ProblemType, number]>([
     status,
     detail: 'so it is',
   });
-  expect(logged).toHaveLength(status >= 500 ? 1 : 0);
+  const isOfProvider = type.startsWith('upstream_') || type === 'not_supported';
+  expect(logged).toHaveLength(type === 'internal' ? 1 : 0);
+  expect(noted).toEqual(
+    isOfProvider ? [['provider_failed', { requestId: 'request-1', code: type }]] : [],
+  );
 });
 
 it('tells what is wrong, and when to come again', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import { headerOf, readBody, readPath, readQuery } from '#shared/http/request.ts';
+import { headerOf, readBody, readPath, readQuery, textOf } from '#shared/http/request.ts';
 import { anHttpRequest, aRuleBody, aWatchlistBody, PUNKS } from '#test/support/builders.ts';
 
 /** The problem that some work is answered with. */
@@ -40,13 +40,25 @@ describe('a body', () => {
     expect(errors).toEqual([{ pointer: '/rules/0/on', detail: 'expected each member once' }]);
   });
 
+  it.each([true, false])('may begin with a byte order mark, in base64: %s', (isBase64Encoded) => {
+    const text = `\uFEFF${JSON.stringify(aWatchlistBody())}`;
+    const body = isBase64Encoded ? Buffer.from(text).toString('base64') : text;
+    const event = { ...withBody(body), isBase64Encoded };
+
+    expect(readBody(event, WatchlistBody).name).toBe('Punks');
+    expect(textOf(event)).toBe(text.slice(1));
+  });
+
   it.each([
     ['application/json', 'read'],
     ['Application/JSON; charset=UTF-8', 'read'],
     ['application/json;charset="utf-8"', 'read'],
     ['application/merge-patch+json', 'read'],
     ['application/x-www-form-urlencoded', 'read'],
-    ['text/plain', 415],
+    ['text/plain', 'read'],
+    ['text/plain;charset=UTF-8', 'read'],
+    ['text/plain; charset=iso-8859-1', 415],
+    ['text/html', 415],
     ['text/json', 415],
     ['application/json; charset=iso-8859-1', 415],
     ['application/jsonp', 415],

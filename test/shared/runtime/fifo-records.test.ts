@@ -1,6 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { handleFifoRecords, tracesOf } from '#shared/runtime/fifo-records.ts';
 import { createMetrics } from '#shared/runtime/metrics.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
@@ -45,6 +46,7 @@ async function handled(...messages: readonly string[]) {
     done.push(`${say} begun`);
     await new Promise((resolve) => setImmediate(resolve));
     if (say === 'fail') throw new Error('no');
+    if (say === 'unreadable') throw new UnreadableError('a list', 'unknown member "x"');
     done.push(`${say} done`);
   });
   return {
@@ -81,6 +83,18 @@ it.each(['fail', 'wrong', 'garbage'])(
     expect(measured).toMatchObject({ MessagesFailed: 1 });
   },
 );
+
+it('lets no message wait behind one that meets an item that cannot be read, and counts it', async () => {
+  const { done, failed, logged, measured } = await handled('a:1', 'a:unreadable', 'a:3');
+
+  expect(failed).toEqual([]);
+  expect(done.filter((what) => what.endsWith('done'))).toEqual(['1 done', '3 done']);
+  expect(logged).toEqual([
+    ['item_unreadable', { trace: '2', messageId: '2', error: expect.any(UnreadableError) }],
+  ]);
+  expect(measured).toMatchObject({ BrokenItems: 1 });
+  expect(measured).not.toHaveProperty('MessagesFailed');
+});
 
 it('handles each message in the name of what its sender has begun, else in its own', async () => {
   const batch = aBatch('a:1:tick-1', 'b:2:tick-2', 'a:3');

@@ -113,23 +113,27 @@ it('hides what is secret, by its name and by its looks, in errors and their caus
 it.each([
   { ends: 'well', event: 'invocation_finished' },
   { ends: 'badly', event: 'invocation_failed' },
+  { ends: 'with an error that was answered', event: 'invocation_finished' },
 ])(
-  'notes the end of an invocation that ends $ends, and lets the failure out',
+  'notes the end of an invocation that ends $ends, and lets out what nobody answered',
   async ({ ends, event }) => {
     const events: unknown[] = [];
     const note = (...line: unknown[]) => void events.push(line);
     const handler = middy<string, string>()
       .use(logged({ info: note, error: note }))
+      .use({
+        onError: (request) => {
+          if (ends !== 'badly') request.response = 'answered';
+        },
+      })
       .handler(async () => {
-        if (ends === 'badly') throw new Error('no');
+        if (ends !== 'well') throw new Error('no');
         return 'done';
       });
 
-    const result = await handler('', { awsRequestId: 'r1' } as Context).catch(
-      (error: Error) => error.message,
-    );
+    const result = await handler('', { awsRequestId: 'r1' }).catch((error: Error) => error.message);
 
-    expect(result).toBe(ends === 'well' ? 'done' : 'no');
+    expect(result).toBe({ well: 'done', badly: 'no' }[ends] ?? 'answered');
     expect(events).toEqual([
       [event, expect.objectContaining({ requestId: 'r1', milliseconds: expect.any(Number) })],
     ]);

@@ -24,7 +24,7 @@ describe.each(EMBEDDED_ENGINES)('acknowledgements in a table $name', (engine) =>
     await acknowledgements.put({ ...episode, list: 'punks-2', at: NOON });
 
     for (const known of all) expect(await acknowledgements.get(known)).toEqual(known);
-    const ofList = await acknowledgements.ofList({ tenant: 'acme', id: 'punks' });
+    const { entries: ofList } = await acknowledgements.ofList({ tenant: 'acme', id: 'punks' });
     expect(ofList).toHaveLength(3);
     expect(ofList).toEqual(expect.arrayContaining(all));
   });

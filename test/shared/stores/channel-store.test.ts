@@ -63,13 +63,27 @@ describe.each(EMBEDDED_ENGINES)('in a table $name', (engine) => {
       ];
       for (const sink of sinks) await channels.put(newChannelRecord(sink, NOON));
 
-      const found = await channels.ofList({ tenant: 'acme', id: 'punks' });
+      const { entries: found } = await channels.ofList({ tenant: 'acme', id: 'punks' });
 
       expect(found.map(({ sink }) => sink)).toEqual(['acme#punks#chat', DESK]);
     });
   });
 
   describe('an inbox', () => {
+    it('tells urgent entries first of those that are to be sent next', async () => {
+      const inbox = createInboxStore(await engine.createTable());
+      const lesser = anEntry('2026-11-21T12:00:00.000Z', 'b.1.2');
+      const urgent = ['2026-11-21T12:02:00.000Z', '2026-11-21T12:01:00.000Z'].map((at, index) =>
+        anEntry(at, `a.1.${index}`, true),
+      );
+      for (const entry of [lesser, ...urgent]) await inbox.put(entry);
+
+      expect(await inbox.next(DESK, 10)).toEqual([urgent[1], urgent[0], lesser]);
+      expect(await inbox.next(DESK, 1)).toEqual([urgent[1]]);
+      expect(await inbox.oldest(DESK, 2)).toEqual([lesser, urgent[1]]);
+      expect(await inbox.oldest(DESK, 9, '2026-11-21T12:01:30.000Z')).toEqual([lesser, urgent[1]]);
+    });
+
     it('tells its entries oldest first, by the moment and the number of the alert', async () => {
       const inbox = createInboxStore(await engine.createTable());
       const early = anEntry('2026-11-21T12:00:00.000Z', 'b.1.2');
@@ -118,9 +132,9 @@ describe.each(EMBEDDED_ENGINES)('in a table $name', (engine) => {
   });
 });
 
-function anEntry(at: string, id: string) {
+function anEntry(at: string, id: string, isUrgent = false) {
   const { tenant, watchlist } = anAlert();
-  return { sink: DESK, alert: { tenant, watchlist, at, id } } as const;
+  return { sink: DESK, alert: { tenant, watchlist, at, id }, isUrgent } as const;
 }
 
 function aFullRecord(): ChannelRecord {

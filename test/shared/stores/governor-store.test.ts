@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GovernorRecord, newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import {
+  type GovernorRecord,
+  learn,
+  lease,
+  newGovernorRecord,
+} from '#shared/domain/polling/governor.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
-import { NOON } from '#test/support/builders.ts';
+import { NOON, someLimits } from '#test/support/builders.ts';
 import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
 
 const key = { pk: 'UPSTREAM', sk: 'GOVERNOR' };
@@ -63,13 +69,49 @@ describe.each(EMBEDDED_ENGINES)('the governor in a table $name', (engine) => {
     expect(await governor.get()).toEqual(newGovernorRecord());
   });
 
+  it('is read and led by this version with members of another, which it keeps', async () => {
+    const table = await engine.createTable();
+    const governor = createGovernorStore(table);
+    const { version: _version, ...full } = aFullRecord();
+    const { polling } = full.breakers;
+    const spent = { inDay: { ...full.spent.inDay, preview: 7 }, inWeek: { preview: 7 } };
+    const strange = {
+      ...full,
+      pace: { perHour: 7 },
+      nextSlotAt: { ...full.nextSlotAt, preview: 'soon' },
+      spent: { ...full.spent, ...spent },
+      breakers: { polling: { ...polling, tenant: 'acme' }, preview: 'open' },
+      retired: { ...full.retired, teleport: { until: NOON } },
+    };
+    await table.put({ ...key, ...strange, version: 1 });
+
+    const read = await governor.get();
+    const limits = someLimits();
+    const now = NOON + MINUTE;
+    const leased = lease(read, 'polling', [['floor']], limits, now);
+    if (!leased.granted) throw new Error(leased.reason);
+    const learned = learn(leased.record, 'polling', 'floor', { kind: 'ok' }, true, limits, now);
+    await governor.put(learned ?? leased.record);
+
+    expect(leased.record.breakers).toMatchObject({ polling: { tenant: 'acme', probes: 3 } });
+    expect(await table.get(key)).toMatchObject({
+      version: 2,
+      pace: strange.pace,
+      nextSlotAt: { preview: 'soon' },
+      spent: { inDay: { polling: 5000, preview: 7 }, inWeek: { preview: 7 } },
+      breakers: { preview: 'open' },
+      retired: strange.retired,
+    });
+  });
+
   it.each([
     { spent: { ...aFullRecord().spent, inDay: { polling: '7', interface: 7 } } },
     { spent: { ...aFullRecord().spent, inMonth: { polling: 7 } } },
     { spent: undefined },
     { nextSlotAt: 'now' },
     { breakers: { polling: { reason: 'key' } } },
-    { retired: { teleport: NOON } },
+    { breakers: { 'polling:floor': { reason: 'plan' } } },
+    { retired: { floor: 'soon' } },
     { version: undefined },
   ])('with %j is never half-read', async (corruption) => {
     const table = await engine.createTable();
@@ -95,6 +137,7 @@ function aFullRecord(): GovernorRecord {
     breakers: {
       polling: { reason: 'quota', openedAt: NOON, probeAt: NOON + 60_000, probes: 2 },
       interface: { reason: 'key', openedAt: NOON, probeAt: NOON + 1, probes: 1 },
+      'interface:traits': { reason: 'plan', openedAt: NOON, probeAt: NOON + 1, probes: 1 },
     },
     retired: { lowestprice: NOON + 1, traits: NOON + 2 },
   };

@@ -229,14 +229,16 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
     ['an alert with a member nobody knows', { outbox: [{ ...anAlert(), extra: 1 }] }],
     ['half a moment', { since: 1.5 }],
     ['a number as a text', { judgedSeq: '7' }],
-  ])('with %s are never half-read', async (_, corruption) => {
+  ])('with %s are never half-read, and are named', async (_, corruption) => {
     const table = await engine.createTable();
     const watches = createWatchStore(table);
     const watch = await watches.put(aFullWatch());
     await corrupt(table, corruption);
 
     await expect(watches.get(watch)).rejects.toThrow();
-    await expect(watches.ofList(watch, PUNKS)).rejects.toThrow();
+    expect(await watches.ofList(watch, PUNKS)).toEqual([]);
+    const { unreadable } = await watches.allOfList(watch, PUNKS);
+    expect(unreadable).toMatchObject([{ id: `${PUNKS}/${watch.rule}`, rule: watch.rule }]);
   });
 });
 

@@ -47,10 +47,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'that nothing was sold fires',
     file: TRANSITIONS,
-    from: "return isLasting ? entering(watch, 'ok', cause) : watch;",
-    to: 'return isLasting ? fire(watch, cause) : watch;',
-    survives:
-      'rare: the last sale must leave its window within minutes of the beginning of a wait; judge-watch.test.ts holds it',
+    from: "return isAtRest ? watch : entering(watch, 'ok', cause);",
+    to: 'return isAtRest ? watch : fire(watch, cause);',
   },
   {
     name: 'a point that is told anew confirms itself',
@@ -100,8 +98,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an outbox is emptied before its alerts are posted',
     file: NOTIFY,
-    from: '  await postAlerts(ports, heard, sinks);\n  await ports.putWatch(emptied(ready));',
-    to: '  await ports.putWatch(emptied(ready));\n  await postAlerts(ports, heard, sinks);',
+    from: '  await postAlerts(ports, heard, sinks);\n  await leave(ports, ready);',
+    to: '  await leave(ports, ready);\n  await postAlerts(ports, heard, sinks);',
   },
   {
     name: 'mutes are not looked at',
@@ -208,6 +206,26 @@ export const MUTANTS: readonly Mutant[] = [
     survives: 'it costs time only: the next poll comes within minutes',
   },
   {
+    name: 'no silence is noted while polls are stopped',
+    file: DISPATCH,
+    from: '(part) => mayAsk(part) || record.parts[part]?.silentSince === undefined,',
+    to: '(part) => mayAsk(part),',
+  },
+  {
+    name: 'the newest wanted poll goes first',
+    file: DISPATCH,
+    from: '(a.what.wantedSince ?? 0) - (b.what.wantedSince ?? 0)',
+    to: '(b.what.wantedSince ?? 0) - (a.what.wantedSince ?? 0)',
+    survives:
+      'it costs time only, and a minute has slots for all contracts; turns.test.ts holds it',
+  },
+  {
+    name: 'a paused rule is still polled',
+    file: APPLY,
+    from: "applied.filter(({ admin }) => admin === 'enabled'),",
+    to: 'applied,',
+  },
+  {
     name: 'nothing is noted of a change',
     file: CHANGE,
     from: 'await ports.noteAllPending([',
@@ -230,8 +248,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a new watch starts with what was known before it',
     file: JUDGE,
-    from: 'answeredAt !== undefined && answeredAt > watch.since',
-    to: 'answeredAt !== undefined',
+    from: 'answeredAt === undefined || answeredAt <= watch.since',
+    to: 'answeredAt === undefined',
   },
   {
     name: 'zero is a price',
@@ -254,15 +272,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'instants wait for nothing',
     file: JUDGE,
-    from: 'const limit = answeredAt ?? 0;',
-    to: 'const limit = time.now;',
+    from: 'const judged = passInstants(judging, answeredAt, evidence, time).watch;',
+    to: 'const judged = passInstants(judging, time.now, evidence, time).watch;',
   },
   {
     name: 'strictly below',
     file: 'shared/domain/rules/condition.ts',
     from: 'return value <= condition.threshold;',
     to: 'return value < condition.threshold;',
-    survives: 'hardly any price is exactly the threshold; judge-watch.test.ts holds it',
   },
   {
     name: 'prices are compared as floats',

@@ -31,8 +31,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a summary is made anew each time that it is tried',
     file: NOTIFY,
-    from: 'await ports.putWatch(summarized(rest, ruleWords(rest, rule.label), ports.now()));',
-    to: 'summarized(rest, ruleWords(rest, rule.label), ports.now());',
+    from: 'await ports.putWatch(summarized(rest, ruleWords(rest, labelOf(rule, rest)), ports.now()));',
+    to: 'summarized(rest, ruleWords(rest, labelOf(rule, rest)), ports.now());',
   },
   {
     name: 'what a mute holds has no appointment at its end',
@@ -117,8 +117,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'the newest goes first',
     file: 'shared/stores/inbox-store.ts',
-    from: '        pk: partitionOf(sink),\n',
-    to: '        pk: partitionOf(sink),\n        descending: true,\n',
+    from: 'await table.query({ pk: partitionOf(sink), range, limit })',
+    to: 'await table.query({ pk: partitionOf(sink), range, limit, descending: true })',
   },
   {
     name: 'alerts of one moment stand in any order',
@@ -129,14 +129,14 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'people get as much as there is',
     file: RECORD,
-    from: 'recent.length < PACE ? 0 : oldest + MINUTE',
+    from: 'before === undefined ? 0 : before + MINUTE',
     to: '0',
   },
   {
     name: 'people get no pause',
     file: RECORD,
-    from: 'return Math.max(last + PAUSE, ',
-    to: 'return Math.max(0, ',
+    from: 'last === undefined ? 0 : last + PAUSE',
+    to: '0',
   },
   {
     name: 'a channel is tried again at once',
@@ -149,6 +149,18 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     file: DELIVER,
     from: 'if (seconds === undefined) return failed(record, reason, now);',
     to: 'if (seconds !== 0) return failed(record, reason, now);',
+  },
+  {
+    name: 'Retry-After leads past the day after which an alert is given up',
+    file: DELIVER,
+    from: 'Math.min(now + seconds * SECOND, latest)',
+    to: 'Math.max(now, now + seconds * SECOND + 0 * latest)',
+  },
+  {
+    name: 'webhooks get a digest after a failure',
+    file: DELIVER,
+    from: 'const most = forPeople && record.notBefore !== undefined && !isHeld ? DIGEST : 1;',
+    to: 'const most = record.notBefore !== undefined && !isHeld ? DIGEST : 1;',
   },
   {
     name: 'who says 410 gets the next one all the same',
@@ -200,10 +212,22 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'export function nameOfSecret({ sealed }: SealedSecret): string {\n  return sealed;\n}\n\nexport function otherNameOfSecret(',
   },
   {
-    name: 'alerts of a rule that is gone are told',
-    file: NOTIFY,
-    from: '  return stands ? rule : undefined;',
-    to: '  return stands ? rule : list.rules[0];',
+    name: 'alerts that a watch makes after its rule is gone are sent',
+    file: 'shared/domain/watchlists/apply-list.ts',
+    from: "if (admin === 'removed') return watch;",
+    to: 'if (admin.length > 0) return watch;',
+  },
+  {
+    name: 'what a mute has held is lost with an edit',
+    file: 'shared/domain/watchlists/apply-list.ts',
+    from: 'if (old === undefined) return { outbox: [] };',
+    to: 'if (old === undefined || old.folded !== undefined) return { outbox: [] };',
+  },
+  {
+    name: 'an episode that an edit ends is closed in silence',
+    file: 'shared/domain/watching/transitions.ts',
+    from: 'const told = watch.wording.notifyRecovery\n',
+    to: 'const told = watch.wording.notifyRecovery && cause.closing === undefined\n',
   },
   {
     name: 'the dispatcher never repeats a hint to a channel, and the first is not sent',

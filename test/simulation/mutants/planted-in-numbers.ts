@@ -28,8 +28,32 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'windows slide only with news',
     file: JUDGE,
-    from: 'const slides = slidesOf(watch, evidence, limit);',
-    to: 'const slides = slidesOf(watch, evidence, 0 * limit);',
+    from: 'const slides = slidesOf(watch, evidence, answeredAt);',
+    to: 'const slides = slidesOf(watch, evidence, 0 * answeredAt);',
+  },
+  {
+    name: 'a timer of a watch comes before a window expiry of the same instant',
+    file: JUDGE,
+    from: 'if (slide <= own) {',
+    to: 'if (slide < own) {',
+  },
+  {
+    name: 'a missing sale does not end a recovering episode',
+    file: 'shared/domain/watching/transitions.ts',
+    from: 'if (isEpisodeOpen(watch)) return recover(watch, cause);',
+    to: "if (isEpisodeOpen(watch) && watch.state !== 'recovering') return recover(watch, cause);",
+  },
+  {
+    name: 'a sale leaves its window counted from when it was reported',
+    file: 'shared/domain/polling/absorb-answers.ts',
+    from: 'return tradedAt + (lookBackDays(part) ?? 0) * 24 * 60 * MINUTE;',
+    to: 'return Math.max(time, tradedAt) + (lookBackDays(part) ?? 0) * 24 * 60 * MINUTE;',
+  },
+  {
+    name: 'an outage of one to two days asks for one day of floors',
+    file: 'shared/domain/polling/floor-pages.ts',
+    from: "if (age <= DAY) return '1d';",
+    to: "if (age <= 2 * DAY) return '1d';",
   },
   {
     name: 'who counts observations counts slides',
@@ -38,11 +62,10 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: 'const isCounting = watch.meaning.confirm !== undefined && isEpisodeOpen(watch);',
   },
   {
-    name: 'a rule that goes on goes by what was told before',
-    file: JUDGE,
-    from: '  if (watch.judgedSeq === 0 && !isAnswered) return watch;\n',
-    to: '',
-    survives: 'rare: a look must come before the next answer; judge-watch.test.ts holds it',
+    name: 'a rule that gets another end goes on where it ended',
+    file: 'shared/domain/watchlists/apply-list.ts',
+    from: "if (old.admin === 'expired') return true;",
+    to: "if (old.admin === 'expired') return false;",
   },
   {
     name: 'of conditions that must hold together the first is enough',

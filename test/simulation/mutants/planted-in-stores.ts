@@ -25,6 +25,12 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: "function keyOf({ id }: WatchlistId): Key {\n  const tenant = 'acme';",
   },
   {
+    name: 'idempotency keys of all tenants are one',
+    file: 'shared/stores/keyed-request-store.ts',
+    from: 'function keyOf(tenant: string, hash: string): Key {',
+    to: "function keyOf(tenant: string, hash: string): Key {\n  tenant = 'acme';",
+  },
+  {
     name: 'an inbox is of all channels of a tenant',
     file: 'shared/stores/inbox-store.ts',
     from: 'return { pk: partitionOf(entry.sink), sk: entryName(entry) };',
@@ -160,20 +166,20 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a breaker never closes',
     file: GOVERNOR,
-    from: 'if (record.breakers[user] === undefined) return undefined;',
-    to: "if (record.breakers[user]?.reason !== '') return undefined;",
+    from: 'filter(([name]) => !names.includes(name))',
+    to: 'filter(() => true)',
   },
   {
     name: 'a rule that means something else keeps its state',
     file: ADOPT,
-    from: '    old?.generation === generation\n',
-    to: '    old !== undefined\n',
+    from: "old?.generation === generation && old.admin !== 'removed'",
+    to: "old !== undefined && old.admin !== 'removed'",
   },
   {
     name: 'watches of what is gone stay',
     file: ADOPT,
-    from: 'return [...gone.map((watch): WatchChange =>',
-    to: 'return [...gone.slice(1).map((watch): WatchChange =>',
+    from: 'return [...removed, ...changes];',
+    to: 'return [...removed.slice(1), ...changes];',
   },
   {
     name: 'an edit of words begins an episode anew',
@@ -190,7 +196,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a paused rule goes on',
     file: ADOPT,
-    from: "if (!rule.enabled) return 'paused';",
+    from: "if (!enabled) return 'paused';",
     to: '',
   },
   {
@@ -201,8 +207,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     also: [
       {
         file: ADOPT,
-        from: "return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'enabled';",
-        to: "return 'enabled';",
+        from: "isEnding ? 'enabled' : 'expired';",
+        to: "isEnding ? 'enabled' : 'enabled';",
       },
     ],
   },
@@ -255,8 +261,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a reminder is news',
     file: 'shared/domain/watching/transitions.ts',
-    from: "const isNews = kind !== 'reminder' && measured.kind === 'value';",
-    to: "const isNews = measured.kind === 'value';",
+    from: "const isNews = kind !== 'reminder' && measured !== undefined;",
+    to: 'const isNews = measured !== undefined;',
   },
   {
     name: 'a rule that speaks once speaks again',

@@ -16,6 +16,8 @@ export type Belief = {
   readonly remindedAt: number | undefined;
   readonly episodes: number;
   readonly alerts: number;
+  /** Whether an answer from its end has come: it says nothing more. */
+  readonly isOver: boolean;
   /** Facts up to this number have been taken into account. */
   readonly judged: number;
   /** Slides up to this moment have been taken into account. */
@@ -55,6 +57,8 @@ export type Moment = {
   /** All that is known by now, of whatever time. */
   readonly all: readonly Fact[];
   readonly newsAt: number | undefined;
+  /** Whether a price is another than the one before. */
+  readonly hasMoved?: boolean;
   /** Whether it was told otherwise before. */
   readonly isToldAnew?: boolean;
   /** What was known just before. */
@@ -76,6 +80,7 @@ export function newBelief(born: number): Belief {
     remindedAt: undefined,
     episodes: 0,
     alerts: 0,
+    isOver: false,
     judged: 0,
     slid: undefined,
     movedAt: 0,

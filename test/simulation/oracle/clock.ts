@@ -2,6 +2,7 @@ import type { View } from '#test/simulation/witnesses/contract-witness.ts';
 import type { Thought } from './belief.ts';
 import { type Fact, newestOf } from './facts.ts';
 import { nextInstant, pass, see } from './laws.ts';
+import { endedBy } from './oracle.ts';
 import type { OracleRule } from './rule.ts';
 
 /** Looks at the clock: how old the data are, or for how long there was no answer. */
@@ -10,8 +11,11 @@ export function thinkByClock(
   before: Thought,
   facts: readonly Fact[],
   view: View | undefined,
-  now: number,
+  lookedAt: number,
 ): Thought {
+  if (before.belief.isOver) return before;
+  // Before its end it is looked at once more, as it was at the last moment.
+  const now = Math.min(lookedAt, (rule.expiresAt ?? Number.POSITIVE_INFINITY) - 1);
   const known = facts.filter(({ number }) => number <= (view?.upTo ?? 0));
   const from = countsFrom(rule, known, view, now) ?? before.belief.born;
   const clock = (BigInt(Math.max(0, now - from)) * 10n ** 18n) / 60_000n;
@@ -24,7 +28,7 @@ export function thinkByClock(
   ) {
     thought = pass(rule, thought, moment);
   }
-  return thought;
+  return endedBy(rule, thought, lookedAt);
 }
 
 /** Since when there is nothing new; undefined where nothing was ever told. */

@@ -2,7 +2,7 @@ import type { Past, View } from '#test/simulation/witnesses/contract-witness.ts'
 import { beliefText, stateText, type WatchItem } from '#test/simulation/witnesses/watch-item.ts';
 import type { Belief, Thought, Utterance } from './belief.ts';
 import { thinkByClock } from './clock.ts';
-import { answeredFor, type Fact, type Outlook } from './facts.ts';
+import type { Fact, Outlook } from './facts.ts';
 import { think } from './oracle.ts';
 import { isOfClock, looksFurther, type OracleRule } from './rule.ts';
 
@@ -111,14 +111,7 @@ function* byData(
     if (outlook === undefined) return;
     const outlooks = outlooksOn(rule, belief, outlook, past);
     const interrupted = mustBeNewest ? [] : [{ ...outlook, answered: {} }];
-    const waited = belief.isWaiting ? passedOver(rule, belief, views.slice(0, view)) : [];
-    const answers = belief.isWaiting
-      ? outlooks.flatMap((one) => [
-          ...beginnings(one),
-          ...waited.map((past) => ({ ...one, ...past })),
-        ])
-      : [];
-    for (const possible of [...answers, ...outlooks, ...interrupted]) {
+    for (const possible of [...outlooks, ...interrupted]) {
       for (const start of starts.slice(0, Math.max(1, view - seen + 1))) {
         yield { thought: think(rule, start, facts, possible), view };
       }
@@ -188,26 +181,6 @@ function* passedBy(
   }
 }
 
-/** How who goes on after an end may begin, beside the plain way. */
-function beginnings(outlook: Outlook): readonly Outlook[] {
-  return [
-    { ...outlook, beginsWith: 'nothing older' },
-    { ...outlook, beginsWith: 'last told' },
-  ];
-}
-
-/** What looks have taken off the contract before all parts of a rule that goes on were answered. */
-function passedOver(
-  { parts }: OracleRule,
-  { born }: Belief,
-  before: readonly View[],
-): readonly Pick<Outlook, 'passedOver'>[] {
-  const isInVain = (view: View) => view.at > born && (answeredFor(parts, view) ?? 0) <= born;
-  return [...new Set(before.filter(isInVain).map(({ upTo }) => upTo))].map((upTo) => ({
-    passedOver: upTo,
-  }));
-}
-
 /** The past as a look may have read it: before it was filled in or told anew, or after that. */
 function outlooksOn(
   rule: OracleRule,
@@ -216,8 +189,10 @@ function outlooksOn(
   past: Past,
 ): readonly Outlook[] {
   const asObserved = { ...view, past: [] };
-  // Who looks at other watches' windows as well knows what was recorded between observations.
-  if (!looksFurther(rule) && !past.isCorrected && !isWaiting) return [asObserved, view];
+  // Who looks at other watches' windows as well knows what was recorded between observations, and
+  // reminds of that.
+  const isAsCommitted = !looksFurther(rule) && rule.reminder === undefined && !past.isCorrected;
+  if (isAsCommitted && !isWaiting) return [asObserved, view];
   return [
     view,
     ...(view.past === past.floors ? [] : [{ ...view, past: past.floors }]),
@@ -234,7 +209,9 @@ function* byClock(
   watch: WatchItem | undefined,
   { from, to }: Span,
 ): Generator<Possible> {
-  const moment = watch === undefined ? to : claimedMoment(watch);
+  const claimed = watch === undefined ? to : claimedMoment(watch);
+  // At its end it is seen as it was then, whenever that is.
+  const moment = watch?.admin === 'expired' ? Math.max(claimed, from) : claimed;
   if (moment < from || moment > to) return;
   const newest = views.length - 1;
   // Before the first view nothing is known.

@@ -2,6 +2,8 @@
 export type Fact = {
   /** Its number among the observations; zero for what is older than all of them. */
   readonly number: number;
+  /** The number of the first fact that the same poll brought. */
+  readonly poll: number;
   readonly part: string;
   readonly time: number;
   readonly price: bigint | undefined;
@@ -25,13 +27,6 @@ export type Outlook = {
   readonly isRecordedLate?: boolean;
   /** Whether the newest is looked at once more, by somebody who remembers nothing that it has revised. */
   readonly isAgain?: boolean;
-  /**
-   * What a rule that goes on after its end begins with, of what is older than that: the newest unless
-   * said, or what was told last, or nothing where there is something newer.
-   */
-  readonly beginsWith?: 'newest' | 'last told' | 'nothing older';
-  /** The last that was looked at while a rule that goes on waited for an answer: it sees none of that. */
-  readonly passedOver?: number;
 };
 
 /** The order of time; at one time, what was told first comes first. */
@@ -68,7 +63,9 @@ function allKnown(
   const corrected = known.map((fact) => {
     const told = recorded.get(fact.time);
     const isOld = fact.time < newest && last.get(fact.time) === fact;
-    return isOld && !isRecordedLate && told !== undefined ? { ...told, number: fact.number } : fact;
+    return isOld && !isRecordedLate && told !== undefined
+      ? { ...told, number: fact.number, poll: fact.poll }
+      : fact;
   });
   const before = past.filter(({ time }) => time < newest && !last.has(time));
   return [...before, ...corrected].toSorted(inTime);

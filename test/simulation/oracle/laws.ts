@@ -44,8 +44,11 @@ function passed(rule: OracleRule, thought: Thought, moment: Moment): Thought {
       return isKnown ? fire(rule, thought, sight) : enter(rule, thought, 'ok', moment);
     case 'recovering':
       return isKnown ? recover(rule, thought, sight) : enter(rule, thought, 'firing', moment);
-    default:
-      return say(rule, changed(thought, { remindedAt: moment.time }), 'reminder', sight);
+    default: {
+      // Nobody is reminded of what is not known now.
+      const reminded = changed(thought, { remindedAt: moment.time });
+      return isKnown ? say(rule, reminded, 'reminder', sight) : reminded;
+    }
   }
 }
 
@@ -63,6 +66,14 @@ function knowsEnough(rule: OracleRule, values: readonly Value[]): boolean {
   if (rule.clauses.length === 1) return typeof values[0] === 'bigint';
   const holds = holding(rule, values);
   return holds.includes(false) || !holds.includes(undefined);
+}
+
+/**
+ * A rule that looks back over a window changes its number though the price stands still. That begins
+ * nothing, goes no step further and crosses nothing: it takes a price that is another.
+ */
+function isStill({ clauses }: OracleRule, { hasMoved }: Moment): boolean {
+  return hasMoved !== true && clauses.some(({ window }) => window > 0);
 }
 
 /** Something was told, or has slid. */
@@ -99,7 +110,7 @@ function holding(rule: OracleRule, values: readonly Value[]): readonly (boolean 
   return rule.clauses.map((clause, index) => {
     const value = values[index];
     if (typeof value === 'bigint') return isBeyond(clause, value);
-    return value === 'nothing sold' && clause.when === 'below' ? false : undefined;
+    return value === 'nothing sold' ? false : undefined;
   });
 }
 
@@ -110,7 +121,7 @@ function look(rule: OracleRule, thought: Thought, sight: Sight): Thought {
       if (beyond && rule.arm === 'cross') return enter(rule, thought, 'disarmed', moment);
       return beyond ? trigger(rule, thought, sight) : enter(rule, thought, 'ok', moment);
     case 'ok':
-      return beyond ? trigger(rule, thought, sight) : thought;
+      return beyond && !isStill(rule, moment) ? trigger(rule, thought, sight) : thought;
     case 'disarmed':
       return beyond ? thought : enter(rule, thought, 'ok', moment);
     case 'pending':
@@ -122,23 +133,28 @@ function look(rule: OracleRule, thought: Thought, sight: Sight): Thought {
         ? recover(rule, thought, sight)
         : enter(rule, thought, 'recovering', moment);
     case 'recovering':
-      return back ? thought : enter(rule, thought, 'firing', moment);
+      // A fall that goes on while a recovery is waited for is a step like any other.
+      return back ? thought : worsen(rule, enter(rule, thought, 'firing', moment), sight);
     default:
       return thought;
   }
 }
 
-/** That nothing was sold never fires: it ends what was too low, and is a beginning. */
+/** Where no sale is left nothing holds on either side: what is open is over, and all else is at rest. */
 function seeNothing(rule: OracleRule, thought: Thought, moment: Moment): Thought {
-  const { state } = thought.belief;
-  const [{ when }] = rule.clauses;
-  if (when !== 'below' && when !== 'above') return thought;
-  if (state === 'unknown') return enter(rule, thought, 'ok', moment);
-  if (when === 'above') return thought;
   const sight = { moment, beyond: false, back: true, value: undefined };
-  if (state === 'firing' || state === 'recovering') return recover(rule, thought, sight);
-  const isLasting = state === 'pending' && rule.confirm === undefined;
-  return isLasting ? enter(rule, thought, 'ok', moment) : thought;
+  switch (thought.belief.state) {
+    case 'firing':
+    case 'recovering':
+      return recover(rule, thought, sight);
+    case 'pending':
+      return rule.confirm === undefined ? enter(rule, thought, 'ok', moment) : thought;
+    case 'unknown':
+    case 'disarmed':
+      return enter(rule, thought, 'ok', moment);
+    default:
+      return thought;
+  }
 }
 
 /** Each crossing is told; a value at the line stays where it came from. */
@@ -147,6 +163,7 @@ function seeCrossing(rule: OracleRule, thought: Thought, value: bigint, sight: S
   const [{ threshold }] = rule.clauses;
   const begun = belief.state === 'unknown' ? enter(rule, thought, 'ok', sight.moment) : thought;
   if (value === threshold) return begun;
+  if (belief.state !== 'unknown' && isStill(rule, sight.moment)) return begun;
   const side = value < threshold ? 'under' : 'over';
   const isCrossed = belief.side !== undefined && belief.side !== side;
   const crossed = changed(begun, { side });
@@ -190,7 +207,9 @@ function worsen(rule: OracleRule, thought: Thought, sight: Sight): Thought {
   const isStep = isShare(clause)
     ? further >= rule.steps
     : further > 0n && further * HUNDRED_PERCENT >= lastTold * rule.steps;
-  return isStep ? say(rule, moved(rule, thought, sight.moment), 'worsened', sight) : thought;
+  return isStep && !isStill(rule, sight.moment)
+    ? say(rule, moved(rule, thought, sight.moment), 'worsened', sight)
+    : thought;
 }
 
 function recover(rule: OracleRule, thought: Thought, sight: Sight): Thought {
@@ -215,7 +234,7 @@ function say(rule: OracleRule, thought: Thought, kind: string, sight: Sight): Th
     episode: episodes,
     newsAt,
     previous: (earlier?.known ?? [[]]).map((before) =>
-      asNumber(valueAt(clause, before, earlier?.time ?? 0)),
+      asNumber(valueAt(clause, comparable(rule, before), earlier?.time ?? 0)),
     ),
     line: lineBehind(rule, value),
     usd: isTold ? newestOf(clause.parts[0] ?? '', known)?.usd : undefined,
@@ -231,6 +250,24 @@ function say(rule: OracleRule, thought: Thought, kind: string, sight: Sight): Th
     belief: { ...belief, alerts: belief.alerts + 1, lastTold: told },
     said: [...said, utterance],
   };
+}
+
+/** An alert of one price compares observations: what was only recorded between them is no news. */
+function comparable(rule: OracleRule, known: readonly Fact[]): readonly Fact[] {
+  if (looksFurther(rule)) return known;
+  const begun = known.find(({ number }) => number > 0)?.time ?? Number.POSITIVE_INFINITY;
+  return known.filter(({ number, time }) => number > 0 || time < begun);
+}
+
+/** An episode whose rule ends, or is no more what it was, is closed: whether it has recovered nobody knows. */
+export function close(rule: OracleRule, thought: Thought, time: number): Thought {
+  const { state } = thought.belief;
+  if (state !== 'firing' && state !== 'recovering') return thought;
+  const moment = { time, known: [], all: [], newsAt: undefined };
+  const sight = { moment, beyond: false, back: true, value: undefined };
+  const over = changed(thought, { state: rule.once ? 'ended' : 'ok', stateSince: time });
+  const told = rule.tellsRecovery ? say(rule, over, 'closed', sight) : over;
+  return changed(told, { firedAt: undefined, lastTold: undefined, remindedAt: undefined });
 }
 
 /** The line that a value has passed; of a band, the edge. */

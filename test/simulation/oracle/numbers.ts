@@ -15,15 +15,16 @@ export function valueAt(clause: OracleClause, known: readonly Fact[], time: numb
   if (typeof now !== 'bigint') return undefined;
   if (kind === 'discount') {
     const sale = priceIn(unit, newestOf(other, known));
-    return typeof sale === 'bigint' ? share(now - sale, now) : undefined;
+    return typeof sale === 'bigint' ? share(now - sale, now) : sale;
   }
   const floors = withoutRevised(known.filter((fact) => fact.part === part));
   const start = floors.findLastIndex((fact) => fact.time <= time - window);
   // What held before a gap may have ended anywhere in it.
   const hasHeld = floors[start + 1]?.isAfterGap !== true;
-  if (kind === 'change') {
+  if (kind === 'change' || kind === 'drop') {
     const then = hasHeld ? priceIn(unit, floors[start]) : undefined;
-    return typeof then === 'bigint' ? share(now - then, then) : undefined;
+    if (typeof then !== 'bigint') return undefined;
+    return kind === 'change' ? share(now - then, then) : share(then - now, then);
   }
   const prices = floors
     .slice(Math.max(0, hasHeld ? start : start + 1))
@@ -32,6 +33,11 @@ export function valueAt(clause: OracleClause, known: readonly Fact[], time: numb
   const sorted = [...prices, now].toSorted((left, right) => (left < right ? -1 : 1));
   const [lowest = now, highest = now] = [sorted[0], sorted.at(-1)];
   return kind === 'drawdown' ? share(highest - now, highest) : share(now - lowest, lowest);
+}
+
+/** Whether a fact tells a clause another price than the one that was told before it. */
+export function isAnother(clause: OracleClause, fact: Fact, before: Fact | undefined): boolean {
+  return priceIn(clause.unit, fact) !== priceIn(clause.unit, before);
 }
 
 /** What was revised has never held. */

@@ -5,11 +5,34 @@
 
 import type { Moment, Thought } from './belief.ts';
 import { answeredFor, type Fact, factsKnown, inTime, newestOf, type Outlook } from './facts.ts';
-import { canBeJudged, isOver, nextInstant, pass, see } from './laws.ts';
+import { canBeJudged, close, isOver, nextInstant, pass, see } from './laws.ts';
+import { isAnother } from './numbers.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
 
-/** Takes into account all that was known, in its order: facts before slides, slides before instants. */
+/**
+ * Takes into account all that was known, in its order: facts before slides, slides before instants.
+ * With an answer from its end or later a rule is over, and an open episode is closed.
+ */
 export function think(
+  rule: OracleRule,
+  before: Thought,
+  facts: readonly Fact[],
+  outlook: Outlook,
+): Thought {
+  if (before.belief.isOver) return before;
+  const thought = thinkOn(rule, before, facts, outlook);
+  const until = answeredFor(rule.parts, outlook);
+  return endedBy(rule, thought, until !== undefined && until > before.belief.born ? until : 0);
+}
+
+export function endedBy(rule: OracleRule, thought: Thought, until: number): Thought {
+  const { expiresAt } = rule;
+  if (expiresAt === undefined || until < expiresAt) return thought;
+  const closed = close(rule, thought, expiresAt);
+  return { ...closed, belief: { ...closed.belief, isOver: true } };
+}
+
+function thinkOn(
   rule: OracleRule,
   before: Thought,
   facts: readonly Fact[],
@@ -18,31 +41,40 @@ export function think(
   const { belief } = before;
   const all = factsKnown(rule.parts, facts, outlook);
   const until = answeredFor(rule.parts, outlook);
-  const mind: Mind = { rule, all, slides: [], thought: before };
+  const mind: Mind = { rule, all, slides: [], heardTo: 0, thought: before };
   if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;
   if (belief.state === 'unknown') return begin(mind, until ?? 0, outlook.upTo);
-  const news = belief.isWaiting
-    ? sinceBirth(all, belief.born, outlook)
-    : newsFor(all, belief.judged);
+  const news = newsFor(all, belief.judged);
   mind.slides = slidesAfter(mind, Math.min(belief.slid ?? until ?? 0, ...times(news)), until);
   for (const fact of news) {
-    elapse(mind, fact.time - 1);
-    // Who goes on after an end begins with what it finds, as who is new does: all told by then.
-    const isFound = belief.isWaiting && fact.time <= belief.born;
-    const judgedTo = isFound ? Math.max(belief.judged, fact.number) : belief.judged;
-    const known = all.filter((other) => isJudged(other, all, judgedTo) || inTime(other, fact) <= 0);
+    const together = newsOfPoll(news, fact);
+    // What comes with one poll is heard at once: when there is something of each part that has news.
+    const [whole = fact] = together.toSorted(inTime).reverse();
+    if (inTime(fact, whole) < 0) continue;
+    const isWhole = fact === whole;
+    elapse(mind, (isWhole ? Math.min(...times(together)) : fact.time) - 1);
+    // The moments until then are seen with all that came.
+    mind.heardTo = fact.time;
+    mind.slides = mind.slides.filter((time) => time >= fact.time);
+    const known = all.filter(
+      (other) => isJudged(other, all, belief.judged) || inTime(other, fact) <= 0,
+    );
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
-    const moment = { time, known, all, newsAt: isFound ? undefined : fact.time };
-    const without = known.filter((other) => other !== fact);
+    const moment = { time, known, all, newsAt: fact.time };
+    const without = known.filter(
+      (other) => other !== fact && !(isWhole && other.poll === fact.poll && other.number > 0),
+    );
     const isAnew =
       newestOf(fact.part, without)?.time === fact.time && canBeJudged(rule, without, time - 1);
-    // Of a contract that was forgotten meanwhile nobody remembers what was before, nor of one that is
-    // looked at again what the newest has revised.
-    const isForgotten = belief.isWaiting || outlook.isAgain === true;
-    const before = isForgotten ? beforeFound(fact, known) : [without];
+    // Of a contract that is looked at again nobody remembers what the newest has revised.
+    const before = outlook.isAgain === true ? beforeFound(fact, known) : [without];
     mind.thought = see(rule, mind.thought, {
       ...moment,
       isToldAnew: isAnew,
+      hasMoved: (isWhole
+        ? news.filter((one) => one.poll === fact.poll && inTime(one, fact) <= 0)
+        : [fact]
+      ).some((one) => hasMoved(rule, all, one)),
       earlier: { known: before, time: time - 1 },
     });
   }
@@ -55,8 +87,29 @@ type Mind = {
   readonly rule: OracleRule;
   readonly all: readonly Fact[];
   slides: readonly number[];
+  /** The time of the news that were heard last. */
+  heardTo: number;
   thought: Thought;
 };
+
+/** Of the news that came with one, the first of each part. */
+function newsOfPoll(news: readonly Fact[], { poll }: Fact): readonly Fact[] {
+  const together = news.filter((fact) => fact.poll === poll && fact.number > 0);
+  return together.filter(
+    (fact) => together.filter(({ part }) => part === fact.part).toSorted(inTime)[0] === fact,
+  );
+}
+
+/** Whether what was told is another price than what was told of that part before it. */
+function hasMoved({ clauses }: OracleRule, all: readonly Fact[], fact: Fact): boolean {
+  const before = all
+    .filter(({ part, number }) => part === fact.part && number > 0 && number < fact.number)
+    .toSorted((left, right) => left.number - right.number)
+    .at(-1);
+  return clauses.some(
+    (clause) => clause.parts.includes(fact.part) && isAnother(clause, fact, before),
+  );
+}
 
 /** What was only recorded is judged with the floor that comes after it. */
 function isJudged({ number, time }: Fact, all: readonly Fact[], judgedTo: number): boolean {
@@ -97,7 +150,7 @@ function elapse(mind: Mind, until: number): void {
     const [slide = Number.POSITIVE_INFINITY] = mind.slides;
     const time = Math.min(own, slide);
     if (time > until || isOver(rule, time)) return;
-    const known = all.filter((fact) => fact.time <= time);
+    const known = all.filter((fact) => fact.time <= Math.max(time, mind.heardTo));
     const moment = { time, known, all, newsAt: time };
     if (slide > own) {
       // What was only recorded until then may have put an end to what it waits for.
@@ -140,25 +193,6 @@ function judged({ belief, said }: Thought, upTo: number, until: number | undefin
 
 function newsFor(all: readonly Fact[], judged: number): readonly Fact[] {
   return all.filter(({ number }) => number > judged);
-}
-
-/**
- * Who goes on after an end has seen nothing since: it sees what its answer tells. That is what is new
- * since then, of what came with it the last that is older, and what holds where nothing is new.
- */
-function sinceBirth(
-  all: readonly Fact[],
-  born: number,
-  { beginsWith = 'newest', passedOver = 0 }: Outlook,
-): readonly Fact[] {
-  const older = all.filter(({ time, number }) => time <= born && number > 0);
-  const told = older.toSorted((left, right) => left.number - right.number);
-  const held = (beginsWith === 'last told' ? told : older).slice(-1);
-  const since = all.filter(({ time, number }) => time > born && number > 0);
-  const unseen = since.filter(({ number }) => number > passedOver);
-  if (passedOver > 0 && unseen.length > 0) return unseen;
-  const news = passedOver > 0 ? since.slice(-1) : since;
-  return beginsWith === 'nothing older' && news.length > 0 ? news : [...held, ...news];
 }
 
 function times(facts: readonly Fact[]): readonly number[] {

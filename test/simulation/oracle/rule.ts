@@ -1,7 +1,15 @@
 /** One condition of a rule: a metric, how it is worked out, and what it is held against. */
 export type OracleClause = {
   readonly metric: string;
-  readonly kind: 'price' | 'change' | 'drawdown' | 'runup' | 'discount' | 'age' | 'silence';
+  readonly kind:
+    | 'price'
+    | 'change'
+    | 'drop'
+    | 'drawdown'
+    | 'runup'
+    | 'discount'
+    | 'age'
+    | 'silence';
   /** The parts of a contract that it is read from; the price that its messages tell is of the first. */
   readonly parts: readonly string[];
   /** How far it looks back over floors, in milliseconds. */
@@ -38,7 +46,13 @@ export function looksFurther({ clauses, parts }: OracleRule): boolean {
 
 /** Whether a metric is a share of a price. */
 export function isShare({ kind }: OracleClause): boolean {
-  return kind === 'discount' || kind === 'change' || kind === 'drawdown' || kind === 'runup';
+  return (
+    kind === 'discount' ||
+    kind === 'change' ||
+    kind === 'drop' ||
+    kind === 'drawdown' ||
+    kind === 'runup'
+  );
 }
 
 /** Whether the clock moves a metric, whatever is told. */

@@ -1,4 +1,5 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import type { Calendar } from '#test/simulation/calendar.ts';
 import type { Chronicle } from '#test/simulation/chronicle.ts';
 import type { Queues } from '#test/simulation/functions.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
@@ -8,14 +9,20 @@ export function startOperators(
   timeline: Timeline,
   queues: Queues,
   { met }: Pick<Chronicle, 'met'>,
-  { start, end }: { readonly start: Instant; readonly end: Instant },
+  {
+    start,
+    minutes,
+    worksAt,
+  }: { readonly start: Instant; readonly minutes: number; readonly worksAt: Calendar },
   redriveMinutes: number,
 ): void {
   const look = () => {
     if (redriveAll(queues)) met('redrive while faults last');
     return false;
   };
-  for (let at = start; at < end; at += redriveMinutes * MINUTE) timeline.at(at, look);
+  for (let minute = 0; minute < minutes; minute += redriveMinutes) {
+    timeline.at(worksAt(start + minute * MINUTE), look);
+  }
 }
 
 /** Sends all dead letters again, takes off what nobody can read, and tells whether any were dead. */

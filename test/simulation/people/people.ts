@@ -11,9 +11,8 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
-import type { Stream } from '#test/simulation/services/streams.ts';
 import { BY, own } from '#test/support/own.ts';
-import { newRule, type RuleBody } from './rule-bodies.ts';
+import { endOf, newRule, type RuleBody, type Workload } from './rule-bodies.ts';
 
 /** All that the people's side of floorwatch reaches. */
 export type PeoplePorts = ManageWatchlistsPorts & ManageChannelsPorts;
@@ -42,16 +41,19 @@ export const secretsOf = ({ tenant, id }: WatchlistId) => ({
 export function createPerson(
   list: WatchlistId,
   contracts: readonly ContractKey[],
-  workload: Stream,
+  workload: Workload,
   start: Instant,
 ) {
   let body = newBody(list, contracts, workload, start);
   let muted = 0;
+  let hasJustMuted = false;
   return {
     writes: (): Deed => ({ name: 'write', by: list, work: (ports) => write(ports, list, body) }),
 
     acts: (now: Instant): Deed => {
-      const act = workload.pick(['edit', 'edit', 'edit', 'mute', 'lift', 'acknowledge', 'delete']);
+      // What a mute holds has to outlive an edit.
+      const act = hasJustMuted && workload.happens(0.5) ? 'edit' : workload.pick(ACTS);
+      hasJustMuted = act === 'mute';
       if (act === 'edit') {
         body = edited(body, list, contracts, workload, now);
         return { name: act, by: list, work: (ports) => write(ports, list, body) };
@@ -74,6 +76,8 @@ export function createPerson(
   };
 }
 
+const ACTS = ['edit', 'edit', 'edit', 'mute', 'lift', 'acknowledge', 'delete'] as const;
+
 async function write(ports: ManageWatchlistsPorts, list: WatchlistId, body: Body) {
   const before = await ports.getWatchlist(own(list));
   const after = await nextRevision(ports, own(list), before, WatchlistBody.parse(body));
@@ -85,7 +89,7 @@ async function remove(ports: ManageWatchlistsPorts, list: WatchlistId) {
   if (before !== undefined && !before.deleted) await deleteWatchlist(ports, BY, own(before));
 }
 
-function mutes(list: WatchlistId, body: Body, id: string, now: Instant, workload: Stream): Deed {
+function mutes(list: WatchlistId, body: Body, id: string, now: Instant, workload: Workload): Deed {
   const rule = workload.happens(0.5) ? workload.pick(body.rules ?? []).id : undefined;
   const mute = {
     id,
@@ -100,7 +104,7 @@ function acknowledges(
   { tenant, id }: WatchlistId,
   contracts: readonly ContractKey[],
   body: Body,
-  workload: Stream,
+  workload: Workload,
 ): Deed {
   const rule = workload.pick(body.rules ?? []).id ?? '';
   const contract = workload.pick(contracts);
@@ -115,7 +119,7 @@ function acknowledges(
 function newBody(
   list: WatchlistId,
   contracts: readonly ContractKey[],
-  workload: Stream,
+  workload: Workload,
   start: Instant,
 ): Body {
   const rules = Array.from({ length: workload.between(1, 3) }, (_, index) =>
@@ -130,7 +134,7 @@ function newBody(
   };
 }
 
-function channels(list: WatchlistId, workload: Stream): NonNullable<Body['channels']> {
+function channels(list: WatchlistId, workload: Workload): NonNullable<Body['channels']> {
   const place = workload.between(1, 2);
   const all: NonNullable<Body['channels']> = [
     { id: 'desk', kind: 'email', to: `desk${place}@${list.tenant}.example` },
@@ -159,16 +163,16 @@ const REPETITIONS: readonly RuleBody['repeat'][] = ['every', 'once', { reminder:
 const SILENCES: readonly RuleBody['noData'][] = ['keep', { alert: '4m' }, { alert: '9m' }];
 
 /** A rule with another end, be it that it has come to one already, or with none. */
-function withEnd({ expiresAt: _before, ...rule }: RuleBody, workload: Stream, now: Instant) {
-  const end = now + workload.between(3, 30) * MINUTE;
-  return workload.happens(0.7) ? { ...rule, expiresAt: new Date(end).toISOString() } : rule;
+function withEnd({ expiresAt: _before, ...rule }: RuleBody, workload: Workload, now: Instant) {
+  const expiresAt = endOf(workload, now + workload.between(3, 30) * MINUTE);
+  return workload.happens(0.7) ? { ...rule, expiresAt } : rule;
 }
 
 function edited(
   body: Body,
   list: WatchlistId,
   contracts: readonly ContractKey[],
-  workload: Stream,
+  workload: Workload,
   now: Instant,
 ): Body {
   const rules = body.rules ?? [];

@@ -5,10 +5,9 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
-import type { Stream } from '#test/simulation/services/streams.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 import { canaryOf, type Deed, type PeoplePorts } from './people.ts';
-import { newRule } from './rule-bodies.ts';
+import { newRule, type Workload } from './rule-bodies.ts';
 
 /** What was asked for over HTTP, and what came back. */
 export type Asked = {
@@ -20,7 +19,7 @@ export type Asked = {
 
 export type ReadersWorld = {
   readonly now: () => Instant;
-  readonly workload: Stream;
+  readonly workload: Workload;
   readonly tenants: readonly string[];
   readonly contracts: readonly ContractKey[];
   readonly told: (asked: Asked) => void;
@@ -54,6 +53,7 @@ export function createReaders(world: ReadersWorld) {
   const { now, workload, tenants, contracts, told, broken } = world;
   /** Alerts and mutes of all lists, as answers named them. */
   const names = new Map<string, string[]>();
+  const keys = new Map<string, number>();
   const namesOf = (kind: 'alert' | 'mute', { tenant, id }: WatchlistId) => {
     const path = `${kind} ${tenant} ${id}`;
     const known = names.get(path) ?? [];
@@ -95,9 +95,15 @@ export function createReaders(world: ReadersWorld) {
       mute: pickName('mute', by),
     };
     const via = route in channelRoutes ? ({ via: 'manage-channels' } as const) : {};
-    // One that fails is made again, with the same key.
-    const headers = { 'Idempotency-Key': `"${workload.between(1, 1e9)}"` };
-    return { name: 'read', by, ...via, work: (ports) => ask(ports, by, route, { path, headers }) };
+    // A request that fails is repeated with the same key. Each tenant counts its own: all use the same keys.
+    const key = (keys.get(by.tenant) ?? 0) + 1;
+    keys.set(by.tenant, key);
+    const headers = { 'Idempotency-Key': `"${key}"` };
+    const work = async (ports: PeoplePorts) => {
+      const { statusCode } = await ask(ports, by, route, { path, headers });
+      if (statusCode === 422) broken("a key is its tenant's own", `${by.tenant} ${key}: ${route}`);
+    };
+    return { name: 'read', by, ...via, work };
   };
 
   /** Whoever writes back what they have read changes nothing, secrets included. */

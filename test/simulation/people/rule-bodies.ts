@@ -1,10 +1,14 @@
 import type * as z from 'zod';
-import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { AlertRule } from '#shared/domain/rules/alert-rule.ts';
+import { ROUND_TENTHS } from '#test/simulation/services/market.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 
 /** A rule as people write it. */
 export type RuleBody = z.input<typeof AlertRule>;
+
+/** What people decide, and when the floors are that their rules may just include. */
+export type Workload = Stream & { readonly floorTimes: readonly Instant[] };
 
 type ClauseBody = Pick<RuleBody, 'metric' | 'when' | 'threshold' | 'low' | 'high'>;
 
@@ -14,6 +18,7 @@ const METRICS = {
   'lowest_price.1d': { from: 52, to: 60, grain: 10 },
   'floor_change_pct.1h': { from: -8, to: 8, grain: 10 },
   'floor_change_pct.6h': { from: -8, to: 8, grain: 10 },
+  'floor_drop_pct.1h': { from: -8, to: 8, grain: 10 },
   'floor_drawdown_pct.1h': { from: 4, to: 14, grain: 10 },
   'floor_drawdown_pct.6h': { from: 6, to: 20, grain: 10 },
   'floor_runup_pct.6h': { from: 6, to: 20, grain: 10 },
@@ -28,16 +33,70 @@ const OF_MORE: readonly Metric[] = Object.keys(METRICS).filter(
 );
 
 /** Any rule that prices may come across, or the coming of them. */
-export function newRule(id: string, canary: string, workload: Stream, now: Instant): RuleBody {
-  const end = now + workload.between(4, 60) * MINUTE;
+export function newRule(id: string, canary: string, workload: Workload, now: Instant): RuleBody {
+  const end = endOf(workload, now + workload.between(4, 60) * MINUTE);
   return {
     id,
     label: `${canary} ${id}`,
-    ...workload.pick([ofPrice, ofPrice, ofPrice, ofMore, ofMore, ofAll, ofAge])(workload),
+    ...workload.pick(KINDS)(workload),
     severity: workload.pick(['info', 'warning', 'critical']),
     ...(workload.happens(0.2) ? { notifyRecovery: false } : {}),
-    ...(workload.happens(0.15) ? { expiresAt: new Date(end).toISOString() } : {}),
+    ...(workload.happens(0.15) ? { expiresAt: end } : {}),
   };
+}
+
+/** An end of a rule; half of them are seconds after a floor, which is then polled after the end. */
+export function endOf(workload: Workload, earliest: Instant): string {
+  const isJustAfter = workload.happens(0.5);
+  const floor = workload.floorTimes.find((time) => time >= earliest);
+  const end =
+    isJustAfter && floor !== undefined ? floor + workload.between(1, 60) * SECOND : earliest;
+  return new Date(end).toISOString();
+}
+
+/** A price exactly at its line, which may collapse or come back while the rule waits. */
+function atItsLine(workload: Stream): RuleBody {
+  const metric = workload.pick(OF_ONE_PRICE);
+  const when = workload.pick(['below', 'above', 'crosses'] as const);
+  const tenths = workload.pick(ROUND_TENTHS);
+  const threshold = metric === 'floor_price_usd' ? String(tenths * 300) : String(tenths / 10);
+  if (when === 'crosses') return { metric, when, threshold };
+  return {
+    ...{ metric, when, threshold },
+    ...(workload.happens(0.5) ? { steps: workload.pick(['1', '5']) } : {}),
+    ...(workload.happens(0.5) ? { keepFor: minutes(workload, 5, 40) } : {}),
+    ...silence(workload),
+  };
+}
+
+/** A lowest sale that may still be recovering when the last one leaves its window. */
+function ofLastSales(workload: Stream): RuleBody {
+  const threshold = String(workload.pick(ROUND_TENTHS) / 10);
+  const keepFor = minutes(workload, 60, 120);
+  return { metric: 'lowest_price.1d', when: 'below', threshold, keepFor, ...silence(workload) };
+}
+
+/** A rule that waits, or reminds, for as long as its window looks back. */
+function ofItsWindow(workload: Stream): RuleBody {
+  const metric = workload.pick(['floor_drawdown_pct.1h', 'floor_change_pct.1h'] as const);
+  const when =
+    metric === 'floor_drawdown_pct.1h' ? 'above' : workload.pick(['below', 'above'] as const);
+  const threshold = when === 'below' ? '-2' : '2';
+  const wait = workload.pick([
+    { for: '1h' },
+    { for: '1h' },
+    { keepFor: '1h' },
+    { repeat: { reminder: '1h' } },
+  ]);
+  return { metric, when, threshold, ...wait };
+}
+
+/** Floor and lowest sale together: one trade moves both. */
+function ofFloorAndSale(workload: Stream): RuleBody {
+  const when = workload.pick(['below', 'above'] as const);
+  const metrics = ['floor_price', 'lowest_price.1d'] as const;
+  const all = metrics.map((metric) => ({ ...clause(metric, when, workload), metric, when }));
+  return { all, ...patience(workload), ...silence(workload) };
 }
 
 const ofPrice = (workload: Stream) =>
@@ -121,7 +180,8 @@ function patience(workload: Stream): RuleBody {
   return {
     ...(waits === 'for' ? { for: minutes(workload, 1, 12) } : {}),
     ...(waits === 'confirm' ? { confirm: { times, of: times + workload.between(1, 2) } } : {}),
-    ...(workload.happens(0.3) ? { keepFor: minutes(workload, 1, 10) } : {}),
+    // Percentages have an hour unless they say otherwise, which is most of a seed.
+    ...(workload.happens(0.8) ? { keepFor: minutes(workload, 1, 10) } : {}),
     ...(workload.happens(0.3) ? { arm: 'cross' as const } : {}),
     ...repetition(workload),
   };
@@ -131,6 +191,21 @@ function repetition(workload: Stream): RuleBody {
   const reminder = minutes(workload, 3, 15);
   return workload.pick([{}, {}, { repeat: 'once' as const }, { repeat: { reminder } }]);
 }
+
+const KINDS = [
+  ofPrice,
+  ofPrice,
+  ofPrice,
+  atItsLine,
+  ofLastSales,
+  ofLastSales,
+  ofMore,
+  ofMore,
+  ofItsWindow,
+  ofAll,
+  ofFloorAndSale,
+  ofAge,
+];
 
 /** Whether people hear that data do not come. */
 function silence(workload: Stream): RuleBody {

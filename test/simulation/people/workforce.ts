@@ -1,16 +1,17 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Calendar } from '#test/simulation/calendar.ts';
 import type { Chronicle } from '#test/simulation/chronicle.ts';
 import { TIMEOUT_SECONDS } from '#test/simulation/functions.ts';
 import type { Runner } from '#test/simulation/runner.ts';
-import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 import { createPerson, type Deed } from './people.ts';
 import { createReaders, type ReadersWorld } from './readers.ts';
+import type { Workload } from './rule-bodies.ts';
 
 type WorkforceWorld = {
   readonly timeline: Timeline;
-  readonly workload: Stream;
+  readonly workload: Workload;
   readonly runner: Pick<Runner, 'run'>;
   readonly met: Chronicle['met'];
   readonly readers: Pick<ReadersWorld, 'told' | 'broken'>;
@@ -20,7 +21,8 @@ type Work = {
   readonly tenants: readonly string[];
   readonly contracts: readonly ContractKey[];
   readonly start: Instant;
-  readonly end: Instant;
+  readonly minutes: number;
+  readonly worksAt: Calendar;
   /** Between two deeds of a person, as a rule. */
   readonly pauseMinutes: number;
 };
@@ -30,7 +32,7 @@ const TRIES = 3;
 /** Has people of each tenant keep their lists, from the start to the end. */
 export function startWorkforce(
   { timeline, workload, runner, met, readers }: WorkforceWorld,
-  { tenants, contracts, start, end, pauseMinutes }: Work,
+  { tenants, contracts, start, minutes, worksAt, pauseMinutes }: Work,
 ): void {
   /** A request that fails is made again, unless its maker has had enough. */
   const does = (deed: Deed, tries = TRIES, giveUp = () => {}) => {
@@ -49,23 +51,24 @@ export function startWorkforce(
   };
 
   const reads = createReaders({ now: timeline.now, workload, tenants, contracts, ...readers });
+  const end = start + minutes * MINUTE;
   const longestPause = 2 * pauseMinutes * 60;
   for (const tenant of tenants) {
     for (let index = 0; index < workload.between(1, 2); index += 1) {
       const person = createPerson({ tenant, id: `list-${index}` }, contracts, workload, start);
       const first = start + workload.between(1, 120) * SECOND;
-      timeline.at(first, () => does(person.writes()));
+      timeline.at(worksAt(first), () => does(person.writes()));
       // When nothing goes wrong any more, everybody is heard.
       const says = () => readers.broken('people are heard', `${tenant} list-${index}`);
       if (workload.happens(0.5)) {
-        timeline.at(end + SECOND, () => does(person.writes(), TRIES, says));
+        timeline.at(worksAt(end + SECOND), () => does(person.writes(), TRIES, says));
       }
       for (let at = first; at < end; at += workload.between(20, 2 * longestPause) * SECOND) {
-        timeline.at(at, () => does(reads({ tenant, id: `list-${index}` })));
+        timeline.at(worksAt(at), () => does(reads({ tenant, id: `list-${index}` })));
       }
       for (let at = first; at < end; at += workload.between(20, longestPause) * SECOND) {
         if (at === first) continue;
-        timeline.at(at, () => does(person.acts(timeline.now())));
+        timeline.at(worksAt(at), () => does(person.acts(timeline.now())));
       }
     }
   }

@@ -8,12 +8,16 @@ import type {
   LowestTrade,
   Outcome,
 } from '#shared/domain/market/upstream.ts';
+import type { Outage } from '#test/simulation/calendar.ts';
 import type { Faults } from './faults.ts';
 import type { Stream } from './streams.ts';
 
 const TENTH = 10n ** 17n;
 /** A dollar price of one coin. */
 const RATE = 3000n;
+
+/** Prices, in tenths, at which people put lines. */
+export const ROUND_TENTHS = [560, 580, 600, 620] as const;
 
 /** The vendor tells so many floors at once. */
 const PAGE = 50;
@@ -30,6 +34,13 @@ const DAYS: Readonly<Record<FloorInterval, number>> = {
 /** What really happens at a contract: floors and trades, each with its moment. */
 type Life = { readonly floors: readonly FloorPoint[]; readonly trades: readonly LowestTrade[] };
 
+/** The time that a market lives through, of which nobody may see some. */
+type Span = {
+  readonly start: Instant;
+  readonly end: Instant;
+  readonly outage: Outage | undefined;
+};
+
 export type Market = {
   /** What the upstream says of a contract's floors at a moment: a page of them. */
   readonly floors: (contract: ContractKey, query: FloorQuery, now: Instant) => Outcome<FloorPage>;
@@ -41,11 +52,11 @@ export type Market = {
 /** Prices wander around 60, so that lines between 55 and 65 are crossed again and again. */
 export function createMarket(
   contracts: readonly ContractKey[],
-  { start, end }: { readonly start: Instant; readonly end: Instant },
+  span: Span,
   market: Stream,
   faults: Faults,
 ): Market {
-  const lives = new Map(contracts.map((contract) => [contract, live(market, start, end)]));
+  const lives = new Map(contracts.map((contract) => [contract, live(market, span)]));
   const lifeOf = (contract: ContractKey) => lives.get(contract) ?? { floors: [], trades: [] };
   const seenAt = (now: Instant) =>
     faults.strikes('upstreamStale') ? now - market.between(5, 45) * MINUTE : now;
@@ -89,7 +100,7 @@ export function createMarket(
   };
 }
 
-function live(market: Stream, start: Instant, end: Instant): Life {
+function live(market: Stream, { start, end, outage }: Span): Life {
   const floors: FloorPoint[] = [];
   const trades: LowestTrade[] = [];
   let tenths = market.between(550, 650);
@@ -97,21 +108,37 @@ function live(market: Stream, start: Instant, end: Instant): Life {
   // Some have half an hour in which so much happens that nobody hears of all of it.
   const rushAt = market.happens(0.3) ? market.between(start, end) : end;
   // Of some nothing is sold any more, and what was leaves the window of a day.
-  const soldUntil = market.happens(0.1) ? start - DAY + market.between(0, 100) * MINUTE : end;
+  const isSoldOut = market.happens(0.3);
+  const soldUntil = isSoldOut ? start - DAY + market.between(40, 95) * MINUTE : end;
+  // The last sales leave the window minutes apart, the lowest first.
+  const isOfLast = (time: Instant) => isSoldOut && time >= start - DAY && time < soldUntil;
   const gap = (time: Instant) => {
-    if (time < start - 2 * HOUR) return market.between(20, 50) * MINUTE;
+    const isOut = outage !== undefined && time >= outage.from && time < outage.until - HOUR;
+    if (isOut || (time < start - 2 * HOUR && !isOfLast(time)))
+      return market.between(20, 50) * MINUTE;
     const isRush = time >= rushAt && time < rushAt + HOUR / 2;
     return market.between(1, isRush ? 20 : 14 * 60) * SECOND;
   };
   for (let time = start - 26 * HOUR; time < end; time += gap(time)) {
     const near = Math.min(700, Math.max(500, tenths + market.between(-15, 15)));
-    tenths = market.happens(0.15) ? market.between(500, 700) : near;
+    tenths = market.happens(0.15) ? jump(market) : near;
+    if (isOfLast(time)) tenths = risen(time - (start - DAY), market);
     const point = floorAt(time, tenths, market);
     floors.push(point);
-    if (market.happens(0.3) && time < soldUntil)
+    if (market.happens(isOfLast(time) ? 0.6 : 0.3) && time < soldUntil)
       trades.push({ time, price: point.price, tokenIds: ['1'] });
   }
   return { floors, trades };
+}
+
+/** Prices that rise by 16 within an hour. */
+function risen(milliseconds: number, market: Stream): number {
+  return 520 + Math.round((160 * milliseconds) / HOUR) + market.between(-5, 5);
+}
+
+/** Half of the jumps lead to a price at which many a line is. */
+function jump(market: Stream): number {
+  return market.happens(0.5) ? market.pick(ROUND_TENTHS) : market.between(500, 700);
 }
 
 /** Lines are in tenths, too: prices meet them often, and now and then miss them by the least unit. */
@@ -151,7 +178,7 @@ function refusalOf(
       : { kind: 'throttled', retryAfterSeconds: market.between(1, 120) };
   }
   if (faults.strikes('upstreamDenies')) {
-    return { kind: 'denied', reason: market.pick(['key', 'quota', 'paused', 'blocked']) };
+    return { kind: 'denied', reason: market.pick(['key', 'quota', 'paused', 'blocked', 'plan']) };
   }
   return faults.strikes('upstreamRetires') ? { kind: 'unsupported', reason: 'retired' } : undefined;
 }

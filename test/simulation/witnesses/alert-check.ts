@@ -45,7 +45,7 @@ type Place = {
 
 const HOUR = 3_600_000;
 /** A day's budget may stretch the cadence so far. */
-const LONGEST_CADENCE = 6 * HOUR;
+const LONGEST_CADENCE = 24 * HOUR;
 
 /** Names the members of an alert that do not say what the oracle says. */
 export function checkAlert(
@@ -103,6 +103,7 @@ function isRightlyLate(
 }
 
 function companionKind(kind: string): string {
+  if (kind === 'closed') return kind;
   return kind === 'recovered' ? 'fresh' : 'stale';
 }
 

@@ -1,6 +1,6 @@
 import { type Letter, letterId } from '#shared/domain/alerting/letter.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Item, Key } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
@@ -45,6 +45,11 @@ type Sight = {
 };
 
 /** What people get in a rolling minute, and what lies between two messages. */
+/** The alerts that a letter lists. */
+function alertsIn(letter: Letter) {
+  return letter.kind === 'alert' ? [letter.alert] : letter.alerts;
+}
+
 const PACE = 5;
 const PAUSE = SECOND;
 
@@ -76,15 +81,17 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
   const checkOrder = (sink: string, letter: Letter, by: Invocation) => {
     const { letters, numbers } = sightOf(sink);
     const id = letterId(letter);
-    for (const alert of letter.kind === 'alert' ? [letter.alert] : letter.alerts) {
+    for (const alert of alertsIn(letter)) {
       const before = letters.get(alert.id);
       if (before !== undefined) {
         if (!before.has(id)) broken('a repetition is the same letter', `${sink} got ${alert.id}`);
         continue;
       }
       letters.set(alert.id, new Set([id]));
-      const [, watch, number, summary] = /^(.*)\.(\d+)(s?)$/.exec(alert.id) ?? [];
-      if (watch === undefined || alert.contract === null) continue;
+      const [, generation, number, summary] = /^(.*)\.(\d+)(s?)$/.exec(alert.id) ?? [];
+      if (generation === undefined || alert.contract === null) continue;
+      // What is critical goes before what was said when the rule was not.
+      const watch = `${generation} ${alert.severity === 'critical'}`;
       const last = numbers.get(watch) ?? 0;
       // Who should be dead may have told singly what a mute then held, and its summary counts.
       const isLater = summary === 's' ? Number(number) >= last : Number(number) > last;
@@ -95,10 +102,14 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
     }
   };
 
-  const checkPace = (sink: string, { taken }: Sight) => {
+  const checkPace = (sink: string, { taken }: Sight, letter: Letter) => {
     const known = taken.filter(({ by }) => by.disturbance === undefined);
-    const [oldest, last] = [known.at(-PACE), known.at(-1)];
-    if (known.length >= PACE && oldest !== undefined && now() - oldest.at < MINUTE) {
+    // What is critical has as many messages again.
+    const most = alertsIn(letter).every(({ severity }) => severity === 'critical')
+      ? 2 * PACE
+      : PACE;
+    const [oldest, last] = [known.at(-most), known.at(-1)];
+    if (oldest !== undefined && now() - oldest.at < MINUTE) {
       broken('people get five messages in a minute', sink);
     }
     if (last !== undefined && now() - last.at < PAUSE) broken('people get time to read', sink);
@@ -114,9 +125,12 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
     arrived: (sink, letter, by) => {
       const sight = sightOf(sink);
       checkOrder(sink, letter, by);
+      if (letter.kind === 'digest' && !isForPeople(sink)) {
+        broken('programs get every alert singly', `${sink} got ${letter.id}`);
+      }
       const isTest = letter.kind === 'alert' && letter.alert.kind === 'test';
       if (by.disturbance !== undefined || isTest) return;
-      if (isForPeople(sink)) checkPace(sink, sight);
+      if (isForPeople(sink)) checkPace(sink, sight, letter);
       checkClosed(sink, sight);
     },
 
@@ -142,7 +156,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
           break;
         case 'failed':
           if (answer.retryAfterSeconds !== undefined) met('sink throttles');
-          shut(now() + (answer.retryAfterSeconds ?? 60) * SECOND, answer.reason);
+          shut(now() + pauseOf(answer) * SECOND, answer.reason);
           break;
         case 'no_topic':
           met('topic is gone');
@@ -210,6 +224,11 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
   };
 }
 
+/** An alert is given up after a day: a longer pause is not kept, and an alert is at most a day old. */
+function pauseOf({ retryAfterSeconds = 60 }: { readonly retryAfterSeconds?: number }): number {
+  return retryAfterSeconds * SECOND > DAY ? 60 : retryAfterSeconds;
+}
+
 const GONE = 'it is gone';
 
 type AlertRecordItem = {
@@ -225,13 +244,17 @@ type AlertRecordItem = {
   >;
 };
 
-type ChannelDocument = { readonly url?: unknown; readonly to?: unknown };
+type ChannelDocument = {
+  readonly url?: string | { readonly hash: string };
+  readonly to?: unknown;
+};
 
 /** Where a channel leads; undefined where it is not there. */
 function addressOf(channel: unknown): string | undefined {
   if (channel === undefined) return undefined;
   const { url, to } = channel as ChannelDocument;
-  return JSON.stringify([url, to]);
+  // What is sealed again is another text, with the same hash.
+  return JSON.stringify([typeof url === 'object' ? url.hash : url, to]);
 }
 
 const CHANNEL = 'CHANNEL#';

@@ -76,7 +76,9 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
     if (after === undefined) return;
     const record = after as unknown as ContractItem;
     const story = storyOf(after.sk);
-    const news = (record.unjudged ?? []).filter(({ n }) => n > story.lastNumber).map(factOf);
+    const items = (record.unjudged ?? []).filter(({ n }) => n > story.lastNumber);
+    // What one write brings was asked for by one poll.
+    const news = items.map((item) => factOf(item, items[0]?.n ?? 0));
     for (const fact of news) {
       const name = `${after.sk} ${fact.part} ${fact.number}`;
       const before = story.facts.findLast(({ part }) => part === fact.part);
@@ -181,9 +183,10 @@ type HistoryItem = {
   readonly usd?: string;
 };
 
-function factOf({ n, of, at }: ObservationItem): Fact {
+function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
   return {
     number: n,
+    poll,
     part: of,
     time: at.t,
     price: at.p === undefined ? undefined : BigInt(at.p),
@@ -204,6 +207,7 @@ function isCorrected(story: Story, floors: readonly Fact[]): boolean {
 function pastFact({ time, price, currency, usd }: HistoryItem): Fact {
   return {
     number: 0,
+    poll: 0,
     part: 'floor',
     time: Date.parse(time),
     price: BigInt(price),

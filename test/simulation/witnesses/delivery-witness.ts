@@ -41,9 +41,7 @@ export type DeliveryWitness = {
   readonly acknowledgementWritten: (written: Written) => void;
   readonly watchWritten: (written: Written) => void;
   readonly arrived: (sink: string, letter: Letter, by: Invocation) => void;
-  readonly dropped: (alert: string) => void;
   readonly isPosted: (alert: string) => boolean;
-  readonly isDropped: (alert: string) => boolean;
   /** Holds what has arrived against what had to, when all has come to rest. */
   readonly atRest: (items: readonly Item[]) => void;
   /** Whether an entry of an inbox is more than a trace of what was sent already, or of what nobody wants. */
@@ -58,8 +56,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   /** How many alerts each digest stands for beside those that it lists, by its sink and its id. */
   const unlisted = new Map<string, { readonly sink: string; readonly count: number }>();
   const silences = new Map<string, Silence[]>();
-  const dropped = new Set<string>();
   const acknowledged = new Map<string, number>();
+  /** Alerts that a stale worker has begun to post. */
+  const postedByStale = new Set<string>();
 
   const alertWritten = ({ after, by }: Written) => {
     if (after === undefined) return;
@@ -67,8 +66,8 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     const { alert, deliveries } = record;
     if (!records.has(alert.id)) {
       met(`alert: ${alert.kind}`);
+      if (by.disturbance !== undefined) postedByStale.add(alert.id);
       checkOrigin(alert);
-      checkStands(alert, by);
       checkSinks(alert, Object.keys(deliveries));
       checkMutes(alert, by);
       checkReminder(alert, by);
@@ -90,14 +89,25 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     }
   };
 
-  /** Nothing is told of a rule that was gone, or paused, all the while its list's actor was at work. */
-  const checkStands = (alert: AlertItem, { startedAt }: Invocation) => {
-    if (alert.kind === 'expired' || isOfChannel(alert)) return;
+  /** Nothing is made of a rule that was gone, or paused, long before: only what closes its episode. */
+  const checkStands = (alert: AlertItem) => {
+    if (['expired', 'closed', 'summary'].includes(alert.kind) || isOfChannel(alert)) return;
+    if (!isOfStandingRule(alert)) broken('nothing is told of a rule that is gone', alert.id);
+  };
+
+  /** Whether its rule stood when an alert was made, or minutes before. */
+  const isOfStandingRule = (alert: AlertItem) => {
     const known = world.revisionsOf(alert.tenant, alert.watchlist);
-    const first = known.findLastIndex(({ writtenAt }) => writtenAt <= startedAt);
+    const since = Date.parse(alert.at) - FIVE_MINUTES;
+    const first = known.findLastIndex(({ writtenAt }) => writtenAt <= since);
     const seen = known.slice(Math.max(0, first));
-    const isStanding = seen.some(({ document }) => ruleBehind(alert, document)?.enabled === true);
-    if (!isStanding) broken('nothing is told of a rule that is gone', alert.id);
+    // A change before the last is only known with it, and what was said until minutes after is sent.
+    const isChangedSince = known.some(
+      ({ writtenAt }) => writtenAt > Date.parse(alert.at) - TWO_MINUTES,
+    );
+    return (
+      isChangedSince || seen.some(({ document }) => ruleBehind(alert, document)?.enabled === true)
+    );
   };
 
   /** Who has acknowledged an episode before its list's actor began is not reminded of it. */
@@ -127,6 +137,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   /** What was muted all the time while its list's actor was at work is not sent. */
   const checkMutes = ({ id, kind, tenant, watchlist, rule }: AlertItem, by: Invocation) => {
     if (kind === 'summary' || isOfChannel({ kind })) return;
+    if (world.revisionsOf(tenant, watchlist).at(-1)?.document.deleted === true) return;
     const inForce = silencesSeenBy(by, `${tenant} ${watchlist}`);
     const isMuted = inForce.every((silence) => covers(silence, rule, world.now()));
     if (isMuted) broken('mutes are honoured', id);
@@ -195,10 +206,13 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
         checkHeld(item);
       } else if (outbox.length > 0) broken('outboxes are empty', `${item.pk} ${item.sk}`);
     }
-    for (const { alert } of records.values()) checkDelivered(alert);
+    for (const { alert } of records.values()) {
+      checkDelivered(alert);
+      checkStands(alert);
+    }
     checkArrivals();
     for (const id of expected.keys()) checkTakenOver(id, held);
-    for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item);
+    for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item, items);
   };
 
   /** What no mute covers any more is told. */
@@ -210,7 +224,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   };
 
   /** That a rule has come to its end is told once, unless that is muted. */
-  const checkEnds = ({ pk, sk }: Item) => {
+  const checkEnds = ({ pk, sk }: Item, items: readonly Item[]) => {
     const [tenant, list] = [pk.slice('TENANT#'.length), sk.slice('LIST#'.length)];
     const silence = silences.get(`${tenant} ${list}`)?.at(-1);
     for (const { id, enabled, expiresAt } of world.revisionsOf(tenant, list).at(-1)?.document
@@ -226,7 +240,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
           alert.rule === id &&
           alert.dataTime === expiresAt,
       );
-      if (!isTold) broken('the end of a rule is told', `${tenant} ${list} ${id} at ${expiresAt}`);
+      const isWatching = items.some((item) => isStillWatching(item, tenant, list, id));
+      if (!isTold && !isWatching)
+        broken('the end of a rule is told', `${tenant} ${list} ${id} at ${expiresAt}`);
     }
   };
 
@@ -254,7 +270,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     )) {
       // Work goes on: what was told within the last minute may be on its way.
       const isNew = Date.parse(alert.at) > world.now() - MINUTE;
-      if (state === 'pending' && !isNew && !isGone(alert))
+      // A stale worker may post a part of what a summary has taken over meanwhile.
+      const isTold = postedByStale.has(id) && isSummarized(id);
+      if (state === 'pending' && !isNew && !isGone(alert) && !isTold)
         broken('everything is delivered', `${id} waits for ${sink}`);
       if (state === 'failed' && !EXPLAINED.some((text) => reason.includes(text))) {
         broken('a delivery that failed says why', `${id} to ${sink}: ${reason}`);
@@ -262,30 +280,54 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     }
   };
 
-  /** What a watch said is on its way, held by a mute, told in a summary, or was of a rule that is gone. */
+  /** What a watch said is on its way, held by a mute, or told in a summary, whatever became of its rule. */
   const checkTakenOver = (id: string, held: ReadonlyMap<string, AlertItem>) => {
-    if (records.has(id) || held.has(id) || dropped.has(id) || isSummarized(id)) return;
+    if (records.has(id) || held.has(id) || isSummarized(id)) return;
     const origin = expected.get(id);
-    if (origin === undefined || isGone(origin.alert) || isSilenced(origin.alert)) return;
+    if (origin === undefined || isSilenced(origin.alert)) return;
+    if (!stoodUntil(origin.alert) && (origin.alert.kind !== 'closed' || isUnheard(origin.alert))) {
+      return;
+    }
     broken('no alert is lost', JSON.stringify(origin.alert));
   };
 
-  /** A summary carries the number of the last that it stands for. */
+  /** A summary carries the number of the last that it stands for, which may be of a later generation. */
   const isSummarized = (id: string) => {
-    const dot = id.lastIndexOf('.');
-    const [watch, number] = [id.slice(0, dot), Number(id.slice(dot + 1))];
-    return [...records.keys()].some(
-      (other) =>
-        other.endsWith('s') &&
-        other.startsWith(`${watch}.`) &&
-        Number(other.slice(dot + 1, -1)) >= number,
-    );
+    const [watch = '', generation, number] = id.split('.');
+    return [...records.keys()].some((other) => {
+      if (!other.endsWith('s') || !other.startsWith(`${watch}.`)) return false;
+      const [, itsGeneration, its] = other.slice(0, -1).split('.').map(Number);
+      const isLater = Number(itsGeneration) > Number(generation);
+      const isSame = Number(itsGeneration) === Number(generation);
+      return isLater || (isSame && Number(its) >= Number(number));
+    });
   };
 
   /** Whether the rule that spoke is not what it was, or nowhere. */
   const isGone = (alert: AlertItem) => {
     const newest = world.revisionsOf(alert.tenant, alert.watchlist).at(-1);
     return newest === undefined || ruleBehind(alert, newest.document) === undefined;
+  };
+
+  /** Whether the beginning of an episode was not sent either. */
+  const isUnheard = ({ rule, contract, generation, episode }: AlertItem) =>
+    [...expected.values()].some(
+      ({ alert }) =>
+        (alert.kind === 'fired' || alert.kind === 'stale') &&
+        alert.rule === rule &&
+        alert.contract === contract &&
+        alert.generation === generation &&
+        alert.episode === episode &&
+        !records.has(alert.id),
+    );
+
+  /** Whether its rule still stood when an alert was made: else nobody is to get it. */
+  const stoodUntil = (alert: AlertItem) => {
+    const made = Date.parse(alert.at);
+    const then = world
+      .revisionsOf(alert.tenant, alert.watchlist)
+      .findLast(({ writtenAt }) => writtenAt <= made);
+    return then !== undefined && ruleBehind(alert, then.document)?.enabled === true;
   };
 
   /** A reminder is not told of an episode that was acknowledged. */
@@ -311,9 +353,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     watchWritten,
     arrived,
     atRest,
-    dropped: (alert) => dropped.add(alert),
     isPosted: (alert) => records.has(alert),
-    isDropped: (alert) => dropped.has(alert),
     isAwaited: ({ pk, sk }) => {
       const record = records.get(sk.split('#').at(-1) ?? '');
       const isPending = record?.deliveries[pk.slice('INBOX#'.length)]?.state === 'pending';
@@ -329,8 +369,13 @@ function episodeOf({ tenant, watchlist, contract, rule, generation, episode }: A
 }
 
 /** The rule that spoke, as a revision of its list has it; undefined where it is another, or nowhere. */
-function ruleBehind(
-  { rule, contract, generation, kind }: AlertItem,
+export function ruleBehind(
+  {
+    rule,
+    contract,
+    generation,
+    kind,
+  }: Pick<AlertItem, 'rule' | 'contract' | 'generation' | 'kind'>,
   { rules, members }: ListDocument,
 ): RuleDocument | undefined {
   const found = rules.find(({ id }) => id === rule);
@@ -344,12 +389,20 @@ function ruleBehind(
   return generations.some((one) => one === generation) ? found : undefined;
 }
 
+/** Whether a rule waits for an answer from its end. */
+function isStillWatching({ pk, sk, admin }: Item, tenant: string, list: string, rule: string) {
+  const [ofTenant, ofList, name = ''] = sk.split('#');
+  const isOfRule = ofTenant === tenant && ofList === list && name.split('~')[0] === rule;
+  return pk.startsWith('WATCHES#') && isOfRule && admin === 'enabled';
+}
+
 /** Whether an alert tells of a channel, or tests it. */
 function isOfChannel({ kind }: Pick<AlertItem, 'kind'>): boolean {
   return kind === 'channel_off' || kind === 'test';
 }
 
 const MINUTE = 60_000;
+const TWO_MINUTES = 2 * 60_000;
 const FIVE_MINUTES = 5 * 60_000;
 
 function covers({ mutes }: Silence, rule: string | null, at: number): boolean {

@@ -46,10 +46,16 @@ export function oracleRule(rule: RuleDocument): OracleRule {
     ...partsFor([oracleClause(first), ...others.map(oracleClause)]),
     recover: amount(rule.recover),
     for: span(rule.for),
-    keepFor: span(rule.keepFor),
+    // An hour, where a share is looked at and nothing else is said; crossings have no episode.
+    keepFor: span(rule.keepFor ?? (isOfShares(rule) && rule.when !== 'crosses' ? '1h' : undefined)),
     confirm: rule.confirm,
     arm: rule.arm,
   };
+}
+
+function isOfShares({ all, metric }: RuleDocument): boolean {
+  const metrics = all?.map((clause) => clause.metric) ?? [metric];
+  return metrics.some((name) => name?.includes('_pct') === true);
 }
 
 /** What a rule asks of the coming of data, for one part of a contract. */
@@ -88,6 +94,7 @@ const KINDS: Readonly<Record<string, OracleClause['kind']>> = {
   floor_price_usd: 'price',
   lowest_price: 'price',
   floor_change_pct: 'change',
+  floor_drop_pct: 'drop',
   floor_drawdown_pct: 'drawdown',
   floor_runup_pct: 'runup',
   sale_discount_pct: 'discount',

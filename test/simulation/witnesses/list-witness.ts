@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
-import { type ListDocument, listDocument, type RuleDocument } from './documents.ts';
+import { type ListDocument, listDocument, oracleRule, type RuleDocument } from './documents.ts';
 
 export type ListWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;
@@ -50,7 +50,9 @@ export function createListWitness({ broken, now }: ListWitnessWorld) {
       const [tenant, list, name = ''] = item.sk.split('#');
       const known = lists.get(`${tenant}#${list}`);
       const [id = ''] = name.split('~');
-      if (!isOf(known, id, item.pk.slice('WATCHES#'.length))) {
+      // One that is removed stays as long as a mute holds what it has to send.
+      const isLeaving = item.admin === 'removed' && item.folded !== undefined;
+      if (!isLeaving && !isOf(known, id, item.pk.slice('WATCHES#'.length))) {
         broken('watches of what is gone go', path);
       }
     }
@@ -60,10 +62,25 @@ export function createListWitness({ broken, now }: ListWitnessWorld) {
           const path = `${name}#${rule.id} on ${contract}`;
           const { generation, admin } = (watches.get(path) ?? {}) as Partial<WatchItem>;
           const isRight =
-            generation === Math.max(rule.since, joined) && adminsOf(rule, now()).includes(admin);
+            generation === Math.max(rule.since, joined) &&
+            adminsOf(rule, isAnswered(items, contract, rule), now()).includes(admin);
           if (!isRight) broken('each rule has its watches', `${path}: ${generation} ${admin}`);
         }
       }
+    }
+  };
+
+  /** A part of a contract that only paused rules read, or none, is asked for by nobody. */
+  const checkNeeds = (lists: ReadonlyMap<string, ListDocument>, items: readonly Item[]) => {
+    for (const { pk, sk, parts } of items) {
+      if (!pk.startsWith('CONTRACTS#')) continue;
+      const rules = [...lists.values()].flatMap((list) =>
+        list.rules.filter(({ id, enabled }) => enabled && isOf(list, id, sk)),
+      );
+      const needed = new Set(rules.flatMap((rule) => oracleRule(rule).parts));
+      const unneeded = Object.keys(parts ?? {}).find((part) => !needed.has(part));
+      if (unneeded !== undefined)
+        broken('nothing is polled that no rule reads', `${sk} ${unneeded}`);
     }
   };
 
@@ -83,6 +100,7 @@ export function createListWitness({ broken, now }: ListWitnessWorld) {
           ] as const,
       );
       checkWatches(new Map(named), items);
+      checkNeeds(new Map(named), items);
     },
   };
 }
@@ -102,12 +120,27 @@ function isOf(list: ListDocument | undefined, rule: string, contract: string): b
   return isMember && found !== undefined && (found.on === '*' || found.on === contract);
 }
 
-/** A rule whose end has only just come may not be put aside yet. */
-function adminsOf({ enabled, expiresAt }: RuleDocument, now: number): readonly unknown[] {
+/** A rule ends with an answer from its end, minutes later at most. */
+function adminsOf(
+  { enabled, expiresAt }: RuleDocument,
+  isEnded: boolean,
+  now: number,
+): readonly unknown[] {
   if (!enabled) return ['paused'];
-  const end = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+  const end = endOf({ expiresAt });
   if (end > now) return ['enabled'];
-  return end > now - JUST_NOW ? ['enabled', 'expired'] : ['expired'];
+  return isEnded && end <= now - JUST_NOW ? ['expired'] : ['enabled', 'expired'];
+}
+
+function endOf({ expiresAt }: { readonly expiresAt?: string | undefined }): number {
+  return expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+}
+
+/** Whether each part that a rule reads was answered since its end. */
+function isAnswered(items: readonly Item[], contract: string, rule: RuleDocument): boolean {
+  const record = items.find(({ pk, sk }) => pk.startsWith('CONTRACTS#') && sk === contract);
+  const parts = (record?.parts ?? {}) as Readonly<Record<string, { readonly asked?: number }>>;
+  return oracleRule(rule).parts.every((part) => (parts[part]?.asked ?? 0) >= endOf(rule));
 }
 
 const JUST_NOW = 5 * 60_000;

@@ -1,6 +1,6 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { FloorPage, Outcome } from '#shared/domain/market/upstream.ts';
+import type { FloorPage, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
 import type { Item } from '#shared/stores/table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
@@ -12,7 +12,10 @@ type Telling = {
   readonly by: Invocation;
 };
 
-/** Holds what is known of floors, when all has come to rest, against what the market told last. */
+/** The last answer about the lowest sale of some days; no price where none was left. */
+type SaleReport = Pick<Telling, 'at' | 'by'> & { readonly price: string | undefined };
+
+/** Holds what is known of a contract, when all has come to rest, against what the market told last. */
 export function createMarketWitness({
   now,
   broken,
@@ -23,7 +26,33 @@ export function createMarketWitness({
   readonly cadenceMinutes: number;
 }) {
   const told = new Map<ContractKey, Telling>();
+  const reportedSales = new Map<string, SaleReport>();
+
+  const checkSales = ({ sk, parts }: Item) => {
+    for (const [part, known] of Object.entries(parts as ContractItem['parts'])) {
+      const report = reportedSales.get(`${sk} ${part}`);
+      if (report === undefined || known.at === undefined) continue;
+      const isDone = report.at < now() - LONGEST_CALL && report.by.disturbance === undefined;
+      if (!isDone || known.at.p === report.price) continue;
+      broken(
+        'the sale that was reported last is known',
+        `${sk}: ${known.at.p}, not ${report.price}`,
+      );
+    }
+  };
+
   return {
+    saleReported: (
+      contract: ContractKey,
+      days: number,
+      outcome: Outcome<LowestTrade>,
+      by: Invocation,
+    ) => {
+      if (outcome.kind !== 'ok' && outcome.kind !== 'empty') return;
+      const price = outcome.kind === 'ok' ? outcome.value.price.toString() : undefined;
+      reportedSales.set(`${contract} lowest.${days}d`, { at: now(), price, by });
+    },
+
     told: (contract: ContractKey, outcome: Outcome<FloorPage>, by: Invocation) => {
       if (outcome.kind !== 'ok') return;
       const [newest] = outcome.value.points.toSorted((a, b) => b.time - a.time);
@@ -37,6 +66,7 @@ export function createMarketWitness({
       const cadence = items.find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCE');
       if (Number(cadence?.minutes ?? 0) > cadenceMinutes) return;
       for (const item of items) {
+        if (item.pk.startsWith('CONTRACTS#')) checkSales(item);
         const telling = told.get(item.sk as ContractKey);
         if (!item.pk.startsWith('CONTRACTS#') || telling === undefined) continue;
         const { floor } = (item as unknown as ContractItem).parts;
@@ -54,7 +84,7 @@ export function createMarketWitness({
 const LONGEST_CALL = 60_000;
 
 type ContractItem = {
-  readonly parts: {
-    readonly floor?: { readonly at?: { readonly t: Instant; readonly p: string } };
-  };
+  readonly parts: Readonly<
+    Record<string, { readonly at?: { readonly t: Instant; readonly p?: string } }>
+  >;
 };

@@ -6,8 +6,6 @@ export type OutboxWitnessWorld = {
   readonly met: (what: 'folded alert' | 'summary of held alerts') => void;
   /** Whether an alert has a record of its own. */
   readonly isPosted: (alert: string) => boolean;
-  /** Whether it was said of an alert that nobody is to get it. */
-  readonly isDropped: (alert: string) => boolean;
 };
 
 type Outbox = {
@@ -18,7 +16,7 @@ type Outbox = {
 };
 
 /** Holds alerts in their watch's outbox until they are where they must be. */
-export function createOutboxWitness({ broken, met, isPosted, isDropped }: OutboxWitnessWorld) {
+export function createOutboxWitness({ broken, met, isPosted }: OutboxWitnessWorld) {
   /** What a contract's actor makes goes into the outbox, or into the counts of what is folded. */
   const filled = (path: string, before: Outbox, after: Outbox) => {
     const made = after.alerts - before.alerts;
@@ -28,16 +26,14 @@ export function createOutboxWitness({ broken, met, isPosted, isDropped }: Outbox
     broken('an outbox loses nothing', `${path}: ${said(before)}, then ${said(after)}`);
   };
 
-  /** What a list's actor takes out was posted, is told by a summary, or is for nobody any more. */
+  /** What a list's actor takes out was posted, is told by a summary, or a reminder that was acknowledged. */
   const emptied = (path: string, before: Outbox, after: Outbox) => {
     const kept = new Set(after.outbox.map(({ id }) => id));
     const left = before.outbox.filter(({ id }) => !kept.has(id));
     const told = after.outbox.filter(({ id }) => !before.outbox.some((other) => other.id === id));
     const [summary] = told;
     if (summary === undefined) {
-      const lost = left.find(
-        ({ id, kind }) => kind !== 'reminder' && !isPosted(id) && !isDropped(id),
-      );
+      const lost = left.find(({ id, kind }) => kind !== 'reminder' && !isPosted(id));
       if (lost !== undefined) broken('nothing leaves an outbox for nowhere', `${path} ${lost.id}`);
       return;
     }
@@ -50,10 +46,13 @@ export function createOutboxWitness({ broken, met, isPosted, isDropped }: Outbox
 
   return {
     watchWritten: ({ key: { pk, sk }, before, after, by }: Written) => {
-      if (before === undefined || after === undefined) return;
+      if (before === undefined) return;
       const was = before as unknown as Outbox;
-      const is = after as unknown as Outbox;
+      const is = (after ?? { ...before, outbox: [] }) as unknown as Outbox;
       if (was.generation !== is.generation) return;
+      // What was said of a rule that was no more is not sent: another witness sees to that.
+      const isLeaving = after === undefined || after.admin === 'removed';
+      if (isLeaving && by.function === 'run-contracts') return;
       if (by.function === 'run-contracts') filled(`${pk} ${sk}`, was, is);
       if (by.function === 'notify-watchers') emptied(`${pk} ${sk}`, was, is);
     },

@@ -1,5 +1,6 @@
-import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
@@ -11,6 +12,7 @@ export type UpstreamWitness = {
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Whether nothing more may be asked today. */
   readonly isSpent: () => boolean;
+  readonly atRest: (items: readonly Item[]) => void;
 };
 
 /** The upstream counts calls in windows of so long. */
@@ -23,6 +25,9 @@ const HORIZON = 10 * SECOND;
 /** By then whoever heard of it has noted it, if nothing went wrong. */
 const PATIENCE = 2 * SECOND;
 
+/** By then each contract has had its turn once more. */
+const TURN = 8 * MINUTE;
+
 type Warning = { readonly by: Invocation; readonly at: Instant; readonly until: Instant };
 type Standstill = { readonly until: Instant; readonly knownAt: Instant };
 
@@ -34,7 +39,7 @@ export function createUpstreamWitness(
 ): UpstreamWitness {
   const calls: Instant[] = [];
   /** Who is cut short pays for calls that are never made. */
-  let paid = 0;
+  let paid = { day: '', units: 0 };
   const warnings: Warning[] = [];
   const leases = new WeakMap<Invocation, Instant>();
   const standstills = new Map<string, Standstill>();
@@ -53,8 +58,33 @@ export function createUpstreamWitness(
     }
   };
 
+  const dayOf = (instant: Instant) => new Date(instant).toISOString().slice(0, 10);
+  const callsToday = () => {
+    const midnight = Date.parse(dayOf(now()));
+    return calls.length - (calls.findLastIndex((at) => at < midnight) + 1);
+  };
+  const isSpent = () =>
+    Math.max(callsToday(), paid.day === dayOf(now()) ? paid.units : 0) >= budget;
+
+  let spentAt: Instant | undefined;
+  const noteSpent = () => {
+    spentAt = isSpent() ? (spentAt ?? now()) : undefined;
+  };
+
   return {
-    isSpent: () => Math.max(calls.length, paid) >= budget,
+    isSpent,
+
+    /** With a spent budget nothing is answered any more: each contract whose turn has come is silent. */
+    atRest: (items) => {
+      if (!isSpent() || spentAt === undefined || spentAt > now() - TURN) return;
+      for (const { pk, sk, parts } of items) {
+        if (!pk.startsWith('CONTRACTS#')) continue;
+        const unheard = Object.entries(parts as ContractItem['parts']).find(
+          ([, { silent }]) => silent === undefined,
+        );
+        if (unheard !== undefined) broken('a silence is noted', `${sk} ${unheard[0]}`);
+      }
+    },
 
     throttled: (by, seconds) => {
       warnings.push({ by, at: now(), until: now() + seconds * SECOND });
@@ -65,9 +95,10 @@ export function createUpstreamWitness(
       const governor = after as unknown as {
         readonly blockedUntil?: Instant;
         readonly breakers: { readonly polling?: { readonly probeAt: Instant } };
-        readonly spent: { readonly inDay: { readonly polling: number } };
+        readonly spent: { readonly day: string; readonly inDay: { readonly polling: number } };
       };
-      paid = governor.spent.inDay.polling;
+      paid = { day: governor.spent.day, units: governor.spent.inDay.polling };
+      noteSpent();
       note('blocked', governor.blockedUntil);
       note('denied', governor.breakers.polling?.probeAt);
     },
@@ -79,6 +110,7 @@ export function createUpstreamWitness(
         broken('a call is made in its slot or not at all', `${at - leasedAt} ms after its lease`);
       }
       calls.push(at);
+      noteSpent();
       const recent = calls.slice(-most - 1);
       const [first = at] = recent;
       if (recent.length > most && at - first < WINDOW) {
@@ -87,8 +119,8 @@ export function createUpstreamWitness(
           `${recent.length} calls in ${at - first} ms`,
         );
       }
-      if (calls.length > budget) {
-        broken('the budget is never exceeded', `${calls.length} calls`);
+      if (callsToday() > budget) {
+        broken('the budget is never exceeded', `${callsToday()} calls`);
       }
       const ignored = warnings.findLast(
         (warning) => warning.until > at && at - warning.at > HORIZON + TOLERANCE + PATIENCE,
@@ -103,3 +135,7 @@ export function createUpstreamWitness(
     },
   };
 }
+
+type ContractItem = {
+  readonly parts: Readonly<Record<string, { readonly silent?: Instant }>>;
+};

@@ -30,9 +30,10 @@ export type WatchItem = {
 };
 
 export function stateText(watch: WatchItem): string {
-  const { state, stateSince, alerts, episode, firedAt, lastTold, ring } = watch;
+  const { state, stateSince, alerts, episode, firedAt, remindedAt, lastTold, ring } = watch;
   const side = sideOf(watch);
-  return JSON.stringify({ state, stateSince, alerts, episode, firedAt, lastTold, ring, side });
+  const told = { firedAt, remindedAt, lastTold };
+  return JSON.stringify({ state, stateSince, alerts, episode, ...told, ring, side });
 }
 
 /** Where a rule of crossings comes from. */
@@ -41,13 +42,14 @@ function sideOf({ position, meaning }: WatchItem): 'under' | 'over' | undefined 
 }
 
 export function beliefText(belief: Belief): string {
-  const { state, stateSince, alerts, episodes, firedAt, lastTold, ring, side } = belief;
+  const { state, stateSince, alerts, episodes, firedAt, remindedAt, lastTold, ring, side } = belief;
   return JSON.stringify({
     state,
     stateSince,
     alerts,
     episode: episodes,
     firedAt,
+    remindedAt,
     lastTold: lastTold?.toString(),
     ring: ring.length > 0 ? ring : undefined,
     side,
@@ -70,6 +72,7 @@ export function adopted(belief: Belief, watch: WatchItem, judged: number): Belie
     side: sideOf(watch),
     judged,
     lastTold: lastTold === undefined ? undefined : BigInt(lastTold),
+    isOver: watch.admin === 'expired',
     movedAt: watch.judgedUntil ?? 0,
   };
 }

@@ -1,6 +1,7 @@
 import type { Item, Key } from '#shared/stores/table.ts';
 import { type Belief, newBelief, type Utterance } from '#test/simulation/oracle/belief.ts';
 import { type Explanation, explain } from '#test/simulation/oracle/explain.ts';
+import { answeredFor, type Fact } from '#test/simulation/oracle/facts.ts';
 import { isOfClock, type OracleRule } from '#test/simulation/oracle/rule.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type AlertItem, checkAlert } from './alert-check.ts';
@@ -9,6 +10,7 @@ import {
   createContractWitness,
   type Known,
 } from './contract-witness.ts';
+import { ruleBehind } from './delivery-witness.ts';
 import { companionRule, oracleRule, type Revision, type RuleDocument } from './documents.ts';
 import { adopted, beliefText, stateText, type WatchItem } from './watch-item.ts';
 
@@ -66,17 +68,72 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
 
   const watchWritten = ({ key, before, after, by }: Written) => {
     const path = `${key.pk} ${key.sk}`;
+    const old = before as unknown as WatchItem | undefined;
     if (after === undefined) {
       followed.delete(path);
+      const lost = old?.outbox.find((alert) => isMadeWhileItStood(path, alert));
+      if (by.function === 'run-contracts' && lost !== undefined) {
+        broken('what an edit has left is sent', `${path}: ${lost.id}`);
+      }
       return;
     }
     const watch = after as unknown as WatchItem;
-    const old = before as unknown as WatchItem | undefined;
     const known = followed.get(path);
-    if (known === undefined || watch.generation !== known.generation) begin(path, key, watch);
-    else if (saysOfItself(old) !== saysOfItself(watch)) edit(path, key, known, watch);
-    else follow(path, known, old, watch, by.startedAt);
+    const isNew = known === undefined || watch.generation !== known.generation;
+    if (!isNew && saysOfItself(old) === saysOfItself(watch)) {
+      return follow(path, known, old, watch, by.startedAt);
+    }
+    checkLeft(path, known, old, watch);
+    if (isNew) begin(path, key, watch);
+    else edit(path, key, known, watch);
   };
+
+  /** What an edit has left is still to be sent, and an episode that it has ended is closed. */
+  const checkLeft = (
+    path: string,
+    known: Followed | undefined,
+    old: WatchItem | undefined,
+    watch: WatchItem,
+  ) => {
+    const isChanged = watch.state !== old?.state || watch.generation !== old?.generation;
+    const kept = new Set(watch.outbox.map(({ id }) => id));
+    const left = old?.outbox ?? [];
+    const dropped = left.filter(({ id }) => !kept.has(id));
+    const added = watch.outbox.filter(({ id }) => !left.some((alert) => alert.id === id));
+    const wasOpen = ['firing', 'recovering'].includes(known?.belief.state ?? '');
+    // A full outbox folds its last alert into a count.
+    const isFull = left.length > 20;
+    // Of what was said after its rule was no more nothing is sent, and nothing is closed.
+    const isSaid = isFull || !dropped.some(({ kind }) => kind === 'fired' || kind === 'stale');
+    const mustClose = isChanged && wasOpen && isSaid && known?.rule.tellsRecovery === true;
+    const isRight = mustClose
+      ? added.length === 1 && isClosing(added[0], known)
+      : added.length === 0;
+    const isKept = isFull || dropped.every((alert) => !isMadeWhileItStood(path, alert));
+    if (!isRight || !isKept) {
+      broken('what an edit has left is sent', `${path}: ${JSON.stringify([left, added])}`);
+    }
+    for (const alert of added) {
+      met(`${known === undefined ? 'new' : nameOf(known.rule)} said: ${alert.kind}`);
+      expected.set(alert.id, { alert, watch: path });
+    }
+  };
+
+  /** Whether the rule that an alert is of stood minutes after it was made. */
+  const isMadeWhileItStood = (path: string, alert: AlertItem) => {
+    const [, name = ''] = path.split(' ');
+    const [tenant = '', list = ''] = name.split('#');
+    const then = world
+      .revisionsOf(tenant, list)
+      .findLast(({ writtenAt }) => writtenAt <= Date.parse(alert.at) - SURELY_CHANGED);
+    return then !== undefined && ruleBehind(alert, then.document)?.enabled === true;
+  };
+
+  const isClosing = (alert: AlertItem | undefined, { belief }: Followed) =>
+    alert?.kind === 'closed' &&
+    alert.value === null &&
+    alert.episode === belief.episodes &&
+    numberOf(alert) === belief.alerts + 1;
 
   const begin = (path: string, key: Key, watch: WatchItem) => {
     const former = followed.get(path)?.generation ?? 0;
@@ -84,7 +141,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     // Who applies a revision that is no more takes back what it did: nothing was said meanwhile.
     if (watch.generation <= (generations.get(path) ?? 0)) met('generation begun again');
     generations.set(path, watch.generation);
-    const isNew = watch.state === 'unknown' && watch.alerts === 0 && watch.outbox.length === 0;
+    const isNew = watch.state === 'unknown' && watch.alerts === 0;
     if (!isNew) broken('a generation begins with nothing', path);
     const found = documentOf(key, watch);
     if (found === undefined) return broken('a watch is of its list', path);
@@ -101,17 +158,17 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   const edit = (path: string, key: Key, known: Followed, watch: WatchItem) => {
     const found = documentOf(key, watch);
     if (found === undefined) return broken('a watch is of its list', path);
-    const { remindedAt, since: born, state, judgedUntil = 0 } = watch;
+    const { remindedAt, since: born, state, judgedUntil = 0, alerts, episode } = watch;
     const movedAt = state === 'unknown' ? 0 : judgedUntil;
-    const isResumed = born !== known.belief.born;
-    const isWaiting = known.belief.isWaiting || isResumed;
-    // What must last for some time begins to do so when somebody watches again.
-    const isBegun = isResumed && watch.stateSince === born;
-    const stateSince = isBegun ? born : known.belief.stateSince;
+    const isOver = watch.admin === 'expired';
+    // A rule that gets another end after it has ended begins anew.
+    const anew = { ...newBelief(born), state, alerts, episodes: episode };
+    const isClosed = state !== known.belief.state;
+    const told = isClosed ? adopted(known.belief, watch, known.belief.judged) : known.belief;
     followed.set(path, {
       ...known,
       ...found,
-      belief: { ...known.belief, stateSince, remindedAt, born, isWaiting, movedAt },
+      belief: born === known.belief.born ? { ...told, remindedAt, movedAt, isOver } : anew,
       isSilent: watch.admin !== 'enabled',
     });
   };
@@ -144,14 +201,23 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     watch: WatchItem,
     startedAt: number,
   ) => {
+    const isEnding = watch.admin === 'expired' && old?.admin === 'enabled';
+    if (isEnding && isAbandoned(known)) return abandon(path, known, old, watch);
+    if (isEnding) checkEnd(path, known);
     const isUnmoved = old !== undefined && stateText(old) === stateText(watch);
-    if (isUnmoved && old.judgedUntil === watch.judgedUntil) return;
+    if (isUnmoved && old.judgedUntil === watch.judgedUntil) {
+      if (isEnding) followed.set(path, over(known));
+      return;
+    }
     const { facts, views } = contracts.knownOf(known.contract);
     const latest = { facts, views, past: contracts.pastOf(known.contract) };
     const made = watch.alerts - (old?.alerts ?? 0);
     const before = watch.alerts - made;
     // An outbox that is full keeps the last of them.
-    const told = watch.outbox.filter((alert) => isNoSummary(alert) && numberOf(alert) > before);
+    const told = watch.outbox.filter(
+      (alert) =>
+        isNoSummary(alert) && alert.generation === watch.generation && numberOf(alert) > before,
+    );
     const wrongIn = (said: readonly Utterance[]) => {
       if (said.length !== made) return [`${made} alerts where there must be ${said.length}`];
       return told.flatMap((alert) => {
@@ -159,11 +225,20 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
         const one = said[number - before - 1];
         if (one === undefined) return [`no number ${number}`];
         const { cadenceMinutes } = world;
-        return checkAlert(alert, one, known.rule, { path, number, watch, cadenceMinutes });
+        const claim = { path, number, watch, cadenceMinutes };
+        const wrong = checkAlert(alert, one, known.rule, claim);
+        const asRecorded = remindedOfRecorded(one, known.rule, latest.past.floors);
+        return wrong.length === 0 || asRecorded === undefined
+          ? wrong
+          : checkAlert(alert, asRecorded, known.rule, claim);
       });
     };
     const span = { from: startedAt, to: world.now() };
     const found = explain(known, latest, { watch, wrongIn }, span);
+    const { expiresAt = Number.POSITIVE_INFINITY } = known.rule;
+    if (!found.isRight && isEnding && world.now() >= expiresAt + DAY) {
+      return abandon(path, known, old, watch);
+    }
     if (!found.isRight) {
       followed.set(path, {
         ...known,
@@ -177,7 +252,8 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     const { judgedUntil = 0, judgedSeq } = watch;
     const further = { movedAt: judgedUntil, judged: Math.max(thought.judged, judgedSeq) };
     const belief = judgedUntil > thought.movedAt ? { ...thought, ...further } : thought;
-    followed.set(path, { ...known, belief, seen: found.view });
+    const next = { ...known, belief, seen: found.view };
+    followed.set(path, isEnding ? over(next) : next);
     if (found.wrong.length > 0) {
       const what = `${path}: ${found.wrong.join(', ')}: ${JSON.stringify(told)}`;
       broken('alerts say what the model says', what);
@@ -187,6 +263,37 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       met(`${nameOf(known.rule)} said: ${alert.kind}`);
       if (expected.has(alert.id)) broken('no id is used twice', alert.id);
       expected.set(alert.id, { alert, watch: path });
+    }
+  };
+
+  /** A day after the end of a rule its watch is put aside, whatever is known of it. */
+  const abandon = (path: string, known: Followed, old: WatchItem | undefined, watch: WatchItem) => {
+    checkLeft(path, known, old, watch);
+    const belief = adopted(known.belief, watch, known.belief.judged);
+    followed.set(path, over({ ...known, belief }));
+  };
+
+  /** Whether nobody has answered for a day after the end of a rule. */
+  const isAbandoned = ({ contract, rule }: Followed) => {
+    const { expiresAt = Number.POSITIVE_INFINITY, parts, clauses } = rule;
+    const view = contracts.knownOf(contract).views.at(-1);
+    const until = (view && answeredFor(parts, view)) ?? 0;
+    const isWaiting = until < expiresAt && !isOfClock(clauses[0]);
+    return isWaiting && world.now() >= expiresAt + DAY;
+  };
+
+  /**
+   * A rule ends with an answer from its end; by the clock where that moves it, or where it has said
+   * all that it ever will.
+   */
+  const checkEnd = (path: string, { contract, rule, belief }: Followed) => {
+    const { expiresAt = Number.POSITIVE_INFINITY, parts, clauses } = rule;
+    const view = contracts.knownOf(contract).views.at(-1);
+    const until = view && answeredFor(parts, view);
+    const isAnswered = until !== undefined && until >= expiresAt;
+    const isByClock = isOfClock(clauses[0]) || belief.state === 'ended';
+    if (!(isAnswered || isByClock) || world.now() < expiresAt) {
+      broken('a rule ends by an answer from then', path);
     }
   };
 
@@ -222,7 +329,10 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   return { contractWritten, historyWritten, watchWritten, atRest, expected };
 }
 
+const DAY = 86_400_000;
 const PATIENCE = 3 * 60_000;
+/** What was said until so long after a change is still sent. */
+const SURELY_CHANGED = 2 * 60_000;
 
 function contractOf({ pk }: Key): string {
   return pk.slice('WATCHES#'.length);
@@ -264,11 +374,16 @@ function hour(time: number): string {
   return new Date(time).toISOString().slice(11, 19);
 }
 
-/** What an edit of the list may change of a watch that goes on. */
+/** What an edit of the list may change of a watch that goes on; its end comes by itself within a day. */
 function saysOfItself(watch: WatchItem | undefined): string {
   if (watch === undefined) return '';
   const { meaning, manner, wording, admin, expiresAt, since } = watch;
-  return JSON.stringify([meaning, manner, wording, admin, expiresAt, since]);
+  const set = admin === 'expired' ? 'enabled' : admin;
+  return JSON.stringify([meaning, manner, wording, set, expiresAt, since]);
+}
+
+function over(known: Followed): Followed {
+  return { ...known, belief: { ...known.belief, isOver: true }, isSilent: true };
 }
 
 function isSaidBy(
@@ -286,4 +401,19 @@ function isSaidBy(
     wording.severity === text.severity &&
     wording.notifyRecovery === text.notifyRecovery
   );
+}
+
+/**
+ * A reminder of the floor may tell what was recorded since of a time that no poll has seen: if it is
+ * beyond the line as well, nothing else depends on it.
+ */
+function remindedOfRecorded(
+  said: Utterance,
+  { clauses, parts }: OracleRule,
+  recorded: readonly Fact[],
+): Utterance | undefined {
+  const held = recorded.findLast(({ time }) => time <= said.time);
+  const isOfFloor = clauses[0].kind === 'price' && parts.length === 1 && parts[0] === 'floor';
+  if (said.kind !== 'reminder' || held === undefined || !isOfFloor) return undefined;
+  return { ...said, value: clauses[0].unit === 'usd' ? held.usd : held.price, usd: held.usd };
 }

@@ -25,6 +25,7 @@ export type Witnesses = {
   readonly rights: RightsWitness;
   readonly secrecy: SecrecyWitness;
   readonly told: ReturnType<typeof createMarketWitness>['told'];
+  readonly saleReported: ReturnType<typeof createMarketWitness>['saleReported'];
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Hears that all has come to rest, or should have. */
@@ -53,8 +54,8 @@ export function createWitnesses(
   });
   const { expected } = watching;
   const delivering = createDeliveryWitness({ broken, met, now, tenants, expected, revisionsOf });
-  const { isPosted, isDropped } = delivering;
-  const holding = createOutboxWitness({ broken, met, isPosted, isDropped });
+  const { isPosted } = delivering;
+  const holding = createOutboxWitness({ broken, met, isPosted });
   const reading = createChannelWitness({ broken, met, now });
   const secrecy = createSecrecyWitness({ broken, met, tenants });
   const keeping = createListWitness({ broken, now });
@@ -68,6 +69,7 @@ export function createWitnesses(
     rights: createRightsWitness(broken),
     secrecy,
     told: comparing.told,
+    saleReported: comparing.saleReported,
     answered: reading.answered,
 
     arrived: (sink, letter, by) => {
@@ -107,7 +109,6 @@ export function createWitnesses(
     reported: (event, fields) => {
       met(event);
       secrecy.logged(event, fields);
-      if (event === 'alert_dropped') delivering.dropped(String(fields.alert));
       if (event === 'watch_judgement_failed')
         broken('every watch can be judged', String(fields.error));
     },
@@ -117,6 +118,7 @@ export function createWitnesses(
       delivering.atRest(items);
       keeping.atRest(items);
       comparing.atRest(items);
+      asking.atRest(items);
       reading.atRest();
     },
   };

@@ -121,6 +121,7 @@ const REPLIES = {
   bad_request: [400, { message: ['cursor is invalid'], details: [] }],
   unsupported_chain: [400, { message: 'Chain is not supported by this operation' }],
   forbidden: [403, { message: 'Forbidden' }],
+  plan_lacks_it: [403, { message: 'This endpoint needs the Pro plan. Please upgrade your plan.' }],
   not_found: [404, { message: 'Not found' }],
   retired: [410, { message: 'This endpoint has been retired' }],
   server_error: [500, { message: 'Internal server error' }],

@@ -397,6 +397,7 @@ const misbehaviours: readonly (readonly [Behaviour, object])[] = [
     { kind: 'denied', reason: 'blocked' },
   ],
   [{ kind: 'forbidden' }, { kind: 'denied', reason: 'blocked' }],
+  [{ kind: 'plan_lacks_it' }, { kind: 'denied', reason: 'plan' }],
   [{ kind: 'retired' }, { kind: 'unsupported', reason: 'retired' }],
   [{ kind: 'unsupported_chain' }, { kind: 'unsupported', reason: 'chain' }],
   [{ kind: 'bad_request' }, failed('bad_request')],

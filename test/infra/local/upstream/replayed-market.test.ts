@@ -36,6 +36,18 @@ describe('a replayed market', () => {
     expect(market.badLines.count).toBe(0);
   });
 
+  it('takes the later line of two floors of one time, which has revised the other', async () => {
+    const time = '2021-08-03T00:00:00.000Z';
+    await using files = await writeMarketFiles({
+      'punks/floors.jsonl': [aFloorLine(time, '31'), aFloorLine(time, '32')],
+    });
+
+    const market = await loadReplayedMarket(files.directory);
+
+    const told = [...market.floors(PUNKS, ...always)].map(({ record }) => record.floor_price);
+    expect(told).toEqual(['32']);
+  });
+
   it('keeps prices as they are written', async () => {
     await using files = await writeMarketFiles({
       'floors.jsonl': [aFloorLine('2021-08-03T00:00:00.000Z', '0.050000000000000007')],

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createMemoryTable, type MemoryTable } from '#infra/local/memory-table.ts';
 import { importData, type LineCounts } from '#infra/operate/import/import-data.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
-import type { Trait } from '#shared/domain/archive/token.ts';
+import { type Trait, traitKey } from '#shared/domain/archive/token.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { createFloorArchive, createHistoryStore } from '#shared/stores/history-store.ts';
@@ -30,6 +31,7 @@ type Files = Parameters<typeof writeMarketFiles>[0];
 async function imported(files: Files, table: BulkTable = createMemoryTable()) {
   await using written = await writeMarketFiles(files);
   const bad: string[] = [];
+  const empty: string[] = [];
   const totals = await importData(
     {
       archive: {
@@ -42,6 +44,7 @@ async function imported(files: Files, table: BulkTable = createMemoryTable()) {
       report: {
         bad: ({ path }, line, reason) =>
           bad.push(`${path.slice(written.directory.length + 1)}:${line}: ${reason}`),
+        empty: ({ path }) => empty.push(path.slice(written.directory.length + 1)),
         progress: () => {},
         file: () => {},
       },
@@ -50,14 +53,17 @@ async function imported(files: Files, table: BulkTable = createMemoryTable()) {
   );
   const none: LineCounts = { ...NOTHING, lines: 0 };
   const { tokens = none, trades = none, floors = none } = Object.fromEntries(totals);
-  return { table, bad, tokens, trades, floors };
+  return { table, bad, empty, tokens, trades, floors };
 }
+
+const countsIn = (table: BulkTable, ...traits: readonly Trait[]) =>
+  createTokenStore(table).counts(PUNKS, traits.map(traitKey));
 
 const sorted = (table: MemoryTable) =>
   table.items().toSorted((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
 
 it('loads floors, trades and tokens, plain or gzipped, from a directory and all folders below', async () => {
-  const { table, bad, ...counts } = await imported({
+  const { table, bad, empty, ...counts } = await imported({
     'floors.jsonl': [aFloorLine(`${DAWN}.000Z`, '31.45')],
     'a/trades.jsonl.gz': gzipSync(toLines([aTradeLine(DAWN, '50000000000000007')])),
     'a/b/c/tokens.jsonl': [aTokenLine('7', [CAP])],
@@ -68,11 +74,11 @@ it('loads floors, trades and tokens, plain or gzipped, from a directory and all 
   const span = { from: 0, to: NOON, each: 'day', limit: 10 } as const;
   const [floor] = await createHistoryStore(table).newest(PUNKS, 'floor', span);
   const lowest = await createTradeStore(table).lowest(PUNKS, { from: 0, to: NOON });
-  const token = await createTokenStore(table).get(PUNKS, 7n);
+  const [token] = await createTokenStore(table).getAll(PUNKS, [7n]);
   expect(floor?.price).toBe(eth('31.45'));
   expect(lowest?.price).toBe('50000000000000007');
   expect(token?.record.name).toBe('CryptoPunks');
-  expect(bad).toEqual([]);
+  expect([bad, empty]).toEqual([[], []]);
   const one = { ...NOTHING, lines: 1, written: 1 };
   expect(counts).toEqual({ tokens: one, trades: one, floors: one });
 });
@@ -128,9 +134,20 @@ it('counts tokens by trait', async () => {
     'b/tokens.jsonl': ['3'].map((id) => aTokenLine(id, [CAP, CAP])),
   });
 
-  const { countWith } = createTokenStore(table);
-  expect(await countWith(PUNKS, CAP)).toBe(3);
-  expect(await countWith(PUNKS, ['eyes', '1'])).toBe(0);
+  expect(await countsIn(table, CAP, ['eyes', '1'], ['eyes', '3'])).toEqual([3, 1, 0]);
+});
+
+it('of a few known tokens leaves the counts of all as they are', async () => {
+  const table = createMemoryTable();
+  const all = Array.from({ length: 60 }, (_, id) =>
+    aTokenLine(`${id}`, [CAP, ['eyes', id % 10 === 0 ? 'laser' : 'open']]),
+  );
+  await imported({ 'tokens.jsonl': all }, table);
+
+  await imported({ 'tokens.jsonl': all.slice(0, 3) }, table);
+  await imported({ 'tokens.jsonl': [aTokenLine('59', [['eyes', 'laser']])] }, table);
+
+  expect(await countsIn(table, CAP, ['eyes', 'laser'], ['eyes', 'open'])).toEqual([59, 7, 53]);
 });
 
 it('names each line that it cannot use, by file, number and reason, and takes the others', async () => {
@@ -159,8 +176,10 @@ it('names each line that it cannot use, by file, number and reason, and takes th
   expect(bad).toEqual([
     'a/trades.jsonl:2: expected JSON',
     expect.stringMatching(/^a\/trades.jsonl:5: price: expected a price in the smallest unit/),
-    expect.stringMatching(/^a\/trades.jsonl:6: Invalid input: expected object/),
-    expect.stringMatching(/^a\/trades.jsonl:7: token_ids: .*chain: expected a known chain/),
+    'a/trades.jsonl:6: expected an object, and found null',
+    expect.stringMatching(
+      /^a\/trades.jsonl:7: token_ids: expected a list, and found the number 5; chain: expected a known chain/,
+    ),
     'b/tokens.jsonl:1: token_id: expected a token id in decimal',
     'b/tokens.jsonl:3: expected a record of at most 350 kB',
     'c/floors.jsonl:1: timestamp: expected a moment that has passed',
@@ -189,13 +208,98 @@ it.each([
 
   expect(bad).toEqual([]);
   expect(tokens.written).toBe(ids.length);
-  for (const id of ids) {
-    expect(await createTokenStore(table).get(PUNKS, BigInt(id))).toBeDefined();
+  expect(await createTokenStore(table).getAll(PUNKS, ids.map(BigInt))).toHaveLength(ids.length);
+});
+
+it.each([
+  ['nothing at all', 'tokens.jsonl', ''],
+  ['nothing at all, though it says it is gzipped', 'tokens.jsonl.gz', ''],
+  ['gzipped nothing', 'tokens.jsonl.gz', gzipSync('')],
+  ['blank lines', 'tokens.jsonl', '\n \r\n'],
+])('warns of a file of %s, which is no bad line', async (_what, name, content) => {
+  const { empty, bad, tokens } = await imported({
+    [name]: content,
+    'z/tokens.jsonl': [aTokenLine('9', [])],
+  });
+
+  expect([empty, bad]).toEqual([[name], []]);
+  expect(tokens).toEqual({ ...NOTHING, lines: 1, written: 1 });
+});
+
+const INCOMPRESSIBLE = Array.from({ length: 300 }, (_, id) =>
+  JSON.stringify(aTokenLine(`${id}`, [['dna', randomBytes(300).toString('hex')]])),
+);
+
+it.each([
+  ['text', Buffer.from('garbage')],
+  ['a broken second part', Buffer.from([0x1f, 0x8b, 0x08, 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])],
+  ['a single byte', Buffer.from([7])],
+])('loses no line of a gzip with %s behind it', async (_what, garbage) => {
+  for (const end of ['', '\n']) {
+    for (const lines of [INCOMPRESSIBLE.slice(0, 3), INCOMPRESSIBLE]) {
+      const packed = Buffer.concat([gzipSync(lines.join('\n') + end), garbage]);
+
+      const { tokens, bad } = await imported({ 'tokens.jsonl.gz': packed });
+
+      expect(tokens.written).toBe(lines.length);
+      expect(bad).toEqual([expect.stringMatching(/:\d+: the file cannot be read from here on: /)]);
+    }
   }
 });
 
-it('reads an empty file that says it is gzipped', async () => {
-  expect((await imported({ 'tokens.jsonl.gz': '' })).bad).toEqual([]);
+it('loses no line before the place where a gzip is broken', async () => {
+  const packed = gzipSync(INCOMPRESSIBLE.join('\n'));
+  // The checksum, behind all lines.
+  packed.writeUInt32LE(7, packed.length - 8);
+
+  const { tokens, bad } = await imported({ 'tokens.jsonl.gz': packed });
+
+  expect([tokens.written, bad]).toEqual([
+    300,
+    ['tokens.jsonl.gz:301: the file cannot be read from here on: expected gzip'],
+  ]);
+});
+
+it('takes no zeros that fill up a gzip for a fault', async () => {
+  const packed = Buffer.concat([gzipSync(INCOMPRESSIBLE.join('\n')), Buffer.alloc(40_000)]);
+
+  const { tokens, bad } = await imported({ 'tokens.jsonl.gz': packed });
+
+  expect([tokens.written, bad]).toEqual([300, []]);
+});
+
+it('says what is wrong in its own words', async () => {
+  const { bad } = await imported({
+    'a/floors.jsonl': ['5', '[]', {}].map((line) =>
+      typeof line === 'string' ? JSON.parse(line) : line,
+    ),
+    'b/trades.jsonl': [aTradeLine(DAWN, '5', { price: 5, token_ids: [7], block_hash: {} })],
+    'c/tokens.jsonl': [
+      aTokenLine('1', [], { owner_of: 7, last_sale: { payment_token: 'ETH' } }),
+      aTokenLine('1', [], { possible_spam: 1, rarity_rank: '4', media: 3, metadata: {} }),
+    ],
+  });
+
+  expect(bad).toEqual([
+    'a/floors.jsonl:1: expected an object, and found the number 5',
+    'a/floors.jsonl:2: expected an object, and found a list',
+    'a/floors.jsonl:3: chain: expected a text, and found nothing; token_address: expected a text, and found nothing; floor_price: expected a text, and found nothing; currency: expected a text, and found nothing; timestamp: expected a text, and found nothing',
+    'b/trades.jsonl:1: token_ids.0: expected a text, and found the number 7; price: expected a text, and found the number 5; block_hash: expected a text, and found an object',
+    'c/tokens.jsonl:1: owner_of: expected a text, and found the number 7; last_sale.payment_token: expected an object, and found a text',
+    'c/tokens.jsonl:2: metadata: expected a text, and found an object; media: expected a text or an object; possible_spam: expected true or false or a text; rarity_rank: expected a number, and found a text',
+  ]);
+});
+
+it('refuses trades of the future, as it refuses floors', async () => {
+  const { trades, bad } = await imported({
+    'trades.jsonl': [
+      aTradeLine('2026-11-21T12:00:00.001', '5'),
+      aTradeLine('2026-11-21T12:00:00', '6'),
+    ],
+  });
+
+  expect(trades).toEqual({ ...NOTHING, lines: 2, written: 1, bad: 1 });
+  expect(bad).toEqual(['trades.jsonl:1: block_timestamp: expected a moment that has passed']);
 });
 
 function line(id: string): string {
@@ -209,15 +313,15 @@ it.each([
     'no gzip',
     'tokens.jsonl.gz',
     'nonsense',
-    /:1: the file cannot be read from here on: incorrect/,
+    /:1: the file cannot be read from here on: expected gzip$/,
     0,
   ],
   [
     'a gzip that is cut',
     'tokens.jsonl.gz',
     cut.subarray(0, -9),
-    /:\d+: .*: unexpected end of file$/,
-    1,
+    /:501: .*: expected more gzip, and found the end of the file$/,
+    499,
   ],
   [
     'no UTF-8',
@@ -301,14 +405,15 @@ it('puts nothing again of what was put before it was killed', async () => {
   const noting = (more: object = {}): BulkTable => ({
     ...table,
     putAll: async (items) => {
-      if (items.some(({ pk }) => pk.startsWith('TOKENS#'))) putTokens.push(items.length);
+      const tokens = items.filter(({ pk, record }) => pk.startsWith('TOKENS#') && record);
+      if (tokens.length > 0) putTokens.push(tokens.length);
       await table.putAll(items);
     },
     ...more,
   });
   let notes = 0;
   const put: BulkTable['put'] = async (item, version) => {
-    notes += 1;
+    notes += item.pk.startsWith('IMPORT#') ? 1 : 0;
     if (notes > 1) throw new Error('killed');
     await table.put(item, version);
   };

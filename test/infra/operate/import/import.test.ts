@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '#infra/operate/import/data-files.ts';
+import { traitKey } from '#shared/domain/archive/token.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createImportStore } from '#shared/stores/import-store.ts';
 import { createTokenStore } from '#shared/stores/token-store.ts';
@@ -17,7 +18,7 @@ async function aStack(...names: readonly string[]) {
     const table = createBulkTable(client, name, async () => {});
     const { withTrait } = createTokenStore(table);
     const page = { after: undefined, limit: 10_000 };
-    return (await withTrait(PUNKS, ['hat', 'cap'], page)).entries.length;
+    return (await withTrait(PUNKS, traitKey(['hat', 'cap']), page)).entries.length;
   };
   const table = createBulkTable(client, TABLE, async () => {});
   return { url, endpoint, tokensIn, table };

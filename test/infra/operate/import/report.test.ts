@@ -83,3 +83,16 @@ it('tells programs the same as JSON lines, and bad lines as it does people', () 
     { event: 'end', milliseconds: 12, trades: COUNTS },
   ]);
 });
+
+it('warns of a file without lines on stderr, for people and for programs', () => {
+  const [people, programs] = [output(), output()];
+
+  reportInWords(people).empty(FILE);
+  reportInJson(programs).empty(FILE);
+
+  const warning = ['a/trades.jsonl: warning: the file has no lines\n'];
+  expect([people, programs].map(({ out, error }) => [out, error])).toEqual([
+    [[], warning],
+    [[], warning],
+  ]);
+});

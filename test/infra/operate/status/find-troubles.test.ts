@@ -9,8 +9,7 @@ const WELL: StackStatus = {
   at: NOON,
   tickedAt: NOON - 30 * SECOND,
   upstream: {
-    polling: undefined,
-    interface: undefined,
+    denials: [],
     blockedUntil: undefined,
     budgetUsed: { inDay: 12, inMonth: 40 },
     cadenceMinutes: 30,
@@ -30,7 +29,12 @@ const WELL: StackStatus = {
   deadLetters: [],
   unreadable: [],
 };
-const denied = { reason: 'quota', since: NOON - HOUR, probeAt: NOON + MINUTE };
+const [since, probeAt] = [NOON - HOUR, NOON + MINUTE];
+const denied = { operation: undefined, reason: 'quota', since, probeAt };
+const lacking = { operation: 'traits', reason: 'plan', since, probeAt } as const;
+const denying = (...denials: StackStatus['upstream']['denials']): Partial<StackStatus> => ({
+  upstream: { ...WELL.upstream, denials },
+});
 
 describe('what is wrong with a stack', () => {
   it('is nothing while it does its work, whatever one channel or one contract is about', () => {
@@ -40,11 +44,9 @@ describe('what is wrong with a stack', () => {
   it.each<[name: string, section: string, broken: Partial<StackStatus>]>([
     ['it never ticked', 'No ticks', { tickedAt: undefined }],
     ['it ticks no more', 'No ticks', { tickedAt: NOON - 5 * MINUTE }],
-    [
-      'its polls are denied',
-      'Upstream denied',
-      { upstream: { ...WELL.upstream, polling: denied } },
-    ],
+    ['its polls are denied', 'Upstream denied', denying({ user: 'polling', ...denied })],
+    ['its interface is denied', 'Upstream denied', denying({ user: 'interface', ...denied })],
+    ['an operation is denied', 'Upstream denied', denying({ user: 'interface', ...lacking })],
     [
       'the day is nearly spent',
       'Upstream budget',
@@ -82,10 +84,21 @@ describe('what is wrong with a stack', () => {
     expect(JSON.parse(statusInJson(status, troubles))).toMatchObject({ healthy: false, troubles });
   });
 
-  it('is not that the interface is denied something: no poll stops for it', () => {
-    const upstream = { ...WELL.upstream, interface: denied };
+  it('names the operation that is denied, and to whom', () => {
+    const status = { ...WELL, ...denying({ user: 'interface', ...lacking }) };
+    const [trouble] = findTroubles(status);
 
-    expect(findTroubles({ ...WELL, upstream })).toEqual([]);
+    expect(trouble?.text).toBe('the data provider denies the interface the traits search (plan)');
+    expect(JSON.parse(statusInJson(status, []))).toMatchObject({
+      upstream: {
+        denials: [
+          {
+            ...{ user: 'interface', operation: 'traits', reason: 'plan' },
+            since: '2026-11-21T11:00:00.000Z',
+          },
+        ],
+      },
+    });
   });
 });
 
@@ -131,11 +144,15 @@ describe('a report', () => {
   it('tells why the provider gives nothing, and until when', () => {
     const status = {
       ...WELL,
-      upstream: { ...WELL.upstream, polling: denied, blockedUntil: NOON + MINUTE },
+      upstream: {
+        ...WELL.upstream,
+        denials: [{ user: 'polling' as const, ...denied }],
+        blockedUntil: NOON + MINUTE,
+      },
     };
 
     expect(statusInWords(status, [])).toContain(
-      'provider      denies polls since 2026-11-21T11:00:00.000Z (quota), tried again at 2026-11-21T12:01:00.000Z; asked us to wait until 2026-11-21T12:01:00.000Z\n',
+      'provider      denies the polls its service (quota) since 2026-11-21T11:00:00.000Z, tried again at 2026-11-21T12:01:00.000Z; asked us to wait until 2026-11-21T12:01:00.000Z\n',
     );
   });
 });

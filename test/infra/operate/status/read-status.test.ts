@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { readStackStatus } from '#infra/operate/status/read-status.ts';
+import { findUnreadableLists } from '#infra/operate/status/unreadable-lists.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
@@ -11,6 +13,7 @@ import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import {
   APES,
   aContractRecord,
@@ -18,6 +21,7 @@ import {
   anAnsweredRecord,
   aPrice,
   aWatch,
+  aWatchlist,
   NOON,
   PUNKS,
 } from '#test/support/builders.ts';
@@ -46,6 +50,7 @@ function aStack() {
       dueAppointments: dispatch.due,
       getWatch: watches.get,
       oldestInInbox: inbox.oldest,
+      unreadableLists: () => findUnreadableLists(table),
       deadLetters: async () => [
         { name: 'Lists', waiting: 2 },
         { name: 'Channels', waiting: 0 },
@@ -78,14 +83,17 @@ it('tells the last tick, the cadence, the budgets and who is denied what', async
     },
     breakers: {
       polling: { reason: 'key', openedAt: NOON - HOUR, probeAt: NOON + MINUTE, probes: 3 },
+      'interface:traits': { reason: 'plan', openedAt: NOON - MINUTE, probeAt: NOON, probes: 1 },
     },
   });
 
   expect(await status()).toMatchObject({
     tickedAt: NOON - MINUTE,
     upstream: {
-      polling: { reason: 'key', since: NOON - HOUR, probeAt: NOON + MINUTE },
-      interface: undefined,
+      denials: [
+        { user: 'polling', operation: undefined, reason: 'key', since: NOON - HOUR },
+        { user: 'interface', operation: 'traits', reason: 'plan', since: NOON - MINUTE },
+      ],
       budgetUsed: { inDay: 50, inMonth: 10 },
       cadenceMinutes: 60,
     },
@@ -113,6 +121,31 @@ it('names the contract with the oldest floor, and those of which nothing is told
   expect(unreadable).toEqual(['nonsense']);
 });
 
+it('counts lists and watches that another version has written', async () => {
+  const { table, watches, status } = aStack();
+  const keys = createApiKeyStore(table);
+  await keys.put({
+    hash: 'a',
+    version: 0,
+    tenant: 'acme',
+    name: 'k',
+    scopes: ['read'],
+    createdAt: 1,
+  });
+  const list = { pk: 'TENANT#acme', sk: 'LIST#punks' };
+  await createWatchlistStore(table).put(aWatchlist());
+  await table.put({ ...(await table.get(list)), ...list, members: [{ contract: 'mars:0x1' }] });
+  const due = aWatch({ version: 0, outbox: [anAlert()], outboxDueAt: NOON - 20 * MINUTE });
+  await watches.put(due);
+  const watch = { pk: `WATCHES#${PUNKS}`, sk: `acme#punks#${due.rule}` };
+  await table.put({ ...(await table.get(watch)), ...watch, state: 'dozing' });
+
+  expect((await status()).unreadable).toEqual([
+    'watchlist acme/punks (unexpected value of "members.0.contract", unexpected value of "members.0.joined")',
+    `watch acme/punks ${PUNKS}/${due.rule} (unexpected value of "state")`,
+  ]);
+});
+
 it('tells of alerts that nobody takes over, and of none that a mute holds back', async () => {
   const { watches, status } = aStack();
   const outbox = [anAlert({ at: formatInstant(NOON - HOUR) })];
@@ -130,7 +163,7 @@ it('tells of alerts that channels have not got, and of the operators apart', asy
   const waiting = async (sink: 'stack-topic' | 'acme#punks#desk', at: number) => {
     await channels.put({ ...newChannelRecord(sink, NOON), dueAt: NOON + HOUR });
     const alert = { tenant: 'acme', watchlist: 'punks', at: formatInstant(at), id: 'a.1.1' };
-    await inbox.put({ sink, alert });
+    await inbox.put({ sink, alert, isUrgent: false });
   };
   await waiting('acme#punks#desk', NOON - HOUR);
   await waiting('stack-topic', NOON - MINUTE);

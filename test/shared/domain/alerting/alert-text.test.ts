@@ -52,7 +52,7 @@ it('tells how long an episode lasted and that no trade is left', () => {
   });
 
   expect(alertText(alert, BELOW_60)).toBe(
-    `eth:0xb47e3c…3bbb: lowest sale of 1 day: no trade left, recovered
+    `eth:0xb47e3c…3bbb: lowest sale of 1 day: no sale left, recovered
 
 Was: 59.9 ETH
 Rule: lowest sale of 1 day at or below 60 ETH
@@ -252,7 +252,7 @@ it('reminds of an episode in which no trade is left', () => {
   });
 
   expect(alertText(alert, { condition: 'at or above 60 ETH' })).toMatch(
-    /^CryptoPunks: lowest sale of 7 days: no trade left, still at or above 60 ETH\n/,
+    /^CryptoPunks: lowest sale of 7 days: no sale left, still at or above 60 ETH\n/,
   );
 });
 

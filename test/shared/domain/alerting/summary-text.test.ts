@@ -97,7 +97,7 @@ it('tells that no trade is left, and nothing that is not known', () => {
     firingSince: undefined,
   });
 
-  expect(text).toContain('\nNewest value: no trade left\nRule:');
+  expect(text).toContain('\nNewest value: no sale left\nRule:');
   expect(text).not.toMatch(/In dollars|Source|Firing since|mute/);
 });
 

@@ -77,6 +77,7 @@ it('a floor is told exactly, wrapped money as the money itself', () => {
     currency: 'eth',
     usd: eth('150.25'),
     source: 'cryptopunks',
+    marketplaces: [{ name: 'cryptopunks', logo: '' }],
   });
 });
 
@@ -117,4 +118,69 @@ it('a token keeps what else its source knows', () => {
   expect(id).toBe(7n);
   expect(record).toMatchObject({ rarity_rank: 4, odd: { a: [1] } });
   expect(Object.keys(record)).not.toContain('chain');
+});
+
+const NUMBER = 5;
+const TEXTS = [
+  ...['owner_of', 'token_hash', 'block_number', 'block_number_minted', 'contract_type'],
+  ...['token_uri', 'metadata', 'minter_address', 'last_token_uri_sync', 'last_metadata_sync'],
+  ...['amount', 'name', 'symbol', 'rarity_label'],
+];
+const SALE_TEXTS = [
+  ...['transaction_hash', 'block_timestamp', 'buyer_address', 'seller_address', 'price'],
+  ...['price_formatted', 'usd_price_at_sale', 'current_usd_value', 'token_id'],
+];
+const MONEY_TEXTS = ['name', 'symbol', 'logo', 'decimals', 'address'].map(
+  (word) => `token_${word}`,
+);
+
+describe('a token is refused', () => {
+  it.each<[member: string, given: object]>([
+    ...TEXTS.map((member): [string, object] => [member, { [member]: NUMBER }]),
+    ...SALE_TEXTS.map((member): [string, object] => [
+      `last_sale.${member}`,
+      { last_sale: { [member]: NUMBER } },
+    ]),
+    ...MONEY_TEXTS.map((member): [string, object] => [
+      `last_sale.payment_token.${member}`,
+      { last_sale: { payment_token: { [member]: NUMBER } } },
+    ]),
+    ['last_sale', { last_sale: 'today' }],
+    ['last_sale.payment_token', { last_sale: { payment_token: 'ETH' } }],
+    ['normalized_metadata', { normalized_metadata: NUMBER }],
+    ['media', { media: [] }],
+    ['possible_spam', { possible_spam: NUMBER }],
+    ['verified_collection', { verified_collection: {} }],
+    ['rarity_rank', { rarity_rank: '1' }],
+    ['rarity_percentage', { rarity_percentage: '0.1' }],
+  ])('when its %s is of another type', (member, given) => {
+    const { error } = TokenLine.safeParse(aTokenLine('1', [], given));
+
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([member]);
+  });
+});
+
+it('null stands for any optional member that is left out', () => {
+  const nothing = (members: readonly string[]) =>
+    Object.fromEntries(members.map((member) => [member, null]));
+
+  const token = TokenLine.safeParse(
+    aTokenLine('1', [], {
+      ...nothing([...TEXTS, 'normalized_metadata', 'media', 'possible_spam']),
+      ...nothing(['verified_collection', 'rarity_rank', 'rarity_percentage']),
+      last_sale: { ...nothing(SALE_TEXTS), payment_token: null },
+    }),
+  );
+  const sale = TokenLine.safeParse(aTokenLine('1', [], { last_sale: null }));
+  const texts = ['transaction_hash', 'transaction_index', 'seller_address', 'buyer_address'];
+  const others = ['marketplace_address', 'block_number', 'block_hash'];
+  const trade = TradeLine.parse(aTrade(nothing([...texts, ...others, 'payment_token'])));
+  const floor = FloorLine.parse(aFloor({ marketplace: null, floor_price_usd: null }));
+  const listed = FloorLine.parse(aFloor({ marketplace: [{ name: 'x', logo: null }] }));
+
+  expect([token.success, sale.success]).toEqual([true, true]);
+  expect(trade).toMatchObject(Object.fromEntries([...texts, ...others].map((name) => [name, ''])));
+  expect(isPaidInEth(trade)).toBe(true);
+  expect(Object.keys(floorIn(floor))).toEqual(['kind', 'time', 'price', 'currency']);
+  expect(listed.marketplace).toEqual([{ name: 'x', logo: '' }]);
 });

@@ -75,3 +75,18 @@ it('reads back every number that it told', () => {
   expect(told.map(readDecimal)).toEqual(values);
   expect(told.filter((text) => !/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(text))).toEqual([]);
 });
+
+it.each([
+  { price: '9.5000000000000000001', line: '9.5', side: 'above' },
+  { price: '9.4999999999999999999', line: '9.5', side: 'below' },
+  { price: '0.0029899999999999996', line: '0.00299', side: 'below' },
+  { price: '0.00299000000000000001', line: '0.00299', side: 'above' },
+  { price: '9.50000000000000000000', line: '9.5', side: 'at' },
+])(
+  'a price of $price is $side $line: it is never shortened into crossing a line',
+  ({ price, line, side }) => {
+    const [value = 0n, threshold = 0n] = [readDecimal(price), parseDecimal(line)];
+
+    expect(value > threshold ? 'above' : value < threshold ? 'below' : 'at').toBe(side);
+  },
+);

@@ -200,6 +200,16 @@ describe('lowest trades', () => {
     },
   );
 
+  it('leave their window when they are that old, however late they were reported', () => {
+    const known = anAnsweredRecord('lowest.7d', { ...low, time: NOON });
+
+    const none = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d', left));
+    const another = absorb(known, answerOf('lowest.7d', [aTrade('11', NOON)], left + HOUR));
+
+    const times = [none, another].map(({ unjudged }) => unjudged.map(({ point }) => point.time));
+    expect(times).toEqual([[left], [left]]);
+  });
+
   it('keeps the price that an untimely "no trade" contradicts, and says why', () => {
     const known = anAnsweredRecord('lowest.7d', low);
 

@@ -42,13 +42,20 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, { reason: random.pick(['quota', 'no trade, they say']) }),
     ...maybe(random, { since: NOON }),
     ...maybe(random, { answeredAt: NOON - 1 }),
-    ...maybe(random, { newest: { seq: random.below(100), point: anyPoint(random) } }),
+    ...maybe(random, {
+      newest: {
+        seq: random.below(100),
+        ...maybe(random, { poll: random.below(100) }),
+        point: anyPoint(random),
+      },
+    }),
     ...maybe(random, { failures: random.below(6) }),
     ...maybe(random, { retryAt: NOON + 1 }),
     ...maybe(random, { silentSince: NOON }),
   });
   const observation = (seq: number): Observation => ({
     seq,
+    poll: random.below(100),
     part: random.pick(PARTS),
     point: anyPoint(random),
     ...maybe(random, { previous: anyPrice(random) }),

@@ -4,12 +4,14 @@ import type { Refusal } from '#shared/domain/market/upstream.ts';
 import {
   budgetUsed,
   costOf,
+  denialsOf,
   type GovernorRecord,
   isRetired,
   learn,
   lease,
   newGovernorRecord,
   rateAt,
+  wayFor,
 } from '#shared/domain/polling/governor.ts';
 import {
   callsPerWindow,
@@ -32,17 +34,22 @@ function aGovernor(limits: UpstreamLimits = LIMITS, record: GovernorRecord = new
       calls: readonly UpstreamCall[] = ['floor'],
       user: UpstreamUser = 'polling',
     ) => {
-      const leased = lease(world.record, user, calls, limits, now);
-      if (leased.granted) world.record = leased.record;
-      return leased;
+      const ways = calls.map((call) => [call]);
+      const leased = lease(world.record, user, ways, limits, now);
+      if (!leased.granted) return leased;
+      world.record = leased.record;
+      const made = leased.calls.flatMap((call) => call ?? []);
+      const slots = made.map(({ slot }) => slot);
+      return { ...leased, slots, probe: made.some(({ probe }) => probe) };
     },
     tell: (
       now: Instant,
       outcome: Refusal | { kind: 'ok' },
       probe = false,
       user: UpstreamUser = 'polling',
+      call: UpstreamCall = 'floor',
     ) => {
-      const learned = learn(world.record, user, 'floor', outcome, probe, limits, now);
+      const learned = learn(world.record, user, call, outcome, probe, limits, now);
       world.record = learned ?? world.record;
       return learned !== undefined;
     },
@@ -333,6 +340,86 @@ describe('the breaker', () => {
 
     expect(world.record.breakers.polling === undefined).toBe(closes);
     expect(ask(NOON + MINUTE + SECOND).granted).toBe(closes);
+  });
+
+  const plan = { kind: 'denied', reason: 'plan' } as const;
+
+  it('of a call that the plan lacks stops that call alone, of that user alone', () => {
+    const { ask, tell } = aGovernor();
+    tell(NOON, plan);
+
+    expect(ask(NOON, ['floor'])).toEqual({
+      granted: false,
+      reason: 'denied',
+      until: NOON + MINUTE,
+    });
+    expect(ask(NOON, ['traits', 'floor', 'price'])).toMatchObject({
+      calls: [{ call: 'traits', probe: false }, undefined, { call: 'price', probe: false }],
+    });
+    expect(ask(NOON, ['floor'], 'interface').granted).toBe(true);
+  });
+
+  it('of a call lets one try of it pass after 1 2 4 minutes, and closes when that is answered', () => {
+    const { ask, tell, world } = aGovernor();
+    tell(NOON, plan);
+    const tries: number[] = [];
+    for (let minute = 0; minute < 8; minute += 1) {
+      const now = NOON + minute * MINUTE;
+      const [price, first, second] = [ask(now, ['price']), ask(now), ask(now)];
+      expect(price).toMatchObject({ granted: true, probe: false });
+      expect(second.granted).toBe(false);
+      if (first.granted && first.probe) {
+        tries.push(minute);
+        tell(now, plan, true);
+      }
+    }
+    tell(NOON + 8 * MINUTE, { kind: 'ok' }, true);
+
+    expect(tries).toEqual([1, 3, 7]);
+    expect(world.record.breakers).toEqual({});
+  });
+
+  it('takes the other way of an operation while the first is denied', () => {
+    const { tell, world } = aGovernor();
+    const way = () => wayFor(world.record, 'polling', ['lowestprice', 'price'], NOON);
+    const ways = [way()];
+
+    tell(NOON, plan, false, 'polling', 'lowestprice');
+    ways.push(way());
+    tell(NOON, { kind: 'unsupported', reason: 'retired' }, false, 'polling', 'price');
+    ways.push(way());
+
+    expect(ways).toEqual(['lowestprice', 'price', undefined]);
+  });
+
+  it('of a user closes on a try that is told that the plan lacks it: the key is accepted', () => {
+    const { ask, tell, world } = aGovernor();
+    tell(NOON, { kind: 'denied', reason: 'key' });
+    ask(NOON + MINUTE);
+
+    tell(NOON + MINUTE, plan, true);
+
+    expect(Object.keys(world.record.breakers)).toEqual(['polling:floor']);
+  });
+
+  it('is told with the operation that it denies, if no way to it is left', () => {
+    const { tell, world } = aGovernor();
+    const denied = (user: UpstreamUser) =>
+      denialsOf(world.record, user, NOON).map(({ operation, reason }) => [operation, reason]);
+    tell(NOON, plan, false, 'interface', 'traits');
+    tell(NOON, plan, false, 'polling', 'lowestprice');
+    const before = [denied('polling'), denied('interface')];
+    tell(NOON, { kind: 'unsupported', reason: 'retired' }, false, 'polling', 'price');
+    tell(NOON, quota, false, 'polling');
+
+    expect(before).toEqual([[], [['traits', 'plan']]]);
+    expect(denied('polling')).toEqual([
+      [undefined, 'quota'],
+      ['lowest', 'plan'],
+    ]);
+    expect(denialsOf(world.record, 'interface', NOON)).toEqual([
+      { operation: 'traits', reason: 'plan', since: NOON, probeAt: NOON + MINUTE },
+    ]);
   });
 
   it('notes a denial once, and another reason anew', () => {

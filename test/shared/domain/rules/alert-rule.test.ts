@@ -43,7 +43,7 @@ it.each([
   { given: { threshold: '0' }, at: 'threshold', expected: 'above 0 ' },
   { given: { threshold: '-1' }, at: 'threshold', expected: 'above 0 ' },
   { given: { threshold: '1e3' }, at: 'threshold', expected: 'decimal number' },
-  { given: { threshold: '0.0000000000000000001' }, at: 'threshold', expected: '18 decimals' },
+  { given: { threshold: '0.000000000000000001' }, at: 'threshold', expected: '17 decimals' },
   { given: { threshold: '100000000000000000000' }, at: 'threshold', expected: 'below 10^20' },
   { given: { recover: '60' }, at: 'recover', expected: 'strictly on the good side' },
   { given: { recover: '59' }, at: 'recover', expected: 'strictly on the good side' },

@@ -89,6 +89,7 @@ function anyWatch(random: SeededRandom): Watch {
   return aWatch({
     state: random.pick(['unknown', 'ok', 'firing', 'disarmed']),
     meaning: {
+      metric: 'lowest_price.7d',
       when,
       threshold,
       arm: random.pick(['level', 'cross']),
@@ -99,8 +100,9 @@ function anyWatch(random: SeededRandom): Watch {
 
 function moves(watch: Watch, value: bigint | null): boolean {
   const empty = { kind: 'empty', time: NOON } as const;
-  const newest = anObservation(1, value === null ? empty : { ...aPrice('1'), price: value });
-  const evidence = someEvidence({ newest, unjudged: [newest], answeredAt: NOON });
+  const price = value === null ? empty : { ...aPrice('1'), price: value };
+  const newest = anObservation(1, price, { part: 'lowest.7d' });
+  const evidence = someEvidence({ newest, unjudged: [newest], answeredAt: NOON }, 'lowest.7d');
   return judgeWatch(watch, evidence, { now: NOON, cadenceMinutes: 30 }) !== watch;
 }
 

@@ -18,6 +18,7 @@ const observed = (
   was?: number,
 ): Observation => ({
   seq,
+  poll: seq,
   part,
   point: price(minute),
   ...(was === undefined ? {} : { previous: price(was) }),
@@ -56,7 +57,11 @@ it.each([
   ['an observation', knownAsOf(evidence(), ['floor'], first), ['-10', '0', '10', '15', '20']],
   [
     'that which comes before it',
-    knownBefore(evidence(), ['floor'], first),
+    knownBefore(evidence(), ['floor'], {
+      observation: first,
+      completesPoll: false,
+      from: first.point.time,
+    }),
     ['-10', '0', '10', '15'],
   ],
   ['news of another part', knownAsOf(evidence(), ['floor', 'lowest.7d'], sale), ['-10', '0', '10']],

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Observation } from '#shared/domain/market/point.ts';
+import type { Observation, PricePoint } from '#shared/domain/market/point.ts';
+import { absorbAnswers } from '#shared/domain/polling/absorb-answers.ts';
 import { ALL, GREATEST } from '#shared/domain/rules/ladder.ts';
-import type { Evidence } from '#shared/domain/watching/evidence.ts';
+import { type Evidence, partEvidence } from '#shared/domain/watching/evidence.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { emptied } from '#shared/domain/watching/outbox.ts';
 import { ladderOf, type Watch, type WatchState, waitingOf } from '#shared/domain/watching/watch.ts';
 import {
+  aContractRecord,
   anObservation,
   aPrice,
   aWatch,
@@ -33,7 +35,7 @@ function judgedBefore(newest: Observation): Evidence {
   return someEvidence({ newest, unjudged: [], answeredAt: NOON }, newest.part);
 }
 
-/** A look at prices in ETH, numbered from 1 on; "empty" is "no trade left". */
+/** A look at prices in ETH, numbered from 1 on; "empty" is "no sale left". */
 function look(watch: Watch, prices: readonly string[], first = 1): Watch {
   const observations = prices.map((price, index) => point(first + index, price));
   return judgeWatch(watch, evidenceOf(observations), TIME);
@@ -89,7 +91,7 @@ const LAWS: readonly (readonly [keyof typeof RULES, readonly Law[]])[] = [
       ['unknown', 'empty', 'ok'],
       ['disarmed', '60', 'disarmed'],
       ['disarmed', '1', 'disarmed'],
-      ['disarmed', 'empty', 'disarmed'],
+      ['disarmed', 'empty', 'ok'],
       ['disarmed', '60.000000000000000001', 'ok'],
       ['ok', '60', 'firing', 'fired'],
     ],
@@ -104,7 +106,7 @@ const LAWS: readonly (readonly [keyof typeof RULES, readonly Law[]])[] = [
       ['ok', '60', 'firing', 'fired'],
       ['ok', 'empty', 'ok'],
       ['firing', '60', 'firing'],
-      ['firing', 'empty', 'firing'],
+      ['firing', 'empty', 'ok', 'recovered'],
       ['firing', '59.999999999999999999', 'ok', 'recovered'],
     ],
   ],
@@ -121,7 +123,7 @@ const LAWS: readonly (readonly [keyof typeof RULES, readonly Law[]])[] = [
     [
       ['unknown', '60', 'disarmed'],
       ['disarmed', '60', 'disarmed'],
-      ['disarmed', 'empty', 'disarmed'],
+      ['disarmed', 'empty', 'ok'],
       ['disarmed', '59.999999999999999999', 'ok'],
       ['ok', '60', 'firing', 'fired'],
     ],
@@ -238,17 +240,53 @@ it('compares dollars with a threshold in dollars', () => {
   expect(judged.outbox[0]).toMatchObject({ value: '199999.99', unit: 'usd', usd: '199999.99' });
 });
 
-it.each([
-  { data: 'before its end', time: NOON - 1, now: NOON + HOUR, fires: true },
-  { data: 'at its end', time: NOON, now: NOON - HOUR, fires: false },
-  { data: 'after its end', time: NOON + 1, now: NOON - HOUR, fires: false },
-])('ends by data time: a point $data fires: $fires', ({ time, now, fires }) => {
-  const watch = aWatch({ expiresAt: NOON });
-  const observation = anObservation(1, aPrice('59', { time }));
+describe('the end of a rule', () => {
+  const END = NOON;
+  const watch = aWatch({ expiresAt: END, since: NOON - 3 * HOUR, judgedSeq: 0 });
+  const at = (time: number, answeredAt: number, price = '59') =>
+    judgeWatch(watch, evidenceOf([anObservation(1, aPrice(price, { time }))], answeredAt), TIME);
 
-  const judged = judgeWatch(watch, evidenceOf([observation]), { ...TIME, now });
+  it('what happened before it is judged, however late it is polled', () => {
+    const judged = at(END - MINUTE, END + HOUR);
 
-  expect(said(judged)).toEqual(fires ? ['fired'] : []);
+    expect(judged.outbox.map(({ kind, dataTime }) => [kind, dataTime])).toEqual([
+      ['fired', formatInstant(END - MINUTE)],
+      ['closed', formatInstant(END)],
+    ]);
+  });
+
+  it.each([{ time: END }, { time: END + 1 }])(
+    'what comes then or later is not ($time)',
+    ({ time }) => {
+      expect(said(at(time, END + HOUR))).toEqual([]);
+    },
+  );
+
+  it('comes with an answer asked for then or later, and not before', () => {
+    const [before, then] = [at(END - HOUR, END - 1, '61'), at(END - HOUR, END, '61')];
+
+    expect([before.admin, then.admin]).toEqual(['enabled', 'expired']);
+  });
+
+  it('closes an open episode, and says so once', () => {
+    const open = {
+      state: 'firing',
+      stateSince: NOON - HOUR,
+      firedAt: NOON - HOUR,
+      episode: 1,
+    } as const;
+    const firing = { ...watch, ...open, judgedSeq: 1 };
+    const evidence = evidenceOf([anObservation(1, aPrice('59', { time: NOON - HOUR }))], END);
+
+    const ended = judgeWatch(firing, evidence, TIME);
+
+    const [closed] = ended.outbox;
+    expect(closed).toMatchObject({ kind: 'closed', value: null, duration: '1h', episode: 1 });
+    expect(closed?.text).toMatch(
+      /: floor price at or below 60 ETH: closed, its rule has expired\n/,
+    );
+    expect(judgeWatch(ended, evidence, TIME)).toBe(ended);
+  });
 });
 
 it.each(['paused', 'expired'] as const)('leaves a watch that is %s alone', (admin) => {
@@ -329,7 +367,7 @@ it('tells all that is known of a recovery, every member present', () => {
   });
 });
 
-/** The rule read aloud: what it says at each value, null being "no trade left". */
+/** The rule read aloud: what it says at each value, null being "no sale left". */
 function naively(
   { when, threshold = 0n, recover, arm = 'level' }: WrittenMeaning,
   values: readonly (bigint | null)[],
@@ -340,15 +378,15 @@ function naively(
     recover === undefined ? !isBeyond(value) : side * (value - recover) >= 0n;
   const said: string[] = [];
   let [firing, armed] = [false, arm === 'level'];
-  for (const [index, value] of values.entries()) {
-    if (firing && (value === null ? when === 'below' : isBack(value))) {
+  for (const value of values) {
+    if (firing && (value === null || isBack(value))) {
       firing = false;
       said.push('recovered');
     } else if (!firing && armed && value !== null && isBeyond(value)) {
       firing = true;
       said.push('fired');
     }
-    if (value === null ? index === 0 : !isBeyond(value)) armed = true;
+    if (value === null || !isBeyond(value)) armed = true;
   }
   return said;
 }
@@ -395,39 +433,6 @@ it('gives the same alerts with the same ids when all is judged again', () => {
   expect(again?.outbox).toEqual(once?.outbox);
 });
 
-/** A rule that goes on after its end has a watch that has judged nothing since it does. */
-it('a rule that goes on after its end sees what holds then and what comes, and nothing before', () => {
-  const watch = aWatch({ meaning: RULES['below 60'], since: NOON + 2.5 * MINUTE });
-  const told = [point(1, '50'), point(2, '65'), point(3, '64')];
-
-  const judged = judgeWatch(watch, evidenceOf(told, NOON + 4 * MINUTE), TIME);
-  const later = judgeWatch(watch, evidenceOf([...told, point(4, '59')], NOON + 5 * MINUTE), TIME);
-
-  expect(said(judged)).toEqual([]);
-  expect(said(later)).toEqual(['fired']);
-});
-
-it('a rule that goes on after its end counts nothing later that came before what it sees first', () => {
-  const discount = { metric: 'sale_discount_pct.1d', unit: 'eth' } as const;
-  const counting = { ...RULES['above 60'], ...discount, confirm: { times: 2, of: 3 } };
-  const watch = aWatch({
-    meaning: counting,
-    since: NOON + 9 * MINUTE,
-    ring: [true],
-    state: 'pending',
-  });
-  const sale: Observation = { seq: 2, part: 'lowest.1d', point: aPrice('10', { time: NOON }) };
-  const answeredAt = NOON + 10 * MINUTE;
-  const known = (newest: Observation) => ({ newest, unjudged: [], answeredAt });
-  const evidence = { parts: { floor: known(point(1, '60')), 'lowest.1d': known(sale) } };
-
-  const first = judgeWatch(watch, evidence, TIME);
-  const again = judgeWatch(first, evidence, TIME);
-
-  expect(first.judgedSeq).toBe(2);
-  expect(again).toBe(first);
-});
-
 it('begins with what was told last of one time, and tells what was told before it', () => {
   const discount = { metric: 'sale_discount_pct.1d', unit: 'eth' } as const;
   const meaning = { ...RULES['above 60'], ...discount, threshold: eth('10') };
@@ -436,7 +441,7 @@ it('begins with what was told last of one time, and tells what was told before i
     ...one,
     point: { ...one.point, time: NOON },
   }));
-  const sale: Observation = { seq: 2, part: 'lowest.1d', point: aPrice('42', { time: NOON }) };
+  const sale = anObservation(2, aPrice('42', { time: NOON }), { part: 'lowest.1d' });
   const answeredAt = NOON + MINUTE;
   const parts = {
     floor: { newest: floors.at(-1), unjudged: floors, answeredAt },
@@ -484,30 +489,234 @@ describe('what nobody knows', () => {
     },
   );
 
-  it('is said to be not known, and is not taken for a window without sales', () => {
+  it.each([
+    { state: 'pending', when: 'inside', option: { for: 5 * MINUTE } },
+    { state: 'recovering', when: 'outside', option: { keepFor: 5 * MINUTE } },
+  ] as const)('leaves a band that was $state waiting for any value', ({ state, when, option }) => {
+    const watch = aWatch({
+      meaning: { ...meaning, ...option, when, low: eth('100'), high: eth('150') },
+      ...{ state, stateSince: NOON + MINUTE, judgedSeq: 1, position: 'within' },
+      ...(state === 'recovering' ? { firedAt: NOON, episode: 1 } : {}),
+    });
+    const unknown = [told(1, '120'), told(3, undefined)];
+
+    const judged = judgeWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
+
+    expect(waitingOf(judged)).toEqual({ falling: GREATEST });
+  });
+
+  it('is not reminded of: a reminder is skipped without a value, and the next keeps its clock', () => {
     const watch = aWatch({
       meaning: { ...meaning, threshold: eth('150') },
       ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, judgedSeq: 1 },
       manner: { repeat: 'every', reminder: 5 * MINUTE },
     });
+    const unknown = told(3, undefined);
 
-    const judged = judgeWatch(watch, evidenceOf([told(3, undefined)], NOON + 6 * MINUTE), TIME);
+    const judged = judgeWatch(watch, evidenceOf([unknown], NOON + 6 * MINUTE), TIME);
+    const known = [unknown, told(8, '140')];
+    const later = judgeWatch(judged, evidenceOf(known, NOON + 11 * MINUTE), TIME);
 
-    expect(
-      judged.outbox.map(({ kind, text }) => [kind, /: floor price: not known, /.test(text)]),
-    ).toEqual([['reminder', true]]);
+    expect([judged.state, said(judged)]).toEqual(['firing', []]);
+    expect(later.outbox.map(({ kind, dataTime }) => [kind, dataTime])).toEqual([
+      ['reminder', formatInstant(NOON + 10 * MINUTE)],
+    ]);
   });
 });
 
-it('does not wait any longer for what is not sold any more: "no trade left" never fires', () => {
-  const watch = aWatch({
-    meaning: { ...RULES['below 60'], for: 5 * MINUTE },
-    ...{ state: 'pending', stateSince: NOON + MINUTE, judgedSeq: 1 },
+describe('no sale left in the window: no condition on sales holds', () => {
+  const sales = { metric: 'lowest_price.7d', unit: 'eth' } as const;
+  const emptied = anObservation(
+    3,
+    { kind: 'empty', time: NOON + 3 * MINUTE },
+    {
+      part: 'lowest.7d',
+    },
+  );
+  const withoutSales = (watch: Watch, answeredAt: number) => {
+    const known = { newest: emptied, unjudged: [emptied], answeredAt };
+    return judgeWatch(watch, someEvidence(known, 'lowest.7d'), TIME);
+  };
+
+  it.each(['below 60', 'above 60'] as const)('it ends the wait of `for`, %s', (rule) => {
+    const watch = aWatch({
+      meaning: { ...RULES[rule], ...sales, for: 5 * MINUTE },
+      ...{ state: 'pending', stateSince: NOON + MINUTE, judgedSeq: 1 },
+    });
+
+    const judged = withoutSales(watch, NOON + 7 * MINUTE);
+
+    expect([judged.state, said(judged)]).toEqual(['ok', []]);
   });
 
-  const judged = judgeWatch(watch, evidenceOf([point(3, 'empty')], NOON + 7 * MINUTE), TIME);
+  it.each([
+    { state: 'firing', when: 'above' },
+    { state: 'recovering', when: 'above' },
+    { state: 'recovering', when: 'below' },
+  ] as const)(
+    'it ends a $state episode of `$when` at once, so nobody is reminded of it',
+    ({ state, when }) => {
+      const watch = aWatch({
+        meaning: { ...RULES[`${when} 60`], ...sales, keepFor: 30 * MINUTE },
+        manner: { repeat: 'every', reminder: 5 * MINUTE },
+        ...{ state, stateSince: NOON, firedAt: NOON, episode: 1, judgedSeq: 1 },
+      });
 
-  expect([judged.state, said(judged)]).toEqual(['ok', []]);
+      const judged = withoutSales(watch, NOON + HOUR);
+
+      expect([
+        judged.state,
+        judged.outbox.map(({ kind, text }) => [kind, text.split('\n')[0]]),
+      ]).toEqual([
+        'ok',
+        [['recovered', expect.stringMatching(/: lowest sale of 7 days: no sale left, recovered$/)]],
+      ]);
+    },
+  );
+
+  it('it ends an open episode of a discount', () => {
+    const floor = anObservation(1, aPrice('60', { time: NOON }));
+    const watch = aWatch({
+      meaning: { metric: 'sale_discount_pct.7d', when: 'above', threshold: eth('20') },
+      ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, judgedSeq: 2 },
+    });
+    const parts = {
+      floor: { newest: floor, unjudged: [], answeredAt: NOON + HOUR },
+      'lowest.7d': { newest: emptied, unjudged: [emptied], answeredAt: NOON + HOUR },
+    };
+
+    const judged = judgeWatch(watch, { parts }, TIME);
+
+    expect([judged.state, said(judged)]).toEqual(['ok', ['recovered']]);
+  });
+
+  it.each([
+    { state: 'firing', meaning: RULES['above 60'] },
+    { state: 'pending', meaning: { ...RULES['above 60'], for: MINUTE } },
+    { state: 'disarmed', meaning: RULES['above 60, crossing'] },
+    { state: 'firing', meaning: { when: 'outside', low: eth('50'), high: eth('60') } },
+  ] as const)('it reaches a watch that is $state, $meaning.when', ({ state, meaning }) => {
+    const watch = aWatch({
+      meaning: { ...sales, ...meaning },
+      ...{ state, stateSince: NOON, judgedSeq: 1, episode: 1 },
+      ...(state === 'firing' ? { firedAt: NOON } : {}),
+      ...('low' in meaning ? { position: 'over' as const } : {}),
+    });
+
+    expect(waitingOf(watch).rising).toBeLessThanOrEqual(GREATEST);
+    expect(withoutSales(watch, NOON + 4 * MINUTE).state).toBe('ok');
+  });
+});
+
+describe('news of one poll are one observation of the contract', () => {
+  const below = (metric: 'floor_price' | 'lowest_price.1d', threshold: string) => ({
+    metric,
+    unit: 'eth',
+    condition: { when: 'below', threshold: eth(threshold) } as const,
+  });
+  const both = { ...below('floor_price', '60'), also: [below('lowest_price.1d', '55')] };
+  const known = (...observations: readonly Observation[]) => ({
+    newest: observations.at(-1),
+    unjudged: observations,
+    answeredAt: NOON + HOUR,
+  });
+  const floor = (seq: number, price: string, minute: number) =>
+    anObservation(seq, aPrice(price, { time: NOON + minute * MINUTE }), { poll: 3 });
+  const sale = (seq: number, price: string, minute: number) => ({
+    ...floor(seq, price, minute),
+    part: 'lowest.1d' as const,
+  });
+  const held = { floor: aPrice('65', { time: NOON }), sale: aPrice('50', { time: NOON }) };
+
+  it('a compound rule does not hold between the new floor and the new sale of one poll', () => {
+    const watch = aWatch({ meaning: both, judgedSeq: 2 });
+    const [floors, sales] = [floor(3, '59', 10), sale(4, '58', 20)];
+    const parts = {
+      floor: known({ ...floors, previous: held.floor }),
+      'lowest.1d': known({ ...sales, previous: held.sale }),
+    };
+
+    const judged = judgeWatch(watch, { parts }, TIME);
+
+    expect([judged.state, said(judged)]).toEqual(['ok', []]);
+  });
+
+  it('an instant between the two is judged by both: a wait that the sale has ended does not fire', () => {
+    const meaning = { ...both, for: 30 * MINUTE };
+    const pending = { state: 'pending', stateSince: NOON - 15 * MINUTE, judgedSeq: 2 } as const;
+    const watch = aWatch({ meaning, ...pending });
+    const [floors, sales] = [floor(3, '58', 10), sale(4, '57', 20)];
+    const parts = {
+      floor: known({ ...floors, previous: aPrice('59', { time: NOON - HOUR }) }),
+      'lowest.1d': known({ ...sales, previous: held.sale }),
+    };
+
+    const judged = judgeWatch(watch, { parts }, TIME);
+
+    expect([judged.state, said(judged)]).toEqual(['ok', []]);
+  });
+
+  it('also for a reminder of a watch that comes when others have judged them', () => {
+    const meaning = {
+      metric: 'sale_discount_pct.1d' as const,
+      unit: 'eth',
+      condition: { when: 'below', threshold: eth('20') } as const,
+    };
+    const firedAt = NOON - 15 * MINUTE;
+    const firing = { state: 'firing', stateSince: firedAt, firedAt, judgedSeq: 0 } as const;
+    const watch = aWatch({
+      meaning,
+      manner: { repeat: 'every', reminder: 30 * MINUTE },
+      ...firing,
+    });
+    const answerOf = (part: 'floor' | 'lowest.1d', point: PricePoint) => ({
+      ...{ part, askedAt: NOON + HOUR, outcome: { kind: 'ok' as const, value: [point] } },
+    });
+    const answers = [
+      answerOf('floor', aPrice('58', { time: NOON + 10 * MINUTE })),
+      answerOf('lowest.1d', aPrice('57', { time: NOON + 20 * MINUTE })),
+    ];
+    const known = aContractRecord({ parts: { floor: {}, 'lowest.1d': {} } });
+    const record = { ...absorbAnswers(known, answers, NOON), unjudged: [] };
+    const parts = {
+      floor: partEvidence(record, 'floor'),
+      'lowest.1d': { ...partEvidence(record, 'lowest.1d'), recorded: [held.sale] },
+    };
+
+    const [reminder] = judgeWatch(watch, { parts }, TIME).outbox;
+
+    expect([reminder?.kind, reminder?.value]).toEqual(['reminder', '1.724137931034482758']);
+  });
+
+  it('what comes after the first news of each part is judged one by one', () => {
+    const watch = aWatch({ meaning: both, judgedSeq: 2 });
+    const floors = [floor(3, '66', 10), floor(4, '59', 30), floor(5, '64', 40)];
+    const parts = {
+      floor: known(...floors),
+      'lowest.1d': known({ ...sale(6, '54', 20), previous: held.sale }),
+    };
+
+    const judged = judgeWatch(watch, { parts }, TIME);
+
+    expect(judged.outbox.map(({ kind, duration }) => [kind, duration])).toEqual([
+      ['fired', null],
+      ['recovered', '10m'],
+    ]);
+  });
+});
+
+it('a collapse while a recovery is waited for is a step: keepFor delays the end and nothing else', () => {
+  const watch = aWatch({
+    meaning: { when: 'below', threshold: eth('100'), keepFor: 3 * HOUR },
+    manner: { repeat: 'every', steps: eth('10') },
+  });
+
+  const judged = look(watch, ['99', '101', '50']);
+
+  expect(judged.outbox.map(({ kind, value }) => [kind, value])).toEqual([
+    ['fired', '99'],
+    ['worsened', '50'],
+  ]);
 });
 
 it.each([
@@ -526,24 +735,6 @@ it.each([
   const judged = judgeWatch(watch, evidenceOf(observations, NOON + 5 * MINUTE), TIME);
 
   expect(said(judged)).toEqual(fires ? ['fired'] : []);
-});
-
-it('a rule that goes on after its end has missed nothing of what it finds', () => {
-  const since = NOON + 5 * HOUR;
-  const watch = aWatch({ meaning: RULES['below 60'], since });
-  const time = { now: since + 2 * MINUTE, cadenceMinutes: 5 };
-
-  const judged = judgeWatch(watch, evidenceOf([point(1, '50')], since + MINUTE), time);
-
-  expect(judged.outbox.map(({ kind, late }) => [kind, late])).toEqual([['fired', false]]);
-});
-
-it('a rule that goes on after its end waits for an answer of its own', () => {
-  const watch = aWatch({ meaning: RULES['below 60'], since: NOON + 2.5 * MINUTE });
-
-  const judged = judgeWatch(watch, evidenceOf([point(1, '50')], NOON + 2 * MINUTE), TIME);
-
-  expect(judged).toBe(watch);
 });
 
 it('waits for any news where the condition it waited for holds, and another is not known', () => {

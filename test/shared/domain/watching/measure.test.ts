@@ -149,3 +149,15 @@ describe('a percentage', () => {
 it.each(['data_age_minutes', 'silence_minutes.7d'] as const)('leaves %s to the clock', (metric) => {
   expect(() => measure(metric, 'minutes', knowing([]), NOON + DAY)).toThrow(RangeError);
 });
+
+it('a drop is the change with a fall as a positive number', () => {
+  const known = new Map([
+    ['floor' as const, [aPrice('100', { time: NOON - 2 * HOUR }), aPrice('88', { time: NOON })]],
+  ]);
+
+  const [drop, change] = (['floor_drop_pct.1h', 'floor_change_pct.1h'] as const).map((metric) =>
+    measure(metric, 'eth', known, NOON),
+  );
+
+  expect([drop, change]).toMatchObject([{ value: eth('12') }, { value: eth('-12') }]);
+});

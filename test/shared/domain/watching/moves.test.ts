@@ -134,6 +134,18 @@ describe('a window', () => {
     expect(said(judge(brief, answered))).toEqual([]);
   });
 
+  it('expires before a timer of the same instant, so what ends there has not lasted until it', () => {
+    const watch = aWatch({ meaning: { ...falling, for: 60 * MINUTE } });
+
+    const judged = judge(watch, {
+      recorded: [floor(-90, '60')],
+      unjudged: [anObservation(2, floor(0, '50'))],
+      minute: 90,
+    });
+
+    expect([judged.state, judged.stateSince, said(judged)]).toEqual(['ok', at(60), []]);
+  });
+
   it('starts a new watch with where it has slid to', () => {
     const watch = aWatch({ meaning: falling, state: 'unknown', since: at(70) });
     const recorded = [floor(-90, '60'), floor(0, '50')];

@@ -38,7 +38,7 @@ describe('outlookOf', () => {
     [
       '59',
       'fires',
-      /^Floor price 59 ETH is below .*: it fires with the next answer\.$/,
+      /^Floor price 59 ETH is below .*: it fires with the next answer, unless that brings the value back\.$/,
       meaning({}),
     ],
     [
@@ -93,7 +93,7 @@ describe('outlookOf', () => {
     });
     expect(outlook(meaning(both), { ...point, usd: eth('150000') })).toMatchObject({
       code: 'fires',
-      text: 'All of its 2 conditions hold: it fires with the next answer.',
+      text: 'All of its 2 conditions hold: it fires with the next answer, unless that brings the value back.',
     });
   });
 

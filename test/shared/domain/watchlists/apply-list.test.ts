@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { HOUR } from '#shared/domain/market/instant.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { entomb } from '#shared/domain/watchlists/watchlist.ts';
 import {
@@ -106,7 +106,7 @@ it.each([
   { edit: { threshold: '61' }, admin: 'enabled' },
   { edit: { arm: 'cross' }, admin: 'enabled' },
   { edit: { enabled: false }, admin: 'paused' },
-])('begins anew, with nothing to send, after $edit', ({ edit, admin }) => {
+])('begins anew after $edit, with what is still to be sent', ({ edit, admin }) => {
   const edited = aWatchlist({ rules: [aRuleBody(edit)] }, list);
 
   const watch = applied(edited, [firing], NOON + HOUR).watch();
@@ -120,19 +120,57 @@ it.each([
     judgedSeq: 0,
     episode: 0,
     alerts: 0,
-    outbox: [],
+    outboxDueAt: NOON,
   });
+  const why = admin === 'paused' ? 'its rule was paused' : 'its rule was changed';
+  expect(watch?.outbox.map(({ id, kind, text }) => [id, kind, text.split('\n')[0]])).toEqual([
+    [anAlert().id, 'fired', expect.anything()],
+    [expect.stringMatching(/\.1\.4$/), 'closed', expect.stringContaining(`closed, ${why}`)],
+  ]);
   expect(watch).not.toHaveProperty('firedAt');
-  expect(watch).not.toHaveProperty('outboxDueAt');
+});
+
+it('what has recovered is not closed, and a rule that tells no recovery closes nothing', () => {
+  const silent = { ...firing, wording: { ...firing.wording, notifyRecovery: false } };
+  const recovered: Watch = { ...firing, state: 'ok' };
+  const edited = aWatchlist({ rules: [aRuleBody({ threshold: '61' })] }, list);
+
+  const outboxes = [silent, recovered].map((watch) => applied(edited, [watch]).watch()?.outbox);
+
+  expect(outboxes).toEqual([[anAlert()], [anAlert()]]);
 });
 
 it.each([
   { now: instant(END) - 1, admin: 'enabled' },
   { now: instant(END), admin: 'expired' },
-])('expires a watch at its end and not before ($admin)', ({ now, admin }) => {
+])('begins a watch before its end and not later ($admin)', ({ now, admin }) => {
   const ending = aWatchlist({ rules: [aRuleBody({ expiresAt: END })] });
 
   expect(applied(ending, [], now).watch()?.admin).toBe(admin);
+});
+
+it.each([
+  { later: DAY - 1, admin: 'enabled', closed: 0 },
+  { later: DAY, admin: 'expired', closed: 1 },
+])('leaves the end to an answer from then for a day ($admin)', ({ later, admin, closed }) => {
+  const ending = aWatchlist({ rules: [aRuleBody({ expiresAt: END, label: 'Low' })] });
+  const watching = { ...firing, expiresAt: instant(END), outbox: [] };
+
+  const watch = applied(ending, [watching], instant(END) + later).watch();
+
+  expect([watch?.admin, watch?.outbox.length]).toEqual([admin, closed]);
+});
+
+it('a rule that gets another end after it has ended begins anew', () => {
+  const ended: Watch = { ...firing, state: 'ok', admin: 'expired', expiresAt: NOON, outbox: [] };
+  const later = aWatchlist({ rules: [aRuleBody({ expiresAt: END })] });
+
+  const watch = applied(later, [ended], NOON + MINUTE).watch();
+
+  expect(watch).toMatchObject({
+    ...{ admin: 'enabled', state: 'unknown', since: NOON + MINUTE, judgedSeq: 0 },
+    ...{ generation: 1, episode: 2, alerts: 3 },
+  });
 });
 
 it.each([
@@ -142,7 +180,15 @@ it.each([
     next: aWatchlist({ contracts: [PUNKS, APES], rules: [aRuleBody({ on: APES })] }, list),
   },
   { why: 'its contract is gone', next: aWatchlist({ contracts: [APES] }, list) },
-  { why: 'its list is gone', next: entomb(list) },
-])('takes a watch away when $why', ({ next }) => {
-  expect(applyList(next, PUNKS, [firing], NOON)).toEqual([{ kind: 'delete', watch: firing }]);
+  { why: 'its list is gone', next: entomb(list, NOON) },
+])('takes a watch away when $why, once nothing of it is left to be sent', ({ next }) => {
+  const silent: Watch = { ...firing, state: 'ok', outbox: [] };
+  const [change] = applyList(next, PUNKS, [firing], NOON);
+  const removed = change?.watch;
+
+  expect(applyList(next, PUNKS, [silent], NOON)).toEqual([{ kind: 'delete', watch: silent }]);
+  expect([change?.kind, removed?.admin, removed?.state]).toEqual(['put', 'removed', 'ok']);
+  expect(removed?.outbox.map(({ kind }) => kind)).toEqual(['fired', 'closed']);
+  expect(waitingOf(removed ?? firing)).toEqual({});
+  expect(applyList(next, PUNKS, removed ? [removed] : [], NOON)).toEqual([]);
 });

@@ -103,7 +103,7 @@ it('begins a new generation with a member and a rule that come back', () => {
 });
 
 it('goes on with the revisions of a tombstone, and with nothing else of it', () => {
-  const tombstone = entomb(before);
+  const tombstone = entomb(before, 0);
 
   const again = aWatchlist(asBody(), tombstone);
 

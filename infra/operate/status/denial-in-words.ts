@@ -1,0 +1,17 @@
+import { operationInWords } from '#shared/domain/polling/part-health.ts';
+import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
+import type { StackStatus } from './read-status.ts';
+
+/** What the data provider denies, to whom, and why: `denies the interface the traits search (plan)`. */
+export function denialInWords({
+  user,
+  operation,
+  reason,
+}: StackStatus['upstream']['denials'][number]): string {
+  return `denies ${USERS[user]} ${operationInWords(operation)} (${reason})`;
+}
+
+const USERS: Readonly<Record<UpstreamUser, string>> = {
+  polling: 'the polls',
+  interface: 'the interface',
+};

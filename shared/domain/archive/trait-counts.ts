@@ -1,0 +1,28 @@
+export type TraitCounts = {
+  /** Counts a token by what stands for each of its traits. */
+  readonly add: (traits: ReadonlySet<string>) => void;
+  readonly counts: () => ReadonlyMap<string, number>;
+};
+
+/** So many traits of one collection are counted in memory. */
+export const MOST_COUNTED = 200_000;
+
+/**
+ * Counts the tokens with each trait, in bounded memory: of more traits, the rarest are dropped. A
+ * trait without a count is taken for a rare one.
+ */
+export function createTraitCounts(most = MOST_COUNTED): TraitCounts {
+  const counted = new Map<string, number>();
+  const dropRarest = () => {
+    for (let few = 1; counted.size > most / 2; few *= 2) {
+      for (const [trait, count] of counted) if (count <= few) counted.delete(trait);
+    }
+  };
+  return {
+    add: (traits) => {
+      for (const trait of traits) counted.set(trait, (counted.get(trait) ?? 0) + 1);
+      if (counted.size > most) dropRarest();
+    },
+    counts: () => counted,
+  };
+}

@@ -1,0 +1,25 @@
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { type AlertRule, clausesOf } from './alert-rule.ts';
+import { type Clause, decimal } from './clause.ts';
+import { kindOf } from './metric.ts';
+
+/** What a rule that may be written probably does not mean, in words for people. */
+export function warningsOn(rule: AlertRule): readonly string[] {
+  return clausesOf(rule).flatMap((clause) => signWarning(clause) ?? []);
+}
+
+/** A change of −10 % is below 10: a line on the other side of zero holds nearly always. */
+function signWarning({ metric, when, threshold }: Clause): string | undefined {
+  if (kindOf(metric).kind !== 'change' || threshold === undefined) return undefined;
+  const line = decimal(threshold);
+  const [, window] = metric.split('.');
+  const written = formatDecimal(line < 0n ? -line : line);
+  if (when === 'below' && line > 0n) {
+    const fall = `below "-${written}", or floor_drop_pct.${window} above "${written}"`;
+    return `${metric} below "${written}" holds unless the floor has risen by more than ${written} %; a fall of ${written} % is ${fall}`;
+  }
+  if (when === 'above' && line < 0n) {
+    return `${metric} above "-${written}" holds unless the floor has fallen by more than ${written} %; a rise of ${written} % is above "${written}"`;
+  }
+  return undefined;
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { createTraitCounts, MOST_COUNTED } from '#shared/domain/archive/trait-counts.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { retryingConflicts } from '#shared/domain/version-conflict.ts';
+import type { BatchTable, BulkTable } from './bulk-table.ts';
+import { readItem } from './read-item.ts';
+import { beginningWith, type Item, queryAll } from './table.ts';
+
+/** How many tokens of a contract have each of some traits, in their order. */
+export type CountTokens = (
+  contract: ContractKey,
+  traits: readonly string[],
+) => Promise<readonly number[]>;
+
+export function createTokenCounter(table: BatchTable): CountTokens {
+  return async (contract, traits) => {
+    const counts = await readCounts(table, contract, traits);
+    return traits.map((trait) => counts.get(trait) ?? 0);
+  };
+}
+
+/**
+ * Keeps the counts. Every contract has a register of the imports that change its tokens. An import
+ * registers before it reads the tokens that it changes, and leaves after the counts are put. An
+ * import that was alone all the while adds its differences. In all other cases, a killed import
+ * that is repeated included, the tokens are read again.
+ *
+ * So the counts are exact when the register is empty: the last import to leave has counted while no
+ * other came or went, and all changes of those that left before it were in the table by then.
+ */
+export type TraitCountArchive = {
+  /** Tells whether one of the contracts was new to this run of the import. */
+  readonly register: (contracts: ReadonlySet<ContractKey>, importer: string) => Promise<boolean>;
+  /** Notes that a token has these traits in place of those. */
+  readonly note: (
+    contract: ContractKey,
+    importer: string,
+    before: ReadonlySet<string>,
+    after: ReadonlySet<string>,
+  ) => void;
+  /** Puts the counts and leaves. Writes nothing for an import that has changed nothing. */
+  readonly settle: (contracts: ReadonlySet<ContractKey>, importer: string) => Promise<void>;
+};
+
+type TraitCount = readonly [trait: string, count: number];
+
+/** An import at work. */
+type Run = {
+  /** Of the register, as this import has put it. */
+  readonly version: number;
+  readonly beganAlone: boolean;
+  /** Undefined where they do not suffice. */
+  differences?: Map<string, number> | undefined;
+};
+
+/** The traits of each token of a contract, whose postings are mended first where that is asked. */
+export type ReadTraits = (
+  contract: ContractKey,
+  mendsPostings: boolean,
+) => AsyncIterable<ReadonlySet<string>>;
+
+export function createTraitCountArchive(
+  table: BulkTable,
+  readTraits: ReadTraits,
+): TraitCountArchive {
+  const runs = new Map<string, Run>();
+  const runOf = (contract: ContractKey, importer: string) => `${contract} ${importer}`;
+
+  const readRegister = async (contract: ContractKey) => {
+    const item = await table.get(registerOf(contract));
+    return item === undefined ? undefined : readItem(RegisterItem, item);
+  };
+
+  const enter = async (contract: ContractKey, importer: string): Promise<Run> => {
+    const { version, importers } = (await readRegister(contract)) ?? NOBODY_COUNTED;
+    if (importers.includes(importer)) return { version, beganAlone: false };
+    const next = { version: version + 1, importers: [...importers, importer] };
+    await table.put({ ...registerOf(contract), ...next }, version);
+    const beganAlone = importers.length === 0;
+    const isCounted = version > 0 && beganAlone;
+    return { version: next.version, beganAlone, ...(isCounted && { differences: new Map() }) };
+  };
+
+  const putCounts = async (contract: ContractKey, counts: readonly TraitCount[]) => {
+    const items = counts.map(([trait, count]) => ({ ...countOf(contract, trait), count }));
+    await table.putAll(items.filter(({ count }) => count > 0));
+    await table.deleteAll(items.filter(({ count }) => count <= 0));
+  };
+
+  const addDifferences = async (
+    contract: ContractKey,
+    differences: ReadonlyMap<string, number>,
+  ) => {
+    const changes = [...differences].filter(([, difference]) => difference !== 0);
+    const traits = changes.map(([trait]) => trait);
+    const known = await readCounts(table, contract, traits);
+    const counts = changes.map(
+      ([trait, difference]): TraitCount => [trait, (known.get(trait) ?? 0) + difference],
+    );
+    await putCounts(contract, counts);
+  };
+
+  const countAnew = async (contract: ContractKey, mendsPostings: boolean) => {
+    const counting = createTraitCounts();
+    for await (const traits of readTraits(contract, mendsPostings)) counting.add(traits);
+    const counts = counting.counts();
+    const items = await queryAll(table, tokensOf(contract), beginningWith(COUNT));
+    const known = new Map(items.map(countIn));
+    const wrong = [...counts].filter(([trait, count]) => known.get(trait) !== count);
+    const gone = [...known.keys()].filter((trait) => !counts.has(trait));
+    await putCounts(contract, [...wrong, ...gone.map((trait): TraitCount => [trait, 0])]);
+  };
+
+  return {
+    register: async (contracts, importer) => {
+      const unknown = [...contracts].filter((contract) => !runs.has(runOf(contract, importer)));
+      for (const contract of unknown) {
+        const run = await retryingConflicts(() => enter(contract, importer));
+        runs.set(runOf(contract, importer), run);
+      }
+      return unknown.length > 0;
+    },
+
+    note: (contract, importer, before, after) => {
+      const run = runs.get(runOf(contract, importer));
+      const differences = run?.differences;
+      if (run === undefined || differences === undefined) return;
+      const add = (trait: string, difference: number) =>
+        differences.set(trait, (differences.get(trait) ?? 0) + difference);
+      for (const trait of after.difference(before)) add(trait, 1);
+      for (const trait of before.difference(after)) add(trait, -1);
+      // Too many for memory: the tokens are counted anew.
+      if (differences.size > MOST_COUNTED) run.differences = undefined;
+    },
+
+    settle: async (contracts, importer) => {
+      for (const contract of contracts) {
+        const run = runs.get(runOf(contract, importer));
+        await retryingConflicts(async () => {
+          const register = await readRegister(contract);
+          const { version, importers } = register ?? NOBODY_COUNTED;
+          const isOwed = run !== undefined || version === 0 || importers.includes(importer);
+          if (!isOwed) return;
+          const wasAlone = run?.beganAlone === true && run.version === version;
+          if (wasAlone && run.differences) await addDifferences(contract, run.differences);
+          else await countAnew(contract, !wasAlone);
+          const others = importers.filter((other) => other !== importer);
+          const next = { version: version + 1, importers: others };
+          await table.put({ ...registerOf(contract), ...next }, version);
+        });
+        runs.delete(runOf(contract, importer));
+      }
+    },
+  };
+}
+
+/** Counts and register stand in the partition of the tokens, before all ids. */
+export const tokensOf = (contract: ContractKey) => `TOKENS#${contract}`;
+const registerOf = (contract: ContractKey) => ({ pk: tokensOf(contract), sk: '#IMPORTS' });
+const COUNT = '#COUNT#';
+const countOf = (contract: ContractKey, trait: string) => ({
+  pk: tokensOf(contract),
+  sk: `${COUNT}${trait}`,
+});
+
+const RegisterItem = z.object({ version: z.int(), importers: z.array(z.string()) });
+const NOBODY_COUNTED: z.output<typeof RegisterItem> = { version: 0, importers: [] };
+const CountItem = z.object({ sk: z.string(), count: z.number() });
+
+function countIn(item: Item): TraitCount {
+  const { sk, count } = readItem(CountItem, item);
+  return [sk.slice(COUNT.length), count];
+}
+
+async function readCounts(
+  table: BatchTable,
+  contract: ContractKey,
+  traits: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const items = await table.getAll(traits.map((trait) => countOf(contract, trait)));
+  return new Map(items.map(countIn));
+}

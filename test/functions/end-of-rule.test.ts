@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { eth, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const LOW = { id: 'low', metric: 'floor_price', when: 'below', threshold: '10' } as const;
+const iso = (instant: Instant) => new Date(instant).toISOString();
+
+function floors(world: World, ...points: readonly (readonly [time: Instant, price: string])[]) {
+  world.answers.floor = (_contract, now) => ({
+    kind: 'ok',
+    value: points
+      .filter(([time]) => time <= now)
+      .map(([time, price]) => ({ time, price: eth(price), currency: 'eth', marketplaces: [] })),
+  });
+}
+
+const put = (world: World, rule: object, channels: readonly object[] = []) =>
+  world.putList({
+    id: 'mine',
+    name: 'Mine',
+    contracts: [PUNKS],
+    rules: [{ ...LOW, ...rule }],
+    channels: channels as never,
+  });
+const minutes = async (world: World, count: number) => {
+  for (let minute = 0; minute < count; minute += 1) await world.tick();
+};
+const said = (world: World, sink = 'stack-topic') =>
+  world.published.filter((one) => one.sink === sink).map(({ alert }) => alert);
+const kinds = (world: World, sink?: string) => said(world, sink).map(({ kind }) => kind);
+
+describe('the end of a rule', () => {
+  it.each(Array.from({ length: 6 }, (_, phase) => phase * 5))(
+    'what happened before it fires at every phase of the cadence (%d minutes after a poll)',
+    async (phase) => {
+      const world = createWorld({ cadenceMinutes: 30 });
+      const start = world.now() + 60 * MINUTE;
+      const end = start + phase * MINUTE;
+      floors(world, [start - 120 * MINUTE, '11'], [end - 5 * MINUTE, '9'], [end + 1, '8']);
+      await put(world, { expiresAt: iso(end) });
+
+      await minutes(world, 60 + phase + 6);
+
+      expect(said(world).map(({ kind, value, dataTime }) => [kind, value, dataTime])).toEqual([
+        ['fired', '9', iso(end - 5 * MINUTE)],
+        ['closed', null, iso(end)],
+        ['expired', null, iso(end)],
+      ]);
+    },
+  );
+
+  it('waits for an answer from then, and says so where none comes for a day', async () => {
+    const world = createWorld({ cadenceMinutes: 30 });
+    const end = world.now() + 40 * MINUTE;
+    floors(world, [world.now() - MINUTE, '11']);
+    await put(world, { expiresAt: iso(end) });
+    await minutes(world, 35);
+    world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });
+
+    await minutes(world, 30);
+    const before = kinds(world);
+    world.pass(DAY);
+    await minutes(world, 2);
+
+    expect([before, kinds(world)]).toEqual([[], ['expired']]);
+    expect(said(world)[0]?.text).toContain(
+      'Not seen to its end: the provider has not answered for 1 contract since.',
+    );
+  });
+});
+
+describe('an open episode never ends in silence', () => {
+  const PAGER = {
+    id: 'pager',
+    kind: 'webhook',
+    url: 'http://127.0.0.1:9999/hook',
+    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  };
+  const firing = async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    floors(world, [world.now() - MINUTE, '9']);
+    await put(world, {}, [PAGER]);
+    await minutes(world, 2);
+    expect(kinds(world, 'pager')).toEqual(['fired']);
+    return world;
+  };
+
+  it.each([
+    ['its rule was changed', (world: World) => put(world, { threshold: '8' }, [PAGER])],
+    ['its rule was paused', (world: World) => put(world, { enabled: false }, [PAGER])],
+    [
+      'its rule is not watched any more',
+      (world: World) => put(world, { id: 'other', threshold: '1' }, [PAGER]),
+    ],
+    ['its rule is not watched any more', (world: World) => world.deleteList('mine')],
+  ])('whoever got its alerts gets one that closes it: %s', async (why, edit) => {
+    const world = await firing();
+
+    await edit(world);
+    await minutes(world, 4);
+
+    expect(kinds(world, 'pager')).toEqual(['fired', 'closed']);
+    expect(said(world, 'pager').at(-1)?.text).toContain(`: closed, ${why}\n`);
+    expect(kinds(world)).toEqual(['fired', 'closed']);
+  });
+
+  it('but that of a rule that tells no recovery', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    floors(world, [world.now() - MINUTE, '9']);
+    await put(world, { notifyRecovery: false }, [PAGER]);
+    await minutes(world, 2);
+
+    await put(world, { id: 'other', threshold: '1' }, [PAGER]);
+    await minutes(world, 4);
+
+    expect(kinds(world, 'pager')).toEqual(['fired']);
+    expect(world.table.items().filter(({ sk }) => sk.endsWith('#low'))).toEqual([]);
+  });
+
+  it('the channels of a deleted list outlive it for a day, and no longer', async () => {
+    const world = await firing();
+    const channels = async () =>
+      (await world.stores.watchlists.get({ tenant: 'acme', id: 'mine' }))?.channels.length;
+
+    await world.deleteList('mine');
+    await minutes(world, 4);
+    const before = await channels();
+    world.pass(DAY);
+    await minutes(world, 6);
+
+    expect([before, await channels()]).toEqual([1, 0]);
+    const left = world.table.items().filter(({ sk }) => /^(CHANNEL#mine|PENDING)#/.test(sk));
+    expect(left).toEqual([]);
+  });
+});

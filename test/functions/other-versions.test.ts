@@ -1,0 +1,469 @@
+import { isDeepStrictEqual } from 'node:util';
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
+import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
+import { parseDecimal } from '#shared/domain/market/decimal.ts';
+import { answersProblems } from '#shared/http/answer.ts';
+import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
+import type { Item } from '#shared/stores/table.ts';
+import { APES, anHttpRequest, PUNKS } from '#test/support/builders.ts';
+import { documented } from '#test/support/documented.ts';
+import { BY } from '#test/support/own.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const LIST = '/v1/watchlists/{watchlist}';
+const ANY = { headers: { 'If-Match': '*' } };
+const low = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' } as const;
+const high = { id: 'high', metric: 'floor_price', when: 'above', threshold: '80' } as const;
+const dip = { id: 'dip', metric: 'floor_price', when: 'below', threshold: '50' } as const;
+const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
+const team = {
+  id: 'team',
+  kind: 'slack',
+  url: 'https://hooks.slack.com/services/T000/B000/mine',
+} as const;
+/** A list whose rule `low` fires below 60. */
+const MINE = {
+  id: 'mine',
+  name: 'Mine',
+  contracts: [PUNKS, { contract: APES, name: 'Apes' }],
+  rules: [low, high],
+  channels: [desk, team],
+};
+
+function floorIs(world: World, price: string): void {
+  const time = world.now();
+  const value = [{ time, price: parseDecimal(price) ?? 0n, currency: 'eth', marketplaces: [] }];
+  world.answers.floor = () => ({ kind: 'ok', value });
+}
+
+async function ticks(world: World, count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute += 1) await world.tick();
+}
+
+/** Asks over HTTP; each answer is held against the OpenAPI document. */
+function asking({ ports: { manage } }: World) {
+  const log = { info: () => undefined, error: () => undefined };
+  const handler = documented(
+    middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+      .use(answersProblems(log))
+      .handler((event) => manageWatchlists(manage, event)),
+  );
+  return async (route: string, given: Parameters<typeof anHttpRequest>[1] = {}) => {
+    const event = anHttpRequest(route, { path: { watchlist: 'mine' }, ...given });
+    const { statusCode: status, body } = await handler(event, {} as Context);
+    return { status, body: body === '' ? undefined : JSON.parse(body) };
+  };
+}
+
+/** A world in which the rule `low` of the lists `mine` and `other` has fired. */
+async function fired() {
+  const world = createWorld({ cadenceMinutes: 1 });
+  floorIs(world, '65');
+  await world.putList(MINE);
+  await world.putList({ ...MINE, id: 'other', name: 'Other' });
+  await ticks(world, 3);
+  floorIs(world, '59');
+  await ticks(world, 3);
+  return { world, ask: asking(world) };
+}
+
+/** Writes an item as another version has it. */
+async function rewrite(world: World, change: (item: Item) => object | undefined): Promise<number> {
+  const changed = world.table.items().flatMap((item) => {
+    const other = change(item);
+    return other === undefined ? [] : [{ ...item, ...other }];
+  });
+  for (const item of changed) await world.table.put(item);
+  return changed.length;
+}
+
+const isMine = ({ pk, sk }: Item) => pk === 'TENANT#acme' && sk === 'LIST#mine';
+const rewriteMine = (world: World, change: (item: Item) => object) =>
+  rewrite(world, (item) => (isMine(item) ? change(item) : undefined));
+
+const withRule = (item: Item, given: object) => ({
+  rules: (item.rules as readonly { id: string }[]).map((rule) =>
+    rule.id === 'high' ? { ...rule, ...given } : rule,
+  ),
+});
+
+/** What another version may have made of the list `mine`, with what is said of it. */
+const UNREADABLE: readonly (readonly [
+  what: string,
+  change: (item: Item) => object,
+  reason: string,
+])[] = [
+  [
+    'a member more in a rule',
+    (item) => withRule(item, { ignoreBelow: '1' }),
+    'unknown member "rules.1.ignoreBelow"',
+  ],
+  [
+    'another value of a choice',
+    (item) => withRule(item, { severity: 'fatal' }),
+    'unexpected value of "rules.1.severity"',
+  ],
+  ['a member less', () => ({ name: undefined }), 'unexpected value of "name"'],
+  [
+    'a channel of another kind',
+    (item) => ({
+      channels: [...(item.channels as readonly object[]), { id: 'x', kind: 'fax', to: '1' }],
+    }),
+    'unexpected value of "channels.2.kind"',
+  ],
+  [
+    'its contracts elsewhere',
+    ({ members }) => ({ members: undefined, contracts: members }),
+    'unexpected value of "members"',
+  ],
+];
+
+const isOfMine = ({ pk, sk }: Item) =>
+  (pk.startsWith('WATCHES#') && sk.startsWith('acme#mine#')) || sk.startsWith('PENDING#mine#');
+
+/** The note stays as long as the topic of the list. */
+const isTopic = ({ sk }: Item) => sk === 'PENDING#mine#topic';
+
+describe.each(UNREADABLE)('a watchlist that another version has written with %s', (...given) => {
+  const [, change, reason] = given;
+  const unreadable = [{ kind: 'watchlist', id: 'mine', reason }];
+
+  it('is left out of pages and named there, and all others are told', async () => {
+    const { world, ask } = await fired();
+    await rewriteMine(world, change);
+    const announced = { id: '2026-01-05T12:01:00.000Z~x', kind: 'watchlist_changed' } as const;
+    await world.stores.changes.put({
+      ...{ ...announced, announced: true, revision: 1, at: world.now() },
+      ...{ tenant: 'acme', watchlist: 'mine', by: BY },
+    });
+
+    const { body: lists } = await ask('GET /v1/watchlists', { path: {} });
+    const { body: alerts } = await ask('GET /v1/alerts', { path: {} });
+    const { body: changes } = await ask('GET /v1/changes', { path: {} });
+    const { body: usage } = await ask('GET /v1/usage', { path: {} });
+
+    expect(lists.watchlists).toMatchObject([{ id: 'other' }]);
+    expect(lists.unreadable).toEqual(unreadable);
+    const told = alerts.alerts.map((alert: { watchlist: string }) => alert.watchlist);
+    expect(told.toSorted()).toEqual(['mine', 'mine', 'other', 'other']);
+    expect(changes.changes).toHaveLength(2);
+    expect(usage.watchlists.used).toBe(2);
+  });
+
+  it('is a problem by itself that says how to replace it', async () => {
+    const { world, ask } = await fired();
+    await rewriteMine(world, change);
+    const reads = [`GET ${LIST}`, `GET ${LIST}/watches`, `GET ${LIST}/rules`, `GET ${LIST}/alerts`];
+
+    for (const route of reads) {
+      const { status, body } = await ask(route);
+      expect([status, body.type]).toEqual([409, 'urn:floorwatch:problem:unreadable']);
+      expect(body.detail).toContain(reason);
+      expect(body.detail).toContain('If-Match: *');
+    }
+    const made = await ask('POST /v1/watchlists', { path: {}, body: MINE });
+    const put = await ask(`PUT ${LIST}`, { body: MINE });
+    expect([made.body.type, put.body.type]).toEqual([
+      'urn:floorwatch:problem:unreadable',
+      'urn:floorwatch:problem:precondition_required',
+    ]);
+  });
+
+  it('stops no poll and no alert of another list, and keeps its own alerts', async () => {
+    const { world, ask } = await fired();
+    await rewriteMine(world, change);
+    world.published.length = 0;
+
+    floorIs(world, '85');
+    await ticks(world, 4);
+    const whileUnreadable = world.published.map(({ alert }) => alert.watchlist);
+    await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [low] } });
+    await ticks(world, 4);
+
+    expect([...new Set(whileUnreadable)]).toEqual(['other']);
+    const reports = world.reports.filter(({ event }) => event === 'item_unreadable');
+    expect(reports.length).toBeGreaterThan(0);
+    expect(world.queues.lists.waiting).toEqual([]);
+  });
+
+  it('stops no look at a contract that is new to it', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    await world.putList(MINE);
+    await world.putList({ ...MINE, id: 'other', name: 'Other' });
+    await world.tick();
+    await rewriteMine(world, change);
+
+    floorIs(world, '59');
+    await ticks(world, 3);
+
+    const said = world.published.map(({ alert }) => `${alert.watchlist} ${alert.kind}`);
+    expect(new Set(said)).toEqual(new Set(['other fired']));
+    expect(world.reports.map(({ event }) => event)).toContain('watch_judgement_failed');
+  });
+
+  it('counts at the limits of its tenant as it did', async () => {
+    const { world, ask } = await fired();
+    await rewriteMine(world, change);
+    const holdings = createHoldingsStore(world.table);
+    const held = await holdings.get('acme');
+    const lists = held.lists.map((one) =>
+      one.list === 'mine' ? { ...one, contracts: LIMITS.tenant.contracts - 2 } : one,
+    );
+    await holdings.put({ ...held, lists });
+
+    const { body } = await ask('POST /v1/watchlists', { path: {}, body: { ...MINE, id: 'more' } });
+
+    expect(body.type).toBe('urn:floorwatch:problem:quota_exceeded');
+  });
+
+  it('is taken away by DELETE, with its watches and what it took of the limits', async () => {
+    const { world, ask } = await fired();
+    await rewriteMine(world, change);
+
+    const { status } = await ask(`DELETE ${LIST}`, ANY);
+    await ticks(world, 4);
+
+    expect(status).toBe(204);
+    const left = world.table.items().filter((item) => isOfMine(item) && !isTopic(item));
+    expect(left).toEqual([]);
+    expect((await ask('GET /v1/watchlists', { path: {} })).body.unreadable).toEqual([]);
+    const { lists } = await createHoldingsStore(world.table).get('acme');
+    expect(lists.map(({ list }) => list)).toEqual(['other']);
+  });
+
+  it('is replaced by PUT, and only what the body says is watched', async () => {
+    const { world, ask } = await fired();
+    await rewriteMine(world, change);
+    const body = { ...MINE, contracts: [PUNKS], rules: [low, dip] };
+
+    const { status } = await ask(`PUT ${LIST}`, { ...ANY, body });
+    await ticks(world, 4);
+
+    const { body: watches } = await ask(`GET ${LIST}/watches`);
+    const told = watches.watches.map((one: { contract: string; rule: string; state: string }) => [
+      one.contract,
+      one.rule,
+      one.state,
+    ]);
+    expect(status).toBe(200);
+    expect(told.toSorted()).toEqual([
+      [PUNKS, 'dip', 'ok'],
+      [PUNKS, 'low', 'firing'],
+    ]);
+    const ofMine = world.table.items().filter(isOfMine);
+    expect(ofMine.filter(({ pk }) => pk.startsWith('WATCHES#'))).toHaveLength(2);
+    expect(await ask(`GET ${LIST}`)).toMatchObject({ body: { name: 'Mine', pending: 0 } });
+    const { lists } = await createHoldingsStore(world.table).get('acme');
+    expect(lists.find(({ list }) => list === 'mine')).toMatchObject({ contracts: 1, watches: 2 });
+  });
+});
+
+describe('a PUT over a watchlist that cannot be read', () => {
+  it.each(UNREADABLE.slice(0, 4))(
+    'does what it does over one that can, where that has %s',
+    async (_what, change) => {
+      const [whole, broken] = [await fired(), await fired()];
+      await rewriteMine(broken.world, change);
+      const ends = [];
+      for (const { world, ask } of [whole, broken]) {
+        const { status } = await ask(`PUT ${LIST}`, {
+          ...ANY,
+          body: { ...MINE, rules: [low, dip], channels: [desk, { ...team, url: secretOf(world) }] },
+        });
+        floorIs(world, '49');
+        await ticks(world, 4);
+        const held = await createHoldingsStore(world.table).get('acme');
+        ends.push({
+          status,
+          held: new Map(
+            held.lists.map(({ list, contracts, watches }) => [list, { contracts, watches }]),
+          ),
+          items: world.table.items().filter((item) => isOfMine(item) && !isTopic(item)),
+          ...published(world),
+        });
+      }
+
+      expect(ends[1]).toEqual(ends[0]);
+    },
+  );
+
+  it('gives back what the parts took that are gone, and looks after the topic', async () => {
+    const { world, ask } = await fired();
+    await rewriteMine(world, (item) => ({
+      ...withRule(item, { ignoreBelow: '1' }),
+      channels: [...(item.channels as readonly object[]), { id: 'x', kind: 'fax', to: '1' }],
+    }));
+    const channels = [desk, { ...team, url: secretOf(world) }];
+
+    await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [low], channels } });
+
+    const { lists } = await createHoldingsStore(world.table).get('acme');
+    expect(lists.find(({ list }) => list === 'mine')).toMatchObject({ contracts: 2, watches: 2 });
+    expect(world.table.items().find(isTopic)).toMatchObject({ revision: 2 });
+  });
+
+  it('leaves no attribute behind that another version would take for the list', async () => {
+    const { world, ask } = await fired();
+    await rewriteMine(world, ({ members }) => ({ members: undefined, contracts: members }));
+
+    await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, contracts: [PUNKS] } });
+
+    const item = world.table.items().find(isMine);
+    expect(item).toMatchObject({ members: [{ contract: PUNKS }] });
+    expect(item).not.toHaveProperty('contracts');
+  });
+});
+
+/** The name of the secret of the channel `team`. */
+function secretOf(world: World): string {
+  const channels = world.table.items().find(isMine)?.channels as readonly {
+    id: string;
+    url?: { hash: string };
+  }[];
+  return `kept:${channels.find(({ id }) => id === 'team')?.url?.hash}`;
+}
+
+function published({ published: all }: World) {
+  return { published: all.map(({ sink, alert }) => [sink, alert.kind, alert.rule]) };
+}
+
+describe('a watch that another version has written', () => {
+  const ofLow = ({ pk, sk }: Item) => pk === `WATCHES#${PUNKS}` && sk === 'acme#mine#low';
+  const dozing = (world: World) =>
+    rewrite(world, (item) => (ofLow(item) ? { state: 'dozing' } : undefined));
+
+  it('is named, and stops no edit and no other watch of its contract', async () => {
+    const { world, ask } = await fired();
+    await dozing(world);
+    await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [low, high, dip] } });
+    await ask(`PUT ${LIST}`, {
+      ...{ ...ANY, path: { watchlist: 'other' } },
+      body: { ...MINE, id: 'other', rules: [low, dip] },
+    });
+    world.published.length = 0;
+
+    floorIs(world, '49');
+    await ticks(world, 4);
+
+    const { body } = await ask(`GET ${LIST}/watches`);
+    expect(body.unreadable).toEqual([
+      { kind: 'watch', id: `${PUNKS}/low`, reason: 'unexpected value of "state"' },
+    ]);
+    const fallen = world.published.filter(({ alert }) => alert.rule === 'dip');
+    expect(new Set(fallen.map(({ alert }) => `${alert.watchlist} ${alert.contract}`)).size).toBe(4);
+    expect((await ask(`GET ${LIST}`)).body.pending).toBe(0);
+    expect(world.table.items().find(ofLow)).toMatchObject({ state: 'dozing' });
+  });
+
+  it('begins anew when its rule is paused and resumed, and goes with its rule', async () => {
+    const { world, ask } = await fired();
+    await dozing(world);
+    const paused = { ...low, enabled: false };
+    await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [paused, high] } });
+    await ticks(world, 2);
+    await ask(`PUT ${LIST}`, { ...ANY, body: MINE });
+    await ticks(world, 2);
+
+    expect(world.table.items().find(ofLow)).toMatchObject({ state: 'firing' });
+    await dozing(world);
+    await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [high] } });
+    await ticks(world, 2);
+    expect(world.table.items().find(ofLow)).toBeUndefined();
+  });
+
+  it('stays when a worker that should be dead applies the list as it once was', async () => {
+    const { world, ask } = await fired();
+    const before = await world.stores.watchlists.get({ tenant: 'acme', id: 'mine' });
+    await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [{ ...low, threshold: '61' }] } });
+    await ticks(world, 2);
+    await dozing(world);
+
+    const stale = { ...world.runContractsPorts(), getWatchlist: async () => before };
+    const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
+    await runContracts(stale, apply, new AbortController().signal);
+
+    expect(world.table.items().find(ofLow)).toMatchObject({ state: 'dozing', generation: 2 });
+  });
+
+  it('keeps the ladder in which it may wait', async () => {
+    const { world, ask } = await fired();
+    const usd = { ...high, id: 'usd', metric: 'floor_price_usd' };
+    await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, contracts: [PUNKS], rules: [usd] } });
+    await ticks(world, 2);
+    await rewrite(world, ({ pk, sk }) =>
+      pk === `WATCHES#${PUNKS}` && sk === 'acme#mine#usd' ? { state: 'dozing' } : undefined,
+    );
+
+    await ask(`PUT ${LIST}`, {
+      ...{ ...ANY, path: { watchlist: 'other' } },
+      body: { ...MINE, id: 'other', rules: [low, dip] },
+    });
+    await ticks(world, 2);
+
+    const record = await world.stores.contracts.get(PUNKS);
+    expect(record?.ladders.map(({ metric }) => metric)).toContain('floor_price_usd');
+  });
+});
+
+/** What keeps what another version has added: an item of each kind that is read to be rewritten. */
+const KEPT: readonly (readonly [kind: string, is: (item: Item) => boolean])[] = [
+  ['watchlist', isMine],
+  ['watch', ({ pk, sk }) => pk === `WATCHES#${PUNKS}` && sk === 'acme#mine#low'],
+  ['contract', ({ pk, sk }) => pk.startsWith('CONTRACTS#') && sk === PUNKS],
+  ['channel', ({ sk }) => sk === 'CHANNEL#mine#desk'],
+  ['holdings', ({ sk }) => sk === 'HOLDINGS'],
+  ['mutes', ({ sk }) => sk === 'MUTES#mine'],
+  ['acknowledgement', ({ sk }) => sk.startsWith(`ACK#mine#${PUNKS}#high`)],
+  ['alert', ({ pk, sk }) => pk === 'LIST#acme#mine' && sk.startsWith('ALERT#')],
+  ['progress', ({ pk, sk }) => pk === 'DISPATCH#0' && sk === 'PROGRESS'],
+];
+
+describe('items of the version after, with an attribute more', () => {
+  it('do what they do without it, and keep it when this version rewrites them', async () => {
+    const worlds = [await fired(), await fired()];
+    const ends = [];
+    for (const [index, { world, ask }] of worlds.entries()) {
+      world.answers.channel = (sink) =>
+        sink === 'desk' ? { kind: 'failed', reason: 'timeout' } : { kind: 'sent' };
+      floorIs(world, '81');
+      await ticks(world, 2);
+      await world.mute('mine', 1, { id: 'short' });
+      await world.acknowledge('mine', 'high', PUNKS);
+      await ticks(world, 2);
+      if (index === 1) await rewrite(world, (item) => ({ later: { with: item } }));
+
+      await ask(`PUT ${LIST}`, {
+        ...ANY,
+        body: { ...MINE, name: 'Mine still', rules: [low, high, dip] },
+      });
+      await world.mute('mine', 1, { id: 'another' });
+      const { alerts } = (
+        await ask(`GET ${LIST}/alerts`, {
+          query: { contract: PUNKS, kind: 'fired' },
+        })
+      ).body;
+      const path = { watchlist: 'mine', alert: alerts[0].self.split('/').at(-1) };
+      await ask(`POST ${LIST}/alerts/{alert}/acknowledge`, { path, body: { note: 'ours' } });
+      floorIs(world, '49');
+      await ticks(world, 3);
+      world.answers.channel = () => ({ kind: 'sent' });
+      floorIs(world, '65');
+      await ticks(world, 10);
+      ends.push({ ...published(world), world });
+    }
+    const [plain, later] = ends;
+
+    expect(later?.published).toEqual(plain?.published);
+    const after = later?.world.table.items() ?? [];
+    for (const [kind, is] of KEPT) {
+      const rewritten = after.filter(is).filter(({ later: before, ...now }) => {
+        return before !== undefined && !isDeepStrictEqual(now, (before as { with: Item }).with);
+      });
+      expect(rewritten.length, kind).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { createAnswerStore } from '#shared/stores/answer-store.ts';
+import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createChangeStore } from '#shared/stores/change-store.ts';
+import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import type { Table } from '#shared/stores/table.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { NOON } from '#test/support/builders.ts';
+
+const key = { hash: 'a', version: 0, tenant: 'acme', name: 'k', scopes: [], createdAt: 1 };
+const change = {
+  ...{ tenant: 'acme', watchlist: 'punks', id: 'x', at: NOON },
+  by: { id: '1', name: 'k' },
+  kind: 'mute_made',
+} as const;
+const request = {
+  ...{ tenant: 'acme', hash: 'h', version: 0, fingerprint: 'f' },
+  ...{ at: NOON, until: NOON + 1 },
+};
+const note = {
+  list: { tenant: 'acme', id: 'punks' },
+  target: { kind: 'topic' },
+  ...{ revision: 1, notedAt: NOON, dueAt: NOON, version: 1 },
+} as const;
+const text = async (packed: string) => packed;
+const answers = (table: Table) => createAnswerStore(table, { pack: text, unpack: text });
+
+/** For each thing how it is first written, and how it is read and written again. */
+const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = {
+  'API key': [
+    (table) => createApiKeyStore(table).put({ ...key, scopes: [] }),
+    async (table) => {
+      const [known] = await createApiKeyStore(table).all();
+      if (known) await createApiKeyStore(table).put({ ...known, revokedAt: NOON });
+    },
+  ],
+  change: [
+    (table) => createChangeStore(table).put({ ...change, announced: true }),
+    async (table) => {
+      const known = await createChangeStore(table).get(change);
+      const { announced: _, ...told } = { ...change, ...known };
+      await createChangeStore(table).put(told);
+    },
+  ],
+  'keyed request': [
+    (table) => createKeyedRequestStore(table).put(request),
+    async (table) => {
+      const known = await createKeyedRequestStore(table).get('acme', 'h');
+      if (known) await createKeyedRequestStore(table).put({ ...known, until: NOON });
+    },
+  ],
+  'used units': [
+    (table) => createUsageStore(table, 'api').put('acme', { version: 0, usedUntil: NOON }),
+    async (table) => {
+      const known = await createUsageStore(table, 'api').get('acme');
+      if (known) await createUsageStore(table, 'api').put('acme', { ...known, usedUntil: 1 });
+    },
+  ],
+  'known answer': [
+    (table) => answers(table).put('q', { version: 0, askedUntil: NOON }),
+    async (table) => {
+      const known = await answers(table).get('q');
+      if (known) await answers(table).put('q', { ...known, askedUntil: 1 });
+    },
+  ],
+  note: [
+    (table) => createPendingStore(table).note(note),
+    async (table) => {
+      const store = createPendingStore(table);
+      const known = await store.get(note.list, note.target);
+      if (known) await store.replace(known, { ...known, version: 2 });
+    },
+  ],
+};
+type Write = (table: Table) => Promise<unknown>;
+
+it.each(Object.entries(THINGS))(
+  'a rewritten %s keeps an attribute that only another version knows',
+  async (_name, [first, again]) => {
+    const table = createMemoryTable();
+    await first(table);
+    for (const item of table.items()) await table.put({ ...item, later: ['kept'] });
+    const [before] = table.items();
+
+    await again(table);
+
+    const [after] = table.items();
+    expect(after).not.toEqual(before);
+    expect(after).toMatchObject({ later: ['kept'] });
+  },
+);

@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { type Token, type Trait, traitKey, traitKeysOf } from '#shared/domain/archive/token.ts';
+import type { BulkTable } from '#shared/stores/bulk-table.ts';
+import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
+import { aToken } from '#test/support/archive.ts';
+import { APES, PUNKS } from '#test/support/builders.ts';
+
+const CAP: Trait = ['hat', 'cap'];
+const CROWN: Trait = ['hat', 'crown'];
+const LASER: Trait = ['eyes', 'laser'];
+const TRAITS = [CAP, CROWN, LASER];
+
+/** Imports a file of tokens, by some at once, as `importData` does. */
+async function load(table: BulkTable, tokens: readonly Token[], file = 'a file') {
+  const { putTokens, settleCounts } = createTokenArchive(table);
+  for (let start = 0; start < tokens.length; start += 2) {
+    await putTokens(tokens.slice(start, start + 2), file);
+  }
+  await settleCounts(new Set(tokens.map(({ contract }) => contract)), file);
+}
+
+const countsIn = (table: BulkTable) => createTokenStore(table).counts(PUNKS, TRAITS.map(traitKey));
+
+const some = (count: number, traits: readonly Trait[]) =>
+  Array.from({ length: count }, (_, id) => aToken(id, traits));
+
+it('follow the differences: what tokens have now in place of what they had before', async () => {
+  const table = createMemoryTable();
+  await load(table, some(50, [CAP, LASER]));
+
+  await load(table, [aToken(0, [CROWN, LASER]), aToken(1, []), aToken(50, [CAP])], 'another');
+
+  expect(await countsIn(table)).toEqual([49, 1, 49]);
+});
+
+it('stay what they are when a few known tokens are imported', async () => {
+  const table = createMemoryTable();
+  await load(table, some(50, [CAP]));
+
+  await load(table, some(20, [CAP]), 'a few');
+  await load(table, [aToken(7, [CAP], { name: 'told otherwise' })], 'a word');
+
+  expect(await countsIn(table)).toEqual([50, 0, 0]);
+});
+
+it('go with the last token that has the trait', async () => {
+  const table = createMemoryTable();
+  await load(table, [aToken(1, [CAP, CROWN]), aToken(2, [CAP])]);
+
+  await load(table, [aToken(1, [CAP])], 'another');
+
+  const counted = table.items().filter(({ sk }) => sk.startsWith('#COUNT#'));
+  expect(counted.map(({ count }) => count)).toEqual([2]);
+});
+
+it('are of one contract each', async () => {
+  const table = createMemoryTable();
+
+  await load(table, [aToken(1, [CAP]), { ...aToken(1, [CAP, CROWN]), contract: APES }]);
+
+  expect(await countsIn(table)).toEqual([1, 0, 0]);
+});
+
+it('cost an import of a few tokens no reading of the others', async () => {
+  const table = createMemoryTable();
+  await load(table, some(50, [CAP]));
+  const query: BulkTable['query'] = () => Promise.reject(new Error('tokens are read'));
+
+  await load({ ...table, query }, [aToken(3, [CROWN])], 'another');
+
+  expect(await countsIn(table)).toEqual([49, 1, 0]);
+});
+
+it('cost an import of what is there already no write', async () => {
+  const table = createMemoryTable();
+  await load(table, some(5, [CAP]));
+  const refuse = () => Promise.reject(new Error('a write'));
+  const readOnly = { ...table, put: refuse, delete: refuse };
+  const nothing = async (things: readonly unknown[]) => expect(things).toEqual([]);
+
+  await load({ ...readOnly, putAll: nothing, deleteAll: nothing }, some(5, [CAP]));
+  await load({ ...readOnly, putAll: nothing, deleteAll: nothing }, some(3, [CAP]), 'fewer');
+});
+
+it('take the differences from what is read once the import is registered', async () => {
+  const table = createMemoryTable();
+  await load(table, some(2, [CAP]));
+  let reads = 0;
+  const getAll: BulkTable['getAll'] = async (keys) => {
+    const items = await table.getAll(keys);
+    reads += 1;
+    if (reads === 1) await load(table, some(2, [CROWN]), 'meanwhile');
+    return items;
+  };
+
+  await load({ ...table, getAll }, some(2, [LASER]), 'another');
+
+  expect(await countsIn(table)).toEqual([0, 0, 2]);
+});
+
+it('that were lost or wrong before contracts had a register are mended by any import', async () => {
+  const table = createMemoryTable();
+  await load(table, some(5, [CAP]));
+  await table.put({ pk: `TOKENS#${PUNKS}`, sk: `#COUNT#${traitKey(CAP)}`, count: 1 });
+  await table.deleteAll([{ pk: `TOKENS#${PUNKS}`, sk: '#IMPORTS' }]);
+
+  await load(table, some(1, [CAP]), 'another');
+
+  expect(await countsIn(table)).toEqual([5, 0, 0]);
+});
+
+/** A table for a process that ends after so many writes, each of which takes its turn. */
+function killedAfter(
+  most: number,
+  table: BulkTable,
+  turn: <T>(work: () => Promise<T>) => Promise<T>,
+) {
+  let writes = 0;
+  const write = (work: () => Promise<void>) =>
+    turn(async () => {
+      if (writes >= most) throw new Error('killed');
+      writes += 1;
+      await work();
+    });
+  return {
+    ...table,
+    get: (key) => turn(() => table.get(key)),
+    getAll: (keys) => turn(() => table.getAll(keys)),
+    query: (query) => turn(() => table.query(query)),
+    put: (item, version) => write(() => table.put(item, version)),
+    putAll: (items) => write(() => table.putAll(items)),
+    deleteAll: (keys) => write(() => table.deleteAll(keys)),
+  } satisfies BulkTable as BulkTable;
+}
+
+const immediately = <T>(work: () => Promise<T>) => work();
+
+/** All that a naive pass over the tokens says of counts and postings. */
+async function expectTrue(table: ReturnType<typeof createMemoryTable>, ids: number) {
+  const { counts, getAll, withTrait } = createTokenStore(table);
+  const tokens = await getAll(
+    PUNKS,
+    Array.from({ length: ids }, (_, id) => BigInt(id)),
+  );
+  for (const trait of TRAITS.map(traitKey)) {
+    const having = tokens.filter(({ record }) => traitKeysOf(record).has(trait));
+    const { entries } = await withTrait(PUNKS, trait, { after: undefined, limit: 100 });
+    const found = new Map(entries.map((posting) => [posting.id, posting.traits]));
+    expect(await counts(PUNKS, [trait])).toEqual([having.length]);
+    for (const { id, record } of having) expect(found.get(id)).toEqual(traitKeysOf(record));
+  }
+}
+
+it('are exact when an import that was killed at any write is repeated', async () => {
+  const before = [aToken(0, [CAP]), aToken(1, [CAP, LASER]), aToken(2, [LASER])];
+  const after = [aToken(0, [CROWN]), aToken(1, []), aToken(3, [CAP]), aToken(2, [LASER, CAP])];
+  for (const isFirst of [true, false]) {
+    for (let survived = 0; ; survived += 1) {
+      const table = createMemoryTable();
+      if (!isFirst) await load(table, before, 'before');
+      const killed = await load(killedAfter(survived, table, immediately), after).catch(String);
+      await load(table, after);
+
+      await expectTrue(table, 4);
+      if (killed === undefined) break;
+    }
+  }
+});
+
+it('are mended by another import where a killed one is never repeated', async () => {
+  for (let survived = 0; ; survived += 1) {
+    const table = createMemoryTable();
+    await load(table, some(4, [CAP]), 'before');
+    const dying = killedAfter(survived, table, immediately);
+    const killed = await load(dying, some(4, [CROWN]), 'killed').catch(String);
+
+    await load(table, [aToken(0, [LASER])], 'another');
+
+    await expectTrue(table, 4);
+    if (killed === undefined) break;
+  }
+});
+
+const someTokens = fc.array(fc.record({ id: fc.nat(3), traits: fc.subarray(TRAITS) }), {
+  minLength: 1,
+  maxLength: 4,
+});
+const anImport = fc.record({
+  tokens: someTokens,
+  survives: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat(8)),
+});
+
+it('are exact after imports side by side, in any order, killed and repeated', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      someTokens,
+      fc.array(anImport, { minLength: 2, maxLength: 3 }),
+      async (scheduler, before, imports) => {
+        const table = createMemoryTable();
+        const tokensOf = (told: typeof before) => told.map(({ id, traits }) => aToken(id, traits));
+        await load(table, tokensOf(before), 'before');
+        const turn = <T>(work: () => Promise<T>) =>
+          scheduler.schedule(Promise.resolve()).then(work);
+
+        const runs = imports.map(async ({ tokens, survives }, number) => {
+          const file = `file ${number}`;
+          const dying = killedAfter(survives, table, turn);
+          await load(dying, tokensOf(tokens), file).catch(() => undefined);
+          const repeated = killedAfter(Number.POSITIVE_INFINITY, table, turn);
+          if (survives < 9) await load(repeated, tokensOf(tokens), file);
+        });
+        await scheduler.waitFor(Promise.all(runs));
+
+        await expectTrue(table, 4);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
