@@ -17,6 +17,7 @@ import {
   lookBackOf,
   ownInstant,
   partsOfWatch,
+  pastNeededAt,
   type Watch,
   type WatchId,
 } from '#shared/domain/watching/watch.ts';
@@ -166,7 +167,7 @@ async function lookOn(
   if (window === 0 || floor === undefined || begin === undefined) {
     return { ...look, evidence, pastSince: undefined };
   }
-  const pastSince = begin - window;
+  const pastSince = pastNeededAt(begin, window);
   const recorded = await recordedSince(ports, view, 'floor', pastSince);
   if (recorded === undefined) return { ...look, evidence, pastSince: 'unreadable' };
   const known = { ...parts, floor: { ...floor, recorded } };
@@ -302,7 +303,7 @@ async function withRecorded(
     const known = parts[part];
     const newest = known?.newest?.point.time;
     if (known === undefined || newest === undefined || newest <= since) continue;
-    const start = part === 'floor' ? since - lookBackOf(watch) : since;
+    const start = part === 'floor' ? pastNeededAt(since, lookBackOf(watch)) : since;
     if (part === 'floor' && typeof pastSince === 'number' && pastSince <= start) continue;
     const recorded = await recordedSince(ports, view, part, start);
     if (recorded !== undefined) parts = { ...parts, [part]: { ...known, recorded } };

@@ -235,4 +235,31 @@ describe('a percentage moves with what it is measured against', () => {
 
     expect(toldOf(world, 'up', start)).toEqual(['10 fired 10', '125 recovered 0']);
   });
+
+  it('the value before is by what was in the window then, though a point leaves it with the news', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    const time = start + 10 * MINUTE;
+    showing(world, [
+      { time: time - 2 * HOUR, price: eth('80') },
+      { time: time - HOUR, price: eth('66') },
+      { time: time - 30 * MINUTE, price: eth('64') },
+      { time, price: eth('60') },
+    ]);
+    world.pass(11 * MINUTE);
+    const drawdown = { id: 'down', metric: 'floor_drawdown_pct.1h', when: 'above', threshold: '5' };
+    await world.putList({
+      id: 'down',
+      name: 'Down',
+      contracts: [PUNKS],
+      rules: [drawdown as never],
+    });
+
+    while (world.now() < start + 20 * MINUTE) await world.tick();
+
+    const mailed = world.published.filter(({ sink }) => sink === 'stack-topic');
+    expect(mailed.map(({ alert }) => alert)).toMatchObject([
+      { kind: 'fired', value: '9.090909090909090909', previous: '20' },
+    ]);
+  });
 });

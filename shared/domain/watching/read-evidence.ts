@@ -3,7 +3,7 @@ import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type Evidence, type PartEvidence, partEvidence } from './evidence.ts';
-import { lookBackOf, ownInstant, partsOfWatch, type Watch } from './watch.ts';
+import { lookBackOf, ownInstant, partsOfWatch, pastNeededAt, type Watch } from './watch.ts';
 
 /** Recorded prices of a part: the last at or before an instant, and what followed. */
 export type RecordedSince = (
@@ -44,5 +44,5 @@ export function neededSince(
     ...looked,
     ...mine.flatMap((watch) => [watch.firedAt, ownInstant(watch)]),
   ]);
-  return since === undefined ? undefined : since - lookBack;
+  return since === undefined ? undefined : pastNeededAt(since, lookBack);
 }

@@ -208,6 +208,11 @@ export function lookBackOf({ meaning }: Watch): number {
   return Math.max(...clausesIn(meaning).map(({ metric }) => windowOf(metric) ?? 0));
 }
 
+/** From when prices are needed at an instant: the window of the value before it begins earlier. */
+export function pastNeededAt(instant: Instant, lookBack: number): Instant {
+  return lookBack === 0 ? instant : instant - 1 - lookBack;
+}
+
 /** The number at which an open episode is told to have worsened; undefined for a rule without steps. */
 export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefined {
   const { condition, metric } = meaning;
