@@ -3,20 +3,19 @@ import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { sinksOf } from '#shared/domain/channels/sink.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
-import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
+import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import {
-  DAY,
   formatInstant,
   type Instant,
-  MINUTE,
+  nextMinute,
   readInstant,
 } from '#shared/domain/market/instant.ts';
 import { meaningOf } from '#shared/domain/rules/alert-rule.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
-import { endOf, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
+import { endOf, PATIENCE_AFTER_END, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import {
@@ -26,9 +25,6 @@ import {
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
-
-/** Without an answer for so long after its end a rule ends all the same, and says so. */
-const PATIENCE = DAY;
 
 /**
  * Tells once that a rule has come to its end, and has its watches put aside. Each of them ends by
@@ -47,31 +43,32 @@ export async function announceExpiry(
   const rule = list?.rules.find((other) => other.id === ruleId);
   const expiredAt = rule?.expiresAt === undefined ? undefined : readInstant(rule.expiresAt);
   if (list !== undefined && rule?.enabled && expiredAt !== undefined && expiredAt <= now) {
-    const unanswered = await contractsStillWatched(ports, list, rule);
-    if (unanswered.length > 0 && now < end + PATIENCE) {
-      return await putOff(ports, pending, now + MINUTE);
-    }
+    const isPatient = now < end + PATIENCE_AFTER_END;
+    const unanswered = await contractsStillWatched(ports, list, rule, isPatient ? 1 : undefined);
+    if (unanswered > 0 && isPatient) return await putOff(ports, pending, nextMinute(now));
     await putWatchesAside(ports, list, rule, now);
     const until = mutedUntil((await ports.getMutes(id)).mutes, rule, now);
     if (until !== undefined) return await putOff(ports, pending, until);
-    const alert = expiredAlert(list, rule, expiredAt, unanswered.length);
+    const alert = expiredAlert(list, rule, expiredAt, unanswered);
     await postAlerts(ports, [alert], sinksOf(list, ports.stackSlack));
   }
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, now);
 }
 
-/** The contracts on which a rule waits for an answer from its end or later. */
+/** On how many contracts a rule waits for an answer from its end or later; counted up to `most`. */
 async function contractsStillWatched(
   ports: NotifyWatchersPorts,
   list: Watchlist,
   rule: Rule,
-): Promise<readonly ContractKey[]> {
+  most = Number.POSITIVE_INFINITY,
+): Promise<number> {
   const { tenant, id } = list;
-  const waiting: ContractKey[] = [];
+  let waiting = 0;
   for (const { contract } of list.members) {
+    if (waiting === most) break;
     if (!rulesOn(list, contract).includes(rule)) continue;
     const watches = await ports.watchesOfList({ tenant, list: id }, contract);
-    if (watches.some((one) => ruleOf(one) === rule.id && hasMoreToSay(one))) waiting.push(contract);
+    if (watches.some((one) => ruleOf(one) === rule.id && hasMoreToSay(one))) waiting += 1;
   }
   return waiting;
 }

@@ -68,6 +68,25 @@ describe('the end of a rule', () => {
       'Not seen to its end: the provider has not answered for 1 contract since.',
     );
   });
+
+  it('is told as soon as an answer from then is in', async () => {
+    const world = createWorld({ cadenceMinutes: 10 });
+    floors(world, [world.now() - MINUTE, '11']);
+    const answer = world.answers.floor;
+    let answeredAt = 0;
+    world.answers.floor = (contract, now, request) => {
+      answeredAt = now;
+      return answer(contract, now, request);
+    };
+    const end = world.now() + 25 * MINUTE;
+    await put(world, { expiresAt: iso(end) });
+
+    await minutes(world, 25);
+    const before = kinds(world);
+    while (answeredAt < end) await world.tick();
+
+    expect([before, kinds(world)]).toEqual([[], ['expired']]);
+  });
 });
 
 describe('an open episode never ends in silence', () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MINUTE, nextMinute } from '#shared/domain/market/instant.ts';
 
 /** What an `AWS::Scheduler::Schedule` asks for; of its rates, the one that the stack uses. */
 export const Schedule = z.object({
@@ -11,17 +12,10 @@ export const Schedule = z.object({
   }),
 });
 
-const MINUTE = 60_000;
-
 /** What a schedule hands to its function at that instant. */
 export function scheduledEvent(input: string, instant: number): unknown {
   const time = new Date(instant).toISOString().replace('.000Z', 'Z');
   return JSON.parse(input.replaceAll('<aws.scheduler.scheduled-time>', time));
-}
-
-/** When ticks come while time passes at a finite speed: each whole minute. */
-export function nextMinute(last: number): number {
-  return Math.floor(last / MINUTE + 1) * MINUTE;
 }
 
 export type Ahead = {

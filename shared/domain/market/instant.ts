@@ -9,6 +9,11 @@ export const DAY = 24 * HOUR;
 /** No later one can be written (ECMA-262, "Time Values and Time Range"). */
 export const LAST_INSTANT: Instant = 8.64e15;
 
+/** The first whole minute after a moment: what the scheduler's next tick finds is due by then. */
+export function nextMinute(last: Instant): Instant {
+  return Math.floor(last / MINUTE + 1) * MINUTE;
+}
+
 /** The interface's form of a moment: ISO 8601, UTC, milliseconds. */
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();

@@ -1,7 +1,13 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
-import { earliest, type Instant, LAST_INSTANT, MINUTE } from '#shared/domain/market/instant.ts';
+import {
+  DAY,
+  earliest,
+  type Instant,
+  LAST_INSTANT,
+  MINUTE,
+} from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { clausesIn, type Manner, type Meaning } from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
@@ -284,9 +290,17 @@ export function dueAtOf(watch: Watch): Instant | undefined {
  * The end that a watch is still to come to: it ends with an answer asked for then or later. One that
  * has said all that it ever will is not looked after any more.
  */
-export function endOf({ admin, state, expiresAt }: Watch): Instant | undefined {
-  return admin === 'enabled' && state !== 'ended' ? expiresAt : undefined;
+export function endOf(watch: Watch): Instant | undefined {
+  return isGoing(watch) ? watch.expiresAt : undefined;
 }
+
+/** Whether a watch may still say something. */
+export function isGoing({ admin, state }: Watch): boolean {
+  return admin === 'enabled' && state !== 'ended';
+}
+
+/** Without an answer for so long after its end a rule ends all the same, and says so. */
+export const PATIENCE_AFTER_END = DAY;
 
 /** Whether something has fired and not recovered yet. */
 export function isEpisodeOpen({ state }: Watch): boolean {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
-import { DAY, type Instant, readInstant } from '#shared/domain/market/instant.ts';
+import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import {
   companionsOf,
   type Manner,
@@ -15,6 +15,8 @@ import { closeEpisode } from '#shared/domain/watching/transitions.ts';
 import {
   companionName,
   isEpisodeOpen,
+  isGoing,
+  PATIENCE_AFTER_END,
   partsOfWatch,
   type Watch,
 } from '#shared/domain/watching/watch.ts';
@@ -266,9 +268,6 @@ function hasMissedNews(old: Watch, now: Instant): boolean {
   return isPast && partsOfWatch(old).length > 1 && !isEpisodeOpen(old);
 }
 
-/** By then a watch has ended, also where nobody has answered since. */
-const ENDED_AFTER = DAY;
-
 function adminOf(
   { enabled }: Rule,
   expiresAt: Instant | undefined,
@@ -276,8 +275,11 @@ function adminOf(
   now: Instant,
 ): Watch['admin'] {
   if (!enabled) return 'paused';
-  const isGoing = before?.admin === 'enabled' && before.state !== 'ended';
-  const isEnding = isGoing && expiresAt !== undefined && now < expiresAt + ENDED_AFTER;
+  const isEnding =
+    before !== undefined &&
+    isGoing(before) &&
+    expiresAt !== undefined &&
+    now < expiresAt + PATIENCE_AFTER_END;
   return expiresAt === undefined || expiresAt > now || isEnding ? 'enabled' : 'expired';
 }
 

@@ -59,6 +59,8 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   const acknowledged = new Map<string, number>();
   /** Alerts that a stale worker has begun to post. */
   const postedByStale = new Set<string>();
+  /** When the last watch of a rule was put aside: its end is told with a tick that comes later. */
+  const putAside = new Map<string, number>();
 
   const alertWritten = ({ after, by }: Written) => {
     if (after === undefined) return;
@@ -145,6 +147,10 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
 
   /** A list's actor holds back what some mute covered while it was at work, and nothing else. */
   const watchWritten = ({ key: { pk, sk }, before, after, by }: Written) => {
+    if (before?.admin === 'enabled' && after?.admin !== 'enabled') {
+      const [tenant, list, name = ''] = sk.split('#');
+      putAside.set(`${tenant} ${list} ${name.split('~')[0]}`, world.now());
+    }
     const isHeld = before?.folded === undefined && after?.folded !== undefined;
     if (!isHeld || by.function !== 'notify-watchers') return;
     const [tenant, list, name = ''] = sk.split(/[#~]/);
@@ -240,7 +246,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
           alert.rule === id &&
           alert.dataTime === expiresAt,
       );
-      const isWatching = items.some((item) => isStillWatching(item, tenant, list, id));
+      const isWatching =
+        items.some((item) => isStillWatching(item, tenant, list, id)) ||
+        (putAside.get(`${tenant} ${list} ${id}`) ?? 0) > world.now() - TWO_MINUTES;
       if (!isTold && !isWatching)
         broken('the end of a rule is told', `${tenant} ${list} ${id} at ${expiresAt}`);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nextEventfulMinute, nextMinute, scheduledEvent } from '#infra/local/runtime/scheduler.ts';
+import { nextEventfulMinute, scheduledEvent } from '#infra/local/runtime/scheduler.ts';
+import { nextMinute } from '#shared/domain/market/instant.ts';
 
 const at = (time: string) => Date.parse(`2022-01-10T${time}Z`);
 
