@@ -77,7 +77,7 @@ export function withoutUnobserved({ parts, ...evidence }: Evidence): Evidence {
   const observed = PARTS.flatMap((part) => {
     const known = parts[part];
     if (known === undefined) return [];
-    const unobserved = new Set(neverJudged(known.unjudged, known.recorded ?? []));
+    const unobserved = new Set(neverJudged(part, known));
     const recorded = known.recorded?.filter((point) => !unobserved.has(point)) ?? [];
     return [[part, { ...known, recorded }] as const];
   });
@@ -187,7 +187,7 @@ function knownWith(
   return new Map(
     parts.flatMap((part) => {
       const known = evidence.parts[part];
-      return known === undefined ? [] : [[part, pointsOf(known, counts, until)] as const];
+      return known === undefined ? [] : [[part, pointsOf(part, known, counts, until)] as const];
     }),
   );
 }
@@ -199,9 +199,11 @@ export function isUnobservedAt(
   instant: Instant,
 ): boolean {
   return parts.some((part) => {
-    const { unjudged = [], recorded = [] } = evidence.parts[part] ?? {};
-    const last = neverJudged(unjudged, recorded).findLast(({ time }) => time <= instant);
-    return last !== undefined && !unjudged.some(({ point }) => isWithin(point.time, last, instant));
+    const known = evidence.parts[part];
+    if (known === undefined) return false;
+    const last = neverJudged(part, known).findLast(({ time }) => time <= instant);
+    if (last === undefined) return false;
+    return !known.unjudged.some(({ point }) => isWithin(point.time, last, instant));
   });
 }
 
@@ -225,18 +227,20 @@ export function answeredAtOf(evidence: Evidence, parts: readonly Part[]): Instan
 }
 
 function pointsOf(
+  part: Part,
   evidence: PartEvidence,
   counts: (observation: Observation) => boolean,
   until: Instant,
 ): readonly Point[] {
   const { since } = evidence;
-  const points = allPointsOf(evidence, counts, until);
+  const points = allPointsOf(part, evidence, counts, until);
   const first = since === undefined ? -1 : points.findIndex(({ time }) => time >= since);
   const point = points[first];
   return point?.kind === 'price' ? points.with(first, { ...point, isAfterGap: true }) : points;
 }
 
 function allPointsOf(
+  part: Part,
   { newest, unjudged, recorded = [] }: PartEvidence,
   counts: (observation: Observation) => boolean,
   until: Instant,
@@ -255,16 +259,21 @@ function allPointsOf(
   const isUnrecorded = settled.length === 0 || previous?.time === first.point.time;
   const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
   const told = unjudged.filter(counts).map(({ point }) => point);
-  const between = neverJudged(unjudged, recorded).filter(({ time }) => time <= until);
+  const between = neverJudged(part, { unjudged, recorded }).filter(({ time }) => time <= until);
   if (between.length === 0) return [...before, ...told];
   return [...before, ...[...told, ...between].toSorted((a, b) => a.time - b.time)];
 }
 
-/** What lies between observations and is only recorded: an answer told more than is judged of it. */
+/**
+ * What lies between observations and is only recorded: an answer told more than is judged of it. An
+ * answer about sales tells of one only; what is recorded of them between is of a time at which nobody
+ * watched, when other sales counted.
+ */
 function neverJudged(
-  unjudged: readonly Observation[],
-  recorded: readonly PricePoint[],
+  part: Part,
+  { unjudged, recorded = [] }: Pick<PartEvidence, 'unjudged' | 'recorded'>,
 ): readonly PricePoint[] {
+  if (part !== 'floor') return [];
   const times = unjudged.map(({ point }) => point.time);
   const [first = 0, last = 0] = [unjudged[0]?.previous?.time ?? times[0], times.at(-1)];
   const within = recorded.filter(({ time }) => time > first && time < last);

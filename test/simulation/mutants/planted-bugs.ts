@@ -272,8 +272,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'instants wait for nothing',
     file: JUDGE,
-    from: 'const judged = passInstants(judging, answeredAt, evidence, time).watch;',
-    to: 'const judged = passInstants(judging, time.now, evidence, time).watch;',
+    from: 'const judged = passInstants(judging, answeredAt, look).watch;',
+    to: 'const judged = passInstants(judging, time.now, look).watch;',
   },
   {
     name: 'strictly below',

@@ -53,6 +53,17 @@ it('knows what was only recorded between observations', () => {
   expect(floors).toEqual(['-10', '0', '10', '15', '20', '30', '40']);
 });
 
+it('knows of sales what was observed: what is recorded between is of a time when nobody watched', () => {
+  const part = 'lowest.1d';
+  const next = observed(3, 40, part, 0);
+  const known = { newest: next, unjudged: [next], answeredAt: NOON + 41 * MINUTE };
+  const recorded = [-10, 0, 20, 40].map(price);
+
+  const sales = knownOf({ parts: { [part]: { ...known, recorded } } }, [part]).get(part);
+
+  expect(sales).toEqual([-10, 0, 40].map(price));
+});
+
 it.each([
   ['an observation', knownAsOf(evidence(), ['floor'], first), ['-10', '0', '10', '15', '20']],
   [
