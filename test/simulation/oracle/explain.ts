@@ -192,10 +192,11 @@ function outlooksOn(
   // Who looks at other watches' windows as well knows what was recorded between observations, and
   // reminds of that.
   const isAsCommitted = !looksFurther(rule) && rule.reminder === undefined && !past.isCorrected;
-  if (isAsCommitted && !isWaiting) return [asObserved, view];
+  const filled = view.past === past.floors ? [] : [{ ...view, past: past.floors }];
+  if (isAsCommitted && !isWaiting) return [asObserved, view, ...filled];
   return [
     view,
-    ...(view.past === past.floors ? [] : [{ ...view, past: past.floors }]),
+    ...filled,
     ...(view.since === past.since ? [] : [{ ...view, past: past.floors, since: past.since }]),
     ...(past.isCorrected ? [{ ...view, isRecordedLate: true }] : []),
     asObserved,
