@@ -1,4 +1,5 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
@@ -144,6 +145,11 @@ function soundnessOf(
   if (known?.outcome === 'ok' && why === 'short_window') {
     const words = 'no price is known from before the window';
     return { state: 'waiting', code: why, reason: words };
+  }
+  if (known?.outcome === 'ok' && why === 'ignored' && part !== 'floor' && point?.kind === 'price') {
+    const sold = amountInWords(formatDecimal(point.price), point.currency);
+    const words = `the lowest sale, ${sold}, is under what the rule ignores (\`ignoreBelow\`); what was sold above it is not known`;
+    return { state: 'disputed', code: why, reason: words };
   }
   return partHealth(part, known);
 }

@@ -100,7 +100,7 @@ export const watchlistPage = {
   watchlists: [entry],
   cursor: null,
   stoppedShort: false,
-  unreadable: [{ kind: 'watchlist', id: 'apes', reason: 'unknown member "rules.0.ignoreBelow"' }],
+  unreadable: [{ kind: 'watchlist', id: 'apes', reason: 'unknown member "rules.0.onlyWhen"' }],
 };
 
 export const watchlist = {

@@ -29,7 +29,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   in_use: problem('in_use', 'the rule "floor-60" is on this contract; take it away before'),
   unreadable: problem(
     'unreadable',
-    'another version has written the watchlist "punks" (unknown member "rules.0.ignoreBelow"); replace it by PUT or delete it, with If-Match: *',
+    'another version has written the watchlist "punks" (unknown member "rules.0.onlyWhen"); replace it by PUT or delete it, with If-Match: *',
   ),
   episode_over: problem('episode_over', 'the alert is of no episode, or of one that is over'),
   not_confirmable: problem('not_confirmable', 'a channel of kind "slack" is confirmed by no mail'),

@@ -63,6 +63,8 @@ const ruleMembers = {
   low: 'The lower edge of the band, of `outside` and `inside`, in the unit of the metric.',
   high: 'The upper edge of the band, of `outside` and `inside`, in the unit of the metric.',
   unit: 'The currency that a floor is read in, by its symbol; the own currency of the chain where it is left out. Wrapped money is the money itself. A floor told in another currency is never compared.',
+  ignoreBelow:
+    'Of `lowest_price` and `sale_discount_pct`: a lowest sale under this price, in ETH, is dust, a gift or a mistake, and tells no price; `"0"` ignores none. Where it is left out, a hundredth of the line, or for a discount of the floor.',
   all: 'In place of `metric` and `when`: two to five conditions of one contract that must hold together.',
   recover:
     'Where the episode ends, in the unit of the metric, strictly on the good side; without it any value that is not beyond the threshold ends it. With `below` and `above` only.',

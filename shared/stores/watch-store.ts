@@ -4,6 +4,7 @@ import { defined } from '#shared/domain/defined.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Page } from '#shared/domain/page.ts';
+import type { MeaningClause } from '#shared/domain/rules/alert-rule.ts';
 import {
   GREATEST,
   type LadderName,
@@ -142,7 +143,13 @@ const Condition = z.lazy(() =>
     z.object({ when: z.enum(['outside', 'inside']), low: Money, high: Money }),
   ]),
 );
-const Clause = z.object({ metric: StoredMetric, unit: z.string(), condition: Condition });
+const Clause = z.object({
+  metric: StoredMetric,
+  unit: z.string(),
+  ignoreBelow: z.union([z.literal('hundredth'), Money]).optional(),
+  condition: Condition,
+});
+const JointClause = Clause.transform(defined);
 
 const WatchItem = z.lazy(() =>
   z.object({
@@ -151,7 +158,7 @@ const WatchItem = z.lazy(() =>
     meaning: z
       .object({
         ...Clause.shape,
-        also: z.array(Clause).optional(),
+        also: z.array(JointClause).optional(),
         arm: z.enum(['level', 'cross']),
         for: z.int().optional(),
         keepFor: z.int().optional(),
@@ -204,7 +211,7 @@ const WatchItem = z.lazy(() =>
 
 function toItem(watch: Watch): Item {
   const { tenant: _tenant, list: _list, rule: _rule, contract: _contract, ...attributes } = watch;
-  const { condition, also } = watch.meaning;
+  const { also } = watch.meaning;
   const waiting = waitingOf(watch);
   const on = (number: Decimal | undefined) =>
     number === undefined ? undefined : ladderKey(ladderOf(watch), number);
@@ -215,8 +222,8 @@ function toItem(watch: Watch): Item {
     ...attributes,
     meaning: {
       ...watch.meaning,
-      condition: asTexts(condition),
-      also: also?.map((clause) => ({ ...clause, condition: asTexts(clause.condition) })),
+      ...clauseItem(watch.meaning),
+      also: also?.map(clauseItem),
     },
     manner: asTexts(watch.manner),
     lastTold: watch.lastTold?.toString(),
@@ -224,6 +231,11 @@ function toItem(watch: Watch): Item {
     rising: on(waiting.rising),
     ...appointment(key, dueAt, dueAt === watch.outboxDueAt ? 'DUE' : 'DUE#INSTANTS'),
   };
+}
+
+function clauseItem({ metric, unit, ignoreBelow, condition }: MeaningClause) {
+  const ignored = ignoreBelow === undefined ? {} : { ignoreBelow: ignoreBelow.toString() };
+  return { metric, unit, ...ignored, condition: asTexts(condition) };
 }
 
 function fromItem(item: Item): Watch {

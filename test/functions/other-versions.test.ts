@@ -99,8 +99,8 @@ const UNREADABLE: readonly (readonly [
 ])[] = [
   [
     'a member more in a rule',
-    (item) => withRule(item, { ignoreBelow: '1' }),
-    'unknown member "rules.1.ignoreBelow"',
+    (item) => withRule(item, { onlyWhen: '1' }),
+    'unknown member "rules.1.onlyWhen"',
   ],
   [
     'another value of a choice',
@@ -294,7 +294,7 @@ describe('a PUT over a watchlist that cannot be read', () => {
   it('gives back what the parts took that are gone, and looks after the topic', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, (item) => ({
-      ...withRule(item, { ignoreBelow: '1' }),
+      ...withRule(item, { onlyWhen: '1' }),
       channels: [...(item.channels as readonly object[]), { id: 'x', kind: 'fax', to: '1' }],
     }));
     const channels = [desk, { ...team, url: secretOf(world) }];

@@ -9,17 +9,20 @@ import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
+  CLAUSE_MEMBERS,
   type Clause,
   type Contradiction,
   clauseMembers,
   conditionOf,
   contradictionsInClause,
   decimal,
+  ignoredBelow,
   isAscending,
+  type Quantity,
   Threshold,
 } from './clause.ts';
 import type { Condition } from './condition.ts';
-import { isClock, isPercent, type Metric, partsOfMetric, unitOfMetric } from './metric.ts';
+import { isClock, isPercent, partsOfMetric, unitOfMetric } from './metric.ts';
 
 const USUAL_KEEP_FOR_OF_PERCENT = HOUR;
 
@@ -135,12 +138,8 @@ export const AlertRule = z
   });
 export type AlertRule = z.output<typeof AlertRule>;
 
-/** A metric of one contract, the currency its prices are read in, and what it is held against. */
-export type MeaningClause = {
-  readonly metric: Metric;
-  readonly unit: string;
-  readonly condition: Condition;
-};
+/** A number of one contract, and what it is held against. */
+export type MeaningClause = Quantity & { readonly condition: Condition };
 
 /** What a rule asks of one contract, in numbers. Two rules of equal meaning share their episodes. */
 export type Meaning = MeaningClause & {
@@ -174,6 +173,7 @@ export function meaningOf(rule: AlertRule, chain: Chain): Meaning {
     (clause): MeaningClause => ({
       metric: clause.metric,
       unit: clause.unit ?? unitOfMetric(clause.metric, chain),
+      ...ignoredBelow(clause),
       condition: conditionOf(clause),
     }),
   );
@@ -204,8 +204,9 @@ function keepForOf(
 
 /** All conditions of a meaning. */
 export function clausesIn(meaning: Meaning): readonly MeaningClause[] {
-  const { metric, unit, condition, also = [] } = meaning;
-  return [{ metric, unit, condition }, ...also];
+  const { metric, unit, ignoreBelow, condition, also = [] } = meaning;
+  const ignored = ignoreBelow === undefined ? {} : { ignoreBelow };
+  return [{ metric, unit, ...ignored, condition }, ...also];
 }
 
 /** How often a rule wants to be heard. */
@@ -246,9 +247,9 @@ export function keepsMeaning(before: AlertRule, after: AlertRule): boolean {
 
 function essenceOf(rule: AlertRule) {
   const { on, recover, confirm, for: held, keepFor, arm, enabled } = rule;
-  const clauses = clausesOf(rule).map(({ metric, when, threshold, low, high, unit }) => {
-    return { metric, when, threshold, low, high, unit };
-  });
+  const clauses = clausesOf(rule).map(({ recover: _own, ...clause }) => ({
+    ...Object.fromEntries(CLAUSE_MEMBERS.map((member) => [member, clause[member]])),
+  }));
   return { on, clauses, recover, confirm, held, keepFor, arm, enabled };
 }
 
@@ -306,16 +307,7 @@ function contradictionsInJoint(rule: AlertRule): readonly Contradiction[] {
 }
 
 /** What is said of one condition alone. */
-const ONE_CONDITION = [
-  'metric',
-  'when',
-  'threshold',
-  'low',
-  'high',
-  'unit',
-  'recover',
-  'steps',
-] as const;
+const ONE_CONDITION = [...CLAUSE_MEMBERS, 'recover', 'steps'] as const;
 
 function contradictionsInTime(rule: AlertRule): readonly Contradiction[] {
   return rule.for === undefined || rule.confirm === undefined

@@ -4,7 +4,15 @@ import { UNITS, unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Condition } from './condition.ts';
 import { GREATEST } from './ladder.ts';
-import { fixedUnit, isClock, Metric, thresholdsOf, unitShown } from './metric.ts';
+import {
+  fixedUnit,
+  isClock,
+  isPercent,
+  Metric,
+  readsSales,
+  thresholdsOf,
+  unitShown,
+} from './metric.ts';
 
 /** A tenth of the finest price: a price with more decimals than are kept stays on its side of it. */
 const FINEST: Decimal = 10n;
@@ -40,6 +48,18 @@ export const clauseMembers = {
   high: Threshold.optional(),
   /** The currency that prices are read in; left out, the chain's own. */
   unit: Unit.optional(),
+  /** Of sales: a lowest sale under this price is dust, a gift or a mistake, and tells no price. */
+  ignoreBelow: Threshold.optional(),
+};
+
+export const CLAUSE_MEMBERS = Object.keys(clauseMembers) as (keyof typeof clauseMembers)[];
+
+/** A number that a clause speaks of: a metric, the currency its prices are read in, what it ignores. */
+export type Quantity = {
+  readonly metric: Metric;
+  readonly unit: string;
+  /** Of sales: the price under which one is ignored, or a hundredth of the floor. */
+  readonly ignoreBelow?: Decimal | 'hundredth';
 };
 
 /** A metric and the condition it is held against, as people write it. */
@@ -47,7 +67,9 @@ export type Clause = {
   readonly metric: Metric;
   readonly when: Condition['when'];
 } & Readonly<
-  Partial<Record<'threshold' | 'low' | 'high' | 'recover' | 'unit', string | undefined>>
+  Partial<
+    Record<'threshold' | 'low' | 'high' | 'recover' | 'unit' | 'ignoreBelow', string | undefined>
+  >
 >;
 
 /** Members that do not go together, each with what was expected of it. */
@@ -93,7 +115,30 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
   } else if (metric === 'floor_price') {
     expect(clause.unit !== 'usd', 'unit', 'expected a currency; for dollars use floor_price_usd');
   }
+  if (clause.ignoreBelow !== undefined) {
+    const message = 'expected only with lowest_price and sale_discount_pct';
+    expect(readsSales(metric), 'ignoreBelow', message);
+    expect(decimal(clause.ignoreBelow) >= 0n, 'ignoreBelow', 'expected a price, or "0" for none');
+    const isUnderLine = isPercent(metric) || isAscending(clause.ignoreBelow, lineOf(clause));
+    expect(isUnderLine, 'ignoreBelow', `expected a price under the line of ${lineOf(clause)}`);
+  }
   return found;
+}
+
+function lineOf({ threshold, low }: Clause): string | undefined {
+  return threshold ?? low;
+}
+
+/**
+ * Under which price a clause ignores sales. Where its author says nothing that is a hundredth of its
+ * own line, of a discount a hundredth of the floor: nobody offers at such prices, and people who
+ * wait for a price do not wait for dust.
+ */
+export function ignoredBelow(clause: Clause): Pick<Quantity, 'ignoreBelow'> {
+  const { metric, ignoreBelow } = clause;
+  if (!readsSales(metric)) return {};
+  if (ignoreBelow !== undefined) return { ignoreBelow: decimal(ignoreBelow) };
+  return { ignoreBelow: isPercent(metric) ? 'hundredth' : decimal(lineOf(clause)) / 100n };
 }
 
 /** `above 0`, `below 100`, `above 0 and below 100`. */

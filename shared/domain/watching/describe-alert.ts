@@ -73,7 +73,7 @@ function ofCompanion(kind: AlertKind): AlertKind {
 
 function valueBefore({ meaning }: Watch, { before }: Cause): Decimal | undefined {
   if (before === undefined) return undefined;
-  const measured = measure(meaning.metric, meaning.unit, before.known, before.time);
+  const measured = measure(meaning, before.known, before.time);
   return measured.kind === 'value' ? measured.value : undefined;
 }
 
@@ -82,7 +82,7 @@ function extremeOf(
   { meaning, firedAt, lastTold }: Watch,
   { all, time }: Cause,
 ): Decimal | undefined {
-  const { condition, metric, unit, also } = meaning;
+  const { condition, metric, also } = meaning;
   if (!isLimit(condition) || firedAt === undefined || also !== undefined) return undefined;
   if (isClock(metric)) return undefined;
   const window = windowOf(metric) ?? 0;
@@ -90,7 +90,7 @@ function extremeOf(
     .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
     .filter((moment) => moment >= firedAt && moment <= time);
   const values = [...new Set(moments)].flatMap((moment) => {
-    const measured = measure(metric, unit, knownAt(all, moment), moment);
+    const measured = measure(meaning, knownAt(all, moment), moment);
     return measured.kind === 'value' ? [measured.value] : [];
   });
   const [first, ...others] = lastTold === undefined ? values : [lastTold, ...values];
@@ -147,7 +147,7 @@ function wordsOf(watch: Watch, cause: Cause): RuleWords {
 function basisLines({ meaning }: Watch, { known, time, clock }: Cause): readonly string[] {
   const { metric, unit } = meaning;
   if (clock !== undefined) return newestLines(metric, known);
-  const measured = measure(metric, unit, known, time);
+  const measured = measure(meaning, known, time);
   if (measured.kind === 'none' || measured.basis === undefined) return [];
   const amount = (value: Decimal) => amountInWords(formatDecimal(value), unit);
   const { price, reference } = measured.basis;
@@ -201,8 +201,9 @@ function rateMoved(price: PricePoint, previous: PricePoint | undefined): string 
 /** What else holds, where conditions must hold together. */
 function otherClauses({ meaning }: Watch, { known, time }: Cause): readonly string[] {
   const [, ...others] = clausesIn(meaning);
-  return others.map(({ metric, unit, condition }) => {
-    const measured = measure(metric, unit, known, time);
+  return others.map((clause) => {
+    const { metric, unit, condition } = clause;
+    const measured = measure(clause, known, time);
     const value =
       measured.kind === 'value'
         ? valueInWords(metric, formatDecimal(measured.value), unitShown(metric, unit))

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Quantity } from '#shared/domain/rules/clause.ts';
 import { GREATEST } from '#shared/domain/rules/ladder.ts';
 import { kindOf, type Metric } from '#shared/domain/rules/metric.ts';
 
@@ -19,7 +20,9 @@ type Unmeasured =
   /** No price is known from before the window. */
   | 'short_window'
   /** No sale lies in the window. */
-  | 'no_sale';
+  | 'no_sale'
+  /** The lowest sale is so low that the rule ignores it; what was sold above it is not known. */
+  | 'ignored';
 
 /** A metric at a moment. */
 export type Measure =
@@ -39,19 +42,19 @@ export type Measure =
  * known so far back, or not without a gap, there is no change, and the highest and lowest are of
  * what is known: that can but understate a drawdown or a run-up.
  */
-export function measure(metric: Metric, unit: string, known: Known, at: Instant): Measure {
+export function measure(quantity: Quantity, known: Known, at: Instant): Measure {
+  const { metric, unit, ignoreBelow = 0n } = quantity;
   const kind = kindOf(metric);
   switch (kind.kind) {
     case 'floor':
     case 'floor_usd':
       return priceIn(unit, known.get('floor')?.at(-1));
     case 'lowest':
-      return priceIn(unit, known.get(kind.part)?.at(-1));
-    case 'discount':
-      return discount(
-        priceIn(unit, known.get('floor')?.at(-1)),
-        priceIn(unit, known.get(kind.part)?.at(-1)),
-      );
+      return sale(priceIn(unit, known.get(kind.part)?.at(-1)), ignoreBelow);
+    case 'discount': {
+      const floor = priceIn(unit, known.get('floor')?.at(-1));
+      return discount(floor, sale(priceIn(unit, known.get(kind.part)?.at(-1)), ignoreBelow, floor));
+    }
     case 'change':
       return change(unit, known.get('floor') ?? [], at - kind.window);
     case 'drop':
@@ -103,13 +106,25 @@ export function priceBehind(metric: Metric, known: Known): PricePoint | undefine
   return point?.kind === 'price' ? point : undefined;
 }
 
-function discount(floor: Measure, sale: Measure): Measure {
+function discount(floor: Measure, lowest: Measure): Measure {
   if (floor.kind === 'none') return floor;
-  if (sale.kind === 'none') return sale;
-  return share(floor.value - sale.value, floor.value, {
-    price: sale.value,
+  if (lowest.kind === 'none') return lowest;
+  return share(floor.value - lowest.value, floor.value, {
+    price: lowest.value,
     reference: floor.value,
   });
+}
+
+/** A lowest sale, unless it is ignored. */
+function sale(
+  lowest: Measure,
+  ignoreBelow: NonNullable<Quantity['ignoreBelow']>,
+  floor?: Measure,
+): Measure {
+  const hundredth = floor?.kind === 'value' ? floor.value / 100n : 0n;
+  const least = ignoreBelow === 'hundredth' ? hundredth : ignoreBelow;
+  const isIgnored = lowest.kind === 'value' && lowest.value < least;
+  return isIgnored ? { kind: 'none', why: 'ignored' } : lowest;
 }
 
 function change(unit: string, points: readonly Point[], start: Instant): Measure {

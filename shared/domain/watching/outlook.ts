@@ -160,6 +160,7 @@ const UNMEASURED = {
   no_usd: 'the price is told without its value in dollars',
   short_window: 'no price is known from before its window',
   no_sale: 'no sale lies in its window',
+  ignored: 'the lowest sale is ignored (`ignoreBelow`), and none above it is known',
 } as const;
 
 /** An outlook as the interface tells it. */

@@ -56,7 +56,7 @@ function valuesOn(
     return from === undefined ? [] : [minutesSince(from, now)];
   }
   return momentsOf(metric, evidence, ladders).flatMap(({ known, time }) => {
-    const measured = measure(metric, unit, known, time);
+    const measured = measure({ metric, unit }, known, time);
     if (measured.kind === 'value') return [measured.value];
     // "No trade" stands above every number.
     return measured.why === 'no_sale' ? [GREATEST] : [];

@@ -14,10 +14,10 @@ export type Reading = MeaningClause & { readonly measured: Measure };
 /** The conditions of a watch with what each metric tells at a moment; one of the clock by the clock. */
 export function readingsOf(watch: Watch, evidence: Evidence, now: Instant): readonly Reading[] {
   return clausesIn(watch.meaning).map((clause) => {
-    const { metric, unit } = clause;
+    const { metric } = clause;
     const parts = partsOfMetric(metric);
     if (!isClock(metric)) {
-      return { ...clause, measured: measure(metric, unit, knownOf(evidence, parts), now) };
+      return { ...clause, measured: measure(clause, knownOf(evidence, parts), now) };
     }
     const [part = 'floor'] = parts;
     const from = countedFrom(metric, evidence.parts[part], now) ?? watch.since;

@@ -42,9 +42,7 @@ export function verdictOf(watch: Watch, cause: Cause): Verdict | 'no_sale' | und
  */
 function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
   const clauses = clausesIn(meaning);
-  const measured = clauses.map(({ metric, unit }) =>
-    measure(metric, unit, cause.known, cause.time),
-  );
+  const measured = clauses.map((clause) => measure(clause, cause.known, cause.time));
   const values = measured.map((one) => (one.kind === 'value' ? one.value : undefined));
   const unmet = clauses.findIndex(({ condition }, index) => {
     const one = measured[index];
@@ -63,8 +61,8 @@ function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
 }
 
 /** The metric of a meaning's first condition; one of the clock is told with its cause. */
-function measureAt({ metric, unit }: Meaning, { known, time, clock }: Cause): Measure {
-  return clock === undefined ? measure(metric, unit, known, time) : { kind: 'value', value: clock };
+function measureAt(meaning: Meaning, { known, time, clock }: Cause): Measure {
+  return clock === undefined ? measure(meaning, known, time) : { kind: 'value', value: clock };
 }
 
 /** The value of a watch's first condition; none where it is not known, or an episode is only closed. */

@@ -11,10 +11,10 @@ export function valueAt(clause: OracleClause, known: readonly Fact[], time: numb
   const { kind, unit, window, parts } = clause;
   const [part = '', other = ''] = parts;
   const now = priceIn(unit, newestOf(part, known));
-  if (kind === 'price') return now;
+  if (kind === 'price') return part === 'floor' ? now : unlessIgnored(now, clause, 0n);
   if (typeof now !== 'bigint') return undefined;
   if (kind === 'discount') {
-    const sale = priceIn(unit, newestOf(other, known));
+    const sale = unlessIgnored(priceIn(unit, newestOf(other, known)), clause, now);
     return typeof sale === 'bigint' ? share(now - sale, now) : sale;
   }
   const floors = withoutRevised(known.filter((fact) => fact.part === part));
@@ -33,6 +33,12 @@ export function valueAt(clause: OracleClause, known: readonly Fact[], time: numb
   const sorted = [...prices, now].toSorted((left, right) => (left < right ? -1 : 1));
   const [lowest = now, highest = now] = [sorted[0], sorted.at(-1)];
   return kind === 'drawdown' ? share(highest - now, highest) : share(now - lowest, lowest);
+}
+
+/** A lowest sale that is as low as dust tells no price: neither its own nor that of the next. */
+function unlessIgnored(sale: Value, { ignoreBelow }: OracleClause, floor: bigint): Value {
+  const least = typeof ignoreBelow === 'bigint' ? ignoreBelow : floor / 100n;
+  return typeof sale === 'bigint' && sale < least ? undefined : sale;
 }
 
 /** Whether a fact tells a clause another price than the one that was told before it. */

@@ -19,6 +19,8 @@ export type OracleClause = {
   readonly threshold: bigint;
   readonly low: bigint;
   readonly high: bigint;
+  /** A lowest sale under this price tells nothing. */
+  readonly ignoreBelow: bigint | 'a hundredth of the floor';
 };
 
 /** A rule as its list's document says it. */

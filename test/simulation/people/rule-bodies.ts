@@ -10,7 +10,7 @@ export type RuleBody = z.input<typeof AlertRule>;
 /** What people decide, and when the floors are that their rules may just include. */
 export type Workload = Stream & { readonly floorTimes: readonly Instant[] };
 
-type ClauseBody = Pick<RuleBody, 'metric' | 'when' | 'threshold' | 'low' | 'high'>;
+type ClauseBody = Pick<RuleBody, 'metric' | 'when' | 'threshold' | 'low' | 'high' | 'ignoreBelow'>;
 
 const METRICS = {
   floor_price: { from: 56, to: 64, grain: 10 },
@@ -73,7 +73,12 @@ function atItsLine(workload: Stream): RuleBody {
 function ofLastSales(workload: Stream): RuleBody {
   const threshold = String(workload.pick(ROUND_TENTHS) / 10);
   const keepFor = minutes(workload, 60, 120);
-  return { metric: 'lowest_price.1d', when: 'below', threshold, keepFor, ...silence(workload) };
+  const ignored = ignoring('lowest_price.1d', Number(threshold) * 10, workload);
+  return {
+    ...{ metric: 'lowest_price.1d', when: 'below', threshold, keepFor },
+    ...ignored,
+    ...silence(workload),
+  };
 }
 
 /** A rule that waits, or reminds, for as long as its window looks back. */
@@ -156,8 +161,20 @@ function clause(metric: Metric, when: NonNullable<RuleBody['when']>, workload: S
   const line = workload.between(from * grain, to * grain);
   const width = ((to - from) * grain) / 5;
   return when === 'outside' || when === 'inside'
-    ? { metric, when, low: written(line - width, grain), high: written(line + width, grain) }
-    : { metric, when, threshold: written(line, grain) };
+    ? {
+        ...{ metric, when, low: written(line - width, grain), high: written(line + width, grain) },
+        ...ignoring(metric, line - width, workload),
+      }
+    : { metric, when, threshold: written(line, grain), ...ignoring(metric, line, workload) };
+}
+
+/** Under which price sales are ignored: a little under the line, or none; a discount says what it may. */
+function ignoring(metric: Metric, line: number, workload: Stream): Pick<RuleBody, 'ignoreBelow'> {
+  const isOfSales = metric === 'lowest_price.1d' || metric === 'sale_discount_pct.1d';
+  if (!isOfSales || workload.happens(0.5)) return {};
+  if (workload.happens(0.2)) return { ignoreBelow: '0' };
+  const tenths = metric === 'lowest_price.1d' ? line : 560;
+  return { ignoreBelow: written(tenths - workload.between(1, 30), 10) };
 }
 
 /** Somewhat on the good side. */

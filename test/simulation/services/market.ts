@@ -110,6 +110,8 @@ function live(market: Stream, { start, end, outage }: Span): Life {
   // Of some nothing is sold any more, and what was leaves the window of a day.
   const isSoldOut = market.happens(0.3);
   const soldUntil = isSoldOut ? start - DAY + market.between(40, 95) * MINUTE : end;
+  // Of some a few are sold for next to nothing, which is the lowest price of a day.
+  const givesAway = market.happens(0.2);
   // The last sales leave the window minutes apart, the lowest first.
   const isOfLast = (time: Instant) => isSoldOut && time >= start - DAY && time < soldUntil;
   const gap = (time: Instant) => {
@@ -125,10 +127,21 @@ function live(market: Stream, { start, end, outage }: Span): Life {
     if (isOfLast(time)) tenths = risen(time - (start - DAY), market);
     const point = floorAt(time, tenths, market);
     floors.push(point);
-    if (market.happens(isOfLast(time) ? 0.6 : 0.3) && time < soldUntil)
-      trades.push({ time, price: point.price, tokenIds: ['1'] });
+    if (market.happens(isOfLast(time) ? 0.6 : 0.3) && time < soldUntil) {
+      const isGift = givesAway && market.happens(0.05);
+      trades.push({
+        time,
+        price: isGift ? gift(point.price, market) : point.price,
+        tokenIds: ['1'],
+      });
+    }
   }
   return { floors, trades };
+}
+
+/** A price near a hundredth of another, or dust. */
+function gift(price: bigint, market: Stream): bigint {
+  return market.happens(0.3) ? 130_000_000_000n : (price * BigInt(market.between(7, 13))) / 1000n;
 }
 
 /** Prices that rise by 16 within an hour. */

@@ -28,10 +28,12 @@ export type RuleDocument = {
   readonly all?: readonly ClauseDocument[];
   readonly noData: 'keep' | { readonly alert: string };
   readonly noDataSince?: number;
-} & Texts<'metric' | 'when' | 'threshold' | 'low' | 'high' | 'unit'> &
+} & ClauseDocument &
   Texts<'recover' | 'for' | 'keepFor' | 'steps' | 'expiresAt'>;
 
-type ClauseDocument = Texts<'metric' | 'when' | 'threshold' | 'low' | 'high' | 'unit'>;
+type ClauseDocument = Texts<
+  'metric' | 'when' | 'threshold' | 'low' | 'high' | 'unit' | 'ignoreBelow'
+>;
 type Texts<Names extends string> = { readonly [Name in Names]?: string };
 
 export function listDocument(item: Item): ListDocument {
@@ -118,7 +120,15 @@ function oracleClause(clause: ClauseDocument): OracleClause {
     threshold: amount(clause.threshold) ?? 0n,
     low: amount(clause.low) ?? 0n,
     high: amount(clause.high) ?? 0n,
+    ignoreBelow: amount(clause.ignoreBelow) ?? usuallyIgnored(kind, clause),
   };
+}
+
+/** A hundredth of the lower line of a price, or of the floor that a discount is of. */
+function usuallyIgnored(kind: OracleClause['kind'], { threshold, low }: ClauseDocument) {
+  return kind === 'discount'
+    ? 'a hundredth of the floor'
+    : (amount(threshold) ?? amount(low) ?? 0n) / 100n;
 }
 
 /** A decimal text in the smallest unit. */

@@ -58,6 +58,26 @@ it.each<readonly [given: object, expected: string]>([
     'unit: expected no unit: data_age_minutes is told in minutes',
   ],
   [{ unit: 'usd' }, 'unit: expected a currency; for dollars use floor_price_usd'],
+  [{ ignoreBelow: '1' }, 'ignoreBelow: expected only with lowest_price and sale_discount_pct'],
+  [
+    { metric: 'lowest_price.7d', ignoreBelow: '60' },
+    'ignoreBelow: expected a price under the line of 60',
+  ],
+  [
+    {
+      metric: 'lowest_price.7d',
+      when: 'inside',
+      threshold: undefined,
+      low: '5',
+      high: '9',
+      ignoreBelow: '6',
+    },
+    'ignoreBelow: expected a price under the line of 5',
+  ],
+  [
+    { metric: 'sale_discount_pct.7d', ignoreBelow: '-1' },
+    'ignoreBelow: expected a price, or "0" for none',
+  ],
   [
     { unit: 'eht' },
     'unit: expected a currency: eth, pol, bnb, avax, ftm, palm, cro, xdai, chz, glmr, movr, dev, ' +
@@ -74,6 +94,9 @@ it.each<object>([
   { metric: 'sale_discount_pct.7d', when: 'above', threshold: '0' },
   { metric: 'floor_drawdown_pct.7d', when: 'above', threshold: '30', unit: 'usd' },
   { metric: 'lowest_price.7d', unit: 'WETH' },
+  { metric: 'lowest_price.7d', ignoreBelow: '59.9' },
+  { metric: 'lowest_price.7d', ignoreBelow: '0' },
+  { metric: 'sale_discount_pct.7d', threshold: '20', when: 'above', ignoreBelow: '25' },
   { unit: 'usdc' },
 ])('takes %j', (given) => {
   expect(complaints(given)).toEqual([]);

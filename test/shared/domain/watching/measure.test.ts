@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
 import { GREATEST } from '#shared/domain/rules/ladder.ts';
@@ -37,8 +37,27 @@ it.each<readonly [Metric, unit: string, Known, expected: string]>([
   ['sale_discount_pct.7d', 'eth', knowing([floor(0, '60')], [noSale]), 'no_sale'],
   ['sale_discount_pct.7d', 'eth', knowing([], [aTrade('48', NOON)]), 'no_data'],
 ])('measures %s in %s', (metric, unit, known, expected) => {
-  expect(inWords(measure(metric, unit, known, NOON + HOUR))).toBe(expected);
+  expect(inWords(measure({ metric, unit }, known, NOON + HOUR))).toBe(expected);
 });
+
+it.each<readonly [Metric, ignoreBelow: Decimal | 'hundredth' | undefined, sale: string, string]>([
+  ['lowest_price.7d', eth('0.6'), '0.6', '0.6'],
+  ['lowest_price.7d', eth('0.6'), '0.599999999999999999', 'ignored'],
+  ['lowest_price.7d', 0n, '0.00000013', '0.00000013'],
+  ['lowest_price.7d', undefined, '0.00000013', '0.00000013'],
+  ['sale_discount_pct.7d', 'hundredth', '0.6', '99'],
+  ['sale_discount_pct.7d', 'hundredth', '0.599999999999999999', 'ignored'],
+  ['sale_discount_pct.7d', eth('30'), '29', 'ignored'],
+  ['sale_discount_pct.7d', 0n, '0.3', '99.5'],
+])(
+  'takes no sale for a price that a rule ignores: %s, %s, %s',
+  (metric, ignoreBelow, price, told) => {
+    const known = knowing([floor(0, '60')], [aTrade(price, NOON)]);
+    const quantity = { metric, unit: 'eth', ...(ignoreBelow !== undefined && { ignoreBelow }) };
+
+    expect(inWords(measure(quantity, known, NOON + HOUR))).toBe(told);
+  },
+);
 
 describe('a move over a window', () => {
   const series = [floor(-90, '80'), floor(-60, '50'), floor(-30, '70'), floor(0, '60')];
@@ -67,7 +86,7 @@ describe('a move over a window', () => {
       'under no price that was revised',
     ],
   ])('%s %#: %s', (metric, floors, expected) => {
-    expect(inWords(measure(metric, 'eth', knowing(floors), NOON))).toBe(expected);
+    expect(inWords(measure({ metric, unit: 'eth' }, knowing(floors), NOON))).toBe(expected);
   });
 
   it('leaves prices in another currency out, and waits where it begins or ends with one', () => {
@@ -76,9 +95,9 @@ describe('a move over a window', () => {
     const begin = [floor(-70, '9000', strange), floor(0, '54')];
     const end = [floor(-70, '60'), floor(0, '9000', strange)];
     const change = (floors: readonly Point[]) =>
-      inWords(measure('floor_change_pct.1h', 'eth', knowing(floors), NOON));
+      inWords(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, knowing(floors), NOON));
     const drawdown = (floors: readonly Point[]) =>
-      inWords(measure('floor_drawdown_pct.1h', 'eth', knowing(floors), NOON));
+      inWords(measure({ metric: 'floor_drawdown_pct.1h', unit: 'eth' }, knowing(floors), NOON));
 
     expect([between, begin, end].map(change)).toEqual(['-10', 'other_unit', 'other_unit']);
     expect([between, begin, end].map(drawdown)).toEqual(['10', '0', 'other_unit']);
@@ -91,16 +110,32 @@ describe('a move over a window', () => {
       floor(0, '60', { usd: eth('150000') }),
     ];
 
-    expect(inWords(measure('floor_change_pct.1h', 'usd', knowing(floors), NOON))).toBe('-25');
-    expect(inWords(measure('floor_drawdown_pct.1h', 'usd', knowing(floors), NOON))).toBe('25');
     expect(
-      inWords(measure('floor_change_pct.1h', 'usd', knowing(floors), NOON + 30 * MINUTE)),
+      inWords(measure({ metric: 'floor_change_pct.1h', unit: 'usd' }, knowing(floors), NOON)),
+    ).toBe('-25');
+    expect(
+      inWords(measure({ metric: 'floor_drawdown_pct.1h', unit: 'usd' }, knowing(floors), NOON)),
+    ).toBe('25');
+    expect(
+      inWords(
+        measure(
+          { metric: 'floor_change_pct.1h', unit: 'usd' },
+          knowing(floors),
+          NOON + 30 * MINUTE,
+        ),
+      ),
     ).toBe('no_usd');
   });
 
   it('moves with the moment it is measured at', () => {
     const at = (minute: number) =>
-      inWords(measure('floor_change_pct.1h', 'eth', knowing(series), NOON + minute * MINUTE));
+      inWords(
+        measure(
+          { metric: 'floor_change_pct.1h', unit: 'eth' },
+          knowing(series),
+          NOON + minute * MINUTE,
+        ),
+      );
 
     expect([-1, 0, 29, 30, 59, 60].map(at)).toEqual([
       '-25',
@@ -123,16 +158,18 @@ describe('a percentage', () => {
   ])('from %s to %s is cut toward zero at the 18th decimal', (before, now, expected) => {
     const known = knowing([floor(-60, before), floor(0, now)]);
 
-    expect(inWords(measure('floor_change_pct.1h', 'eth', known, NOON))).toBe(expected);
+    expect(inWords(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, known, NOON))).toBe(
+      expected,
+    );
   });
 
   it('beyond all thresholds stands at the end of the ladder, below "no trade"', () => {
     const known = knowing([floor(-60, '0.000000000000000001'), floor(0, '99999999999999999999')]);
 
-    expect(measure('floor_change_pct.1h', 'eth', known, NOON)).toMatchObject({
+    expect(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, known, NOON)).toMatchObject({
       value: GREATEST - 1n,
     });
-    expect(measure('floor_runup_pct.1h', 'eth', known, NOON)).toMatchObject({
+    expect(measure({ metric: 'floor_runup_pct.1h', unit: 'eth' }, known, NOON)).toMatchObject({
       value: GREATEST - 1n,
     });
   });
@@ -140,14 +177,14 @@ describe('a percentage', () => {
   it('tells the prices it is of', () => {
     const known = knowing([floor(0, '60')], [aTrade('48', NOON)]);
 
-    expect(measure('sale_discount_pct.7d', 'eth', known, NOON)).toMatchObject({
+    expect(measure({ metric: 'sale_discount_pct.7d', unit: 'eth' }, known, NOON)).toMatchObject({
       basis: { price: eth('48'), reference: eth('60') },
     });
   });
 });
 
 it.each(['data_age_minutes', 'silence_minutes.7d'] as const)('leaves %s to the clock', (metric) => {
-  expect(() => measure(metric, 'minutes', knowing([]), NOON + DAY)).toThrow(RangeError);
+  expect(() => measure({ metric, unit: 'minutes' }, knowing([]), NOON + DAY)).toThrow(RangeError);
 });
 
 it('a drop is the change with a fall as a positive number', () => {
@@ -156,7 +193,7 @@ it('a drop is the change with a fall as a positive number', () => {
   ]);
 
   const [drop, change] = (['floor_drop_pct.1h', 'floor_change_pct.1h'] as const).map((metric) =>
-    measure(metric, 'eth', known, NOON),
+    measure({ metric, unit: 'eth' }, known, NOON),
   );
 
   expect([drop, change]).toMatchObject([{ value: eth('12') }, { value: eth('-12') }]);
