@@ -6,7 +6,7 @@ import type { Part } from '#shared/domain/market/point.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
 import { type PartHealth, partHealth } from '#shared/domain/polling/part-health.ts';
 import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
-import { partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
+import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
 import { type Reading, readingsOf } from '#shared/domain/watching/reading.ts';
 import {
@@ -124,13 +124,15 @@ function healthOf(watch: Watch, readings: readonly Reading[], contract: Contract
 function healthWith(watch: Watch, reading: Reading, part: Part, contract: ContractView) {
   const known = contract.record?.parts[part];
   const since = known?.outcome === undefined ? watch.since : known.since;
-  return { ...soundnessOf(reading, part, known), since: momentOf(since) };
+  const takesNoOutliers = !watch.meaning.takesOutliers && !isClock(reading.metric);
+  return { ...soundnessOf(reading, part, known, takesNoOutliers), since: momentOf(since) };
 }
 
 function soundnessOf(
   { unit, measured }: Reading,
   part: Part,
   known: PartRecord | undefined,
+  takesNoOutliers: boolean,
 ): PartHealth {
   const why = measured.kind === 'none' ? measured.why : undefined;
   const point = known?.newest?.point;
@@ -150,6 +152,18 @@ function soundnessOf(
     const sold = amountInWords(formatDecimal(point.price), point.currency);
     const words = `the lowest sale, ${sold}, is under what the rule ignores (\`ignoreBelow\`); what was sold above it is not known`;
     return { state: 'disputed', code: why, reason: words };
+  }
+  const standing = known?.newest?.standing;
+  if (
+    known?.outcome === 'ok' &&
+    standing !== undefined &&
+    takesNoOutliers &&
+    point?.kind === 'price'
+  ) {
+    const price = amountInWords(formatDecimal(point.price), point.currency);
+    const before = amountInWords(formatDecimal(standing.price), standing.currency);
+    const words = `the newest floor, ${price}, is far from the one before, ${before}, and waits to be confirmed`;
+    return { state: 'disputed', code: 'outlier', reason: words };
   }
   return partHealth(part, known);
 }

@@ -92,6 +92,14 @@ export const PartHistory = z.strictObject({
 
 export const BackFillAnswer = z.strictObject({ pages: times, trouble: z.string().nullable() });
 
+export const IgnoredAnswer = z.strictObject({
+  part: z.string(),
+  why: z.enum(['outlier', 'below']),
+  time: ToldMoment,
+  price: z.string(),
+  currency: z.string(),
+});
+
 export const ContractPreview = z.strictObject({
   contract: ContractKey,
   counts: PreviewCounts.nullable(),
@@ -99,6 +107,7 @@ export const ContractPreview = z.strictObject({
   pendingEnded: times,
   until: ToldMoment,
   alerts: z.array(PreviewedAlert),
+  ignored: z.array(IgnoredAnswer),
   history: z.array(PartHistory),
   backFill: BackFillAnswer.nullable(),
   outlook: ToldOutlook,

@@ -2,11 +2,13 @@ import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { letterSubject } from '#shared/domain/alerting/letter.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, HOUR, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { kindOf } from '#shared/domain/rules/metric.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
+import { ignoredPrices } from '#shared/domain/watching/ignored-prices.ts';
 import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
 import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
 import { type Past, pastOf, replayWatch } from '#shared/domain/watching/replay-watch.ts';
@@ -61,6 +63,7 @@ export async function previewRule(
       // That it did not fire would be a lie where nothing is known.
       ...(notTested === null ? {} : { counts: null }),
       notTested,
+      ignored: ignoredView(watches, known.past, span),
       history: known.parts,
       backFill: backFillView(known.backFill),
       outlook: await outlookOn(ports, list, contract, record, cadenceMinutes),
@@ -112,6 +115,16 @@ function replayAll(watches: readonly Watch[], past: Past, span: Span, looks: num
       .slice(0, LIMITS.preview.alerts)
       .map((alert) => ({ ...alert, subject: letterSubject({ kind: 'alert', alert }) })),
   };
+}
+
+/** What the rule has not gone by: the first of it, as of alerts. */
+function ignoredView(watches: readonly Watch[], past: Past, span: Span) {
+  const watch = watches.find((one) => !isCompanion(one));
+  const ignored = watch === undefined ? [] : ignoredPrices(watch, past, span);
+  return ignored.slice(0, LIMITS.preview.alerts).map(({ part, point, why }) => ({
+    ...{ part, why, time: formatInstant(point.time) },
+    ...{ price: formatDecimal(point.price), currency: point.currency },
+  }));
 }
 
 type KnownPast = {

@@ -5,6 +5,7 @@ import {
   ContractPreview,
   GapAnswer,
   HistoryPage,
+  IgnoredAnswer,
   PartAnswer,
   PartHealthAnswer,
   PartHistory,
@@ -110,12 +111,20 @@ export const contractComponents: readonly Component[] = [
       until: `How far the replay came: ${MOMENT}. It is the end of the span but for rules that have too much to say.`,
       alerts:
         'The first two hundred of them, oldest first, as they would have been; a list of the name `preview` stands for that of the rule.',
+      ignored: 'The first two hundred prices that the rule did not go by, oldest first.',
       history: 'What is known of the span.',
       backFill:
         'What came of asking the data provider for floors that were not recorded; null where none were missing.',
       outlook: 'What the next answer of the data provider would do, were the rule made now.',
     },
   ),
+  object('output', 'IgnoredPrice', IgnoredAnswer, 'A price that a rule does not go by.', {
+    part: 'What the provider was asked: `floor`, or `lowest.<N>d`.',
+    why: '`outlier`: a floor far from the one before it, which the next did not confirm (`outliers` of the rule); `below`: a sale under what the rule ignores (`ignoreBelow`).',
+    time: `The time of the price: ${MOMENT}.`,
+    price: 'The price, a decimal in `currency`.',
+    currency: 'The currency of the price.',
+  }),
   object('output', 'PreviewCounts', PreviewCounts, 'How many alerts there would have been.', {
     fired: 'How often it fired, or its line was crossed.',
     worsened: 'How often it was a further step.',

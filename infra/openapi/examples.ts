@@ -63,7 +63,7 @@ export const manyRulesBody = {
 const rule = {
   ...ruleBody,
   ...{ on: '*', arm: 'level', repeat: 'every', noData: 'keep' },
-  ...{ severity: 'warning', notifyRecovery: true, enabled: true },
+  ...{ outliers: 'confirm', severity: 'warning', notifyRecovery: true, enabled: true },
 };
 const entry = { ...watchlistBody, revision: 3, rules: [rule] };
 
@@ -388,6 +388,7 @@ export const preview = {
       pendingEnded: 0,
       until: '2026-11-21T12:00:00.000Z',
       alerts: [{ ...fired, watchlist: 'preview', rule: 'rule-1', subject: fired.text }],
+      ignored: [],
       history: [
         {
           ...{ part: 'floor', from: '2026-10-22T11:30:00.000Z', to: '2026-11-21T11:30:00.000Z' },

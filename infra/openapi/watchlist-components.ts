@@ -68,6 +68,8 @@ const ruleMembers = {
   all: 'In place of `metric` and `when`: two to five conditions of one contract that must hold together.',
   recover:
     'Where the episode ends, in the unit of the metric, strictly on the good side; without it any value that is not beyond the threshold ends it. With `below` and `above` only.',
+  outliers:
+    '`confirm`: a floor that is 30 % or more under the one before it, or as far over it, is held back until the next floor (for a day at most), and is none where that is nearer to the one before; `take`: it counts at once.',
   for: 'How long it must hold before it fires, by the time of the data. Not with `confirm`.',
   confirm:
     'How many (`times`) of the last (`of`) observations must be beyond before it fires. Not with `for`.',

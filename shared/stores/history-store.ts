@@ -16,7 +16,7 @@ export type HistoryStore = {
     part: Part,
     points: readonly PricePoint[],
   ) => Promise<void>;
-  /** The last point at or before an instant, and what followed, oldest first. */
+  /** The last two points at or before an instant, and what followed, oldest first. */
   readonly since: (
     contract: ContractKey,
     part: Part,
@@ -66,10 +66,13 @@ export function createHistoryStore(table: Table): HistoryStore {
       const prefix = `${part}#H#`;
       const at = `${prefix}${formatInstant(instant)}`;
       const [before, after] = await Promise.all([
-        table.query({ pk, range: { from: prefix, to: at }, descending: true, limit: 1 }),
+        table.query({ pk, range: { from: prefix, to: at }, descending: true, limit: 2 }),
         queryAll(table, pk, { from: `${at}#`, to: `${prefix}\uffff` }),
       ]);
-      const held = before.entries.length > 0 ? before.entries : await heldByDay(pk, part, instant);
+      const held =
+        before.entries.length > 0
+          ? before.entries.toReversed()
+          : await heldByDay(pk, part, instant);
       return [...held, ...after].map(fromItem);
     },
 

@@ -160,6 +160,7 @@ const WatchItem = z.lazy(() =>
         ...Clause.shape,
         also: z.array(JointClause).optional(),
         arm: z.enum(['level', 'cross']),
+        takesOutliers: z.literal(true).optional(),
         for: z.int().optional(),
         keepFor: z.int().optional(),
         confirm: z.object({ times: z.int(), of: z.int() }).optional(),

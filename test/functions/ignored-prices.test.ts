@@ -87,3 +87,155 @@ describe('dust and gifts among the sales', () => {
     expect(told(world)).toEqual([]);
   });
 });
+
+describe('an outlier among the floors', () => {
+  const floors = (world: World, ...told: readonly (readonly [time: Instant, price: string])[]) => {
+    world.answers.floor = (_contract, now) => ({
+      kind: 'ok',
+      value: told
+        .filter(([time]) => time <= now)
+        .map(([time, price]) => ({ time, price: eth(price), currency: 'eth', marketplaces: [] })),
+    });
+  };
+  const LOW = { metric: 'floor_price', when: 'below', threshold: '60' };
+  const texts = (world: World) =>
+    world.published
+      .filter(({ sink }) => sink === 'stack-topic')
+      .map(({ alert }) => alert.text.split('\n').filter((line) => /^(Was|Conf|Ign)/.test(line)));
+
+  /** A glitch of a real feed: 28 August 2021, CryptoPunks. */
+  it('wakes nobody when the next floor contradicts it', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    floors(world, [start, '74.33'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '87']);
+    await put(world, LOW);
+
+    await minutes(world, 10);
+
+    expect(told(world)).toEqual([]);
+  });
+
+  it('fires with the floor that confirms it, and the message says so', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    floors(world, [start, '75'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '43']);
+    await put(world, LOW);
+
+    await minutes(world, 5);
+    const before = told(world);
+    await minutes(world, 5);
+
+    expect([before, told(world)]).toEqual([[], ['fired 43']]);
+    expect(texts(world)).toEqual([
+      [
+        'Was: 75 ETH, −42.6 %',
+        `Confirms: a floor of 41 ETH (−45.3 %) of ${new Date(start + 3 * MINUTE).toISOString()}, which was held back`,
+      ],
+    ]);
+  });
+
+  it('is told as ignored by who speaks of the next floor', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    floors(world, [start, '75'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '70']);
+    await put(world, { ...LOW, threshold: '72' });
+
+    await minutes(world, 10);
+
+    expect(told(world)).toEqual(['fired 70']);
+    expect(texts(world)[0]?.at(-1)).toBe(
+      `Ignored: a floor of 41 ETH (−45.3 %) of ${new Date(start + 3 * MINUTE).toISOString()}, which this one does not confirm`,
+    );
+  });
+
+  it('fires at once for who takes it', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    floors(world, [start, '75'], [start + 3 * MINUTE, '41']);
+    await put(world, { ...LOW, outliers: 'take' });
+
+    await minutes(world, 5);
+
+    expect(told(world)).toEqual(['fired 41']);
+  });
+
+  it('is confirmed by standing for a day, where no other floor comes', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    floors(world, [start, '75'], [start + 3 * MINUTE, '41']);
+    await put(world, LOW);
+    await minutes(world, 5);
+
+    world.pass(25 * HOUR - 4 * MINUTE);
+    await minutes(world, 1);
+    const before = told(world);
+    await minutes(world, 3);
+
+    expect([before, told(world)]).toEqual([[], ['fired 41']]);
+  });
+
+  it('is not confirmed by who tells the same moment anew', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    floors(world, [start, '75'], [start + 3 * MINUTE, '41']);
+    await put(world, LOW);
+    await minutes(world, 5);
+
+    floors(world, [start, '75'], [start + 3 * MINUTE, '42']);
+    await minutes(world, 5);
+    const before = told(world);
+    floors(world, [start, '75'], [start + 3 * MINUTE, '74']);
+    await minutes(world, 5);
+
+    expect([before, told(world)]).toEqual([[], []]);
+  });
+
+  it('does not fire for a rule that begins with it', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    floors(world, [start - HOUR, '75'], [start - MINUTE, '41'], [start + 3 * MINUTE, '76']);
+    await put(world, LOW);
+
+    await minutes(world, 5);
+
+    expect(told(world)).toEqual([]);
+  });
+
+  it.each([
+    { metric: 'floor_drop_pct.1h', when: 'above', threshold: '20' },
+    { metric: 'floor_drawdown_pct.1h', when: 'above', threshold: '20' },
+    { metric: 'floor_runup_pct.1h', when: 'above', threshold: '20' },
+    { metric: 'floor_change_pct.1h', when: 'above', threshold: '20' },
+    { metric: 'sale_discount_pct.1d', when: 'below', threshold: '-20' },
+    { ...LOW, for: '1m' },
+    { ...LOW, confirm: { times: 1, of: 2 } },
+  ])('moves nothing: %j', async (rule) => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    world.answers.lowest = () => ({
+      kind: 'ok',
+      value: { time: start - HOUR, price: eth('70'), tokenIds: ['1'] },
+    });
+    const series = Array.from({ length: 120 }, (_, index): [Instant, string] => [
+      start + (index - 60) * 2 * MINUTE,
+      index === 62 ? '41' : '75',
+    ]);
+    floors(world, ...series);
+    await put(world, rule);
+
+    await minutes(world, 90);
+
+    expect(told(world)).toEqual([]);
+  });
+
+  it('ends no episode, and is what a reminder tells as little', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    const start = world.now();
+    floors(world, [start, '50'], [start + 3 * MINUTE, '90'], [start + 8 * MINUTE, '51']);
+    await put(world, { ...LOW, repeat: { reminder: '5m' } });
+
+    await minutes(world, 7);
+
+    expect(told(world)).toEqual(['fired 50', 'reminder 50']);
+  });
+});

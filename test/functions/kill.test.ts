@@ -300,8 +300,8 @@ const LIVES = [
       ['recovered', 'usd', '198000'],
       ['closed', 'sale', null],
       ['fired', 'low', '58'],
-      ['recovered', 'low', '80'],
       ['expired', 'end', null],
+      ['recovered', 'low', '80'],
     ],
   },
   {

@@ -16,9 +16,27 @@ import { createWorld, type World } from '#test/support/world.ts';
 
 const LIST = '/v1/watchlists/{watchlist}';
 const ANY = { headers: { 'If-Match': '*' } };
-const low = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' } as const;
-const high = { id: 'high', metric: 'floor_price', when: 'above', threshold: '80' } as const;
-const dip = { id: 'dip', metric: 'floor_price', when: 'below', threshold: '50' } as const;
+const low = {
+  id: 'low',
+  metric: 'floor_price',
+  when: 'below',
+  threshold: '60',
+  outliers: 'take',
+} as const;
+const high = {
+  id: 'high',
+  metric: 'floor_price',
+  when: 'above',
+  threshold: '80',
+  outliers: 'take',
+} as const;
+const dip = {
+  id: 'dip',
+  metric: 'floor_price',
+  when: 'below',
+  threshold: '50',
+  outliers: 'take',
+} as const;
 const desk = { id: 'desk', kind: 'email', to: 'desk@example.com' } as const;
 const team = {
   id: 'team',

@@ -769,8 +769,8 @@ it('a sale that is told late meets the floor that was looked at before it', asyn
     const value = { time, price: eth(price), tokenIds: [] };
     world.answers.lowest = () => ({ kind: 'ok', value });
   };
-  floorIs(world, '40', start);
-  lowestIs('50', start);
+  floorIs(world, '50', start);
+  lowestIs('60', start);
   await put(world, { metric: 'sale_discount_pct.1d', when: 'above', threshold: '30' });
   await minutes(world, 2);
   floorIs(world, '60');

@@ -156,8 +156,8 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
     return delivering.isAwaited(item) ? Date.parse(item.sk.split('#')[0] ?? '') : undefined;
   }
   if (item.sk.startsWith('PENDING#') && item.sk.includes('#contract#')) return 0;
-  const { dueAt, outbox = [] } = item as { dueAt?: unknown; outbox?: readonly unknown[] };
-  // An instant of its own waits for an answer.
-  if (item.pk.startsWith('WATCHES#') && outbox.length === 0 && isSpent(world)) return undefined;
+  // An instant of a watch's own waits for an answer; what it has to say does not.
+  const waitsForAnswer = item.pk.startsWith('WATCHES#') && isSpent(world);
+  const dueAt = waitsForAnswer ? item.outboxDueAt : item.dueAt;
   return typeof dueAt === 'number' && dueAt <= world.timeline.now() ? dueAt : undefined;
 }

@@ -30,6 +30,8 @@ export type PricePoint = {
   readonly marketplaces?: readonly { readonly name: string; readonly logo: string }[];
   /** When the trade was made, which is what decides when it leaves its window. */
   readonly tradedAt?: Instant;
+  /** Of an outlier that was confirmed: the time of the floor with which it came to be known. */
+  readonly knownFrom?: Instant;
   /** Floors are missing before it: what held until its time is not known. */
   readonly isAfterGap?: true;
 };
@@ -48,4 +50,10 @@ export type Observation = {
   readonly poll: number;
   /** The price before it, if there was one: a message's "was". */
   readonly previous?: PricePoint;
+  /** Of a floor that is an outlier: the price that stands until another confirms it. */
+  readonly standing?: PricePoint;
+  /** What stood until it came, where `previous` is an outlier that nothing had confirmed. */
+  readonly stood?: PricePoint;
+  /** The outlier that it confirms or contradicts, as a rule sees it that has waited for that. */
+  readonly heldBack?: PricePoint;
 };

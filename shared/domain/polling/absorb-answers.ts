@@ -1,15 +1,16 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { STANDS_AFTER } from '#shared/domain/market/outlier.ts';
 import {
   type EmptyPoint,
   lookBackDays,
-  type Observation,
   type Part,
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
 import { type ContractRecord, type PartRecord, partsOf, wantedOf } from './contract-record.ts';
-import { MAX_OBSERVATIONS_OF_AN_ANSWER, newFloors, pastFrom } from './past.ts';
+import { numberPoints } from './number-points.ts';
+import { MAX_OBSERVATIONS_OF_AN_ANSWER, newestOf, newFloors, pastFrom } from './past.ts';
 
 /** What the upstream said of one part, and when the question was put. */
 export type PartAnswer = {
@@ -88,7 +89,7 @@ function absorb(
   const { outcome } = answer;
   if (outcome.kind === 'ok') {
     const news = pricesOf(outcome.value);
-    const kept = news.slice(-MAX_OBSERVATIONS_OF_AN_ANSWER);
+    const kept = newestOf(news, MAX_OBSERVATIONS_OF_AN_ANSWER);
     const isJoined = known.newest !== undefined && kept.length === news.length;
     const [first] = kept;
     const begins = answer.part === 'floor' && first !== undefined && !isJoined;
@@ -109,10 +110,12 @@ function absorb(
   }
   return accept(record, known, answer, { poll, points: emptied === undefined ? [] : [emptied] });
 
-  function pricesOf(points: readonly PricePoint[]): readonly Point[] {
-    return lookBackDays(answer.part) === undefined
-      ? newFloors(points, known?.newest?.point)
-      : newLowest(answer, points, known?.newest?.point);
+  function pricesOf(points: readonly PricePoint[]): readonly PricePoint[] {
+    if (lookBackDays(answer.part) !== undefined) {
+      return newLowest(answer, points, known?.newest?.point);
+    }
+    const news = newFloors(points, known?.newest?.point);
+    return news.length > 0 ? news : standingOutlier(answer, points, known?.newest);
   }
 }
 
@@ -123,15 +126,8 @@ function accept(
   { part, askedAt, outcome }: PartAnswer,
   { poll, points }: { readonly poll: number; readonly points: readonly Point[] },
 ): ContractRecord {
-  const observations: Observation[] = [];
-  let newest = known.newest;
-  for (const point of points) {
-    const before = newest?.point;
-    const seq = record.seq + observations.length + 1;
-    const previous = before?.kind === 'price' ? { previous: before } : {};
-    observations.push({ seq, poll, part, point, ...previous });
-    newest = poll === seq ? { seq, point } : { seq, poll, point };
-  }
+  const numbers = { part, poll, after: record.seq };
+  const { observations, newest } = numberPoints(numbers, known.newest, points);
   // A later question was refused: it is not known to be over.
   const isSilent = known.silentSince !== undefined && askedAt < known.silentSince;
   const answered: PartRecord = {
@@ -165,6 +161,18 @@ function endOfSilence(
   return { wanted: { ...wanted, [part]: Math.max(wanted[part] ?? 0, askedAt - 1) } };
 }
 
+/** An outlier that nothing has confirmed or contradicted for long is told again: it is no glitch. */
+function standingOutlier(
+  { askedAt }: PartAnswer,
+  points: readonly PricePoint[],
+  newest: PartRecord['newest'],
+): readonly PricePoint[] {
+  if (newest?.standing === undefined || newest.point.kind !== 'price') return [];
+  const { time } = newest.point;
+  const isToldStill = points.some((point) => point.time === time);
+  return isToldStill && askedAt >= time + STANDS_AFTER ? [newest.point] : [];
+}
+
 /**
  * A lowest trade is news when its price or its moment is another. Its time is the trade's own if
  * it is later and lower, the instant the old low left its window if that is why the answer
@@ -174,7 +182,7 @@ function newLowest(
   { part, askedAt }: PartAnswer,
   [trade]: readonly PricePoint[],
   last: Point | undefined,
-): readonly Point[] {
+): readonly PricePoint[] {
   if (trade === undefined) return [];
   const own = trade.tradedAt ?? askedAt;
   if (last === undefined) return [{ ...trade, time: own }];

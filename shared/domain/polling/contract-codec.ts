@@ -59,14 +59,18 @@ const EncodedObservation = z.lazy(() =>
       of: KnownPart,
       at: EncodedPoint,
       was: EncodedPrice.optional(),
+      stands: EncodedPrice.optional(),
+      stood: EncodedPrice.optional(),
     })
     .transform(
-      ({ n, poll, of, at, was }): Observation => ({
+      ({ n, poll, of, at, was, stands, stood }): Observation => ({
         seq: n,
         poll,
         part: of,
         point: at,
         ...(was === undefined ? {} : { previous: was }),
+        ...(stands === undefined ? {} : { standing: stands }),
+        ...(stood === undefined ? {} : { stood }),
       }),
     ),
 );
@@ -93,6 +97,7 @@ const EncodedPart = z.lazy(() =>
       n: z.int().optional(),
       poll: z.int().optional(),
       at: EncodedPoint.optional(),
+      stands: EncodedPrice.optional(),
       fails: z.int().optional(),
       retry: z.int().optional(),
       silent: z.int().optional(),
@@ -102,14 +107,20 @@ const EncodedPart = z.lazy(() =>
       message: 'expected a newest point with its number, or neither',
     })
     .transform(
-      ({ is, why, from, asked, n, poll, at, fails, retry, silent }): PartRecord => ({
+      ({ is, why, from, asked, n, poll, at, stands, fails, retry, silent }): PartRecord => ({
         ...(is === undefined ? {} : { outcome: is }),
         ...(why === undefined ? {} : { reason: why }),
         ...(from === undefined ? {} : { since: from }),
         ...(asked === undefined ? {} : { answeredAt: asked }),
         ...(n === undefined || at === undefined
           ? {}
-          : { newest: { seq: n, ...(poll === undefined ? {} : { poll }), point: at } }),
+          : {
+              newest: {
+                ...{ seq: n, point: at },
+                ...(poll === undefined ? {} : { poll }),
+                ...(stands === undefined ? {} : { standing: stands }),
+              },
+            }),
         ...(fails === undefined ? {} : { failures: fails }),
         ...(retry === undefined ? {} : { retryAt: retry }),
         ...(silent === undefined ? {} : { silentSince: silent }),
@@ -201,6 +212,7 @@ function encodePart(known: PartRecord) {
           n: known.newest.seq,
           ...given('poll', known.newest.poll),
           at: encodePoint(known.newest.point),
+          ...given('stands', known.newest.standing && encodePoint(known.newest.standing)),
         }),
     ...given('fails', known.failures),
     ...given('retry', known.retryAt),
@@ -208,13 +220,15 @@ function encodePart(known: PartRecord) {
   };
 }
 
-function encodeObservation({ seq, poll, part, point, previous }: Observation) {
+function encodeObservation({ seq, poll, part, point, previous, standing, stood }: Observation) {
   return {
     n: seq,
     poll,
     of: part,
     at: encodePoint(point),
-    ...(previous === undefined ? {} : { was: encodePoint(previous) }),
+    ...given('was', previous && encodePoint(previous)),
+    ...given('stands', standing && encodePoint(standing)),
+    ...given('stood', stood && encodePoint(stood)),
   };
 }
 

@@ -1,6 +1,12 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { type Observation, PARTS, type Part, type Point } from '#shared/domain/market/point.ts';
+import {
+  type Observation,
+  PARTS,
+  type Part,
+  type Point,
+  type PricePoint,
+} from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { LadderName } from '#shared/domain/rules/ladder.ts';
 import type { Past } from './past.ts';
@@ -20,7 +26,13 @@ export type PartRecord = {
   /** When the last `ok` or `empty` answer was asked for; quiet polls leave it as it is. */
   readonly answeredAt?: Instant;
   /** The newest observation; `poll` where it is not the first of its poll. */
-  readonly newest?: { readonly seq: number; readonly poll?: number; readonly point: Point };
+  readonly newest?: {
+    readonly seq: number;
+    readonly poll?: number;
+    readonly point: Point;
+    /** The price that stands while it is held back as an outlier. */
+    readonly standing?: PricePoint;
+  };
   /** Answers without a value in a row, as far as they are counted. */
   readonly failures?: number;
   /** When a part that failed is asked again, alone. */

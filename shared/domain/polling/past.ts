@@ -1,4 +1,5 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { outliersAmong } from '#shared/domain/market/outlier.ts';
 import type { Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorQuery } from '#shared/domain/market/upstream.ts';
 import type { PricePage } from './floor-pages.ts';
@@ -61,16 +62,25 @@ export function pastTask(
 /**
  * The floors that are news: later than the last, or of its time with another value, since vendors
  * revise. Of the first answer only the newest: what lies before it happened before anyone watched.
+ * An outlier is never the first of them: the price before it tells that it is one.
  */
 export function newFloors(
   points: readonly PricePoint[],
   last: Point | undefined,
 ): readonly PricePoint[] {
   const ascending = points.toSorted((a, b) => a.time - b.time);
-  if (last === undefined) return ascending.slice(-1);
+  if (last === undefined) return newestOf(ascending, 1);
   return ascending.filter(
     (point) => point.time > last.time || (point.time === last.time && !sameFloor(point, last)),
   );
+}
+
+/** The newest of some floors: so many, and one more where the first of them is an outlier. */
+export function newestOf(floors: readonly PricePoint[], most: number): readonly PricePoint[] {
+  const start = Math.max(0, floors.length - most);
+  const first = floors[start];
+  const isOutlier = first !== undefined && outliersAmong(floors).has(first);
+  return floors.slice(isOutlier ? start - 1 : start);
 }
 
 /** The past where floors are missing before a moment: all that was known is wanted anew. */

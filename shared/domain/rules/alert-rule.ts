@@ -101,6 +101,8 @@ export const AlertRule = z
       .optional(),
     /** Where the episode ends; strictly on the good side. Without it any value not beyond ends it. */
     recover: Threshold.optional(),
+    /** Whether a floor far from the one before it counts at once, or when the next confirms it. */
+    outliers: z.enum(['confirm', 'take']).default('confirm'),
     /** How long it must hold, by data time, before it fires. */
     for: Duration.optional(),
     /** How many of the last observations must be beyond to fire. */
@@ -146,6 +148,8 @@ export type Meaning = MeaningClause & {
   /** Further conditions that must hold together with the first. */
   readonly also?: readonly MeaningClause[];
   readonly arm: 'level' | 'cross';
+  /** Whether a floor counts at once that is far from the one before it. */
+  readonly takesOutliers?: true;
   /** Spans of data time in milliseconds. */
   readonly for?: number;
   readonly keepFor?: number;
@@ -182,6 +186,7 @@ export function meaningOf(rule: AlertRule, chain: Chain): Meaning {
     ...first,
     ...(also.length === 0 ? {} : { also }),
     arm: rule.arm,
+    ...(rule.outliers === 'take' ? { takesOutliers: true } : {}),
     ...(rule.for === undefined ? {} : { for: span(rule.for) }),
     ...keepForOf(rule, [first, ...also]),
     ...(rule.confirm === undefined ? {} : { confirm: rule.confirm }),
@@ -246,16 +251,21 @@ export function keepsMeaning(before: AlertRule, after: AlertRule): boolean {
 }
 
 function essenceOf(rule: AlertRule) {
-  const { on, recover, confirm, for: held, keepFor, arm, enabled } = rule;
+  const { on, recover, confirm, for: held, keepFor, arm, outliers, enabled } = rule;
   const clauses = clausesOf(rule).map(({ recover: _own, ...clause }) => ({
     ...Object.fromEntries(CLAUSE_MEMBERS.map((member) => [member, clause[member]])),
   }));
-  return { on, clauses, recover, confirm, held, keepFor, arm, enabled };
+  return { on, clauses, recover, confirm, held, keepFor, arm, outliers, enabled };
 }
 
 /** Members that do not go together, each with what was expected of it. */
 function contradictionsOf(rule: AlertRule): readonly Contradiction[] {
-  return rule.all === undefined ? contradictionsInSingle(rule) : contradictionsInJoint(rule);
+  const found = rule.all === undefined ? contradictionsInSingle(rule) : contradictionsInJoint(rule);
+  const readsFloors = clausesOf(rule).some(
+    ({ metric }) => !isClock(metric) && partsOfMetric(metric).includes('floor'),
+  );
+  if (readsFloors || rule.outliers === 'confirm') return found;
+  return [...found, { member: 'outliers', message: 'expected only with a metric of the floor' }];
 }
 
 function contradictionsInSingle(rule: AlertRule): readonly Contradiction[] {

@@ -1,5 +1,6 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { Known } from './measure.ts';
 
 /** Why an episode ends that has not recovered. */
@@ -17,6 +18,8 @@ export type Cause = {
   readonly isRevision?: boolean;
   /** Whether the price is the one that it was: only a window has moved, or a price was told again. */
   readonly isStill?: boolean;
+  /** The floor that it confirms or contradicts: an outlier, and the price that stood meanwhile. */
+  readonly heldBack?: { readonly outlier: PricePoint; readonly stood: PricePoint };
   readonly late: boolean;
   readonly now: Instant;
   /** All that is known by now. */

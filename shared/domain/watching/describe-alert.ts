@@ -11,14 +11,15 @@ import {
 } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatDuration } from '#shared/domain/market/duration.ts';
-import { formatInstant } from '#shared/domain/market/instant.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { contradicts } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import { conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond, isLimit, passedLine, positionOf } from '#shared/domain/rules/condition.ts';
 import { isClock, isPercent, kindOf, unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
-import { knownAt, measure, priceBehind } from './measure.ts';
+import { type Known, measure, priceBehind } from './measure.ts';
 import { firstValue } from './verdict.ts';
 import { isCompanion, ruleOf, type Watch } from './watch.ts';
 
@@ -90,7 +91,7 @@ function extremeOf(
     .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
     .filter((moment) => moment >= firedAt && moment <= time);
   const values = [...new Set(moments)].flatMap((moment) => {
-    const measured = measure(meaning, knownAt(all, moment), moment);
+    const measured = measure(meaning, heldUntil(all, moment), moment);
     return measured.kind === 'value' ? [measured.value] : [];
   });
   const [first, ...others] = lastTold === undefined ? values : [lastTold, ...values];
@@ -99,6 +100,13 @@ function extremeOf(
   return others.reduce(
     (far, value) => (far === undefined || isFurther(value, far) ? value : far),
     first,
+  );
+}
+
+/** What held until a moment, by all that is known now. */
+function heldUntil(all: Known, moment: Instant): Known {
+  return new Map(
+    [...all].map(([part, points]) => [part, points.filter(({ time }) => time <= moment)]),
   );
 }
 
@@ -136,11 +144,25 @@ function wordsOf(watch: Watch, cause: Cause): RuleWords {
   return {
     ...words,
     details: [
+      ...outlierLines(cause),
       ...basisLines(watch, cause),
       ...moneyLines(watch, cause),
       ...otherClauses(watch, cause),
     ],
   };
+}
+
+/** What has become of the outlier that was held back until now. */
+function outlierLines({ heldBack, known }: Cause): readonly string[] {
+  const next = known.get('floor')?.at(-1);
+  if (heldBack === undefined || next === undefined) return [];
+  const { outlier, stood } = heldBack;
+  const price = amountInWords(formatDecimal(outlier.price), outlier.currency);
+  const far = percentMoved(outlier.price, stood.price);
+  const what = `a floor of ${price} (${far}) of ${formatInstant(outlier.time)}`;
+  return contradicts(next, outlier, stood)
+    ? [`Ignored: ${what}, which this one does not confirm`]
+    : [`Confirms: ${what}, which was held back`];
 }
 
 /** The prices that a share is of. */

@@ -1,5 +1,6 @@
 import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { confirmedOf } from '#shared/domain/market/outlier.ts';
 import {
   type Observation,
   PARTS,
@@ -8,8 +9,9 @@ import {
   type PricePoint,
 } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { type ClockMetric, kindOf } from '#shared/domain/rules/metric.ts';
-import { type Known, knownAt } from './measure.ts';
+import type { Meaning } from '#shared/domain/rules/alert-rule.ts';
+import { type ClockMetric, isClock, kindOf } from '#shared/domain/rules/metric.ts';
+import { isKnownAt, type Known, knownAt } from './measure.ts';
 
 /** What a look knows of one part. */
 export type PartEvidence = {
@@ -56,8 +58,66 @@ export function partEvidence(
   };
   if (known?.newest === undefined) return { ...evidence, newest: last };
   if (known.newest.seq > upTo) return { ...evidence, newest: last, answeredAt: undefined };
-  const { seq, poll = seq, point } = known.newest;
-  return { ...evidence, newest: last?.seq === seq ? last : { part, seq, poll, point } };
+  const { seq, poll = seq, point, standing } = known.newest;
+  const newest = { part, seq, poll, point, ...(standing === undefined ? {} : { standing }) };
+  return { ...evidence, newest: last?.seq === seq ? last : newest };
+}
+
+/** What a rule goes by: all that is told, or what is confirmed. The clock takes all. */
+export function evidenceFor({ takesOutliers, metric }: Meaning, evidence: Evidence): Evidence {
+  return takesOutliers || isClock(metric) ? evidence : steadied(evidence);
+}
+
+/**
+ * The evidence as a rule sees it that waits for outliers to be confirmed: an outlier is no
+ * observation, and the price before it stands until another floor comes. If that is nearer to the
+ * outlier, the price has moved, and the outlier was one of the past; else it was a glitch, and never
+ * held.
+ */
+export function steadied(evidence: Evidence): Evidence {
+  const known = STEADY.get(evidence) ?? steady(evidence);
+  STEADY.set(evidence, known);
+  return known;
+}
+
+/** A look has one evidence for all of its watches. */
+const STEADY = new WeakMap<Evidence, Evidence>();
+
+function steady(evidence: Evidence): Evidence {
+  const { floor } = evidence.parts;
+  if (floor === undefined) return evidence;
+  const { newest, recorded } = floor;
+  const unjudged = floor.unjudged
+    .filter(({ standing }) => standing === undefined)
+    .map((observation) => {
+      const { previous: heldBack, stood } = observation;
+      if (stood === undefined || heldBack === undefined) return observation;
+      return { ...observation, previous: stood, heldBack };
+    });
+  const stands = newest?.standing && (unjudged.at(-1) ?? standingFor(newest, newest.standing));
+  const past = recorded && { recorded: steadyPast(floor, recorded) };
+  const steadyFloor = { ...floor, newest: stands ?? newest, unjudged, ...past };
+  return { ...evidence, parts: { ...evidence.parts, floor: steadyFloor } };
+}
+
+/** What stands while an outlier is held back; who began with it has judged nothing of the outlier. */
+function standingFor({ part, poll }: Observation, standing: PricePoint): Observation {
+  return { part, seq: 0, poll, point: standing };
+}
+
+/** What is recorded, without what was a glitch by all that is known, and without what is held back. */
+function steadyPast(
+  { newest, unjudged }: PartEvidence,
+  recorded: readonly PricePoint[],
+): readonly PricePoint[] {
+  const last = recorded.at(-1)?.time ?? 0;
+  const later = [...unjudged.map(({ point }) => point), ...(newest ? [newest.point] : [])];
+  const unrecorded = later.flatMap((point) =>
+    point.kind === 'price' && point.time > last ? [[point.time, point] as const] : [],
+  );
+  const series = confirmedOf([...recorded, ...new Map(unrecorded).values()]);
+  const heldBack = newest?.standing === undefined ? undefined : newest.point.time;
+  return series.filter(({ time }) => time <= last && time !== heldBack);
 }
 
 /** Observations of some parts above a number, in the order of their time. */
@@ -160,21 +220,28 @@ export function pollMoments(observations: readonly Observation[]): readonly Mome
   });
 }
 
-/** What was known of some parts before a moment. */
+/** What was known of some parts before a moment; of an outlier that was held back, nothing. */
 export function knownBefore(
   evidence: Evidence,
   parts: readonly Part[],
   { observation, completesPoll }: Moment,
   judgedSeq = 0,
 ): Known {
-  const { seq, poll, point } = observation;
+  const { seq, poll, point, heldBack } = observation;
   const isOfIt = (one: Observation) => one.seq === seq || (completesPoll && one.poll === poll);
   return knownWith(
-    evidence,
+    heldBack === undefined ? evidence : withoutFloorOf(evidence, heldBack.time),
     parts,
     (one) => !isOfIt(one) && (one.seq <= judgedSeq || inTime(one, observation) < 0),
     point.time,
   );
+}
+
+function withoutFloorOf(evidence: Evidence, instant: Instant): Evidence {
+  const { floor } = evidence.parts;
+  if (floor?.recorded === undefined) return evidence;
+  const recorded = floor.recorded.filter(({ time }) => time !== instant);
+  return { ...evidence, parts: { ...evidence.parts, floor: { ...floor, recorded } } };
 }
 
 /** What is known of some parts with the observations that count, and with what was only recorded until then. */
@@ -201,7 +268,7 @@ export function isUnobservedAt(
   return parts.some((part) => {
     const known = evidence.parts[part];
     if (known === undefined) return false;
-    const last = neverJudged(part, known).findLast(({ time }) => time <= instant);
+    const last = neverJudged(part, known).findLast((point) => isKnownAt(point, instant));
     if (last === undefined) return false;
     return !known.unjudged.some(({ point }) => isWithin(point.time, last, instant));
   });
@@ -259,7 +326,9 @@ function allPointsOf(
   const isUnrecorded = settled.length === 0 || previous?.time === first.point.time;
   const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
   const told = unjudged.filter(counts).map(({ point }) => point);
-  const between = neverJudged(part, { unjudged, recorded }).filter(({ time }) => time <= until);
+  const between = neverJudged(part, { unjudged, recorded }).filter((point) =>
+    isKnownAt(point, until),
+  );
   if (between.length === 0) return [...before, ...told];
   return [...before, ...[...told, ...between].toSorted((a, b) => a.time - b.time)];
 }

@@ -6,6 +6,7 @@ import {
   answeredAtOf,
   countedFrom,
   type Evidence,
+  evidenceFor,
   heldAt,
   isUnobservedAt,
   judgedBefore,
@@ -48,8 +49,9 @@ const VENDOR_DELAY = HOUR;
  * then. At one time, observations come before slides, and slides before instants. A watch ends in
  * the same way: what happened before its end is judged however late it is polled.
  */
-export function judgeWatch(watch: Watch, evidence: Evidence, time: LookTime): Watch {
+export function judgeWatch(watch: Watch, told: Evidence, time: LookTime): Watch {
   if (watch.admin !== 'enabled') return watch;
+  const evidence = evidenceFor(watch.meaning, told);
   if (isClock(watch.meaning.metric)) {
     return endedBy(time.now, judgeByClock(watch, evidence, time), time);
   }
@@ -165,7 +167,9 @@ function observe(watch: Watch, moment: Moment, look: Look): Watch {
   const earlier = knownBefore(look.comparison, parts, moment, look.judgedSeq);
   const before = { known: earlier, time: time - 1 };
   const late = isLate(point.time, look.time);
-  const about = { late, now: look.time.now, all: look.all };
+  const { heldBack: outlier, previous: stood } = observation;
+  const heldBack = outlier && stood && { outlier, stood };
+  const about = { late, now: look.time.now, all: look.all, ...(heldBack && { heldBack }) };
   const isRevision =
     earlier.get(observation.part)?.at(-1)?.time === point.time &&
     typeof verdictOf(watch, { ...before, ...about }) === 'object';

@@ -90,8 +90,13 @@ export function hasMoved(unit: string, before: Point | undefined, after: Point):
 /** The part of what is known that lies at an instant or before it. */
 export function knownAt(known: Known, instant: Instant): Known {
   return new Map(
-    [...known].map(([part, points]) => [part, points.filter(({ time }) => time <= instant)]),
+    [...known].map(([part, points]) => [part, points.filter((point) => isKnownAt(point, instant))]),
   );
+}
+
+export function isKnownAt(point: Point, instant: Instant): boolean {
+  const knownFrom = point.kind === 'price' ? point.knownFrom : undefined;
+  return (knownFrom ?? point.time) <= instant;
 }
 
 /** The time of the newest that is known; zero where nothing is. */

@@ -19,6 +19,7 @@ import {
   knownAsOf,
   knownOf,
   minutesSince,
+  steadied,
   unjudgedOf,
 } from './evidence.ts';
 import { measure, newestTime } from './measure.ts';
@@ -55,7 +56,11 @@ function valuesOn(
     const from = countedFrom(metric, evidence.parts[part], now);
     return from === undefined ? [] : [minutesSince(from, now)];
   }
-  return momentsOf(metric, evidence, ladders).flatMap(({ known, time }) => {
+  // Some take outliers at once, others wait until one is confirmed.
+  const moments = [evidence, steadied(evidence)].flatMap((seen) =>
+    momentsOf(metric, seen, ladders),
+  );
+  return moments.flatMap(({ known, time }) => {
     const measured = measure({ metric, unit }, known, time);
     if (measured.kind === 'value') return [measured.value];
     // "No trade" stands above every number.

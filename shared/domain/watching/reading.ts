@@ -4,7 +4,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { clausesIn, type MeaningClause } from '#shared/domain/rules/alert-rule.ts';
 import { isBeyond, positionOf } from '#shared/domain/rules/condition.ts';
 import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
-import { countedFrom, type Evidence, knownOf, minutesSince } from './evidence.ts';
+import { countedFrom, type Evidence, evidenceFor, knownOf, minutesSince } from './evidence.ts';
 import { type Measure, measure } from './measure.ts';
 import type { Watch } from './watch.ts';
 
@@ -13,11 +13,12 @@ export type Reading = MeaningClause & { readonly measured: Measure };
 
 /** The conditions of a watch with what each metric tells at a moment; one of the clock by the clock. */
 export function readingsOf(watch: Watch, evidence: Evidence, now: Instant): readonly Reading[] {
+  const seen = evidenceFor(watch.meaning, evidence);
   return clausesIn(watch.meaning).map((clause) => {
     const { metric } = clause;
     const parts = partsOfMetric(metric);
     if (!isClock(metric)) {
-      return { ...clause, measured: measure(clause, knownOf(evidence, parts), now) };
+      return { ...clause, measured: measure(clause, knownOf(seen, parts), now) };
     }
     const [part = 'floor'] = parts;
     const from = countedFrom(metric, evidence.parts[part], now) ?? watch.since;

@@ -1,8 +1,9 @@
 import type { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import type { Observation, Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
 import { leftWindowAt } from '#shared/domain/polling/absorb-answers.ts';
 import { type ContractRecord, newContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { numberPoints } from '#shared/domain/polling/number-points.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import { windowOf } from '#shared/domain/rules/metric.ts';
 import { type Evidence, type PartEvidence, partEvidence } from './evidence.ts';
@@ -91,13 +92,8 @@ function answered(record: ContractRecord, { part, points }: PartPast, time: Inst
   const known = record.parts[part]?.newest;
   const end = countUpTo(points, time);
   const start = known === undefined ? Math.max(0, end - 1) : countUpTo(points, known.point.time);
-  const news: Observation[] = [];
-  let newest = known;
-  for (const point of points.slice(start, end)) {
-    const previous = newest?.point.kind === 'price' ? { previous: newest.point } : {};
-    newest = { seq: record.seq + news.length + 1, point };
-    news.push({ part, poll: time, ...newest, ...previous });
-  }
+  const numbers = { part, poll: time, after: record.seq };
+  const { observations: news, newest } = numberPoints(numbers, known, points.slice(start, end));
   return {
     ...record,
     seq: record.seq + news.length,

@@ -38,6 +38,7 @@ describe('POST', () => {
           ...aRuleBody(),
           on: '*',
           arm: 'level',
+          outliers: 'confirm',
           severity: 'warning',
           notifyRecovery: true,
           enabled: true,

@@ -44,6 +44,33 @@ const kinds = (alerts: readonly { readonly kind: string; readonly dataTime: stri
   alerts.map(({ kind, dataTime }) => `${kind} ${(NOON - Date.parse(dataTime)) / HOUR}`);
 
 describe('a preview', () => {
+  it('tells what the rule would not have gone by: a glitch among floors, dust among sales', async () => {
+    const told = await recorded({ 30: '75', 20: '41', 10: '74', 5: '30' });
+    const sales = [aTrade('0.00000013', NOON - 40 * HOUR), aTrade('50', NOON - 9 * HOUR)];
+    await told.history.record(PUNKS, 'lowest.1d', sales);
+    const cheapSale = { metric: 'lowest_price.1d', when: 'below', threshold: '60' };
+
+    const floor = await previewIn(told, below60, { days: 2 });
+    const taken = await previewIn(told, { ...below60, outliers: 'take' }, { days: 2 });
+    const sale = await previewIn(told, cheapSale, { days: 2 });
+
+    const at = (hours: number) => new Date(NOON - hours * HOUR).toISOString();
+    const outlier = { part: 'floor', why: 'outlier', currency: 'eth' };
+    const dust = { part: 'lowest.1d', why: 'below', currency: 'eth' };
+    expect([floor.counts.fired, floor.ignored]).toEqual([
+      0,
+      [
+        { ...outlier, time: at(20), price: '41' },
+        { ...outlier, time: at(5), price: '30' },
+      ],
+    ]);
+    expect([taken.counts.fired, taken.ignored]).toEqual([2, []]);
+    expect([sale.counts.fired, sale.ignored]).toEqual([
+      1,
+      [{ ...dust, time: at(40), price: '0.00000013' }],
+    ]);
+  });
+
   it('tells when the rule would have fired and recovered, with the values and the words', async () => {
     const told = await recorded({ 30: '65', 20: '59', 10: '61', 5: '58' });
 

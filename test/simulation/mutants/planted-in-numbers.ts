@@ -22,8 +22,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'a discount is a share of the sale',
     file: MEASURE,
-    from: 'return share(floor.value - sale.value, floor.value, {',
-    to: 'return share(floor.value - sale.value, sale.value, {',
+    from: 'return share(floor.value - lowest.value, floor.value, {',
+    to: 'return share(floor.value - lowest.value, lowest.value, {',
   },
   {
     name: 'windows slide only with news',

@@ -4,6 +4,7 @@ import type { Belief, Thought, Utterance } from './belief.ts';
 import { thinkByClock } from './clock.ts';
 import type { Fact, Outlook } from './facts.ts';
 import { think } from './oracle.ts';
+import { withoutOutliers } from './outliers.ts';
 import { isOfClock, looksFurther, type OracleRule } from './rule.ts';
 
 /** What the oracle thinks of a watch, and after which view of its contract. */
@@ -40,11 +41,13 @@ type Span = { readonly from: number; readonly to: number };
  */
 export function explain(
   believed: Believed,
-  latest: Latest,
+  told: Latest,
   claim: Claim | undefined,
   span: Span,
 ): Explanation {
   const { belief, rule } = believed;
+  const waits = !rule.takesOutliers && !isOfClock(rule.clauses[0]);
+  const latest = waits ? { ...told, facts: withoutOutliers(told.facts) } : told;
   const wanted = claim === undefined ? beliefText(belief) : stateText(claim.watch);
   let best: Explanation | undefined;
   const thoughts = isOfClock(rule.clauses[0])

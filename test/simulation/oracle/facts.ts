@@ -11,7 +11,16 @@ export type Fact = {
   readonly usd: bigint | undefined;
   /** What was told between it and the one before is not known. */
   readonly isAfterGap?: boolean;
+  /** The floor before it, of which nobody was to know until now. */
+  readonly secret?: Fact;
+  /** Of such a floor: the time of the one with which it comes to be known. */
+  readonly knownFrom?: number;
 };
+
+/** Whether a fact is known at a moment, if all before that is. */
+export function isKnownAt({ time, knownFrom = time }: Fact, moment: number): boolean {
+  return knownFrom <= moment;
+}
 
 /** How much was known of a contract at some moment. */
 export type Outlook = {
@@ -64,7 +73,7 @@ function allKnown(
     const told = recorded.get(fact.time);
     const isOld = fact.time < newest && last.get(fact.time) === fact;
     return isOld && !isRecordedLate && told !== undefined
-      ? { ...told, number: fact.number, poll: fact.poll }
+      ? { ...fact, price: told.price, currency: told.currency, usd: told.usd }
       : fact;
   });
   const before = past.filter(({ time }) => time < newest && !last.has(time));

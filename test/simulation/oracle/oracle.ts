@@ -4,9 +4,18 @@
  */
 
 import type { Moment, Thought } from './belief.ts';
-import { answeredFor, type Fact, factsKnown, inTime, newestOf, type Outlook } from './facts.ts';
+import {
+  answeredFor,
+  type Fact,
+  factsKnown,
+  inTime,
+  isKnownAt,
+  newestOf,
+  type Outlook,
+} from './facts.ts';
 import { canBeJudged, close, isOver, nextInstant, pass, see } from './laws.ts';
 import { isAnother } from './numbers.ts';
+import { withoutGlitches } from './outliers.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
 
 /**
@@ -39,7 +48,8 @@ function thinkOn(
   outlook: Outlook,
 ): Thought {
   const { belief } = before;
-  const all = factsKnown(rule.parts, facts, outlook);
+  const past = rule.takesOutliers ? outlook.past : withoutGlitches(facts, outlook);
+  const all = factsKnown(rule.parts, facts, { ...outlook, past });
   const until = answeredFor(rule.parts, outlook);
   const mind: Mind = { rule, all, slides: [], heardTo: 0, thought: before };
   if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;
@@ -57,12 +67,17 @@ function thinkOn(
     mind.heardTo = fact.time;
     mind.slides = mind.slides.filter((time) => time >= fact.time);
     const known = all.filter(
-      (other) => isJudged(other, all, belief.judged) || inTime(other, fact) <= 0,
+      (other) =>
+        isJudged(other, all, belief.judged) ||
+        (inTime(other, fact) <= 0 && isKnownAt(other, fact.time)),
     );
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: fact.time };
     const without = known.filter(
-      (other) => other !== fact && !(isWhole && other.poll === fact.poll && other.number > 0),
+      (other) =>
+        other !== fact &&
+        !(isWhole && other.poll === fact.poll && other.number > 0) &&
+        !(other.part === 'floor' && other.number === 0 && other.time === fact.secret?.time),
     );
     const isAnew =
       newestOf(fact.part, without)?.time === fact.time && canBeJudged(rule, without, time - 1);
@@ -150,7 +165,7 @@ function elapse(mind: Mind, until: number): void {
     const [slide = Number.POSITIVE_INFINITY] = mind.slides;
     const time = Math.min(own, slide);
     if (time > until || isOver(rule, time)) return;
-    const known = all.filter((fact) => fact.time <= Math.max(time, mind.heardTo));
+    const known = all.filter((fact) => isKnownAt(fact, Math.max(time, mind.heardTo)));
     const moment = { time, known, all, newsAt: time };
     if (slide > own) {
       // What was only recorded until then may have put an end to what it waits for.

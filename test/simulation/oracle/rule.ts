@@ -33,6 +33,8 @@ export type OracleRule = {
   readonly keepFor: number | undefined;
   readonly confirm: { readonly times: number; readonly of: number } | undefined;
   readonly arm: string;
+  /** Whether a floor that is far from the one before it counts at once. */
+  readonly takesOutliers: boolean;
   readonly once: boolean;
   readonly reminder: number | undefined;
   /** Percent, scaled as all amounts are; of a percentage, points. */

@@ -35,14 +35,21 @@ const OF_MORE: readonly Metric[] = Object.keys(METRICS).filter(
 /** Any rule that prices may come across, or the coming of them. */
 export function newRule(id: string, canary: string, workload: Workload, now: Instant): RuleBody {
   const end = endOf(workload, now + workload.between(4, 60) * MINUTE);
+  const body = workload.pick(KINDS)(workload);
   return {
     id,
     label: `${canary} ${id}`,
-    ...workload.pick(KINDS)(workload),
+    ...body,
+    ...(readsFloors(body) && workload.happens(0.2) ? { outliers: 'take' as const } : {}),
     severity: workload.pick(['info', 'warning', 'critical']),
     ...(workload.happens(0.2) ? { notifyRecovery: false } : {}),
     ...(workload.happens(0.15) ? { expiresAt: end } : {}),
   };
+}
+
+function readsFloors({ metric = '', all = [] }: RuleBody): boolean {
+  const metrics = [metric, ...all.map((clause) => clause.metric)];
+  return metrics.some((name) => /^(floor|sale_discount)/.test(name));
 }
 
 /** An end of a rule; half of them are seconds after a floor, which is then polled after the end. */

@@ -110,6 +110,9 @@ function live(market: Stream, { start, end, outage }: Span): Life {
   // Of some nothing is sold any more, and what was leaves the window of a day.
   const isSoldOut = market.happens(0.3);
   const soldUntil = isSoldOut ? start - DAY + market.between(40, 95) * MINUTE : end;
+  // Of some a floor now and then is far from the one before it.
+  const isWild = market.happens(0.25);
+  let [calmUntil, stray, factor] = [start - 3 * HOUR, 0, 100];
   // Of some a few are sold for next to nothing, which is the lowest price of a day.
   const givesAway = market.happens(0.2);
   // The last sales leave the window minutes apart, the lowest first.
@@ -125,7 +128,15 @@ function live(market: Stream, { start, end, outage }: Span): Life {
     const near = Math.min(700, Math.max(500, tenths + market.between(-15, 15)));
     tenths = market.happens(0.15) ? jump(market) : near;
     if (isOfLast(time)) tenths = risen(time - (start - DAY), market);
-    const point = floorAt(time, tenths, market);
+    if (time >= calmUntil && isWild && market.happens(0.03)) {
+      calmUntil = time + market.between(5, 60) * MINUTE;
+      // Whether the vendor was wrong, or the price has gone elsewhere, only the next floor tells.
+      stray = market.happens(0.6) ? 1 : market.between(2, 6);
+      factor = market.pick([45, 55, 69, 70, 71, 143, 160, 200]);
+    }
+    const shown = stray > 0 ? Math.round((tenths * factor) / 100) : tenths;
+    stray -= 1;
+    const point = floorAt(time, shown, market);
     floors.push(point);
     if (market.happens(isOfLast(time) ? 0.6 : 0.3) && time < soldUntil) {
       const isGift = givesAway && market.happens(0.05);

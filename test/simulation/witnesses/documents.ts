@@ -21,6 +21,7 @@ export type RuleDocument = {
   readonly severity: string;
   readonly label?: string;
   readonly arm: string;
+  readonly outliers: string;
   readonly notifyRecovery: boolean;
   readonly repeat: 'once' | 'every' | { readonly reminder: string };
   readonly confirm?: { readonly times: number; readonly of: number };
@@ -52,6 +53,7 @@ export function oracleRule(rule: RuleDocument): OracleRule {
     keepFor: span(rule.keepFor ?? (isOfShares(rule) && rule.when !== 'crosses' ? '1h' : undefined)),
     confirm: rule.confirm,
     arm: rule.arm,
+    takesOutliers: rule.outliers === 'take',
   };
 }
 
@@ -73,6 +75,7 @@ export function companionRule(rule: RuleDocument, part: string): OracleRule {
     for: undefined,
     keepFor: undefined,
     confirm: undefined,
+    takesOutliers: true,
     arm: 'level',
   };
 }

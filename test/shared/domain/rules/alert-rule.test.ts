@@ -14,6 +14,7 @@ it('does the expected thing where a rule leaves something out', () => {
     when: 'below',
     threshold: '60',
     arm: 'level',
+    outliers: 'confirm',
     severity: 'warning',
     notifyRecovery: true,
     enabled: true,

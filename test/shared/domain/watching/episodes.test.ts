@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
+import { numberPoints } from '#shared/domain/polling/number-points.ts';
 import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
 import { nextInstant, type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import { anObservation, aPrice, aWatch, eth, NOON, someEvidence } from '#test/support/builders.ts';
@@ -9,10 +10,16 @@ import { createSeededRandom } from '#test/support/seeded-random.ts';
 /** A series of floors, each with its minute after noon. */
 type Series = readonly (readonly [minute: number, price: string])[];
 
-const observed = (series: Series): readonly Observation[] =>
-  series.map(([minute, price], index) =>
-    anObservation(index + 1, aPrice(price, { time: NOON + minute * MINUTE })),
-  );
+const observed = (series: Series): readonly Observation[] => {
+  let newest: Parameters<typeof numberPoints>[1];
+  return series.flatMap(([minute, price], index) => {
+    const point = aPrice(price, { time: NOON + minute * MINUTE });
+    const numbers = { part: 'floor', poll: index + 1, after: index } as const;
+    const numbered = numberPoints(numbers, newest, [point]);
+    newest = numbered.newest;
+    return numbered.observations;
+  });
+};
 
 /** Lets a watch begin with the first of a series, then live through the rest in as many looks. */
 function live(watch: Watch, series: Series, until: number, looks: readonly number[] = []): Watch {
@@ -375,7 +382,7 @@ describe('steps', () => {
   it('tell again each further tenth from the value last told', () => {
     const falling = aWatch({
       state: 'unknown',
-      meaning: { when: 'below', threshold: eth('100') },
+      meaning: { when: 'below', threshold: eth('100'), takesOutliers: true },
       manner: { repeat: 'every', steps: eth('10') },
     });
     const prices = ['100', '95', '90', '82', '81', '60', '101'];

@@ -1,0 +1,58 @@
+import type { Instant } from '#shared/domain/market/instant.ts';
+import { confirmedOf, outliersAmong } from '#shared/domain/market/outlier.ts';
+import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
+import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
+import { partsOfMetric } from '#shared/domain/rules/metric.ts';
+import { knownAt, measure } from './measure.ts';
+import type { Past } from './replay-watch.ts';
+import { partsOfWatch, type Watch } from './watch.ts';
+
+/** A price that a rule does not go by: a floor that nothing has confirmed, or a sale as low as dust. */
+export type IgnoredPrice = {
+  readonly part: Part;
+  readonly point: PricePoint;
+  readonly why: 'outlier' | 'below';
+};
+
+/** The prices of a span that a rule ignores, by what was told of its contract, oldest first. */
+export function ignoredPrices(
+  watch: Watch,
+  past: Past,
+  { from, to }: { readonly from: Instant; readonly to: Instant },
+): readonly IgnoredPrice[] {
+  const isWithin = ({ time }: Point) => time >= from && time <= to;
+  return partsOfWatch(watch)
+    .flatMap((part): readonly IgnoredPrice[] => {
+      const points = (past.get(part) ?? []).filter((point) => point.kind === 'price');
+      return part === 'floor'
+        ? outliersFor(watch, points).map((point) => ({ part, point, why: 'outlier' }))
+        : dustFor(watch, past, part, points).map((point) => ({ part, point, why: 'below' }));
+    })
+    .filter(({ point }) => isWithin(point))
+    .toSorted((a, b) => a.point.time - b.point.time);
+}
+
+function outliersFor({ meaning }: Watch, floors: readonly PricePoint[]): readonly PricePoint[] {
+  if (meaning.takesOutliers) return [];
+  const last = floors.at(-1);
+  const outliers = outliersAmong(floors);
+  const confirmed = new Set(confirmedOf(floors).map(({ time }) => time));
+  return floors.filter(
+    (floor) => outliers.has(floor) && (floor === last || !confirmed.has(floor.time)),
+  );
+}
+
+function dustFor(
+  { meaning }: Watch,
+  past: Past,
+  part: Part,
+  sales: readonly PricePoint[],
+): readonly PricePoint[] {
+  const clauses = clausesIn(meaning).filter(({ metric }) => partsOfMetric(metric).includes(part));
+  return sales.filter(({ time }) =>
+    clauses.some((clause) => {
+      const measured = measure(clause, knownAt(past, time), time);
+      return measured.kind === 'none' && measured.why === 'ignored';
+    }),
+  );
+}

@@ -1,0 +1,80 @@
+import type { Fact, Outlook } from './facts.ts';
+
+/**
+ * What is told to a rule that waits until outliers are confirmed. A floor at most 70 % of the one
+ * before, or of which that is at most 70 %, is none; the floor after it always is one.
+ */
+export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
+  const outliers = new Set<Fact>();
+  const secrets = new Map<Fact, Fact>();
+  let before: Fact | undefined;
+  let standing: Fact | undefined;
+  for (const floor of facts.filter(({ part }) => part === 'floor')) {
+    const isOutlier =
+      standing === undefined
+        ? before !== undefined && areFarApart(floor, before)
+        : isToldOtherwise(floor, before) && areFarApart(floor, standing);
+    if (isOutlier) outliers.add(floor);
+    else if (standing !== undefined && before !== undefined) secrets.set(floor, before);
+    standing = isOutlier ? (standing ?? before) : undefined;
+    before = floor;
+  }
+  return facts
+    .filter((fact) => !outliers.has(fact))
+    .map((fact) => {
+      const secret = secrets.get(fact);
+      return secret === undefined ? fact : { ...fact, secret };
+    });
+}
+
+/** The past with the outliers that were confirmed, and without those that were not. */
+export function withoutGlitches(facts: readonly Fact[], { past, upTo }: Outlook): readonly Fact[] {
+  const floors = facts.filter(({ part, number }) => part === 'floor' && number <= upTo);
+  // What was told otherwise again has never held.
+  const times = new Set(floors.map(({ time }) => time));
+  const secrets = floors.flatMap(({ secret, time }) =>
+    secret === undefined || times.has(secret.time)
+      ? []
+      : [{ ...secret, number: 0, poll: 0, knownFrom: time }],
+  );
+  // Who reads nothing of the past knows of none.
+  if (past.length === 0) return past;
+  const recorded = new Map([...past, ...secrets].map((fact) => [fact.time, fact]));
+  const told = new Map([...recorded.values(), ...floors].map((fact) => [fact.time, fact]));
+  const series = [...told.values()].toSorted((left, right) => left.time - right.time);
+  const glitches = new Set<number>();
+  let isAfterOutlier = false;
+  for (const [index, fact] of series.entries()) {
+    const [before, next] = [series[index - 1], series[index + 1]];
+    const isOutlier: boolean = !isAfterOutlier && before !== undefined && areFarApart(fact, before);
+    const isContradicted =
+      before !== undefined && next !== undefined && isNearer(next, before, fact);
+    if (isOutlier && isContradicted) glitches.add(fact.time);
+    isAfterOutlier = isOutlier;
+  }
+  return [...recorded.values()].filter(({ time }) => !glitches.has(time));
+}
+
+function areFarApart(left: Fact, right: Fact): boolean {
+  if (left.currency !== right.currency) return false;
+  const [low = 0n, high = 0n] = [left.price ?? 0n, right.price ?? 0n].toSorted((a, b) =>
+    a < b ? -1 : 1,
+  );
+  return low * 10n <= high * 7n;
+}
+
+function isNearer(fact: Fact, one: Fact, other: Fact): boolean {
+  if (new Set([fact, one, other].map(({ currency }) => currency)).size > 1) return false;
+  const away = ({ price = 0n }: Fact) => {
+    const distance = (fact.price ?? 0n) - price;
+    return distance < 0n ? -distance : distance;
+  };
+  return away(one) < away(other);
+}
+
+/** Of the moment of another fact, and not the same. */
+function isToldOtherwise(fact: Fact, before: Fact | undefined): boolean {
+  const { time, price, currency, usd } = fact;
+  if (before?.time !== time) return false;
+  return price !== before.price || currency !== before.currency || usd !== before.usd;
+}
