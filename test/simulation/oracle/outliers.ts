@@ -32,10 +32,8 @@ export function withoutGlitches(facts: readonly Fact[], { past, upTo }: Outlook)
   const floors = facts.filter(({ part, number }) => part === 'floor' && number <= upTo);
   // What was told otherwise again has never held.
   const times = new Set(floors.map(({ time }) => time));
-  const secrets = floors.flatMap(({ secret, time }) =>
-    secret === undefined || times.has(secret.time)
-      ? []
-      : [{ ...secret, number: 0, poll: 0, knownFrom: time }],
+  const secrets = floors.flatMap(({ secret }) =>
+    secret === undefined || times.has(secret.time) ? [] : [{ ...secret, number: 0, poll: 0 }],
   );
   // Who reads nothing of the past knows of none.
   if (past.length === 0) return past;
@@ -43,16 +41,19 @@ export function withoutGlitches(facts: readonly Fact[], { past, upTo }: Outlook)
   const told = new Map([...recorded.values(), ...floors].map((fact) => [fact.time, fact]));
   const series = [...told.values()].toSorted((left, right) => left.time - right.time);
   const glitches = new Set<number>();
+  const knownFrom = new Map<number, number>();
   let isAfterOutlier = false;
   for (const [index, fact] of series.entries()) {
     const [before, next] = [series[index - 1], series[index + 1]];
     const isOutlier: boolean = !isAfterOutlier && before !== undefined && areFarApart(fact, before);
-    const isContradicted =
-      before !== undefined && next !== undefined && isNearer(next, before, fact);
-    if (isOutlier && isContradicted) glitches.add(fact.time);
     isAfterOutlier = isOutlier;
+    if (!isOutlier || before === undefined || next === undefined) continue;
+    if (isNearer(next, before, fact)) glitches.add(fact.time);
+    else knownFrom.set(fact.time, next.time);
   }
-  return [...recorded.values()].filter(({ time }) => !glitches.has(time));
+  return [...recorded.values()]
+    .filter(({ time }) => !glitches.has(time))
+    .map((fact) => ({ ...fact, knownFrom: knownFrom.get(fact.time) ?? fact.time }));
 }
 
 function areFarApart(left: Fact, right: Fact): boolean {
