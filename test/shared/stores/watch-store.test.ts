@@ -168,7 +168,8 @@ describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
   it('need the ladders of all their conditions, and the one in which these wait together', async () => {
     const watches = createWatchStore(await engine.createTable());
     const condition = { when: 'below', threshold: eth('55') } as const;
-    const also = [{ metric: 'lowest_price.7d', unit: 'eth', condition }] as const;
+    const ignoreBelow = 'hundredth';
+    const also = [{ metric: 'lowest_price.7d', unit: 'eth', ignoreBelow, condition }] as const;
     await watches.put(aNewWatch({ rule: 'alone', state: 'ok', meaning: { unit: 'weth' } }));
     await watches.put(aNewWatch({ rule: 'both', state: 'ok', unmet: 1, meaning: { also } }));
 
@@ -272,7 +273,10 @@ function aNewWatch(given: Parameters<typeof aWatch>[0] = {}): Watch {
 function aFullWatch(): Watch {
   return aNewWatch({
     generation: 7,
-    meaning: { recover: eth('70.000000000000000001'), arm: 'cross', keepFor: 3_600_000 },
+    meaning: {
+      ...{ recover: eth('70.000000000000000001'), arm: 'cross', keepFor: 3_600_000 },
+      ...{ ignoreBelow: eth('0.6'), takesOutliers: true },
+    },
     manner: { repeat: 'every', reminder: 86_400_000, steps: eth('10') },
     position: 'under',
     ring: [true, false],
@@ -294,7 +298,7 @@ function aFullWatch(): Watch {
 
 function aStoredMeaning() {
   const condition = { when: 'below', threshold: '60', recover: '70' };
-  return { ...aFullWatch().meaning, condition };
+  return { ...aFullWatch().meaning, ignoreBelow: '60', condition };
 }
 
 async function corrupt(table: Table, corruption: object): Promise<void> {

@@ -49,6 +49,76 @@ describe('floors', () => {
     expect(record.unjudged[0]?.previous).toBeUndefined();
   });
 
+  describe('that are far from the one before', () => {
+    const marks = ({ unjudged }: ContractRecord) =>
+      unjudged.map(({ point, standing, stood }) =>
+        [point, standing, stood].map((one) =>
+          one?.kind === 'price' ? Number(one.price) / 1e18 : null,
+        ),
+      );
+
+    it.each<readonly [string, readonly string[], readonly (readonly (number | null)[])[]]>([
+      ['at 70 % of it', ['50', '35'], [[35, 50, null]]],
+      ['but not a wei more', ['50', '35.000000000000000001'], [[35, null, null]]],
+      ['or of which it is 70 %', ['49', '70'], [[70, 49, null]]],
+      ['but not a wei less', ['49', '69.999999999999999999'], [[70, null, null]]],
+      [
+        'are held back until the next, which never is',
+        ['50', '20', '60', '61'],
+        [
+          [20, 50, null],
+          [60, null, 50],
+          [61, null, null],
+        ],
+      ],
+    ])('%s', (_, prices, expected) => {
+      const [first = '', ...later] = prices;
+      const known = anAnsweredRecord('floor', aPrice(first));
+      const points = later.map((price, index) => aPrice(price, { time: NOON + index + 1 }));
+
+      expect(marks(absorb(known, answerOf('floor', points)))).toEqual(expected);
+    });
+
+    it('stay so when their moment is told otherwise, and not when it is told as it was before', () => {
+      const time = NOON + MINUTE;
+      const told = (record: ContractRecord, price: string) =>
+        absorb({ ...record, unjudged: [] }, answerOf('floor', [aPrice(price, { time })]));
+      const first = told(anAnsweredRecord('floor', aPrice('50')), '20');
+      const second = told(first, '21');
+      const third = told(second, '49');
+
+      expect([first, second, third].map(marks)).toEqual([
+        [[20, 50, null]],
+        [[21, 50, 50]],
+        [[49, null, 50]],
+      ]);
+    });
+
+    it('count from a day on in which no other came, if they are told still', () => {
+      const outlier = aPrice('20', { time: NOON + MINUTE });
+      const known = absorb(anAnsweredRecord('floor', aPrice('50')), answerOf('floor', [outlier]));
+      const judged = { ...known, unjudged: [] };
+      const marksAfter = (span: number, points: readonly PricePoint[]) =>
+        marks(absorb(judged, answerOf('floor', points, NOON + MINUTE + span)));
+
+      expect(marksAfter(25 * HOUR - 1, [outlier])).toEqual([]);
+      expect(marksAfter(25 * HOUR, [aPrice('50')])).toEqual([]);
+      expect(marksAfter(25 * HOUR, [outlier])).toEqual([[20, null, 50]]);
+    });
+
+    it('are not the first that is known of a contract, nor sales', () => {
+      const points = floors('50', '20').toReversed();
+      const sale = anAnsweredRecord('lowest.7d', aTrade('50', NOON));
+
+      expect(marks(absorb(aContractRecord(), answerOf('floor', points)))).toEqual([
+        [50, null, null],
+        [20, 50, null],
+      ]);
+      const lower = answerOf('lowest.7d', [aTrade('5', NOON + MINUTE)]);
+      expect(marks(absorb(sale, lower))).toEqual([[5, null, null]]);
+    });
+  });
+
   it('counts all newer points of a later answer, oldest first, each with the one before it', () => {
     const known = anAnsweredRecord('floor', aPrice('50'));
     const answer = answerOf('floor', floors('50', '60', '70').toReversed());

@@ -47,6 +47,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
         seq: random.below(100),
         ...maybe(random, { poll: random.below(100) }),
         point: anyPoint(random),
+        ...maybe(random, { standing: anyPrice(random) }),
       },
     }),
     ...maybe(random, { failures: random.below(6) }),
@@ -59,6 +60,8 @@ function anyRecord(random: SeededRandom): ContractRecord {
     part: random.pick(PARTS),
     point: anyPoint(random),
     ...maybe(random, { previous: anyPrice(random) }),
+    ...maybe(random, { standing: anyPrice(random) }),
+    ...maybe(random, { stood: anyPrice(random) }),
   });
   const ofParts = <Value>(make: () => Value) =>
     Object.fromEntries(some.map((part): [Part, Value] => [part, make()]));
