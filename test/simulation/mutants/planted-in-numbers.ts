@@ -3,6 +3,7 @@ import type { Mutant } from './planted-bugs.ts';
 const MEASURE = 'shared/domain/watching/measure.ts';
 const JUDGE = 'shared/domain/watching/judge-watch.ts';
 const DESCRIBE = 'shared/domain/watching/describe-alert.ts';
+const OUTLIER = 'shared/domain/market/outlier.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 
 /** In what metrics are, when they move, and what is told of them. */
@@ -116,5 +117,47 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     file: 'functions/notify-watchers/empty-outbox.ts',
     from: 'return acknowledgement === undefined ? [] : await newAlerts(ports, alerts);',
     to: 'return acknowledgement === undefined ? [] : alerts.slice(alerts.length);',
+  },
+  {
+    name: 'an outlier counts at once for every rule',
+    file: 'shared/domain/watching/evidence.ts',
+    from: 'return takesOutliers || isClock(metric) ? evidence : steadied(evidence);',
+    to: 'return takesOutliers || isClock(metric) || steadied(evidence) ? evidence : evidence;',
+  },
+  {
+    name: 'what the next floor has contradicted stays in windows',
+    file: OUTLIER,
+    from: 'return contradicts(next, point, before) ? [] : [',
+    to: 'return contradicts(next, point, before) ? [point] : [',
+  },
+  {
+    name: 'an outlier that was confirmed was known ever since',
+    file: OUTLIER,
+    from: 'knownFrom: next.time }',
+    to: 'knownFrom: point.time }',
+  },
+  {
+    name: 'who tells the moment of an outlier otherwise confirms it',
+    file: 'shared/domain/polling/number-points.ts',
+    from: 'return isRevised && isFar(point, stood)',
+    to: 'return isRevised && isFar(stood, stood)',
+  },
+  {
+    name: 'looks reach only who takes outliers',
+    file: 'shared/domain/watching/reaches.ts',
+    from: '[evidence, steadied(evidence)]',
+    to: '[evidence, evidence]',
+  },
+  {
+    name: 'dust is a price',
+    file: MEASURE,
+    from: "return isIgnored ? { kind: 'none', why: 'ignored' } : lowest;",
+    to: "return isIgnored && lowest.kind === 'none' ? { kind: 'none', why: 'ignored' } : lowest;",
+  },
+  {
+    name: 'dust is no sale',
+    file: MEASURE,
+    from: "return isIgnored ? { kind: 'none', why: 'ignored' } : lowest;",
+    to: "return isIgnored ? { kind: 'none', why: 'no_sale' } : lowest;",
   },
 ];

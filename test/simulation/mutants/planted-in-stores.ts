@@ -221,7 +221,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'all points of the first answer are news',
     file: 'shared/domain/polling/past.ts',
-    from: 'if (last === undefined) return ascending.slice(-1);',
+    from: 'if (last === undefined) return newestOf(ascending, 1);',
     to: 'if (last === undefined) return ascending;',
     survives: 'what a new watch starts with is the newest all the same',
   },
