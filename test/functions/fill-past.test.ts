@@ -99,7 +99,7 @@ describe('the past of a contract', () => {
       const { points } = vendorPage(start, query);
       const jagged = points.map((point, index) => ({
         ...point,
-        price: eth(index % 2 === 0 ? '60' : '90'),
+        price: eth(index % 2 === 0 ? '60' : '80'),
       }));
       return { kind: 'ok', value: { points: jagged } };
     });
