@@ -11,7 +11,6 @@ import {
 } from '#shared/domain/channels/channel-record.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
-import { unreadableView } from '#shared/domain/fill-page.ts';
 import { type ChangeKind, changeId } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
@@ -19,6 +18,7 @@ import { callerOf, type Own } from '#shared/http/caller.ts';
 import { revisionHeader, withTag } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { idempotently, type Origin } from '#shared/http/idempotency.ts';
+import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody, refuseParameters } from '#shared/http/request.ts';
 import { standingView } from './channel-view.ts';

@@ -6,7 +6,6 @@ import {
 } from '#shared/domain/alerting/acknowledgement.ts';
 import { alertName } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
-import { filledView } from '#shared/domain/fill-page.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { isEpisodeOpen } from '#shared/domain/watching/watch.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -14,6 +13,7 @@ import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';
 import { placeIn, toBoundCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
+import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidParameter, readBody, readQuery } from '#shared/http/request.ts';
 import { ALERTS, findAlerts } from './find-alerts.ts';

@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { filledView, fillPage } from '#shared/domain/fill-page.ts';
+import { fillPage } from '#shared/domain/fill-page.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
+import { filledView } from '#shared/http/page-view.ts';
 import { readQuery } from '#shared/http/request.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { madeOf } from './record-change.ts';

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import { unreadableView } from '#shared/domain/fill-page.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
@@ -13,6 +12,7 @@ import { answer } from '#shared/http/answer.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
+import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { readQuery } from '#shared/http/request.ts';
 import { explainWatch } from './explain-watch.ts';

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Channel } from '#shared/domain/channels/channel.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
-import { filledView, fillPage } from '#shared/domain/fill-page.ts';
+import { fillPage } from '#shared/domain/fill-page.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { editOf } from '#shared/domain/watchlists/change.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
@@ -23,6 +23,7 @@ import {
   WatchlistPath,
 } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
+import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody, readPath, readQuery } from '#shared/http/request.ts';
 import {

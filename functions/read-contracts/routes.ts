@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { unreadableView } from '#shared/domain/fill-page.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { orUnreadable, type ReadSome, type Unreadable } from '#shared/domain/unreadable.ts';
@@ -7,6 +6,7 @@ import { answer } from '#shared/http/answer.ts';
 import { callerOf } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
+import { unreadableView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import {
   invalidMembers,

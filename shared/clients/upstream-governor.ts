@@ -81,7 +81,7 @@ export function createUpstreamGovernor(
       if (!probe && !TELLING.has(outcome.kind)) return;
       await update((record) => {
         const next = learn(record, user, call, outcome, probe, limits, now());
-        return next === undefined ? { result: undefined } : { next, result: undefined };
+        return next === record ? { result: undefined } : { next, result: undefined };
       });
     },
   };

@@ -40,13 +40,3 @@ export async function fillPage<Entry>(
   }
   return { entries, unreadable, stoppedShort: true, ...(place !== undefined && { next: place }) };
 }
-
-/** What a page says beside its entries. */
-export function filledView({ unreadable, stoppedShort }: FilledPage<unknown>) {
-  return { stoppedShort, unreadable: unreadable.map(unreadableView) };
-}
-
-/** What was left out, as answers name it. */
-export function unreadableView({ kind, id, reason }: Unreadable) {
-  return { kind, id, reason };
-}

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { MINUTE, nextMinute } from '#shared/domain/market/instant.ts';
 
 /** What an `AWS::Scheduler::Schedule` asks for; of its rates, the one that the stack uses. */
 export const Schedule = z.object({
@@ -16,30 +15,4 @@ export const Schedule = z.object({
 export function scheduledEvent(input: string, instant: number): unknown {
   const time = new Date(instant).toISOString().replace('.000Z', 'Z');
   return JSON.parse(input.replaceAll('<aws.scheduler.scheduled-time>', time));
-}
-
-export type Ahead = {
-  readonly cadenceMinutes: number;
-  /** Since when time passes. What the upstream has not been asked since, it knows no change of. */
-  readonly start: number;
-  /** When the upstream's data change next; undefined at their end. */
-  readonly change: number | undefined;
-  /** The earliest thing that the stack itself waits for. */
-  readonly appointment: number | undefined;
-};
-
-/**
- * When the next tick comes if none is wasted: where data changed and can be
- * polled, or where the stack itself has something due. Nothing of that is known
- * before each contract has had its poll.
- */
-export function nextEventfulMinute(
-  last: number,
-  { cadenceMinutes, start, change, appointment }: Ahead,
-): number | undefined {
-  if (last < start + cadenceMinutes * MINUTE) return nextMinute(last);
-  const polled = change && Math.max(change, last + cadenceMinutes * MINUTE);
-  const instants = [polled, appointment].filter((instant) => instant !== undefined);
-  if (instants.length === 0) return undefined;
-  return Math.max(Math.ceil(Math.min(...instants) / MINUTE) * MINUTE, nextMinute(last));
 }

@@ -264,25 +264,12 @@ export function budgetUsed(
 }
 
 /**
- * Notes what an answer to a user says about our use of the upstream; undefined when it says nothing
- * new.
+ * Notes what an answer to a user says about our use of the upstream; the same record comes back when
+ * it says nothing new.
  *
  * `probe` tells that the call was the one try of an open breaker: only then does success count.
  */
 export function learn(
-  record: GovernorRecord,
-  user: UpstreamUser,
-  call: UpstreamCall,
-  outcome: Refusal | { readonly kind: 'ok' },
-  probe: boolean,
-  limits: UpstreamLimits,
-  now: Instant,
-): GovernorRecord | undefined {
-  const next = learned(record, user, call, outcome, probe, limits, now);
-  return next === record ? undefined : next;
-}
-
-function learned(
   record: GovernorRecord,
   user: UpstreamUser,
   call: UpstreamCall,

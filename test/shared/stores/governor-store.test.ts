@@ -90,8 +90,7 @@ describe.each(EMBEDDED_ENGINES)('the governor in a table $name', (engine) => {
     const now = NOON + MINUTE;
     const leased = lease(read, 'polling', [['floor']], limits, now);
     if (!leased.granted) throw new Error(leased.reason);
-    const learned = learn(leased.record, 'polling', 'floor', { kind: 'ok' }, true, limits, now);
-    await governor.put(learned ?? leased.record);
+    await governor.put(learn(leased.record, 'polling', 'floor', { kind: 'ok' }, true, limits, now));
 
     expect(leased.record.breakers).toMatchObject({ polling: { tenant: 'acme', probes: 3 } });
     expect(await table.get(key)).toMatchObject({

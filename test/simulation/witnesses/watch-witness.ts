@@ -404,8 +404,8 @@ function isSaidBy(
 }
 
 /**
- * A reminder of the floor may tell what was recorded since of a time that no poll has seen: if it is
- * beyond the line as well, nothing else depends on it.
+ * A reminder of the floor may tell what was recorded since of a time that no poll has seen: that is
+ * judged before it reminds.
  */
 function remindedOfRecorded(
   said: Utterance,

@@ -1,51 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { nextEventfulMinute, scheduledEvent } from '#infra/local/runtime/scheduler.ts';
-import { nextMinute } from '#shared/domain/market/instant.ts';
+import { expect, it } from 'vitest';
+import { scheduledEvent } from '#infra/local/runtime/scheduler.ts';
 
-const at = (time: string) => Date.parse(`2022-01-10T${time}Z`);
+it('a tick tells the function its time as the schedule has it', () => {
+  const input = '{"time":"<aws.scheduler.scheduled-time>"}';
 
-describe('ticks', () => {
-  it('come at whole minutes, each once', () => {
-    expect(nextMinute(at('12:00:00.000') - 1)).toBe(at('12:00'));
-    expect(nextMinute(at('12:00:00.000'))).toBe(at('12:01'));
-    expect(nextMinute(at('12:00:59.999'))).toBe(at('12:01'));
-  });
-
-  it('tell the function their time as the schedule has it', () => {
-    const input = '{"time":"<aws.scheduler.scheduled-time>"}';
-
-    expect(scheduledEvent(input, at('12:01'))).toEqual({ time: '2022-01-10T12:01:00Z' });
-  });
-});
-
-describe('at full speed the next tick comes', () => {
-  it.each([
-    { change: at('13:00'), appointment: undefined, tick: '13:00', of: 'the next change' },
-    { change: at('13:00:00.001'), appointment: undefined, tick: '13:01', of: 'a minute not begun' },
-    { change: at('12:05'), appointment: undefined, tick: '12:30', of: 'what no poll sees sooner' },
-    { change: at('13:00'), appointment: at('12:10'), tick: '12:10', of: 'an appointment' },
-    { change: undefined, appointment: 0, tick: '12:01', of: 'an appointment that has passed' },
-  ])('at $tick because of $of', ({ change, appointment, tick }) => {
-    const ahead = { cadenceMinutes: 30, start: at('11:30'), change, appointment };
-
-    const next = nextEventfulMinute(at('12:00'), ahead);
-
-    expect(next).toBe(at(tick));
-  });
-
-  it('never when nothing is left to come', () => {
-    const nothing = { start: at('11:30'), change: undefined, appointment: undefined };
-
-    const next = nextEventfulMinute(at('12:00'), { cadenceMinutes: 30, ...nothing });
-
-    expect(next).toBeUndefined();
-  });
-
-  it('each minute until every contract has had its poll: before, no change is known', () => {
-    const nothing = { start: at('11:31'), change: undefined, appointment: undefined };
-
-    const next = nextEventfulMinute(at('12:00'), { cadenceMinutes: 30, ...nothing });
-
-    expect(next).toBe(at('12:01'));
+  expect(scheduledEvent(input, Date.parse('2022-01-10T12:01:00Z'))).toEqual({
+    time: '2022-01-10T12:01:00Z',
   });
 });

@@ -5,6 +5,7 @@ import {
   formatInstant,
   HOUR,
   MINUTE,
+  nextMinute,
   readInstant,
   SECOND,
 } from '#shared/domain/market/instant.ts';
@@ -77,4 +78,12 @@ it.each([
   ['86401s', '1 d'],
 ])('says %s as %s', (told, said) => {
   expect(durationInWords(told)).toBe(said);
+});
+
+it('the next minute is the first whole one that comes', () => {
+  const at = (time: string) => Date.parse(`2022-01-10T${time}Z`);
+
+  expect(nextMinute(at('12:00:00.000') - 1)).toBe(at('12:00'));
+  expect(nextMinute(at('12:00:00.000'))).toBe(at('12:01'));
+  expect(nextMinute(at('12:00:59.999'))).toBe(at('12:01'));
 });

@@ -49,9 +49,9 @@ function aGovernor(limits: UpstreamLimits = LIMITS, record: GovernorRecord = new
       user: UpstreamUser = 'polling',
       call: UpstreamCall = 'floor',
     ) => {
-      const learned = learn(world.record, user, call, outcome, probe, limits, now);
-      world.record = learned ?? world.record;
-      return learned !== undefined;
+      const before = world.record;
+      world.record = learn(before, user, call, outcome, probe, limits, now);
+      return world.record !== before;
     },
   };
 }

@@ -1,0 +1,12 @@
+import type { FilledPage } from '#shared/domain/fill-page.ts';
+import type { Unreadable } from '#shared/domain/unreadable.ts';
+
+/** What a page says beside its entries. */
+export function filledView({ unreadable, stoppedShort }: FilledPage<unknown>) {
+  return { stoppedShort, unreadable: unreadable.map(unreadableView) };
+}
+
+/** What was left out, as answers name it. */
+export function unreadableView({ kind, id, reason }: Unreadable) {
+  return { kind, id, reason };
+}
