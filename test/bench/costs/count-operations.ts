@@ -136,7 +136,7 @@ function floorOf(contract: ContractKey, now: Instant): Outcome<readonly FloorPoi
   // Not all at the same moment.
   const offset = (number * HOUR) / CONTRACTS;
   const hour = Math.floor((now - offset) / HOUR);
-  const price = readDecimal(hour % 24 === number % 24 ? '40' : String(100 + (hour % 7))) ?? 0n;
+  const price = readDecimal(hour % 24 === number % 24 ? '59' : String(76 + (hour % 7))) ?? 0n;
   const time = hour * HOUR + offset;
   const point = { time, price, usd: price * 3000n, currency: 'eth', marketplaces: ['a market'] };
   return { kind: 'ok', value: [point] };
