@@ -15,6 +15,7 @@ export type ScriptedRule = {
   readonly threshold: string;
   readonly recover?: string;
   readonly arm?: 'cross';
+  readonly outliers?: 'take';
 };
 
 /** Rule, kind, the data's own time, value. */
@@ -30,7 +31,8 @@ export function whatRuleSays(
   from: string,
   to: string,
 ): readonly Said[] {
-  const floors = lines.map((line) => ({
+  const believed = rule.outliers === 'take' ? lines : withoutOutliers(lines);
+  const floors = believed.map((line) => ({
     time: Date.parse(line.timestamp),
     value: decimal(rule.metric === 'floor_price_usd' ? line.floor_price_usd : line.floor_price),
   }));
@@ -74,6 +76,22 @@ export function whatRuleSays(
     }
   }
   return said;
+}
+
+/** A floor far from the one before is none if the next is nearer to that, and else comes with the next. */
+function withoutOutliers(lines: readonly FloorLine[]): readonly FloorLine[] {
+  const prices = lines.map(({ floor_price }) => decimal(floor_price));
+  const away = (left = 0n, right = 0n) => (left > right ? left - right : right - left);
+  let isAfterOutlier = false;
+  return lines.flatMap((line, index) => {
+    const [before, price = 0n, next] = [prices[index - 1], prices[index], prices[index + 1]];
+    const isFar =
+      before !== undefined && (price * 10n <= before * 7n || before * 10n <= price * 7n);
+    isAfterOutlier = isFar && !isAfterOutlier;
+    if (!isAfterOutlier) return [line];
+    const isGlitch = next === undefined || away(next, before) < away(next, price);
+    return isGlitch ? [] : [{ ...line, timestamp: lines[index + 1]?.timestamp ?? '' }];
+  });
 }
 
 const HOUR = 3_600_000;

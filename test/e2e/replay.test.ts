@@ -16,6 +16,10 @@ const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 
 const priceRules: readonly ScriptedRule[] = [
   { id: 'under-60', metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
+  {
+    ...{ id: 'taken', metric: 'floor_price', when: 'below', threshold: '60', recover: '70' },
+    outliers: 'take',
+  },
   { id: 'under-72', metric: 'floor_price', when: 'below', threshold: '72' },
   { id: 'over-100', metric: 'floor_price', when: 'above', threshold: '100', recover: '90.5' },
   { id: 'at-least', metric: 'floor_price', when: 'above', threshold: '33', arm: 'cross' },
@@ -34,9 +38,11 @@ const windowRules: readonly ScriptedRule[] = [
   { id: 'jump', metric: 'floor_runup_pct.1h', when: 'above', threshold: '30' },
 ];
 
-/** The feed's glitch of 2021-08-28, 41.0 for one day, as a plain rule sees it and as patient ones do. */
-const glitch = { metric: 'floor_price', when: 'below', threshold: '45', arm: 'cross' } as const;
+/** The feed's glitch of 2021-08-28, 41.0 for one day, as rules see it that take it, or are patient. */
+const usual = { metric: 'floor_price', when: 'below', threshold: '45', arm: 'cross' } as const;
+const glitch = { ...usual, outliers: 'take' } as const;
 const glitchRules = [
+  { id: 'usual', ...usual },
   { id: 'plain', ...glitch },
   { id: 'confirmed', ...glitch, confirm: { times: 2, of: 3 } },
   { id: 'held', ...glitch, for: '1d' },
