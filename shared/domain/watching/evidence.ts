@@ -94,9 +94,9 @@ function steady(evidence: Evidence): Evidence {
       if (stood === undefined || heldBack === undefined) return observation;
       return { ...observation, previous: stood, heldBack };
     });
-  const stands = newest?.standing && (unjudged.at(-1) ?? standingFor(newest, newest.standing));
+  const stands = newest?.standing && standingFor(newest, newest.standing);
   const past = recorded && { recorded: steadyPast(floor, recorded) };
-  const steadyFloor = { ...floor, newest: stands ?? newest, unjudged, ...past };
+  const steadyFloor = { ...floor, newest: unjudged.at(-1) ?? stands ?? newest, unjudged, ...past };
   return { ...evidence, parts: { ...evidence.parts, floor: steadyFloor } };
 }
 

@@ -77,7 +77,7 @@ function thinkOn(
       (other) =>
         other !== fact &&
         !(isWhole && other.poll === fact.poll && other.number > 0) &&
-        !(other.part === 'floor' && other.number === 0 && other.time === fact.secret?.time),
+        !isSecretOf(fact, other),
     );
     const isAnew =
       newestOf(fact.part, without)?.time === fact.time && canBeJudged(rule, without, time - 1);
@@ -140,13 +140,19 @@ function begin(mind: Mind, until: number, upTo: number): Thought {
   const last = newest.at(-1);
   if (last === undefined) return thought;
   const time = slidesAfter(mind, last.time, until).at(-1) ?? last.time;
-  const earlier = { known: beforeFound(last, all), time: time - 1 };
+  const open = all.filter((fact) => !isSecretOf(last, fact));
+  const earlier = { known: beforeFound(last, open), time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
   const begun = see(rule, thought, moment);
   if (begun.belief.state === 'unknown') return thought;
   mind.thought = begun;
   elapse(mind, until);
   return judged(mind.thought, upTo, until);
+}
+
+/** Whether one floor was not to be known before another. */
+function isSecretOf({ secret }: Fact, { part, number, time }: Fact): boolean {
+  return part === 'floor' && number === 0 && time === secret?.time;
 }
 
 /** Nobody may have looked at what was before what is found, or only at what was before a revision. */
