@@ -8,7 +8,7 @@ const put = (world: World, rule: object) =>
     id: 'mine',
     name: 'Mine',
     contracts: [PUNKS],
-    rules: [{ id: 'it', ...rule } as never],
+    rules: [{ id: 'it', ...rule }] as never,
   });
 const minutes = async (world: World, count: number) => {
   for (let minute = 0; minute < count; minute += 1) await world.tick();

@@ -220,27 +220,28 @@ export function pollMoments(observations: readonly Observation[]): readonly Mome
   });
 }
 
-/** What was known of some parts before a moment; of an outlier that was held back, nothing. */
+/** What was known of some parts before a moment: of an outlier that it makes known, nothing. */
 export function knownBefore(
   evidence: Evidence,
   parts: readonly Part[],
   { observation, completesPoll }: Moment,
   judgedSeq = 0,
 ): Known {
-  const { seq, poll, point, heldBack } = observation;
+  const { seq, poll, point } = observation;
   const isOfIt = (one: Observation) => one.seq === seq || (completesPoll && one.poll === poll);
   return knownWith(
-    heldBack === undefined ? evidence : withoutFloorOf(evidence, heldBack.time),
+    withoutSecrets(evidence, point.time),
     parts,
     (one) => !isOfIt(one) && (one.seq <= judgedSeq || inTime(one, observation) < 0),
     point.time,
   );
 }
 
-function withoutFloorOf(evidence: Evidence, instant: Instant): Evidence {
+/** The evidence without outliers that came to be known at an instant, or later. */
+function withoutSecrets(evidence: Evidence, instant: Instant): Evidence {
   const { floor } = evidence.parts;
   if (floor?.recorded === undefined) return evidence;
-  const recorded = floor.recorded.filter(({ time }) => time !== instant);
+  const recorded = floor.recorded.filter(({ knownFrom = 0 }) => knownFrom < instant);
   return { ...evidence, parts: { ...evidence.parts, floor: { ...floor, recorded } } };
 }
 
