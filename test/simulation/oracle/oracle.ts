@@ -150,9 +150,9 @@ function begin(mind: Mind, until: number, upTo: number): Thought {
   return judged(mind.thought, upTo, until);
 }
 
-/** Whether one floor was not to be known before another. */
-function isSecretOf({ secret }: Fact, { part, number, time }: Fact): boolean {
-  return part === 'floor' && number === 0 && time === secret?.time;
+/** Whether a floor was not to be known before another fact. */
+function isSecretOf(fact: Fact, { time, knownFrom = time }: Fact): boolean {
+  return knownFrom > time && knownFrom >= fact.time;
 }
 
 /** Nobody may have looked at what was before what is found, or only at what was before a revision. */
