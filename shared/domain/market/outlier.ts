@@ -49,8 +49,9 @@ export function outliersAmong(points: readonly PricePoint[]): ReadonlySet<PriceP
   const outliers = new Set<PricePoint>();
   for (const [index, point] of points.entries()) {
     const before = points[index - 1];
-    if (before === undefined || outliers.has(before) || !isFar(point, before)) continue;
-    outliers.add(point);
+    // What lies in a gap may have led from one to the other.
+    if (before === undefined || point.isAfterGap || outliers.has(before)) continue;
+    if (isFar(point, before)) outliers.add(point);
   }
   return outliers;
 }

@@ -107,7 +107,7 @@ function standingFor({ part, poll }: Observation, standing: PricePoint): Observa
 
 /** What is recorded, without what was a glitch by all that is known, and without what is held back. */
 function steadyPast(
-  { newest, unjudged }: PartEvidence,
+  { newest, unjudged, since }: PartEvidence,
   recorded: readonly PricePoint[],
 ): readonly PricePoint[] {
   const last = recorded.at(-1)?.time ?? 0;
@@ -115,7 +115,8 @@ function steadyPast(
   const unrecorded = later.flatMap((point) =>
     point.kind === 'price' && point.time > last ? [[point.time, point] as const] : [],
   );
-  const series = confirmedOf([...recorded, ...new Map(unrecorded).values()]);
+  const told = [...recorded, ...new Map(unrecorded).values()];
+  const series = confirmedOf(withGap(told, since));
   const heldBack = newest?.standing === undefined ? undefined : newest.point.time;
   return series.filter(({ time }) => time <= last && time !== heldBack);
 }
@@ -300,8 +301,14 @@ function pointsOf(
   counts: (observation: Observation) => boolean,
   until: Instant,
 ): readonly Point[] {
-  const { since } = evidence;
-  const points = allPointsOf(part, evidence, counts, until);
+  return withGap(allPointsOf(part, evidence, counts, until), evidence.since);
+}
+
+/** Points, in the order of time, with a mark on the first since when none is missing. */
+function withGap<One extends Point>(
+  points: readonly One[],
+  since: Instant | undefined,
+): readonly One[] {
   const first = since === undefined ? -1 : points.findIndex(({ time }) => time >= since);
   const point = points[first];
   return point?.kind === 'price' ? points.with(first, { ...point, isAfterGap: true }) : points;

@@ -28,7 +28,10 @@ export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
 }
 
 /** The past with the outliers that were confirmed, and without those that were not. */
-export function withoutGlitches(facts: readonly Fact[], { past, upTo }: Outlook): readonly Fact[] {
+export function withoutGlitches(
+  facts: readonly Fact[],
+  { past, upTo, since }: Outlook,
+): readonly Fact[] {
   const floors = facts.filter(({ part, number }) => part === 'floor' && number <= upTo);
   // What was told otherwise again has never held.
   const times = new Set(floors.map(({ time }) => time));
@@ -40,11 +43,14 @@ export function withoutGlitches(facts: readonly Fact[], { past, upTo }: Outlook)
   const recorded = new Map([...past, ...secrets].map((fact) => [fact.time, fact]));
   const told = new Map([...recorded.values(), ...floors].map((fact) => [fact.time, fact]));
   const series = [...told.values()].toSorted((left, right) => left.time - right.time);
+  // Between what was known before a gap and after it anything may have been told.
+  const afterGap = series.find(({ time }) => since !== undefined && time >= since);
   const glitches = new Set<number>();
   const knownFrom = new Map<number, number>();
   let isAfterOutlier = false;
   for (const [index, fact] of series.entries()) {
-    const [before, next] = [series[index - 1], series[index + 1]];
+    const [last, next] = [series[index - 1], series[index + 1]];
+    const before = fact === afterGap ? undefined : last;
     const isOutlier: boolean = !isAfterOutlier && before !== undefined && areFarApart(fact, before);
     isAfterOutlier = isOutlier;
     if (!isOutlier || before === undefined || next === undefined) continue;
