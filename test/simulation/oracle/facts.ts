@@ -55,7 +55,11 @@ export function factsKnown(
   const all = allKnown(parts, facts, outlook);
   const { since } = outlook;
   const first = all.find(({ part, time }) => part === 'floor' && time >= (since ?? Infinity));
-  return all.map((fact) => (fact === first ? { ...fact, isAfterGap: true } : fact));
+  return all.map((fact) =>
+    first !== undefined && fact.part === 'floor' && fact.time === first.time
+      ? { ...fact, isAfterGap: true }
+      : fact,
+  );
 }
 
 function allKnown(
