@@ -196,7 +196,9 @@ function saidUntil(watch: Watch, changedAt: Instant): Watch {
   const begun = late.flatMap((alert) => (BEGINNINGS.has(alert.kind) ? [alert.episode] : []));
   const isUnsent = (alert: RuleAlert) =>
     late.includes(alert) || (alert.kind === 'closed' && begun.includes(alert.episode));
-  const sent = { ...watch, outbox: outbox.filter((alert) => !isUnsent(alert)) };
+  // What another generation has left is of other episodes, though they have the same numbers.
+  const unsent = new Set(own.filter(isUnsent));
+  const sent = { ...watch, outbox: outbox.filter((alert) => !unsent.has(alert)) };
   const kept = sent.outbox.length === 0 ? emptied(watch) : sent;
   return begun.includes(episode) ? { ...kept, state: 'ok' } : kept;
 }

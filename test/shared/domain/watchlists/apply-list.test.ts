@@ -192,3 +192,15 @@ it.each([
   expect(waitingOf(removed ?? firing)).toEqual({});
   expect(applyList(next, PUNKS, removed ? [removed] : [], NOON)).toEqual([]);
 });
+
+it('what was said too late to be sent takes nothing with it that another generation has left', () => {
+  const at = (minutes: number) => new Date(NOON + minutes * MINUTE).toISOString();
+  const left = anAlert({ id: 'left', kind: 'closed', generation: 0, episode: 2, at: at(1) });
+  const late = anAlert({ id: 'late', kind: 'fired', generation: 1, episode: 2, at: at(9) });
+  const watch: Watch = { ...firing, episode: 2, outbox: [left, late] };
+  const edited = aWatchlist({ rules: [aRuleBody({ threshold: '61' })] }, list);
+
+  const [change] = applyList(edited, PUNKS, [watch], NOON + HOUR, NOON + 5 * MINUTE);
+
+  expect(change?.watch.outbox.map(({ id }) => id)).toEqual(['left']);
+});
