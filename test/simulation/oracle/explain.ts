@@ -214,8 +214,9 @@ function* byClock(
   { from, to }: Span,
 ): Generator<Possible> {
   const claimed = watch === undefined ? to : claimedMoment(watch);
-  // At its end it is seen as it was then, whenever that is.
-  const moment = watch?.admin === 'expired' ? Math.max(claimed, from) : claimed;
+  // At its end it is seen as it was then, whenever that is; one that has recovered by then is not expired.
+  const isAtEnd = watch?.admin === 'expired' || claimed + 1 === rule.expiresAt;
+  const moment = isAtEnd ? Math.max(claimed, from) : claimed;
   if (moment < from || moment > to) return;
   const newest = views.length - 1;
   // Before the first view nothing is known.

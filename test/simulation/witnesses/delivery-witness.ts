@@ -5,6 +5,7 @@ import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { AlertItem } from './alert-check.ts';
 import type { ListDocument, Revision, RuleDocument } from './documents.ts';
+import { folds, type Outbox } from './outbox-witness.ts';
 import type { ExpectedAlert } from './watch-witness.ts';
 
 type Delivery = { readonly state: string; readonly reason?: string };
@@ -57,6 +58,8 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   const unlisted = new Map<string, { readonly sink: string; readonly count: number }>();
   const silences = new Map<string, Silence[]>();
   const acknowledged = new Map<string, number>();
+  /** Alerts that are counted only, since their outbox was full. */
+  const folded = new Set<string>();
   /** Alerts that a stale worker has begun to post. */
   const postedByStale = new Set<string>();
   /** When the last watch of a rule was put aside: its end is told with a tick that comes later. */
@@ -151,6 +154,10 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       const [tenant, list, name = ''] = sk.split('#');
       putAside.set(`${tenant} ${list} ${name.split('~')[0]}`, world.now());
     }
+    if (by.function === 'run-contracts' && countsOf(after) > countsOf(before)) {
+      const kept = new Set(outboxOf(after).map(({ id }) => id));
+      for (const { id } of outboxOf(before)) if (!kept.has(id)) folded.add(id);
+    }
     const isHeld = before?.folded === undefined && after?.folded !== undefined;
     if (!isHeld || by.function !== 'notify-watchers') return;
     const [tenant, list, name = ''] = sk.split(/[#~]/);
@@ -203,14 +210,10 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     const held = new Map<string, AlertItem>();
     for (const item of items) {
       if (!item.pk.startsWith('WATCHES#')) continue;
-      const { outbox, folded } = item as unknown as {
-        outbox: readonly AlertItem[];
-        folded: unknown;
-      };
-      if (folded !== undefined) {
-        for (const alert of outbox) held.set(alert.id, alert);
+      if (item.folded !== undefined) {
+        for (const alert of outboxOf(item)) held.set(alert.id, alert);
         checkHeld(item);
-      } else if (outbox.length > 0) broken('outboxes are empty', `${item.pk} ${item.sk}`);
+      } else if (outboxOf(item).length > 0) broken('outboxes are empty', `${item.pk} ${item.sk}`);
     }
     for (const { alert } of records.values()) {
       checkDelivered(alert);
@@ -299,7 +302,10 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     broken('no alert is lost', JSON.stringify(origin.alert));
   };
 
-  /** A summary carries the number of the last that it stands for, which may be of a later generation. */
+  /**
+   * A summary carries the number of the last that it stands for, which may be of a later generation,
+   * and stands for what is only counted, though what had taken its place was said too late.
+   */
   const isSummarized = (id: string) => {
     const [watch = '', generation, number] = id.split('.');
     return [...records.keys()].some((other) => {
@@ -307,7 +313,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       const [, itsGeneration, its] = other.slice(0, -1).split('.').map(Number);
       const isLater = Number(itsGeneration) > Number(generation);
       const isSame = Number(itsGeneration) === Number(generation);
-      return isLater || (isSame && Number(its) >= Number(number));
+      return isLater || (isSame && (Number(its) >= Number(number) || folded.has(id)));
     });
   };
 
@@ -369,6 +375,14 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       return record !== undefined && isPending && !isGone(record.alert);
     },
   };
+}
+
+function outboxOf(watch: Item | undefined): readonly AlertItem[] {
+  return (watch?.outbox ?? []) as unknown as readonly AlertItem[];
+}
+
+function countsOf(watch: Item | undefined): number {
+  return folds({ folded: watch?.folded as Outbox['folded'] });
 }
 
 /** The episode of an alert, as acknowledgements name it. */

@@ -8,11 +8,11 @@ export type OutboxWitnessWorld = {
   readonly isPosted: (alert: string) => boolean;
 };
 
-type Outbox = {
+export type Outbox = {
   readonly generation: number;
   readonly alerts: number;
   readonly outbox: readonly AlertItem[];
-  readonly folded?: { readonly counts: Readonly<Record<string, number>> };
+  readonly folded?: { readonly counts: Readonly<Record<string, number>> } | undefined;
 };
 
 /** Holds alerts in their watch's outbox until they are where they must be. */
@@ -63,7 +63,8 @@ function single({ outbox }: Outbox): readonly AlertItem[] {
   return outbox.filter(({ kind }) => kind !== 'summary');
 }
 
-function folds({ folded }: Outbox): number {
+/** How many alerts of an outbox are counted only. */
+export function folds({ folded }: Pick<Outbox, 'folded'>): number {
   return Object.values(folded?.counts ?? {}).reduce((sum, count) => sum + count, 0);
 }
 
