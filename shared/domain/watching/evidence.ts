@@ -276,6 +276,14 @@ export function isUnobservedAt(
   });
 }
 
+/** The times of what lies between observations of some parts, and was only recorded. */
+export function unobservedTimes(evidence: Evidence, parts: readonly Part[]): readonly Instant[] {
+  return parts.flatMap((part) => {
+    const known = evidence.parts[part];
+    return known === undefined ? [] : neverJudged(part, known).map(({ time }) => time);
+  });
+}
+
 function isWithin(time: Instant, after: PricePoint, until: Instant): boolean {
   return time > after.time && time <= until;
 }

@@ -21,6 +21,7 @@ import {
   minutesSince,
   steadied,
   unjudgedOf,
+  unobservedTimes,
 } from './evidence.ts';
 import { measure, newestTime } from './measure.ts';
 
@@ -93,7 +94,9 @@ function momentsOf(metric: Metric, evidence: Evidence, ladders: readonly LadderN
   });
   const ownWindows = window === undefined ? [] : [window];
   const slides = slidesOf(parts.length > 1 ? windowsOf(ladders) : ownWindows, evidence);
-  const held = slides.map((time) => ({ known: heldAt(evidence, parts, time), time }));
+  // A watch's own instants may meet what is only recorded: a look later than this would not know that.
+  const times = [...slides, ...unobservedTimes(evidence, parts)];
+  const held = times.map((time) => ({ known: heldAt(evidence, parts, time), time }));
   const known = knownOf(evidence, parts);
   return [...news, ...held, { known, time: Math.max(newestTime(known), limit) }];
 }

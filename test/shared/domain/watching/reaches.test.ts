@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import { reachesOf } from '#shared/domain/watching/reaches.ts';
+import {
+  aContractRecord,
+  anObservation,
+  aPrice,
+  eth,
+  NOON,
+  someEvidence,
+} from '#test/support/builders.ts';
+
+it('a look reads who stands beyond a price that was only recorded: its reminder may meet it', () => {
+  const at = (minute: number, price: string) => aPrice(price, { time: NOON + minute * MINUTE });
+  const recorded = [at(0, '60'), at(1, '69'), at(2, '61')] as const;
+  const [before, , after] = recorded;
+  const newest = anObservation(2, after, { previous: before });
+  const evidence = someEvidence({ newest, unjudged: [newest], answeredAt: NOON, recorded });
+
+  const reaches = reachesOf(aContractRecord(), evidence, NOON);
+
+  expect(reaches.map(({ ladder, value }) => [ladder, value])).toEqual([
+    ['falling', eth('61')],
+    ['rising', eth('69')],
+  ]);
+});
