@@ -339,7 +339,7 @@ function allPointsOf(
   const settled = recorded.filter(
     ({ time }) => time < first.point.time && (previous === undefined || time <= previous.time),
   );
-  const isUnrecorded = settled.length === 0 || previous?.time === first.point.time;
+  const isUnrecorded = settled.at(-1)?.time !== previous?.time;
   const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
   const told = unjudged.filter(counts).map(({ point }) => point);
   const between = neverJudged(part, { unjudged, recorded }).filter((point) =>

@@ -171,18 +171,28 @@ function* passedBy(
   facts: readonly Fact[],
   views: readonly View[],
 ): Generator<Possible> {
-  for (const [index, { thought, view }] of chain.entries()) {
-    const { state, stateSince } = thought.belief;
-    if (state !== belief.state || stateSince !== belief.stateSince) return;
-    const judged = Math.max(belief.judged, views[view]?.upTo ?? 0);
-    const before = { belief: { ...belief, judged }, said: [] };
-    for (const { view: later } of chain.slice(index + 1)) {
+  const { for: wait, keepFor } = rule;
+  const without = {
+    ...rule,
+    for: wait && FOREVER,
+    keepFor: keepFor && FOREVER,
+    reminder: undefined,
+  };
+  for (const [index, { view }] of chain.entries()) {
+    const seen = views[view];
+    if (seen === undefined) return;
+    const byNews = think(without, { belief, said: [] }, facts, seen).belief;
+    if (byNews.state !== belief.state || byNews.stateSince !== belief.stateSince) return;
+    const before = { belief: { ...belief, judged: Math.max(belief.judged, seen.upTo) }, said: [] };
+    for (const { view: later } of chain.slice(index)) {
       const outlook = views[later];
       if (outlook === undefined) return;
       yield { thought: think(rule, before, facts, outlook), view: later };
     }
   }
 }
+
+const FOREVER = Number.POSITIVE_INFINITY;
 
 /** The past as a look may have read it: before it was filled in or told anew, or after that. */
 function outlooksOn(

@@ -15,7 +15,7 @@ import {
 } from './facts.ts';
 import { canBeJudged, close, isOver, nextInstant, pass, see } from './laws.ts';
 import { isAnother } from './numbers.ts';
-import { withoutGlitches } from './outliers.ts';
+import { steadied, withoutOldGlitches } from './outliers.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
 
 /**
@@ -34,6 +34,8 @@ export function think(
   return endedBy(rule, thought, until !== undefined && until > before.belief.born ? until : 0);
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 export function endedBy(rule: OracleRule, thought: Thought, until: number): Thought {
   const { expiresAt } = rule;
   if (expiresAt === undefined || until < expiresAt) return thought;
@@ -48,8 +50,12 @@ function thinkOn(
   outlook: Outlook,
 ): Thought {
   const { belief } = before;
-  const past = rule.takesOutliers ? outlook.past : withoutGlitches(facts, outlook);
-  const all = factsKnown(rule.parts, facts, { ...outlook, past });
+  const { past, glitches } = rule.takesOutliers
+    ? { ...outlook, glitches: NONE }
+    : steadied(facts, outlook);
+  const told = facts.filter(({ number }) => number <= outlook.upTo);
+  const prices = withoutOldGlitches(told, glitches, belief.judged);
+  const all = factsKnown(rule.parts, prices, { ...outlook, past });
   const until = answeredFor(rule.parts, outlook);
   const mind: Mind = { rule, all, slides: [], heardTo: 0, thought: before };
   if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;

@@ -27,11 +27,16 @@ export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
     });
 }
 
-/** The past with the outliers that were confirmed, and without those that were not. */
-export function withoutGlitches(
-  facts: readonly Fact[],
-  { past, upTo, since }: Outlook,
-): readonly Fact[] {
+/** What is known of floors once those that were no prices are seen for what they are. */
+export type Steady = {
+  /** The past with the outliers that were confirmed, and without those that were not. */
+  readonly past: readonly Fact[];
+  /** The times of those that were not. */
+  readonly glitches: ReadonlySet<number>;
+};
+
+/** What is known in the light of all that was told. */
+export function steadied(facts: readonly Fact[], { past, upTo, since }: Outlook): Steady {
   const floors = facts.filter(({ part, number }) => part === 'floor' && number <= upTo);
   // What was told otherwise again has never held.
   const times = new Set(floors.map(({ time }) => time));
@@ -39,7 +44,7 @@ export function withoutGlitches(
     secret === undefined || times.has(secret.time) ? [] : [{ ...secret, number: 0, poll: 0 }],
   );
   // Who reads nothing of the past knows of none.
-  if (past.length === 0) return past;
+  if (past.length === 0) return { past, glitches: new Set() };
   const recorded = new Map([...past, ...secrets].map((fact) => [fact.time, fact]));
   const told = new Map([...recorded.values(), ...floors].map((fact) => [fact.time, fact]));
   const series = [...told.values()].toSorted((left, right) => left.time - right.time);
@@ -57,9 +62,27 @@ export function withoutGlitches(
     if (isNearer(next, before, fact)) glitches.add(fact.time);
     else knownFrom.set(fact.time, next.time);
   }
-  return [...recorded.values()]
+  const steady = [...recorded.values()]
     .filter(({ time }) => !glitches.has(time))
     .map((fact) => ({ ...fact, knownFrom: knownFrom.get(fact.time) ?? fact.time }));
+  return { past: steady, glitches };
+}
+
+/**
+ * What was told, without the glitches that had been taken for prices: told in other money first, or
+ * before anything was known of what came before them. What is judged now is still held against them.
+ */
+export function withoutOldGlitches(
+  facts: readonly Fact[],
+  glitches: ReadonlySet<number>,
+  judged: number,
+): readonly Fact[] {
+  const floors = facts.filter(({ part }) => part === 'floor');
+  const firstNews = floors.find(({ number }) => number > judged) ?? floors.at(-1);
+  const before = floors.findLast(({ number }) => number < (firstNews?.number ?? 0));
+  const isOld = ({ part, number, time }: Fact) =>
+    part === 'floor' && number < (before?.number ?? 0) && glitches.has(time);
+  return facts.filter((fact) => !isOld(fact));
 }
 
 function areFarApart(left: Fact, right: Fact): boolean {
