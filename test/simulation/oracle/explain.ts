@@ -2,7 +2,7 @@ import type { Past, View } from '#test/simulation/witnesses/contract-witness.ts'
 import { beliefText, stateText, type WatchItem } from '#test/simulation/witnesses/watch-item.ts';
 import type { Belief, Thought, Utterance } from './belief.ts';
 import { thinkByClock } from './clock.ts';
-import type { Fact, Outlook } from './facts.ts';
+import { type Fact, newestOf, type Outlook } from './facts.ts';
 import { think } from './oracle.ts';
 import { withoutOutliers } from './outliers.ts';
 import { isOfClock, looksFurther, type OracleRule } from './rule.ts';
@@ -183,11 +183,22 @@ function* passedBy(
     if (seen === undefined) return;
     const byNews = think(without, { belief, said: [] }, facts, seen).belief;
     if (byNews.state !== belief.state || byNews.stateSince !== belief.stateSince) return;
-    const before = { belief: { ...belief, judged: Math.max(belief.judged, seen.upTo) }, said: [] };
-    for (const { view: later } of chain.slice(index)) {
-      const outlook = views[later];
-      if (outlook === undefined) return;
-      yield { thought: think(rule, before, facts, outlook), view: later };
+    // Who comes after that meets the newest of each part once more.
+    const newest = rule.parts.map(
+      (part) =>
+        newestOf(
+          part,
+          facts.filter(({ number }) => number <= seen.upTo),
+        )?.number ?? 0,
+    );
+    const unread = newest.filter((number) => number > belief.judged);
+    for (const upTo of [seen.upTo, Math.min(seen.upTo, ...unread) - 1]) {
+      const before = { belief: { ...belief, judged: Math.max(belief.judged, upTo) }, said: [] };
+      for (const { view: later } of chain.slice(index)) {
+        const outlook = views[later];
+        if (outlook === undefined) return;
+        yield { thought: think(rule, before, facts, outlook), view: later };
+      }
     }
   }
 }
