@@ -62,7 +62,7 @@ export function createTradeArchive(table: BulkTable): TradeArchive {
       const before = new Map(known.map((item) => [pathOf(item), item]));
       const changed = [...items].filter(([path, item]) => !isTold(item, before.get(path)));
       await table.putAll(changed.map(([, item]) => item));
-      // Also of what is told already: whoever told it may have died before its day was settled.
+      // Also of what is there already: whoever wrote it may have died before its day was settled.
       const days = new Map(
         trades.map(({ contract, time }) => [`${contract} ${dayOf(time)}`, { contract, time }]),
       );

@@ -175,13 +175,13 @@ async function loadFile<Schema extends z.ZodType, Thing>(
   for await (const line of reader.lines()) {
     last = line.number;
     counts.lines += 1;
-    const told = readRecord(line, schema);
-    if ('problem' in told) {
+    const checked = readRecord(line, schema);
+    if ('problem' in checked) {
       counts.bad += 1;
-      report.bad(file, line.number, told.problem);
+      report.bad(file, line.number, checked.problem);
       continue;
     }
-    const thing = read(told.record, line.number);
+    const thing = read(checked.record, line.number);
     if (thing === undefined) {
       counts.leftOut += 1;
     } else if (line.number <= done) {
