@@ -397,7 +397,8 @@ export function ruleBehind(
     contract,
     generation,
     kind,
-  }: Pick<AlertItem, 'rule' | 'contract' | 'generation' | 'kind'>,
+    metric,
+  }: Pick<AlertItem, 'rule' | 'contract' | 'generation' | 'kind' | 'metric'>,
   { rules, members }: ListDocument,
 ): RuleDocument | undefined {
   const found = rules.find(({ id }) => id === rule);
@@ -405,9 +406,13 @@ export function ruleBehind(
   if (found === undefined || member === undefined) return undefined;
   const ofRule = Math.max(found.since, member.joined);
   const ofSilence = Math.max(ofRule, found.noDataSince ?? Number.POSITIVE_INFINITY);
-  // A summary may be of either.
-  const isOfSilence = kind === 'stale' || kind === 'fresh';
-  const generations = kind === 'summary' ? [ofRule, ofSilence] : [isOfSilence ? ofSilence : ofRule];
+  const ownMetric = found.all?.[0]?.metric ?? found.metric;
+  const isOfSilence =
+    kind === 'stale' || kind === 'fresh' || (kind === 'closed' && metric !== ownMetric);
+  // A summary may be of either, and what is closed where both are of one metric.
+  const isOfEither = kind === 'summary' || (kind === 'closed' && metric === 'data_age_minutes');
+  const generations =
+    isOfEither && !isOfSilence ? [ofRule, ofSilence] : [isOfSilence ? ofSilence : ofRule];
   return generations.some((one) => one === generation) ? found : undefined;
 }
 
