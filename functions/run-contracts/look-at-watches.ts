@@ -43,7 +43,7 @@ export async function lookAtWatches(
   from?: EvaluateMessage['from'],
 ): Promise<void> {
   const upTo = from?.upTo ?? record.seq;
-  const view = asOf(record, upTo, from?.until);
+  const view = from === undefined ? record : asOf(record, from);
   if (from === undefined) await recordHistory(ports, view);
   const look = await lookOn(ports, view, { upTo, cadenceMinutes });
   const { evidence } = look;
@@ -52,13 +52,8 @@ export async function lookAtWatches(
     let after = positionOn(reach, from);
     do {
       if (begun && ports.remainingTime() < TIME_TO_STOP) {
-        const until = slidesUntil(view);
-        await goOnLater(ports, record, cadenceMinutes, {
-          upTo,
-          ...nameOf(reach),
-          ...(until === undefined ? {} : { until }),
-          ...(after && { after }),
-        });
+        const stopped = { upTo, answered: answersIn(view), ...nameOf(reach) };
+        await goOnLater(ports, record, cadenceMinutes, { ...stopped, ...(after && { after }) });
         return;
       }
       begun = true;
@@ -129,12 +124,20 @@ type Look = {
 };
 
 /** The record as a look saw it: a continuation sees no more than that. */
-function asOf(record: ContractRecord, upTo: number, until: Instant | undefined): ContractRecord {
+function asOf(record: ContractRecord, { upTo, answered }: From): ContractRecord {
+  const parts = partsOf(record).map(([part, { answeredAt: _later, ...known }]) => {
+    const answeredAt = answered[part];
+    return [part, { ...known, ...(answeredAt === undefined ? {} : { answeredAt }) }] as const;
+  });
   const unjudged = record.unjudged.filter(({ seq }) => seq <= upTo);
-  const { floor } = record.parts;
-  if (until === undefined || floor?.answeredAt === undefined) return { ...record, unjudged };
-  const answeredAt = Math.min(floor.answeredAt, until);
-  return { ...record, unjudged, parts: { ...record.parts, floor: { ...floor, answeredAt } } };
+  return { ...record, unjudged, parts: Object.fromEntries(parts) };
+}
+
+function answersIn(view: ContractRecord): From['answered'] {
+  const answers = partsOf(view).flatMap(([part, { answeredAt }]) =>
+    answeredAt === undefined ? [] : [[part, answeredAt] as const],
+  );
+  return Object.fromEntries(answers);
 }
 
 async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Promise<void> {
@@ -421,6 +424,6 @@ function positionOn(reach: Reach, from: From | undefined): From['after'] {
   return same ? from.after : undefined;
 }
 
-function nameOf({ ladder, metric, unit, value }: Reach): Omit<From, 'upTo' | 'after'> {
+function nameOf({ ladder, metric, unit, value }: Reach): Omit<From, 'upTo' | 'answered' | 'after'> {
   return { ladder, metric, unit, value: value.toString() };
 }

@@ -697,7 +697,7 @@ it('a look that goes on holds the clock against all that was told meanwhile', as
   ];
   await world.stores.contracts.put({ ...record, unjudged });
   const reach = { ladder: 'rising', metric: 'data_age_minutes', unit: 'minutes', value: '0' };
-  const from = { upTo: newest.seq - 1, ...reach };
+  const from = { upTo: newest.seq - 1, answered: { floor: newest.point.time }, ...reach };
   const goesOn = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1, from };
 
   await runContracts(world.runContractsPorts(), ContractMessage.parse(goesOn), signal);

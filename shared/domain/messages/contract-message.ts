@@ -24,8 +24,8 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     from: z
       .object({
         upTo: z.int(),
-        /** The data time up to which windows slide in this look. */
-        until: z.int().optional(),
+        /** When the last answer of each part that the look knows of was asked for. */
+        answered: z.partialRecord(z.enum(PARTS), z.int()),
         ladder: z.enum(['falling', 'rising']),
         metric: z.string(),
         unit: z.string(),

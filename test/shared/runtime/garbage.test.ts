@@ -28,7 +28,14 @@ const anEvaluation = {
   kind: 'evaluate',
   contract: PUNKS,
   cadenceMinutes: 30,
-  from: { upTo: 7, ladder: 'falling', metric: 'floor_price', unit: 'eth', value: '60' },
+  from: {
+    upTo: 7,
+    answered: { floor: 1 },
+    ladder: 'falling',
+    metric: 'floor_price',
+    unit: 'eth',
+    value: '60',
+  },
 };
 const aRuleOfList = { kind: 'watch', tenant: 'acme', list: 'punks', rule: 'a', contract: PUNKS };
 

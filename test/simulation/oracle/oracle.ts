@@ -181,7 +181,8 @@ function elapse(mind: Mind, until: number): void {
     const moment = { time, known, all, newsAt: time };
     if (slide > own) {
       // What was only recorded until then may have put an end to what it waits for.
-      const isRecorded = rule.parts.some((part) => newestOf(part, known)?.number === 0);
+      const held = all.filter((fact) => isKnownAt(fact, time));
+      const isRecorded = rule.parts.some((part) => newestOf(part, held)?.number === 0);
       const earlier = { known: [known], time: time - 1 };
       const thought = isRecorded ? see(rule, mind.thought, { ...moment, earlier }) : mind.thought;
       const stands = nextInstant(rule, thought.belief) === own;
