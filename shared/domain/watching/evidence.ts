@@ -100,9 +100,12 @@ function steady(evidence: Evidence): Evidence {
   return { ...evidence, parts: { ...evidence.parts, floor: steadyFloor } };
 }
 
-/** What stands while an outlier is held back; who began with it has judged nothing of the outlier. */
-function standingFor({ part, poll }: Observation, standing: PricePoint): Observation {
-  return { part, seq: 0, poll, point: standing };
+/**
+ * What stands while an outlier is held back; who began with it has judged nothing of the outlier. It
+ * is of none of the polls whose news are told together: it was there before them.
+ */
+function standingFor({ part }: Observation, standing: PricePoint): Observation {
+  return { part, seq: 0, poll: 0, point: standing };
 }
 
 /** What is recorded, without what was a glitch by all that is known, and without what is held back. */

@@ -656,6 +656,23 @@ describe('news of one poll are one observation of the contract', () => {
     expect([judged.state, said(judged)]).toEqual(['ok', []]);
   });
 
+  it('a floor that is held back is none of them: what stands was there before the sale', () => {
+    const firing = { state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1 } as const;
+    const watch = aWatch({ meaning: both, ...firing, judgedSeq: 2 });
+    const standing = aPrice('57', { time: NOON + 5 * MINUTE });
+    const outlier = { ...floor(3, '20', 10), previous: standing, standing };
+    const recorded = [aPrice('58', { time: NOON }), standing];
+    const parts = {
+      floor: { ...known(outlier), recorded },
+      'lowest.1d': known({ ...sale(4, '56', 20), previous: held.sale }),
+    };
+
+    const judged = judgeWatch(watch, { parts }, TIME);
+
+    expect(said(judged)).toEqual(['recovered']);
+    expect(judged.outbox[0]).toMatchObject({ value: '57', previous: '57' });
+  });
+
   it('also for a reminder of a watch that comes when others have judged them', () => {
     const meaning = {
       metric: 'sale_discount_pct.1d' as const,
