@@ -645,6 +645,38 @@ it('a continuation that finds its look finished by another does no harm', async 
   expect((await world.stores.contracts.get(PUNKS))?.unjudged).toEqual([]);
 });
 
+it('a look that goes on sees each part as it was answered when it began', async () => {
+  const world = createWorld(EVERY_MINUTE);
+  floorIs(world, '65');
+  const both = [
+    { metric: 'floor_price', when: 'below', threshold: '60' },
+    { metric: 'lowest_price.1d', when: 'below', threshold: '50' },
+  ] as const;
+  const rules = [{ id: 'both', all: both }];
+  await world.putList({ id: 'both', name: 'Both', contracts: [PUNKS], rules: rules as never });
+  await put(world, { metric: 'floor_change_pct.1h', threshold: '-9' }, 'moves');
+  await minutes(world, 3);
+  world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
+  floorIs(world, '66');
+  await minutes(world, 3);
+  floorIs(world, '67');
+  world.remaining = () => 1000;
+  await world.dispatch();
+  const message = (body: string) => ContractMessage.parse(JSON.parse(body));
+  for (const { body } of world.queues.contracts.waiting) {
+    await runContracts(world.runContractsPorts(), message(body), signal);
+  }
+
+  const waiting = world.queues.contracts.waiting.map(({ body }) => message(body));
+  const continuation = waiting.find(({ kind }) => kind === 'evaluate');
+  const record = await world.stores.contracts.get(PUNKS);
+  const { floor, 'lowest.1d': sale } = record?.parts ?? {};
+  expect(sale?.answeredAt).toBeLessThan(floor?.answeredAt ?? 0);
+  expect(continuation).toMatchObject({
+    from: { answered: { floor: floor?.answeredAt, 'lowest.1d': sale?.answeredAt } },
+  });
+});
+
 it('what came when a look was at its end is left to the next one', async () => {
   const world = createWorld(EVERY_MINUTE);
   const nextPoll = async () => {

@@ -7,6 +7,8 @@ import {
   knownAsOf,
   knownBefore,
   knownOf,
+  steadied,
+  withoutUnobserved,
 } from '#shared/domain/watching/evidence.ts';
 import { aPrice, NOON } from '#test/support/builders.ts';
 
@@ -51,6 +53,20 @@ it('knows what was only recorded between observations', () => {
   const floors = floorsOf(knownOf(evidence(), ['floor']));
 
   expect(floors).toEqual(['-10', '0', '10', '15', '20', '30', '40']);
+});
+
+it('holds news against what they were compared with, though it turns out to have been a glitch', () => {
+  const at = (minute: number, price: string) => aPrice(price, { time: NOON + minute * MINUTE });
+  const recorded = [at(0, '57'), at(1, '115'), at(2, '53'), at(3, '52')] as const;
+  const [, stood, previous, point] = recorded;
+  const newest = { seq: 3, poll: 3, part: 'floor', point, previous, stood } as const;
+  const told = { newest, unjudged: [newest], answeredAt: NOON + 4 * MINUTE, recorded };
+  const moment = { observation: newest, completesPoll: true, from: point.time };
+
+  const compared = withoutUnobserved(steadied({ parts: { floor: told } }));
+  const before = knownBefore(compared, ['floor'], moment);
+
+  expect(before.get('floor')?.at(-1)).toEqual(stood);
 });
 
 it('knows of sales what was observed: what is recorded between is of a time when nobody watched', () => {
