@@ -15,7 +15,7 @@ import {
 } from './facts.ts';
 import { canBeJudged, close, isOver, nextInstant, pass, see } from './laws.ts';
 import { isAnother } from './numbers.ts';
-import { steadied, withoutOldGlitches } from './outliers.ts';
+import { NOTHING_FAR, steadied, withoutOldGlitches } from './outliers.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
 
 /**
@@ -34,8 +34,6 @@ export function think(
   return endedBy(rule, thought, until !== undefined && until > before.belief.born ? until : 0);
 }
 
-const NONE: ReadonlySet<number> = new Set();
-
 export function endedBy(rule: OracleRule, thought: Thought, until: number): Thought {
   const { expiresAt } = rule;
   if (expiresAt === undefined || until < expiresAt) return thought;
@@ -50,16 +48,15 @@ function thinkOn(
   outlook: Outlook,
 ): Thought {
   const { belief } = before;
-  const { past, glitches } = rule.takesOutliers
-    ? { ...outlook, glitches: NONE }
-    : steadied(facts, outlook);
+  const steady = rule.takesOutliers ? { ...outlook, ...NOTHING_FAR } : steadied(facts, outlook);
+  const { past, glitches, knownFrom } = steady;
   const told = facts.filter(({ number }) => number <= outlook.upTo);
   const prices = withoutOldGlitches(told, glitches, belief.judged);
   const all = factsKnown(rule.parts, prices, { ...outlook, past });
   const until = answeredFor(rule.parts, outlook);
   const mind: Mind = { rule, all, slides: [], heardTo: 0, thought: before };
   if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;
-  if (belief.state === 'unknown') return begin(mind, until ?? 0, outlook.upTo);
+  if (belief.state === 'unknown') return begin(mind, until ?? 0, outlook.upTo, knownFrom);
   const news = newsFor(all, belief.judged);
   mind.slides = slidesAfter(mind, Math.min(belief.slid ?? until ?? 0, ...times(news)), until);
   for (const fact of news) {
@@ -140,14 +137,22 @@ function isJudged({ number, time }: Fact, all: readonly Fact[], judgedTo: number
 }
 
 /** What is new begins with the newest of an answer: what lies before it, nobody watched. */
-function begin(mind: Mind, until: number, upTo: number): Thought {
+function begin(
+  mind: Mind,
+  until: number,
+  upTo: number,
+  knownFrom: ReadonlyMap<number, number>,
+): Thought {
   const { rule, all, thought } = mind;
   const newest = rule.parts.flatMap((part) => newestOf(part, all) ?? []).toSorted(inTime);
   const last = newest.at(-1);
   if (last === undefined) return thought;
   const time = slidesAfter(mind, last.time, until).at(-1) ?? last.time;
   const open = all.filter((fact) => !isSecretOf(last, fact));
-  const earlier = { known: beforeFound(last, open), time: time - 1 };
+  // Who begins need not know that an outlier was told otherwise for a while.
+  const unrevised = open.filter((fact) => (knownFrom.get(fact.time) ?? 0) < last.time);
+  const known = [...beforeFound(last, open), ...beforeFound(last, unrevised)];
+  const earlier = { known, time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
   const begun = see(rule, thought, moment);
   if (begun.belief.state === 'unknown') return thought;

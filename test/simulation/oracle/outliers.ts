@@ -33,7 +33,12 @@ export type Steady = {
   readonly past: readonly Fact[];
   /** The times of those that were not. */
   readonly glitches: ReadonlySet<number>;
+  /** By the times of those that were: those of the ones with which they came to be known. */
+  readonly knownFrom: ReadonlyMap<number, number>;
 };
+
+/** Of a rule that takes outliers none is seen for what it is. */
+export const NOTHING_FAR: Omit<Steady, 'past'> = { glitches: new Set(), knownFrom: new Map() };
 
 /** What is known in the light of all that was told. */
 export function steadied(facts: readonly Fact[], { past, upTo, since }: Outlook): Steady {
@@ -44,7 +49,7 @@ export function steadied(facts: readonly Fact[], { past, upTo, since }: Outlook)
     secret === undefined || times.has(secret.time) ? [] : [{ ...secret, number: 0, poll: 0 }],
   );
   // Who reads nothing of the past knows of none.
-  if (past.length === 0) return { past, glitches: new Set() };
+  if (past.length === 0) return { past, ...NOTHING_FAR };
   const recorded = new Map([...past, ...secrets].map((fact) => [fact.time, fact]));
   const told = new Map([...recorded.values(), ...floors].map((fact) => [fact.time, fact]));
   const series = [...told.values()].toSorted((left, right) => left.time - right.time);
@@ -65,7 +70,7 @@ export function steadied(facts: readonly Fact[], { past, upTo, since }: Outlook)
   const steady = [...recorded.values()]
     .filter(({ time }) => !glitches.has(time))
     .map((fact) => ({ ...fact, knownFrom: knownFrom.get(fact.time) ?? fact.time }));
-  return { past: steady, glitches };
+  return { past: steady, glitches, knownFrom };
 }
 
 /**
