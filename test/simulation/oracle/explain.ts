@@ -184,13 +184,8 @@ function* passedBy(
     const byNews = think(without, { belief, said: [] }, facts, seen).belief;
     if (byNews.state !== belief.state || byNews.stateSince !== belief.stateSince) return;
     // Who comes after that meets the newest of each part once more.
-    const newest = rule.parts.map(
-      (part) =>
-        newestOf(
-          part,
-          facts.filter(({ number }) => number <= seen.upTo),
-        )?.number ?? 0,
-    );
+    const told = facts.filter(({ number }) => number <= seen.upTo);
+    const newest = rule.parts.map((part) => newestOf(part, told)?.number ?? 0);
     const unread = newest.filter((number) => number > belief.judged);
     for (const upTo of [seen.upTo, Math.min(seen.upTo, ...unread) - 1]) {
       const before = { belief: { ...belief, judged: Math.max(belief.judged, upTo) }, said: [] };
