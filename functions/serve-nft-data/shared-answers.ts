@@ -158,7 +158,19 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
 
 function idOf(question: NftQuestion): string {
   const { contract, ...words } = { ...question, chain: undefined, traits: undefined };
-  return answerId(JSON.stringify([contractKey(contract), words]));
+  const body = question.operation === 'traits' ? meaningOf(question.body) : undefined;
+  return answerId(JSON.stringify([contractKey(contract), { ...words, body }]));
+}
+
+/**
+ * A checked body without its white space, escapes and order. A value that is no text stands as it
+ * came: a number may have more digits than one that is read.
+ */
+function meaningOf(body: string): unknown {
+  const { traits }: { readonly traits: Readonly<Record<string, unknown>> } = JSON.parse(body);
+  const entries = Object.entries(traits);
+  if (entries.some(([, value]) => typeof value !== 'string')) return body;
+  return entries.toSorted(([left], [right]) => (left < right ? -1 : 1));
 }
 
 function isRefusal(outcome: AskingOutcome): outcome is AskingRefusal {

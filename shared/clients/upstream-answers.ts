@@ -204,6 +204,9 @@ const Marketplaces = z
     }),
   );
 
+/** It stands in messages to people: nothing that is no hash passes. Only Flow writes it without `0x`. */
+const TransactionHash = z.string().regex(/^(0x)?[0-9a-f]{64}$/i);
+
 /** A price without a currency is no price: a number nobody can name is not compared with a rule. */
 const FloorRecord = z.lazy(() =>
   z
@@ -243,7 +246,7 @@ const TradeRecord = z.lazy(() =>
     .object({
       price: SmallestUnits,
       block_timestamp: Time,
-      transaction_hash: Word.optional().catch(undefined),
+      transaction_hash: TransactionHash.optional().catch(undefined),
       token_ids: Texts,
       token_id: Texts,
       usd_price_at_sale: OptionalPrice,

@@ -25,7 +25,7 @@ export function aSale(
 ): Trade {
   const told = {
     token_address: address,
-    transaction_hash: `0x${price}.${time}.${order}`,
+    transaction_hash: `0x${[price, time, order].join('f').padStart(64, '0')}`,
     transaction_index: '',
     token_ids: ['1'],
     seller_address: '',

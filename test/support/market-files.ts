@@ -19,7 +19,7 @@ export const aFloorLine = (timestamp: string, floor_price: string, given: object
 /** A line of `trades.jsonl`. */
 export const aTradeLine = (block_timestamp: string, price: string, given: object = {}) => ({
   ...ofPunks,
-  transaction_hash: `0x${block_timestamp.replace(/\D/g, '')}`,
+  transaction_hash: `0x${block_timestamp.replace(/\D/g, '').padStart(64, '0')}`,
   transaction_index: '',
   token_ids: ['544'],
   seller_address: '0xc352b534e8b987e036a93539fd6897f53488e56a',

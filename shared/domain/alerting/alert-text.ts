@@ -245,7 +245,7 @@ function change({ value, previous, unit }: WordlessAlert): string {
 
 /** Whom a value is from, in words. */
 export function sourceName(metric: string, source: string): string {
-  return metric.startsWith('lowest_price') ? `transaction ${source}` : inert(source);
+  return metric.startsWith('lowest_price') ? `transaction ${inert(source)}` : inert(source);
 }
 
 function expiredLines(alert: WordlessAlert, rule: RuleWords): string[] {

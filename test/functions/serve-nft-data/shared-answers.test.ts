@@ -150,6 +150,7 @@ describe('who asks the same at the same time', () => {
 
   it.each([
     { ...TRAITS, body: '{"traits":{"Type":"ape"}}' },
+    { ...TRAITS, body: '{"traits":{"Type":"Ape","__proto__":"x"}}' },
     { ...TRAITS, body: '{"traits":{"Type":"Ape","Hat":"Cap"}}' },
     { ...TRAITS, limit: 5 },
     { ...TRAITS, normalizeMetadata: true },
@@ -161,6 +162,31 @@ describe('who asks the same at the same time', () => {
     await pass(TIMEOUT);
 
     expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['white space', '{ "traits" : {\n  "Type": "Ape", "Hat": "Cap" } }'],
+    ['order', '{"traits":{"Hat":"Cap","Type":"Ape"}}'],
+    ['escapes', '{"traits":{"Type":"\\u0041pe","Hat":"Cap"}}'],
+  ])('is one question whatever the %s of its traits', async (_, body) => {
+    const { anInstance, asked, pass } = world();
+
+    anInstance().request({ ...TRAITS, body: '{"traits":{"Type":"Ape","Hat":"Cap"}}' });
+    anInstance().request({ ...TRAITS, body });
+    await pass(TIMEOUT);
+
+    expect(asked).toHaveLength(1);
+  });
+
+  it('of numbers is one question only where they are written alike', async () => {
+    const { anInstance, asked, pass } = world();
+
+    for (const level of ['9007199254740993', '9007199254740992', '"9007199254740992"']) {
+      anInstance().request({ ...TRAITS, body: `{"traits":{"Level":${level}}}` });
+    }
+    await pass(TIMEOUT);
+
+    expect(asked).toHaveLength(3);
   });
 
   it.each<AskingOutcome>([

@@ -42,8 +42,9 @@ const aFloorPage = {
     { floor_price: 9.25, currency: 'weth', marketplace: 'blur', timestamp: '2026-11-21T10:00:00' },
   ],
 };
+const HASH = `0xb28b${'0'.repeat(56)}c0de`;
 const aSale = {
-  transaction_hash: '0xb28b',
+  transaction_hash: HASH,
   block_timestamp: '2026-11-20T10:00:00.000Z',
   price: '50000000000000007',
   price_formatted: '0.050000000000000007',
@@ -85,7 +86,7 @@ const Trade = z.strictObject({
   time: Time,
   price: Price,
   usd: Price.optional(),
-  transactionHash: z.string().min(1).optional(),
+  transactionHash: z.string().regex(/^(0x)?[\da-fA-F]{64}$/).optional(),
   tokenIds: z.array(z.string()),
 });
 const Json = z.string().refine((text) => typeof JSON.parse(text) === 'object');

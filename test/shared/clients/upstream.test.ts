@@ -64,8 +64,9 @@ const aFloor = (given: object = {}) => ({
   ...given,
 });
 const aPage = (...result: readonly unknown[]) => ({ page: 1, page_size: 100, cursor: '', result });
+const HASH = `0xb28b${'0'.repeat(56)}c0de`;
 const aTrade = (given: object = {}) => ({
-  transaction_hash: '0xb28b',
+  transaction_hash: HASH,
   transaction_index: '',
   token_address: address,
   token_ids: ['544'],
@@ -88,7 +89,7 @@ const ETHER = {
   token_address: '0x0000000000000000000000000000000000000000',
 };
 const aSale = (given: object = {}) => ({
-  transaction_hash: '0xb28b',
+  transaction_hash: HASH,
   block_timestamp: '2026-11-20T10:00:00',
   buyer_address: '0x0000',
   seller_address: '0xc352',
@@ -638,8 +639,30 @@ describe.each([
     expect(await tradeOf({})).toMatchObject({
       time: Date.UTC(2026, 10, 20, 10),
       price: 50000000000000007n,
-      transactionHash: '0xb28b',
+      transactionHash: HASH,
       tokenIds: ['544'],
+    });
+  });
+
+  it.each([
+    ['a link', 'https://evil.example/0xb28b'],
+    ['a hash with more behind it', `${HASH} https://evil.example`],
+    ['fifty kilobytes', '0x'.padEnd(50_000, 'a')],
+    ['a hash that is cut off', HASH.slice(0, -1)],
+    ['no text', 7],
+    ['nothing', undefined],
+  ])('has no transaction where the provider names %s for one', async (_, transaction_hash) => {
+    const trade = await tradeOf({ transaction_hash });
+
+    expect(trade).toMatchObject({ price: 50000000000000007n });
+    expect(trade).not.toHaveProperty('transactionHash');
+  });
+
+  it('of Flow has a hash without 0x', async () => {
+    const transaction_hash = HASH.slice(2);
+
+    expect(await tradeOf({ transaction_hash })).toMatchObject({
+      transactionHash: transaction_hash,
     });
   });
 
