@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { QUEUE_ARN } from '#shared/domain/channels/channel-address.ts';
 import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
@@ -74,7 +75,7 @@ function channelForms(): readonly [z.core.$ZodType, JsonSchema][] {
   const [, sqs, slack, discord, webhook] = ChannelBody.options;
   const secret = (pattern: string) => ({ pattern: `^(kept:[0-9a-f]{8}|${pattern})$` });
   return [
-    [sqs.shape.queue, { pattern: '^arn:aws[a-z-]*:sqs:[a-z0-9-]+:\\d{12}:[\\w-]{1,80}$' }],
+    [sqs.shape.queue, { pattern: QUEUE_ARN.source }],
     [
       slack.shape.url,
       secret('https://hooks\\.slack\\.com/services/T\\w{1,50}/B\\w{1,50}/\\w{1,100}'),

@@ -107,6 +107,7 @@ function guardedLookup({ destinations, resolve }: HttpGuard): LookupFunction {
   const addressesOf = resolve ?? (destinations === 'public' ? resolveAll : resolveNone);
   const allowedAddresses = async (host: string) => {
     const addresses = await addressesOf(host);
+    if (addresses.length === 0) throw new Error('the host has no address');
     for (const { address } of addresses) expectAllowed(destinations, address);
     return [...addresses];
   };

@@ -1,5 +1,7 @@
 /** What mail programs and chats make a link of: an address with a scheme, and the name of a host. */
-const SCHEME = /([a-z][a-z0-9+.-]*):(?=\/\/|\S*@)/gi;
+const SCHEME = /(?<=[a-z][a-z0-9+.-]{0,30}):(?=\/\/)/gi;
+const WORD = /\S+/g;
+const MAIL_SCHEME = /(?<=[a-z][a-z0-9+.-]{0,30}):/gi;
 const HOST = /([\p{L}\p{N}_-])\.(?=[\p{L}]{2,})/gu;
 
 /**
@@ -10,6 +12,12 @@ export function inert(text: string): string {
   const own = text.replace(/[[［﹇]/g, '(').replace(/[\]］﹈]/g, ')');
   // Characters that only look like an address are read as one, too.
   const read = own.normalize('NFKC').replaceAll('。', '.');
-  const safe = read.replace(SCHEME, '$1[:]').replace(HOST, '$1[.]');
+  const safe = read.replace(WORD, inertMailbox).replace(SCHEME, '[:]').replace(HOST, '$1[.]');
   return safe === read ? own : safe;
+}
+
+/** A word in which what stands before an `@` is no scheme. */
+function inertMailbox(word: string): string {
+  const end = Math.max(0, word.lastIndexOf('@'));
+  return word.slice(0, end).replace(MAIL_SCHEME, '[:]') + word.slice(end);
 }

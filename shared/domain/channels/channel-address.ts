@@ -1,6 +1,8 @@
 import { addressIn, isPublicAddress } from './public-address.ts';
 
-const QUEUE_ARN = /^arn:aws[a-z-]*:sqs:[a-z0-9-]+:\d{12}:[\w-]{1,80}$/;
+/** Of the partitions that AWS has; an account is told as a number everywhere. */
+export const QUEUE_ARN =
+  /^arn:aws(-cn|-us-gov|-iso(-[bef])?|-eusc)?:sqs:[a-z0-9-]{1,40}:\d{12}:[\w-]{1,80}$/;
 
 /** Whether a text is an incoming webhook of Slack, and nothing else. */
 export function isSlackUrl(text: string): boolean {

@@ -86,7 +86,10 @@ const Trade = z.strictObject({
   time: Time,
   price: Price,
   usd: Price.optional(),
-  transactionHash: z.string().regex(/^(0x)?[\da-fA-F]{64}$/).optional(),
+  transactionHash: z
+    .string()
+    .regex(/^(0x)?[\da-fA-F]{64}$/)
+    .optional(),
   tokenIds: z.array(z.string()),
 });
 const Json = z.string().refine((text) => typeof JSON.parse(text) === 'object');

@@ -430,11 +430,11 @@ describe('a client for URLs that strangers give', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('says that a name is not known as it says that a host is not there', async () => {
-    const client = createHttpClient(limits, {
-      ...publicOnly,
-      resolve: () => Promise.reject(new Error('ENOTFOUND')),
-    });
+  it.each<[what: string, resolve: () => Promise<[]>]>([
+    ['not known', () => Promise.reject(new Error('ENOTFOUND'))],
+    ['known and has no address', async () => []],
+  ])('says that a name is %s as it says that a host is not there', async (_, resolve) => {
+    const client = createHttpClient(limits, { ...publicOnly, resolve });
 
     const refused = client.request(aRequest('https://nowhere.example.com/'));
 

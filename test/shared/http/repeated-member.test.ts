@@ -40,3 +40,11 @@ it.each<[what: string, textOf: (size: number) => string]>([
 
   expect(growthOf(repeatedMember, textOf)).toBeLessThan(32);
 });
+
+it.each<[what: string, textOf: (size: number) => string]>([
+  ['quotes in a text without an end', (size) => `"${'\\"'.repeat(size / 2)}`],
+  ['a backslash at the end', (size) => `"${'\\"'.repeat(size / 2)}\\`],
+  ['escapes of line ends', (size) => `"${'\\\n"'.repeat(size / 3)}`],
+])('takes no longer where it is given no JSON, %s', (_what, textOf) => {
+  expect(growthOf(repeatedMember, textOf)).toBeLessThan(32);
+});

@@ -279,6 +279,14 @@ describe('parameters', () => {
     expect(errors).toEqual([{ pointer, detail: expect.any(String) }]);
   });
 
+  it.each(['__proto__', 'constructor', 'toString'])('of a query are refused for %s', (name) => {
+    const query = JSON.parse(`{"${name}":"1"}`);
+
+    const { errors } = problemOf(() => readQuery(withQuery(query), Query));
+
+    expect(errors).toEqual([{ pointer: `?${name}`, detail: 'expected no such member' }]);
+  });
+
   it('may be left out, all of them', () => {
     const request = { ...withQuery({}), queryStringParameters: null, pathParameters: null };
     const none = readQuery({ ...request, multiValueQueryStringParameters: null }, Query);

@@ -4,6 +4,7 @@ import { inert } from '#shared/domain/alerting/inert-text.ts';
 import { digestOf } from '#shared/domain/alerting/letter.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import { anAlert } from '#test/support/builders.ts';
+import { growthOf } from '#test/support/garbage.ts';
 
 type Given = Parameters<typeof anAlert>[0];
 
@@ -49,6 +50,25 @@ describe('no look-alike of a character', () => {
 
 it('what is no address stays as it is written', () => {
   expect(inert('Ｐｕｎｋｓ ½ No. 5。')).toBe('Ｐｕｎｋｓ ½ No. 5。');
+});
+
+it.each([
+  ['letters', (size: number) => 'a'.repeat(size)],
+  ['schemes', (size: number) => 'a:'.repeat(size / 2)],
+  ['links', (size: number) => 'a://'.repeat(size / 4)],
+  ['mailboxes', (size: number) => 'a:b@'.repeat(size / 4)],
+  ['hosts', (size: number) => 'a.bc'.repeat(size / 4)],
+])('a text of %s is made inert in time in proportion to its length', (_, textOf) => {
+  expect(growthOf(inert, textOf)).toBeLessThan(32);
+});
+
+it.each([
+  ['mailto:me@evil.example', 'mailto[:]me@evil[.]example'],
+  ['a:b:c@evil.example:9', 'a[:]b[:]c@evil[.]example:9'],
+  ['see https://evil.example/', 'see https[:]//evil[.]example/'],
+  ['12:30 at the desk: now', '12:30 at the desk: now'],
+])('of %s nothing makes a link', (text, expected) => {
+  expect(inert(text)).toBe(expected);
 });
 
 describe('a name that is too long', () => {

@@ -42,6 +42,12 @@ it.each<[what: string, at: string, expected: string, channel: object]>([
   ['a FIFO queue', 'queue', 'FIFO', { kind: 'sqs', queue: queue('alerts.fifo') }],
   ['a queue of ours', 'queue', 'of your own', { kind: 'sqs', queue: queue('floorwatch-dev-x') }],
   ['a queue of ours', 'queue', 'of your own', { kind: 'sqs', queue: queue('FloorWatch-dev-x') }],
+  [
+    'another cloud',
+    'queue',
+    'the ARN of',
+    { kind: 'sqs', queue: queue('a').replace('s:', 's-evil:') },
+  ],
   ['a topic', 'queue', 'the ARN of a queue', { kind: 'sqs', queue: queue('x').replace('q', 'n') }],
   ['a queue by its URL', 'queue', 'the ARN', { kind: 'sqs', queue: 'https://sqs.example.com/1/a' }],
   ['one signing secret too few', 'secrets', 'one or two', { ...webhook, secrets: [] }],
