@@ -20,12 +20,13 @@ const problems: Readonly<Record<string, Problem & { readonly type: ResponseType 
     title: 'Unauthorized',
     detail: 'Send a valid API key in the X-API-Key header.',
   },
+  // What our authorizer denies: a key that opens nothing. What a key may do, functions say.
   AccessDenied: {
     type: ResponseType.ACCESS_DENIED,
-    code: 'forbidden',
-    status: 403,
-    title: 'The key does not allow this',
-    detail: 'This API key may not do that.',
+    code: 'unauthorized',
+    status: 401,
+    title: 'Unauthorized',
+    detail: 'Send a valid API key in the X-API-Key header.',
   },
   InvalidApiKey: {
     type: ResponseType.INVALID_API_KEY,

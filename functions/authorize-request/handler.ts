@@ -16,9 +16,10 @@ const log = createLog('authorize-request');
 const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const keys = createApiKeyStore(table);
 
-/** API Gateway answers 401 to exactly this word. */
-const UNAUTHORIZED = 'Unauthorized';
-
+/**
+ * A wrong key is denied, not thrown as `Unauthorized`: an error is counted as a failure of the
+ * function and logged with its stack, and strangers could wake operators by it.
+ */
 export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
   .use(logged(log))
   .handler(async ({ headers, methodArn }) => {
@@ -26,15 +27,9 @@ export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthori
       ([name]) => name.toLowerCase() === 'x-api-key',
     );
     const record = await authorizeRequest({ now, findApiKey: keys.find }, header?.[1] ?? '');
-    if (record === undefined) throw new Error(UNAUTHORIZED);
+    if (record === undefined) return policy(NOBODY, 'Deny', methodArn);
     return {
-      principalId: record.tenant,
-      policyDocument: {
-        Version: '2012-10-17',
-        Statement: [
-          { Action: 'execute-api:Invoke', Effect: 'Allow', Resource: wholeStage(methodArn) },
-        ],
-      },
+      ...policy(record.tenant, 'Allow', methodArn),
       context: {
         tenant: record.tenant,
         scopes: record.scopes.join(' '),
@@ -44,8 +39,18 @@ export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthori
     };
   });
 
+/** No tenant is called so. */
+const NOBODY = '-';
+
 /** The answer is kept for a while and used for every path: it must not speak of this one alone. */
-function wholeStage(methodArn: string): string {
+function policy(principalId: string, Effect: 'Allow' | 'Deny', methodArn: string) {
   const [api = '', stage = ''] = methodArn.split('/');
-  return `${api}/${stage}/*`;
+  const Resource = `${api}/${stage}/*`;
+  return {
+    principalId,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Action: 'execute-api:Invoke', Effect, Resource }],
+    },
+  };
 }

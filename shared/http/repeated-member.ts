@@ -2,7 +2,7 @@
  * Texts, those that name a member with their colon, and what opens, parts and ends things. A text
  * without an end is one to the end: it would be tried anew from each of its quotes otherwise.
  */
-const TOKENS = /("[^"\\]*(?:\\[^][^"\\]*)*\\?"?)(\s*:)?|[{}[\],]/g;
+const TOKENS = /("[^"\\]*(?:\\[\s\S][^"\\]*)*\\?"?)(\s*:)?|[{}[\],]/g;
 
 type Open = { readonly names: Set<string> | undefined; at: string | number };
 

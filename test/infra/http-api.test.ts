@@ -209,7 +209,7 @@ describe('what the gateway answers itself', () => {
 
   it.each([
     { type: 'UNAUTHORIZED', status: '401' },
-    { type: 'ACCESS_DENIED', status: '403' },
+    { type: 'ACCESS_DENIED', status: '401' },
     { type: 'MISSING_AUTHENTICATION_TOKEN', status: '404' },
     { type: 'REQUEST_TOO_LARGE', status: '413' },
     { type: 'THROTTLED', status: '429' },
@@ -222,6 +222,7 @@ describe('what the gateway answers itself', () => {
   });
 
   it.each([
+    { type: 'ACCESS_DENIED', header: 'WWW-Authenticate', value: "'ApiKey'" },
     { type: 'UNAUTHORIZED', header: 'WWW-Authenticate', value: "'ApiKey'" },
     { type: 'THROTTLED', header: 'Retry-After', value: "'1'" },
   ])('$type says so in the header $header', ({ type, header, value }) => {

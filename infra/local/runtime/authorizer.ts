@@ -37,8 +37,7 @@ export function createAuthorizer(
       });
       return Policy.parse(answer);
     } catch (error) {
-      const isRefusal = error instanceof Error && error.cause === 'Unauthorized';
-      throw new GatewayAnswer(isRefusal ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE', { cause: error });
+      throw new GatewayAnswer('AUTHORIZER_FAILURE', { cause: error });
     }
   };
 

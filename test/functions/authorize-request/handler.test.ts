@@ -19,6 +19,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const logged = () =>
+  vi.mocked(process.stdout.write).mock.calls.map(([line]) => JSON.parse(String(line)));
+
 /** What API Gateway hears about a request with these headers. */
 async function answerTo(headers: Readonly<Record<string, string>> | null) {
   const { handler } = await import('#functions/authorize-request/handler.ts');
@@ -50,8 +53,21 @@ it('allows the whole stage to the holder of a key, and says who it is in flat te
 });
 
 it.each([null, {}, { 'X-API-Key': '' }, { 'X-API-Key': `${KEY}x` }, { Authorization: KEY }])(
-  'throws exactly the word that API Gateway answers with 401: %j',
+  'denies the whole stage to nobody, without an error or a word of the key in the log: %j',
   async (headers) => {
-    await expect(answerTo(headers)).rejects.toThrow(/^Unauthorized$/);
+    const { principalId, policyDocument } = (await answerTo(headers)) ?? {};
+
+    expect({ principalId, statement: policyDocument?.Statement }).toEqual({
+      principalId: '-',
+      statement: [
+        {
+          Action: 'execute-api:Invoke',
+          Effect: 'Deny',
+          Resource: 'arn:aws:execute-api:eu-west-1:1:api/test/*',
+        },
+      ],
+    });
+    expect(logged()).toEqual([expect.objectContaining({ level: 'info' })]);
+    expect(JSON.stringify(logged())).not.toContain(KEY);
   },
 );

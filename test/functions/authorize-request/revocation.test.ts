@@ -70,7 +70,7 @@ it('opens nothing within a minute of being revoked, however many gateways have l
   expect([before, kept, elsewhere, after]).toEqual([
     'acme',
     'acme',
-    'UNAUTHORIZED',
-    'UNAUTHORIZED',
+    'ACCESS_DENIED',
+    'ACCESS_DENIED',
   ]);
 });

