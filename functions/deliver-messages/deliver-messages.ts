@@ -50,6 +50,8 @@ const TIME_TO_STOP = 15 * SECOND;
 /** So many alerts go into one digest; each is read and marked by itself. */
 const DIGEST = 1000;
 const AT_ONCE = 25;
+/** So often a writer that repeats itself, or should be dead, may be quicker as well. */
+const SPARE_ATTEMPTS = 5;
 /** An alert that a channel does not take is given up after so long. */
 const GIVEN_UP_AFTER = DAY;
 /** An alert that takes so long to a channel that works is late. */
@@ -448,14 +450,15 @@ async function settleAll(
   return true;
 }
 
-/** Other sinks of the alert may say something of their own meanwhile. */
+/** Each other sink of the alert may say something of its own meanwhile, once. */
 async function settle(
   ports: DeliverMessagesPorts,
   { entry, record }: Waiting,
   outcome: Outcome,
 ): Promise<void> {
   let known: AlertRecord | undefined = record;
-  await retryingConflicts(async () => {
+  const attempts = Object.keys(record.deliveries).length + SPARE_ATTEMPTS;
+  const write = async () => {
     if (known === undefined || !isPending(known, entry.sink)) return;
     try {
       await ports.putAlert(settled(known, entry.sink, outcome));
@@ -463,7 +466,8 @@ async function settle(
       if (error instanceof VersionConflictError) known = await ports.getAlert(entry.alert);
       throw error;
     }
-  });
+  };
+  await retryingConflicts(write, attempts);
   await ports.removeFromInbox(entry);
 }
 

@@ -380,6 +380,19 @@ describe('a channel', () => {
     expect(told(letters)).toEqual(['a.1.0']);
   });
 
+  it('settles an alert with nineteen others at once, and none of them fails', async () => {
+    const { post, deliver, deliveryOf, watchlists, list } = await world();
+    const twenty = Array.from({ length: 20 }, (_, index) => `c${index}`);
+    const emails = twenty.map((id): Channel => ({ id, kind: 'email', to: `${id}@example.com` }));
+    await watchlists.put({ ...list, revision: 2, channels: emails });
+    const sinks = twenty.map((id) => channelSink(LIST, id));
+    await post(1, sinks);
+
+    await Promise.all(sinks.map(deliver));
+
+    for (const sink of sinks) expect(await deliveryOf(0, sink)).toMatchObject({ state: 'sent' });
+  });
+
   it('that hangs delays no other', async () => {
     const { post, state, deliver, letters } = await world();
     state.answer = (_letter, destination) =>
