@@ -1,5 +1,6 @@
 import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
-import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type Conditions, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Alias } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
@@ -42,6 +43,8 @@ export class Alerting extends Construct {
       topicName: `alerts-of-floorwatch-${stage.name}`,
       displayName: `floorwatch ${stage.name}`,
       enforceSSL: true,
+      // The one that AWS manages: who may use SNS in the account may use it.
+      masterKey: Alias.fromAliasName(this, 'SnsKey', 'alias/aws/sns'),
     });
     tellOperators(topic, stage);
     return topic;
@@ -79,9 +82,13 @@ export class Alerting extends Construct {
       'sns:GetTopicAttributes',
       'sns:ListSubscriptionsByTopic',
       'sns:SetSubscriptionAttributes',
-      'sns:Subscribe',
+      'sns:SetTopicAttributes',
       'sns:Unsubscribe',
     ]);
+    // Of a stolen function nobody gets messages by HTTP or on a phone.
+    this.allowOnListTopics(notifyWatchers, ['sns:Subscribe'], {
+      StringEquals: { 'sns:Protocol': ['email', 'sqs'] },
+    });
     this.lists.consumeWith(notifyWatchers.lambda, { batchSize: 5, maxConcurrency: 10 });
   }
 
@@ -115,7 +122,10 @@ export class Alerting extends Construct {
       STACK: ['GetItem', 'PutItem'],
     });
     this.channels.grantSend(deliverMessages);
-    this.stackTopic.grantPublish(deliverMessages);
+    // CDK would grant the key as well, which lets in who may publish.
+    deliverMessages.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ['sns:Publish'], resources: [this.stackTopic.topicArn] }),
+    );
     this.allowOnListTopics(deliverMessages, ['sns:Publish']);
     deliverMessages.allowParameter(stage.channelKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
@@ -124,13 +134,18 @@ export class Alerting extends Construct {
   }
 
   /** Allows actions on the topics of lists, whatever they are called at run time. */
-  allowOnListTopics(grantee: IGrantable & IConstruct, actions: readonly string[]): void {
+  allowOnListTopics(
+    grantee: IGrantable & IConstruct,
+    actions: readonly string[],
+    conditions: Conditions = {},
+  ): void {
     const stack = Stack.of(this);
     const resource = `${this.listTopics}*`;
     grantee.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({
         actions: [...actions],
         resources: [stack.formatArn({ service: 'sns', resource })],
+        conditions,
       }),
     );
     // A finding names what is known before the deployment: of a stage that says where it is, all.

@@ -10,6 +10,7 @@ import {
   NotFoundException,
   PublishCommand,
   SetSubscriptionAttributesCommand,
+  SetTopicAttributesCommand,
   type SNSClient,
   SubscribeCommand,
   type Subscription,
@@ -95,6 +96,7 @@ export function createAlertTopics(
         return { states: new Map(), strangersMayConfirm: false, left: [] };
       }
       await client.send(new CreateTopicCommand({ Name: nameOf(list) }));
+      await protect(client, topicArn);
       const known = await subscriptionsOf(client, topicArn);
       const states = new Map<string, SubscriptionState>();
       for (const subscriber of subscribers) {
@@ -148,6 +150,41 @@ export function createAlertTopics(
 type SubscriptionState =
   Subscriptions['states'] extends ReadonlyMap<string, infer State> ? State : never;
 type Attributes = Readonly<Record<string, string>>;
+
+/**
+ * A topic of a list takes messages over TLS only and keeps them encrypted, under the key that AWS
+ * manages for SNS. Set after it is made: SNS refuses to make a topic again whose attributes differ.
+ */
+async function protect(client: SNSClient, topicArn: string): Promise<void> {
+  const asked = new GetTopicAttributesCommand({ TopicArn: topicArn });
+  const { Attributes: found = {} } = await client.send(asked);
+  const set = async (AttributeName: string, AttributeValue: string) => {
+    const change = { TopicArn: topicArn, AttributeName, AttributeValue };
+    await client.send(new SetTopicAttributesCommand(change));
+  };
+  // SNS may write a policy in another way than it was given.
+  if (!found.Policy?.includes(TLS_ONLY)) await set('Policy', tlsOnlyPolicy(topicArn));
+  if (found.KmsMasterKeyId !== SNS_KEY) await set('KmsMasterKeyId', SNS_KEY);
+}
+
+const SNS_KEY = 'alias/aws/sns';
+const TLS_ONLY = 'AllowPublishThroughSSLOnly';
+
+function tlsOnlyPolicy(topicArn: string): string {
+  return JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Sid: TLS_ONLY,
+        Effect: 'Deny',
+        Principal: '*',
+        Action: 'sns:Publish',
+        Resource: topicArn,
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      },
+    ],
+  });
+}
 
 /** Each gets what is for its channels: an address may be that of several. */
 function attributesFor(

@@ -29,3 +29,9 @@ it.each([
     parameter: variablesOf('Alerting/DeliverMessages/Lambda').SLACK_WEBHOOK_PARAMETER,
   }).toEqual(expected);
 });
+
+it('keeps what waits in the topic of all alerts encrypted', () => {
+  const topic = resourcesOf(synthesize(aStage()), 'AWS::SNS::Topic')['Alerting/StackTopic'];
+
+  expect(JSON.stringify(topic?.Properties.KmsMasterKeyId)).toContain('alias/aws/sns');
+});

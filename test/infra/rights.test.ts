@@ -42,7 +42,10 @@ const rightsOn = (name: FunctionName) => {
       return `dynamodb:Query WatchTable/index/${index}${keys}`;
     }),
     ...sends.map((queue) => `sqs:SendMessage ${QUEUES[queue]}`),
-    ...topics.map((action) => `sns:${action} ${runTimeTopics}`),
+    ...topics.map((action) => {
+      const protocols = action === 'Subscribe' ? ' [email,sqs]' : '';
+      return `sns:${action} ${runTimeTopics}${protocols}`;
+    }),
   ];
 };
 
@@ -201,12 +204,12 @@ it('lets nothing that runs at run time begin like the topic of the stack', () =>
   expect(topic?.Properties.TopicName).not.toMatch(/^floorwatch-/);
 });
 
-/** The statements of a policy as lines: action, resource and, in brackets, its partition keys. */
+/** The statements of a policy as lines: action, resource and, in brackets, what it is bound to. */
 function allowed(within: Template, policy: unknown): string[] {
   return Policy.parse(policy).PolicyDocument.Statement.flatMap((statement) => {
     expect(statement.Effect).toBe('Allow');
-    const keys = statement.Condition?.['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
-    const condition = keys ? ` [${keys.join()}]` : '';
+    const values = Object.values(statement.Condition).flatMap((keys) => Object.values(keys).flat());
+    const condition = values.length === 0 ? '' : ` [${values.join()}]`;
     return statement.Action.flatMap((action) =>
       statement.Resource.map((resource) => `${action} ${textOf(within, resource)}${condition}`),
     );
@@ -223,13 +226,7 @@ const Policy = z.object({
         Effect: z.string(),
         Action: oneOrMore(z.string()),
         Resource: oneOrMore(z.unknown()),
-        Condition: z
-          .strictObject({
-            'ForAllValues:StringLike': z.strictObject({
-              'dynamodb:LeadingKeys': z.array(z.string()),
-            }),
-          })
-          .optional(),
+        Condition: z.record(z.string(), z.record(z.string(), oneOrMore(z.string()))).default({}),
       }),
     ),
   }),

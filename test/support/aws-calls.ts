@@ -15,6 +15,8 @@ export type AwsCall = {
   readonly resource: string;
   /** The partition keys that an operation on items names. */
   readonly leadingKeys: readonly string[];
+  /** How somebody is to be told who is subscribed. */
+  readonly protocols: readonly string[];
 };
 
 /** Engines behind an ear: what functions say to their services is told before it goes on. */
@@ -60,7 +62,7 @@ function readCall(headers: NodeJS.Dict<string | string[]>, body: string): AwsCal
   const [, service = 'SNS', operation = ''] = /^(\w+?)(?:_\d+)?\.(\w+)$/.exec(target ?? '') ?? [];
   const read = readers[service];
   if (read === undefined) throw new Error(`nobody knows what ${target} is about`);
-  return { caller, leadingKeys: [], ...read(operation, body) };
+  return { caller, leadingKeys: [], protocols: [], ...read(operation, body) };
 }
 
 type Read = (
@@ -108,10 +110,14 @@ const readers: Readonly<Record<string, Read>> = {
   },
   SNS: (_operation, body) => {
     const asked = TopicRequest.parse(Object.fromEntries(new URLSearchParams(body)));
-    const { Action, Name, TopicArn, SubscriptionArn } = asked;
+    const { Action, Name, TopicArn, SubscriptionArn, Protocol } = asked;
     // Who asks about a subscription is authorized on its topic, whose ARN it begins with.
     const topic = TopicArn ?? SubscriptionArn?.replace(/:[^:]*$/, '');
-    return { action: `sns:${Action}`, resource: topic ?? arn('sns', String(Name)) };
+    return {
+      action: `sns:${Action}`,
+      resource: topic ?? arn('sns', String(Name)),
+      protocols: Protocol === undefined ? [] : [Protocol],
+    };
   },
 };
 
@@ -148,4 +154,5 @@ const TopicRequest = z.object({
   Name: z.string().optional(),
   TopicArn: z.string().optional(),
   SubscriptionArn: z.string().optional(),
+  Protocol: z.string().optional(),
 });

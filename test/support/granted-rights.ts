@@ -50,6 +50,7 @@ export const GRANTED_RIGHTS = {
       'GetTopicAttributes',
       'ListSubscriptionsByTopic',
       'SetSubscriptionAttributes',
+      'SetTopicAttributes',
       'Subscribe',
       'Unsubscribe',
     ],

@@ -88,12 +88,16 @@ function allows({ action, resource, condition }: Right, call: AwsCall): boolean 
   );
 }
 
-function valuesOf(key: string, { leadingKeys }: AwsCall): readonly string[] {
-  if (key !== 'dynamodb:LeadingKeys') throw new Error(`nobody knows the condition key ${key}`);
-  return leadingKeys;
+function valuesOf(key: string, { leadingKeys, protocols }: AwsCall): readonly string[] {
+  if (key === 'dynamodb:LeadingKeys') return leadingKeys;
+  if (key === 'sns:Protocol') return protocols;
+  throw new Error(`nobody knows the condition key ${key}`);
 }
 
 function holds(operator: string, patterns: readonly string[], values: readonly string[]): boolean {
+  if (operator === 'StringEquals') {
+    return values.length > 0 && values.every((value) => patterns.includes(value));
+  }
   if (operator !== 'ForAllValues:StringLike') {
     throw new Error(`nobody knows the condition operator ${operator}`);
   }

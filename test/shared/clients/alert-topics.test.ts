@@ -2,17 +2,19 @@ import {
   ConfirmSubscriptionCommand,
   CreateTopicCommand,
   GetSubscriptionAttributesCommand,
+  GetTopicAttributesCommand,
   InvalidParameterException,
   ListSubscriptionsByTopicCommand,
   ListTopicsCommand,
   PublishCommand,
+  SetTopicAttributesCommand,
   SNSClient,
   SubscribeCommand,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { digestOf, type Letter, letterText } from '#shared/domain/alerting/letter.ts';
@@ -121,6 +123,28 @@ describe('alert topics', () => {
       tenant: { Type: 'String', Value: 'acme' },
       watchlist: { Type: 'String', Value: 'punks' },
     });
+  });
+
+  it('of a list take messages over TLS only, keep them encrypted, and stay as they are', async () => {
+    const stage = aStage('protected');
+    const one = [aSubscription({ protocol: 'sqs', endpoint: aQueue(server, 'p').arn })];
+    await stage.topics.keepSubscribers(list, one);
+    const [TopicArn] = await topicsOf(stage);
+
+    const { Attributes } = await client.send(new GetTopicAttributesCommand({ TopicArn }));
+    const sent = vi.spyOn(client, 'send');
+    await stage.topics.keepSubscribers(list, one);
+
+    expect(Attributes).toMatchObject({ KmsMasterKeyId: 'alias/aws/sns' });
+    expect(JSON.parse(Attributes?.Policy ?? '').Statement).toEqual([
+      expect.objectContaining({
+        ...{ Effect: 'Deny', Principal: '*', Action: 'sns:Publish', Resource: TopicArn },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    ]);
+    expect(sent.mock.calls.filter(([call]) => call instanceof SetTopicAttributesCommand)).toEqual(
+      [],
+    );
   });
 
   it('give a queue of one channel what is for that channel, as it is', async () => {
