@@ -1,13 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 
-const VERSION = '1.5.33';
+const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const run = promisify(execFile);
 
 /** An emulator of AWS that deploys a template and runs its functions as processes. */
@@ -20,14 +21,20 @@ export type Ministack = {
 
 /**
  * Installs the emulator into a virtual environment of its own, once; its Python, or why there is
- * none: no Python here, or no registry of its packages.
+ * none: no Python here, or no registry of its packages. A package that is not what its hash says is
+ * an error. What is installed runs nothing while it is, and sees no credentials of the environment.
  */
 export async function installMinistack(
   cache: string,
 ): Promise<{ readonly python: string } | { readonly missing: string }> {
-  const folder = join(cache, `ministack-${VERSION}`);
+  const wanted = createHash('sha256')
+    .update(await readFile(REQUIREMENTS))
+    .digest('hex');
+  const folder = join(cache, `ministack-${wanted.slice(0, 8)}`);
   const python = join(folder, 'bin', 'python');
-  const isInstalled = () => run(python, ['-c', 'import ministack.app']);
+  const env = withoutCredentials();
+  const isInstalled = () =>
+    run(python, ['-c', 'import ministack.app'], { env: { ...env, HOME: folder } });
   try {
     if (existsSync(python)) await isInstalled();
     else throw new Error('not there yet');
@@ -35,16 +42,27 @@ export async function installMinistack(
   } catch {
     try {
       await mkdir(cache, { recursive: true });
-      await run('python3', ['-m', 'venv', '--clear', folder]);
-      await run(python, ['-m', 'pip', 'install', '--quiet', `ministack==${VERSION}`], {
-        timeout: 180_000,
-      });
+      await run('python3', ['-m', 'venv', '--clear', folder], { env });
+      const only = ['--require-hashes', '--no-deps', '--only-binary', ':all:'];
+      const install = ['-m', 'pip', 'install', '--quiet', ...only, '-r', REQUIREMENTS];
+      await run(python, install, { env, timeout: 180_000 });
       await isInstalled();
       return { python };
     } catch (error) {
-      return { missing: error instanceof Error ? error.message : String(error) };
+      const missing = error instanceof Error ? error.message : String(error);
+      if (missing.includes('DO NOT MATCH THE HASHES')) throw error;
+      return { missing };
     }
   }
+}
+
+/** Where programs and registries are, and nothing else of this process. */
+function withoutCredentials(): NodeJS.ProcessEnv {
+  const isPlace = (name: string) =>
+    /^(PATH|HOME|LANG|TMPDIR|SSL_CERT_\w+|PIP_\w+|\w+_proxy)$/i.test(name);
+  // biome-ignore lint/style/noProcessEnv: where they are is the machine's
+  const places = Object.entries(process.env).filter(([name]) => isPlace(name));
+  return Object.fromEntries(places);
 }
 
 /** Starts it on a free port of this machine; what it says goes to a file. */
