@@ -3,7 +3,13 @@ import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Moment } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
-import { cursorParameter, limitParameter, pageOf, UsualLimit } from '#shared/http/cursor.ts';
+import {
+  CursorText,
+  cursorParameter,
+  limitParameter,
+  pageOf,
+  UsualLimit,
+} from '#shared/http/cursor.ts';
 
 export const WatchlistsQuery = pageOf('LIST#');
 
@@ -41,7 +47,7 @@ const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
 
 export const AlertsQuery = z.strictObject({
   limit: UsualLimit,
-  cursor: z.string().optional(),
+  cursor: CursorText.optional(),
   contract: several(ContractKey).optional(),
   rule: several(Identifier).optional(),
   kind: several(Alert.shape.kind).optional(),

@@ -110,6 +110,7 @@ function operationObject(method: string, path: string, operation: Operation): ob
         Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(answer)]),
       ),
       ...problemAnswers(operation),
+      431: { description: HEADERS_TOO_LARGE },
     },
   };
 }
@@ -141,6 +142,10 @@ function answerObject({
     ...(type === undefined ? {} : { content: { [type]: content } }),
   };
 }
+
+/** What is in the gateway's way before it knows of any path. */
+const HEADERS_TOO_LARGE =
+  'The request line and the headers are larger than 10,240 bytes together. The gateway says so without a document.';
 
 /** The parts of paths that stand for something. */
 const PATH_PARAMETERS: Readonly<

@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { AllAlertsQuery } from '#functions/manage-watchlists/requests.ts';
+import { Alert } from '#shared/domain/alerting/alert.ts';
 import { QUEUE_ARN } from '#shared/domain/channels/channel-address.ts';
 import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { ConfirmationLink } from '#shared/domain/channels/confirmation-link.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { CHAINS, ChainParameter } from '#shared/domain/market/chains.ts';
 import { ContractAddress, ContractKey } from '#shared/domain/market/contract.ts';
+import { UNITS } from '#shared/domain/market/currency.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
 import { FloorParameters, MOST_TRAITS, TraitsBody } from '#shared/domain/nft-data/queries.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import { Threshold } from '#shared/domain/rules/clause.ts';
+import { clauseMembers, Threshold } from '#shared/domain/rules/clause.ts';
 import { METRIC_NAMES, Metric } from '#shared/domain/rules/metric.ts';
+import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
 
 /** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
@@ -19,6 +23,11 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Requests are told as they are written, answers as they are read. */
 export type Side = 'input' | 'output';
 
+const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}`;
+
+/** Without its sign: as many digits as a threshold has at most. */
+const NUMBER = '\\d{1,20}(\\.\\d{1,17})?';
+
 /**
  * The form of texts that are checked by code, which no generator can look into. Each says no more
  * than the code takes.
@@ -26,10 +35,14 @@ export type Side = 'input' | 'output';
 const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
   [Line, { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' }],
   [Metric, { enum: [...METRIC_NAMES] }],
-  [Threshold, { pattern: '^-?\\d{1,20}(\\.\\d{1,18})?$', examples: ['9.5'] }],
+  [Threshold, { pattern: `^-?${NUMBER}$`, examples: ['9.5'] }],
+  [clauseMembers.ignoreBelow.unwrap(), { pattern: `^${NUMBER}$`, examples: ['0.01'] }],
+  [clauseMembers.unit.unwrap(), { enum: [...UNITS] }],
+  [WatchlistBody.shape.contracts.unwrap(), { uniqueItems: true }],
+  ...listsInQueries(),
   [
     AlertRule.shape.steps.unwrap(),
-    { pattern: '^(?!0+(\\.0+)?$)\\d{1,2}(\\.\\d{1,18})?$', examples: ['10'] },
+    { pattern: '^(?!0+(\\.0+)?$)\\d{1,2}(\\.\\d{1,17})?$', examples: ['10'] },
   ],
   [
     Duration,
@@ -42,7 +55,7 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
   [
     ContractKey,
     {
-      pattern: `^(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}$`,
+      pattern: `^${CONTRACT}$`,
       examples: ['eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb'],
     },
   ],
@@ -71,6 +84,21 @@ const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType,
   ...channelForms(),
 ]);
 
+/** Parameters that name several things, with commas between. */
+function listsInQueries(): readonly [z.core.$ZodType, JsonSchema][] {
+  const { contract, rule, kind, severity, watchlist } = AllAlertsQuery.shape;
+  const several = (one: string) => ({ pattern: `^${one}(,${one}){0,19}$` });
+  const word = (words: readonly string[]) => several(`(${words.join('|')})`);
+  const identifier = several('[a-z0-9][a-z0-9-]{0,39}');
+  return [
+    [contract.unwrap(), several(CONTRACT)],
+    [rule.unwrap(), identifier],
+    [watchlist.unwrap(), identifier],
+    [kind.unwrap(), word(Alert.shape.kind.options)],
+    [severity.unwrap(), word(Alert.shape.severity.options)],
+  ];
+}
+
 function channelForms(): readonly [z.core.$ZodType, JsonSchema][] {
   const [, sqs, slack, discord, webhook] = ChannelBody.options;
   const secret = (pattern: string) => ({ pattern: `^(kept:[0-9a-f]{8}|${pattern})$` });
@@ -82,7 +110,13 @@ function channelForms(): readonly [z.core.$ZodType, JsonSchema][] {
     ],
     [discord.shape.url, secret('https://discord\\.com/api/webhooks/\\d{1,20}/[\\w-]{1,200}')],
     [webhook.shape.url, { format: 'uri', maxLength: 2000 }],
-    [webhook.shape.secrets.element, secret('whsec_[A-Za-z0-9+/]+={0,2}')],
+    // The base64 of 24 to 62 bytes, as its one writing has it.
+    [
+      webhook.shape.secrets.element,
+      secret(
+        'whsec_([A-Za-z0-9+/]{4}){8,20}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?',
+      ),
+    ],
     [webhook.shape.secrets, { uniqueItems: true }],
   ];
 }

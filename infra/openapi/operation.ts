@@ -85,6 +85,11 @@ export function headerObjects(words: Readonly<Record<string, string>>): object {
 }
 
 /** A header of a request. It shows no example: a page to try it on would send that. */
-export function header(name: string, description: string, required = false): Parameter {
-  return { name, in: 'header', description, required, schema: { type: 'string' } };
+export function header(
+  name: string,
+  description: string,
+  { pattern, required = false }: { readonly pattern: RegExp; readonly required?: boolean },
+): Parameter {
+  const schema = { type: 'string', pattern: pattern.source } as const;
+  return { name, in: 'header', description, required, schema };
 }

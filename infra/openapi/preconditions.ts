@@ -1,28 +1,38 @@
+import { IDEMPOTENCY_KEY } from '#shared/http/idempotency.ts';
 import { header, type Operation } from './operation.ts';
+
+/** What such headers list, as RFC 9110 writes it; what is no tag matches nothing. */
+const TAGS = /^(\*|(W\/)?"[!#-~]*"(, *(W\/)?"[!#-~]*")*)$/;
 
 const MATCH =
   'The `ETag` of what is to be changed, for example `"3"`, or `*` for whatever is there. Of a longer one only the revision before the full stop counts. Where there is another by now, nothing is changed and the answer is 412';
 
 /** Of a change of what is there. */
-export const ifMatch = header('If-Match', `${MATCH}; without this header it is 428.`, true);
+export const ifMatch = header('If-Match', `${MATCH}; without this header it is 428.`, {
+  pattern: TAGS,
+  required: true,
+});
 
 /** Of a change that makes what is not there. */
 export const ifMatchIfThere = header(
   'If-Match',
   `${MATCH}; without this header it is 428. Where nothing is there yet it is left out.`,
+  { pattern: TAGS },
 );
 
 /** Of what is added to a list. */
-export const ifMatchOfList = header('If-Match', `${MATCH}. It may be left out.`);
+export const ifMatchOfList = header('If-Match', `${MATCH}. It may be left out.`, { pattern: TAGS });
 
 export const ifNoneMatchAny = header(
   'If-None-Match',
   '`*` makes what is not there and replaces nothing: where there is something, nothing is changed and the answer is 412.',
+  { pattern: /^\*$/ },
 );
 
 const ifNoneMatch = header(
   'If-None-Match',
   'The `ETag` of an answer that is known already: where nothing has changed, the answer is 304, without a body.',
+  { pattern: TAGS },
 );
 
 /** Operations of which each reading has a tag, by which it need not be told again. */
@@ -68,6 +78,7 @@ export function withTagsAndKeys(
 const idempotencyKey = header(
   'Idempotency-Key',
   '1 to 255 characters in double quotes, of your choice and for this request alone. A request that comes again with it within a day is not done again, but answered as it was the first time: so it may be repeated when no answer came.',
+  { pattern: IDEMPOTENCY_KEY },
 );
 
 function keyed({ parameters = [], problems, ...operation }: Operation): Operation {

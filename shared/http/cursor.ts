@@ -2,20 +2,21 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 
+const EXPECTED = 'expected a cursor as an earlier answer gave it';
+
+/** Base64 of a place; only what an answer has given leads anywhere. */
+export const CursorText = z.string().regex(/^[\w-]{1,420}$/, EXPECTED);
+
 /**
  * Where the next page starts, as an opaque text: the sort key of the last thing on this one.
  * `prefix` is what all such keys begin with; a forged cursor is refused, since the table would take
  * a place beyond the keys for an error of ours.
  */
 export function cursorParameter(prefix: string) {
-  return z.string().transform((text, context) => {
+  return CursorText.transform((text, context) => {
     const key = Buffer.from(text, 'base64url').toString('utf8');
     if (key.startsWith(prefix) && KEY.test(key) && toCursor(key) === text) return key;
-    context.issues.push({
-      code: 'custom',
-      input: text,
-      message: 'expected a cursor as an earlier answer gave it',
-    });
+    context.issues.push({ code: 'custom', input: text, message: EXPECTED });
     return z.NEVER;
   });
 }

@@ -109,11 +109,14 @@ function underWay(): ProblemError {
   });
 }
 
-/** The key that a request has: a string of structured fields (RFC 9651). */
+/** A string of structured fields (RFC 9651). */
+export const IDEMPOTENCY_KEY = /^ *"((?:[ !#-[\]-~]|\\["\\]){1,255})" *$/;
+
+/** The key that a request has. */
 function keyOf(event: HttpEvent): string | undefined {
   const header = headerOf(event, 'Idempotency-Key');
   if (header === undefined) return undefined;
-  const [, key] = /^ *"((?:[ !#-[\]-~]|\\["\\]){1,255})" *$/.exec(header) ?? [];
+  const [, key] = IDEMPOTENCY_KEY.exec(header) ?? [];
   if (key !== undefined) return key;
   const detail = 'expected 1 to 255 characters of ASCII in double quotes';
   throw new ProblemError(`Idempotency-Key: ${detail}`, { type: 'invalid_request' });

@@ -11,7 +11,15 @@ import {
   startInterface,
   UPSTREAM_KEY,
 } from './interface.ts';
-import { type Known, knownFrom, learn, type Plan, plans, requestOf } from './requests.ts';
+import {
+  documentedRequests,
+  type Known,
+  knownFrom,
+  learn,
+  type Plan,
+  plans,
+  requestOf,
+} from './requests.ts';
 import {
   keyOf,
   makeTenants,
@@ -53,6 +61,34 @@ it(`answers ${REQUESTS} requests of seed ${SEED} as the document says, and chang
     { seed: SEED, numRuns: REQUESTS / MEAN_REQUESTS },
   );
 }, 3_600_000);
+
+it(`refuses none of ${REQUESTS} requests made of the document alone but for what no schema says`, async () => {
+  await http.restore(begun.items);
+  await fc.assert(
+    fc.asyncProperty(documentedRequests(), async (asking) => {
+      const { status, text } = await http.ask(asking);
+      if (status !== 400) return;
+      const { detail, errors = [] } = Problem.parse(JSON.parse(text));
+      const reasons = errors.length === 0 ? [detail] : errors.map((error) => error.detail);
+      expect(reasons.filter((reason) => !BETWEEN_MEMBERS.test(reason))).toEqual([]);
+    }),
+    { seed: SEED, numRuns: REQUESTS },
+  );
+}, 3_600_000);
+
+/** What a request says in two places, what is kept, and what only an earlier answer can tell. */
+const BETWEEN_MEMBERS = new RegExp(
+  [
+    'an earlier answer|of the path, or none|the provider does not accept|expected UTF-8',
+    'each contract once|of this list|about this watchlist|that no other |the secret itself: channel|the list cannot have it',
+    'not beside|either "for" or|"until" or "for"|before "from"|in the future',
+    'expected (no band|only with|not with|no unit|the (low|upp)er edge|an upper edge above)',
+    '"low" and "high" for|a threshold for "|as many times as|a recovery threshold strictly',
+    'a number (above|below) .* for |under the line of|for dollars use|"above" for data_age',
+    'a metric( that|, or conditions)|"below", "above", "outside", "inside" or "crosses"',
+    'each (rule|channel|id)|watches \\(rules times',
+  ].join('|'),
+);
 
 it('answers a HEAD as the GET of its path, without the body', async () => {
   const paths = Object.keys(OPERATIONS).flatMap((route) => {

@@ -312,3 +312,44 @@ function decoded(part: string | undefined): string | undefined {
     return part;
   }
 }
+
+/** Requests to the routes of the document, made of what it says and of nothing else. */
+export function documentedRequests(): fc.Arbitrary<Asking> {
+  return fc.oneof(
+    ...[...DOCUMENTED].map(([route, operation]) => documentedRequest(route, operation)),
+  );
+}
+
+function documentedRequest(route: string, operation: DocumentedOperation): fc.Arbitrary<Asking> {
+  const [method = '', template = ''] = route.split(' ');
+  const within = (place: string) =>
+    allOf(
+      operation.parameters
+        .filter((parameter) => parameter.in === place)
+        .map(({ name, required, schema, example }) => {
+          const value = valuesOf(
+            example === undefined ? schema : { ...schema, examples: [example] },
+          ).map((it) => [[name, String(it)] as const]);
+          return required ? value : fc.oneof(value, fc.constant([]));
+        }),
+    ).map((given) => given.flat());
+  const json = operation.requestBody?.content['application/json'];
+  const body = json === undefined ? fc.constant(undefined) : valuesOf(json.schema);
+  return fc
+    .tuple(within('path'), within('query'), within('header'), body)
+    .map(([path, query, headers, content]): Asking => {
+      const parts = new Map(path);
+      const at = template.replace(/\{(\w+)\}/g, (_whole, name) => encoded(parts.get(name) ?? 'x'));
+      const asked = query.map(([name, value]) => `${name}=${encoded(value)}`).join('&');
+      return {
+        method,
+        path: asked === '' ? at : `${at}?${asked}`,
+        headers: {
+          'X-API-Key': keyOf(TENANTS[0]),
+          ...(content === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...Object.fromEntries(headers),
+        },
+        ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+      };
+    });
+}

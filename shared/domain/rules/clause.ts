@@ -31,6 +31,12 @@ export const Threshold = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Of sales: a price, or zero. */
+const LeastPrice = Threshold.refine(
+  (text) => decimal(text) >= 0n,
+  'expected a price, or "0" for none',
+);
+
 /** A currency by its symbol; wrapped money counts as the money itself. */
 const Unit = z
   .string()
@@ -49,7 +55,7 @@ export const clauseMembers = {
   /** The currency that prices are read in; left out, the chain's own. */
   unit: Unit.optional(),
   /** Of sales: a lowest sale under this price is dust, a gift or a mistake, and tells no price. */
-  ignoreBelow: Threshold.optional(),
+  ignoreBelow: LeastPrice.optional(),
 };
 
 export const CLAUSE_MEMBERS = Object.keys(clauseMembers) as (keyof typeof clauseMembers)[];
@@ -118,7 +124,6 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
   if (clause.ignoreBelow !== undefined) {
     const message = 'expected only with lowest_price and sale_discount_pct';
     expect(readsSales(metric), 'ignoreBelow', message);
-    expect(decimal(clause.ignoreBelow) >= 0n, 'ignoreBelow', 'expected a price, or "0" for none');
     const isUnderLine = isPercent(metric) || isAscending(clause.ignoreBelow, lineOf(clause));
     expect(isUnderLine, 'ignoreBelow', `expected a price under the line of ${lineOf(clause)}`);
   }
