@@ -188,6 +188,7 @@ export class HttpApi extends Construct {
         API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
         NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
         ...channelVariables(stage),
+        WEBHOOK_PORTS: JSON.stringify(stage.webhookPorts),
         ...cadenceVariables(stage),
         ...upstreamLimitVariables(stage),
       },

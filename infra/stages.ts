@@ -34,6 +34,8 @@ export const Stage = z.strictObject({
   channelKeyParameter: ParameterName,
   /** Where webhooks are asked: on the internet, or on the machine of a local stack alone. */
   webhookDestinations: z.enum(['public', 'loopback-only']),
+  /** The ports that a webhook may have. */
+  webhookPorts: z.array(z.int().min(1).max(65_535)).min(1).readonly(),
   upstreamUrl: z.url({ protocol: /^https?$/ }),
   /** The SecureString that holds the upstream's key; the key itself is in no template. */
   upstreamKeyParameter: ParameterName,
@@ -72,6 +74,7 @@ const usual = {
   slackOrigin: 'https://hooks.slack.com',
   discordOrigin: 'https://discord.com',
   webhookDestinations: 'public',
+  webhookPorts: [443, 8443],
   upstreamUrl: 'https://deep-index.moralis.io',
   upstreamBudgetPerDay: 100_000,
   upstreamBudgetPerMonth: 2_000_000,

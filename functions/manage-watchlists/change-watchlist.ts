@@ -58,7 +58,7 @@ export async function nextRevision(
 ): Promise<Own<Watchlist>> {
   const standing = before?.deleted ? undefined : before;
   const channels = await keepChannels(body.channels, standing, {
-    destinations: ports.webhookDestinations,
+    webhooks: ports.webhooks,
     seal: (channel, secret, known) =>
       ports.sealSecret({ tenant: id.tenant, list: id.id, channel }, secret, known),
   });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
 import {
   cadenceVariables,
   upstreamLimitVariables,
@@ -13,6 +14,8 @@ export const ManageWatchlistsEnvironment = z.object({
   CONTRACTS_QUEUE_URL: z.url(),
   LISTS_QUEUE_URL: z.url(),
   ...channelVariables,
+  /** The ports that webhooks may have, as JSON: `[443,8443]`. */
+  WEBHOOK_PORTS: JsonText.pipe(z.array(z.int())),
   ...cadenceVariables,
   ...upstreamLimitVariables,
   API_UNITS_PER_MINUTE: Positive,

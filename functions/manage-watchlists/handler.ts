@@ -75,7 +75,7 @@ const ports: ManageWatchlistsPorts = {
   putRequest: requests.put,
   removeRequest: requests.remove,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
-  webhookDestinations: environment.WEBHOOK_DESTINATIONS,
+  webhooks: { destinations: environment.WEBHOOK_DESTINATIONS, ports: environment.WEBHOOK_PORTS },
   sealSecret: createSealer(readKey, randomBytes).seal,
   getCadence: remembered(createGovernorStore(table).cadence, CADENCE_KEPT_FOR, now),
   getWatchlist: watchlists.get,

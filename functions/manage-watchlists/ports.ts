@@ -4,7 +4,7 @@ import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { SecretPlace } from '#shared/domain/channels/channel-secret.ts';
-import type { WebhookDestinations } from '#shared/domain/channels/channel-variables.ts';
+import type { WebhookRules } from '#shared/domain/channels/keep-channels.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -29,7 +29,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly configuredCadenceMinutes: number;
   /** Minutes between two polls as the budget allows them; undefined before the first tick. */
   readonly getCadence: () => Promise<number | undefined>;
-  readonly webhookDestinations: WebhookDestinations;
+  readonly webhooks: WebhookRules;
   /** Seals a secret for its place; what `known` seals already it gives back. ChannelKeyError. */
   readonly sealSecret: (
     place: SecretPlace,

@@ -327,7 +327,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const managePorts: PeoplePorts = {
     ...common,
     configuredCadenceMinutes: cadenceMinutes,
-    webhookDestinations: 'public',
+    webhooks: { destinations: 'public', ports: [443, 8443] },
     sealSecret: sealer.seal,
     getCadence: governorStore.cadence,
     putWatchlist: watchlists.put,

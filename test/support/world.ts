@@ -328,7 +328,7 @@ export function createWorld({
     now,
     newVersion,
     configuredCadenceMinutes: cadenceMinutes,
-    webhookDestinations: 'loopback-only' as const,
+    webhooks: { destinations: 'loopback-only' as const, ports: [443] },
     sealSecret: port('seal', sealer.seal),
     getCadence: governorStore.cadence,
     getWatchlist: watchlists.get,

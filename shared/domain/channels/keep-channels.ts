@@ -27,7 +27,14 @@ export class ChannelsError extends Error {
 export type KeepChannelsPorts = {
   /** Seals a secret of a channel; what `known` seals already under the present key it gives back. */
   readonly seal: (channel: string, secret: string, known: string | undefined) => Promise<string>;
+  readonly webhooks: WebhookRules;
+};
+
+/** Where webhooks may lead in this deployment. */
+export type WebhookRules = {
   readonly destinations: WebhookDestinations;
+  /** Of https; programs that are to get alerts listen there, and hardly anything else does. */
+  readonly ports: readonly number[];
 };
 
 /**
@@ -41,10 +48,10 @@ export async function keepChannels(
 ): Promise<readonly Channel[]> {
   const channels = named('channel', written).map((channel) => ({
     channel,
-    known: knownSecrets(before, channel),
+    known: knownChannel(before, channel),
   }));
   const complaints = channels.flatMap(({ channel, known }, index) =>
-    complaintsOf(channel, known, ports.destinations).map(({ path, message }) => ({
+    complaintsOf(channel, known, ports.webhooks).map(({ path, message }) => ({
       path: ['channels', index, ...path],
       message,
     })),
@@ -58,52 +65,72 @@ export async function keepChannels(
 
 type NamedBody = ChannelBody & { readonly id: string };
 
-/** What the channel of the same id and kind keeps. */
-function knownSecrets(
-  before: Watchlist | undefined,
-  { id, kind }: NamedBody,
-): readonly SealedSecret[] {
-  const known = before?.channels.find((channel) => channel.id === id && channel.kind === kind);
-  return known === undefined ? [] : secretsOf(known);
+/** The channel of the same id and kind. */
+function knownChannel(before: Watchlist | undefined, { id, kind }: NamedBody): Channel | undefined {
+  return before?.channels.find((channel) => channel.id === id && channel.kind === kind);
 }
 
 function complaintsOf(
   channel: NamedBody,
-  known: readonly SealedSecret[],
-  destinations: WebhookDestinations,
+  known: Channel | undefined,
+  webhooks: WebhookRules,
 ): readonly ChannelComplaint[] {
+  const secrets = known === undefined ? [] : secretsOf(known);
   const lacks = (secret: string) =>
-    isNameOfSecret(secret) && !known.some((sealed) => nameOfSecret(sealed) === secret);
+    isNameOfSecret(secret) && !secrets.some((sealed) => nameOfSecret(sealed) === secret);
   const message = `expected the secret itself: channel "${channel.id}" has none of this name`;
   switch (channel.kind) {
     case 'slack':
     case 'discord':
       return lacks(channel.url) ? [{ path: ['url'], message }] : [];
-    case 'webhook':
+    case 'webhook': {
+      const wrong = placeComplaint(channel.url, webhooks);
+      const hasMoved = known?.kind === 'webhook' && isElsewhere(known.url, channel.url);
       return [
-        ...(destinations === 'public' && isLoopbackUrl(channel.url)
-          ? [{ path: ['url'], message: 'expected an https URL' }]
-          : []),
-        ...channel.secrets.flatMap((secret, index) =>
-          lacks(secret) ? [{ path: ['secrets', index], message }] : [],
-        ),
+        ...(wrong === undefined ? [] : [{ path: ['url'], message: wrong }]),
+        ...channel.secrets.flatMap((secret, index) => {
+          const path = ['secrets', index];
+          if (lacks(secret)) return [{ path, message }];
+          // Who may edit the list does not know the secret, and could have it sign for a host of theirs.
+          return hasMoved && isNameOfSecret(secret) ? [{ path, message: MOVED }] : [];
+        }),
       ];
+    }
     case 'email':
     case 'sqs':
       return [];
   }
 }
 
+const MOVED = 'expected the secret itself, since the webhook leads to another host';
+
+function isElsewhere(before: string, now: string): boolean {
+  return new URL(before).host !== new URL(now).host;
+}
+
+/** Why this deployment asks no webhook there; undefined where it does. */
+function placeComplaint(url: string, { destinations, ports }: WebhookRules): string | undefined {
+  if (isLoopbackUrl(url)) return destinations === 'public' ? 'expected an https URL' : undefined;
+  const port = Number(new URL(url).port || HTTPS);
+  return ports.includes(port)
+    ? undefined
+    : `expected a URL with one of the ports ${ports.join(', ')}`;
+}
+
+/** The port that a URL does not say. */
+const HTTPS = 443;
+
 async function keep(
   channel: NamedBody,
-  known: readonly SealedSecret[],
+  known: Channel | undefined,
   { seal }: KeepChannelsPorts,
 ): Promise<Channel> {
+  const secrets = known === undefined ? [] : secretsOf(known);
   const keepSecret = async (secret: string): Promise<SealedSecret> => {
-    const named = known.find((sealed) => nameOfSecret(sealed) === secret);
+    const named = secrets.find((sealed) => nameOfSecret(sealed) === secret);
     if (named !== undefined) return named;
     const hash = hashOfSecret(secret);
-    const same = known.find((sealed) => sealed.hash === hash);
+    const same = secrets.find((sealed) => sealed.hash === hash);
     return { sealed: await seal(channel.id, secret, same?.sealed), hash };
   };
   switch (channel.kind) {

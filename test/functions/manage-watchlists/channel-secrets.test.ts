@@ -255,7 +255,7 @@ it.each([
 ] as const)(
   'a webhook on this machine, where %s destinations are taken: %i',
   async (destinations, status) => {
-    const { ask } = world({ webhookDestinations: destinations });
+    const { ask } = world({ webhooks: { destinations, ports: [443] } });
     const url = 'http://127.0.0.1:8080/hook';
 
     const made = await ask('POST', withChannels({ kind: 'webhook', url, secrets: [OLD] }));
@@ -267,6 +267,41 @@ it.each([
       ]);
   },
 );
+
+it.each([
+  ['https://example.com/hook', 201],
+  ['https://example.com:8443/hook', 201],
+  ['https://example.com:22/', 400],
+  ['https://example.com:444/hook', 400],
+])('a webhook at %s: %i', async (url, status) => {
+  const { ask } = world();
+
+  const made = await ask('POST', withChannels({ kind: 'webhook', url, secrets: [OLD] }));
+
+  expect(made.status).toBe(status);
+  const detail = 'expected a URL with one of the ports 443, 8443';
+  if (status === 400) expect(made.body.errors).toEqual([{ pointer: '/channels/0/url', detail }]);
+});
+
+it('a webhook that leads to another host is given its secret again, which its name is not', async () => {
+  const { ask } = world();
+  const hook = (url: string, secret?: string) =>
+    withChannels({ id: 'hook', kind: 'webhook', url, secrets: [secret] });
+  const { body } = await ask('POST', hook('https://example.com/hook', OLD));
+  const [kept] = body.channels[0].secrets;
+
+  const stolen = await ask('PUT punks', { ...ANY, ...hook('https://evil.example/hook', kept) });
+  const otherPath = await ask('PUT punks', { ...ANY, ...hook('https://example.com/other', kept) });
+  const moved = await ask('PUT punks', { ...ANY, ...hook('https://example.org/hook', OLD) });
+
+  expect([stolen.status, otherPath.status, moved.status]).toEqual([400, 200, 200]);
+  expect(stolen.body.errors).toEqual([
+    {
+      pointer: '/channels/0/secrets/0',
+      detail: 'expected the secret itself, since the webhook leads to another host',
+    },
+  ]);
+});
 
 it('channels without an id are given one that is not taken', async () => {
   const { ask } = world();

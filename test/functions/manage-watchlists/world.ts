@@ -67,7 +67,7 @@ export function world(
     putRequest: stores.requests.put,
     removeRequest: stores.requests.remove,
     configuredCadenceMinutes: 30,
-    webhookDestinations: 'public',
+    webhooks: { destinations: 'public', ports: [443, 8443] },
     sealSecret: aSealer().seal,
     getCadence: stores.governor.cadence,
     getWatchlist: stores.watchlists.get,
