@@ -27,9 +27,9 @@ const kindMembers = {
     url: 'The webhook of Discord. A secret: answers tell its name, `kept:…`, which stands for it in a request too.',
   },
   webhook: {
-    url: 'An https URL that anybody on the internet can reach.',
+    url: 'An https URL that anybody on the internet can reach, usually at port 443 or 8443.',
     secrets:
-      'One or two signing secrets after Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers tell their names, `kept:…`, which stand for them in a request too. Two while one takes the place of the other: both sign.',
+      'One or two signing secrets after Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers tell their names, `kept:…`, which stand for them in a request too, unless the URL leads to another host now. Two while one takes the place of the other: both sign.',
   },
 } as const;
 
