@@ -6,7 +6,6 @@ import { Construct, type IConstruct } from 'constructs';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
 import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
 import { ActorQueue } from './actor-queue.ts';
-import { channelVariables } from './channel-variables.ts';
 import { NodeFunction } from './node-function.ts';
 import { tellOperators } from './operator-emails.ts';
 import type { Stage } from './stages.ts';
@@ -104,7 +103,8 @@ export class Alerting extends Construct {
         TOPIC_PREFIX: this.listTopics,
         SLACK_ORIGIN: stage.slackOrigin,
         DISCORD_ORIGIN: stage.discordOrigin,
-        ...channelVariables(stage),
+        CHANNEL_KEY_PARAMETER: stage.channelKeyParameter,
+        WEBHOOK_DESTINATIONS: stage.webhookDestinations,
         ...(stage.slackWebhookParameter && {
           SLACK_WEBHOOK_PARAMETER: stage.slackWebhookParameter,
         }),

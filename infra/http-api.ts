@@ -24,7 +24,6 @@ import { ReadContractsEnvironment } from '#functions/read-contracts/environment.
 import { ServeNftDataEnvironment } from '#functions/serve-nft-data/environment.ts';
 import type { ActorQueue } from './actor-queue.ts';
 import type { Alerting } from './alerting.ts';
-import { channelVariables } from './channel-variables.ts';
 import { answerWithProblems } from './gateway-problems.ts';
 import { NodeFunction } from './node-function.ts';
 import { writeSite } from './openapi/site.ts';
@@ -187,7 +186,8 @@ export class HttpApi extends Construct {
         LISTS_QUEUE_URL: lists.queue.queueUrl,
         API_UNITS_PER_MINUTE: String(stage.apiUnitsPerMinute),
         NFT_DATA_UNITS_PER_MINUTE: String(stage.nftDataUnitsPerMinute),
-        ...channelVariables(stage),
+        CHANNEL_PUBLIC_KEY_PARAMETER: stage.channelPublicKeyParameter,
+        WEBHOOK_DESTINATIONS: stage.webhookDestinations,
         WEBHOOK_PORTS: JSON.stringify(stage.webhookPorts),
         ...cadenceVariables(stage),
         ...upstreamLimitVariables(stage),
@@ -208,7 +208,7 @@ export class HttpApi extends Construct {
       'LIST#*': ['GetItem', 'Query'],
       UPSTREAM: ['GetItem'],
     });
-    manageWatchlists.allowParameter(stage.channelKeyParameter);
+    manageWatchlists.allowParameter(stage.channelPublicKeyParameter);
     contracts.grantSend(manageWatchlists);
     lists.grantSend(manageWatchlists);
     return manageWatchlists;

@@ -30,8 +30,9 @@ export const Stage = z.strictObject({
   /** Where the hosts of chat webhooks are reached: the real ones, or doubles of a local stack. */
   slackOrigin: z.url({ protocol: /^https?$/ }),
   discordOrigin: z.url({ protocol: /^https?$/ }),
-  /** The SecureString under which secrets of channels are sealed: 32 random bytes in base64. */
+  /** The SecureStrings with the two halves of an RSA key: one opens secrets of channels, one seals. */
   channelKeyParameter: ParameterName,
+  channelPublicKeyParameter: ParameterName,
   /** Where webhooks are asked: on the internet, or on the machine of a local stack alone. */
   webhookDestinations: z.enum(['public', 'loopback-only']),
   /** The ports that a webhook may have. */
@@ -114,6 +115,7 @@ export function findStage(name: unknown, settings?: Settings): Stage {
     ...usual,
     ...known,
     channelKeyParameter: `${parameters}/channel-key`,
+    channelPublicKeyParameter: `${parameters}/channel-public-key`,
     upstreamKeyParameter: `${parameters}/upstream-key`,
     ...settings,
     name,

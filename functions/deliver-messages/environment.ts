@@ -17,5 +17,7 @@ export const DeliverMessagesEnvironment = z.object({
   SLACK_ORIGIN: z.url({ protocol: /^https?$/ }),
   /** Where Discord is reached: `https://discord.com`, or a double on loopback. */
   DISCORD_ORIGIN: z.url({ protocol: /^https?$/ }),
+  /** Name of the SSM SecureString with the key that opens secrets of channels. */
+  CHANNEL_KEY_PARAMETER: z.string().min(1),
   ...channelVariables,
 });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -13,7 +12,7 @@ import {
   createParameterStore,
   ParameterStoreEnvironment,
 } from '#shared/clients/parameter-store.ts';
-import { createSealer } from '#shared/clients/sealer.ts';
+import { createOpen } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { createSlack, createStackSlack } from '#shared/clients/slack-webhook.ts';
@@ -68,7 +67,7 @@ const strangers = createHttpClient(
 const slack = createSlack(chats, environment.SLACK_ORIGIN, now);
 const readKey = createSecretReader(getParameter, environment.CHANNEL_KEY_PARAMETER, now);
 const sendToChannel = createChannelSender({
-  open: createSealer(readKey, randomBytes).open,
+  open: createOpen(readKey),
   slack,
   discord: createDiscord(chats, environment.DISCORD_ORIGIN, now),
   webhooks: createSignedWebhooks(strangers, {

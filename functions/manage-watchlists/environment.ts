@@ -13,6 +13,8 @@ export const ManageWatchlistsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
   LISTS_QUEUE_URL: z.url(),
+  /** Name of the SSM SecureString with the key that seals secrets of channels, and opens none. */
+  CHANNEL_PUBLIC_KEY_PARAMETER: z.string().min(1),
   ...channelVariables,
   /** The ports that webhooks may have, as JSON: `[443,8443]`. */
   WEBHOOK_PORTS: JsonText.pipe(z.array(z.int())),

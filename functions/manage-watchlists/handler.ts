@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
@@ -8,7 +7,7 @@ import {
   createParameterStore,
   ParameterStoreEnvironment,
 } from '#shared/clients/parameter-store.ts';
-import { createSealer } from '#shared/clients/sealer.ts';
+import { createSeal } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { remembered } from '#shared/domain/remembered.ts';
@@ -53,7 +52,7 @@ const table = createBulkTable(
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const readKey = createSecretReader(
   createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
-  environment.CHANNEL_KEY_PARAMETER,
+  environment.CHANNEL_PUBLIC_KEY_PARAMETER,
   now,
 );
 const watchlists = createWatchlistStore(table);
@@ -76,7 +75,7 @@ const ports: ManageWatchlistsPorts = {
   removeRequest: requests.remove,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   webhooks: { destinations: environment.WEBHOOK_DESTINATIONS, ports: environment.WEBHOOK_PORTS },
-  sealSecret: createSealer(readKey, randomBytes).seal,
+  sealSecret: createSeal(readKey),
   getCadence: remembered(createGovernorStore(table).cadence, CADENCE_KEPT_FOR, now),
   getWatchlist: watchlists.get,
   putWatchlist: watchlists.put,

@@ -10,6 +10,7 @@ import {
   type Subscription,
 } from '@aws-sdk/client-sns';
 import * as z from 'zod';
+import { makeChannelKey } from '#infra/operate/account/channel-key.ts';
 import { type MarketChoice, type Options, UsageError } from './options.ts';
 import { codeOf, messageOf } from './system-error.ts';
 
@@ -55,7 +56,7 @@ export async function readKept(folder: string): Promise<Kept> {
   try {
     return Kept.parse(JSON.parse(await readFile(fileIn(folder), 'utf8')));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return nothingKept();
+    if (codeOf(error) === 'ENOENT') return await nothingKept();
     const reason = codeOf(error) === undefined ? 'it is damaged' : messageOf(error);
     throw new UsageError(`--keep ${folder}: state.json cannot be read: ${reason}`, {
       cause: error,
@@ -63,10 +64,10 @@ export async function readKept(folder: string): Promise<Kept> {
   }
 }
 
-export function nothingKept(): Kept {
+export async function nothingKept(): Promise<Kept> {
   return {
     table: `table-${randomUUID()}`,
-    channelKey: randomBytes(32).toString('base64'),
+    channelKey: await makeChannelKey(),
     webhookPort: 0,
     webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
     subscriptions: [],

@@ -7,6 +7,7 @@ import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime
 import { startEngines, tableTypes } from '#infra/local/runtime/engines.ts';
 import { type Runtime, startRuntime } from '#infra/local/runtime/runtime.ts';
 import { region, TemplateError } from '#infra/local/runtime/template.ts';
+import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import { announceStack } from '#infra/operate/local-stacks.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -39,6 +40,7 @@ import { applyWatchlists, muteRule, readWatchlists } from './watchlists.ts';
 const upstreamKeyParameter = '/floorwatch/local/upstream-key';
 const slackWebhookParameter = '/floorwatch/local/slack-webhook';
 const channelKeyParameter = '/floorwatch/local/channel-key';
+const channelPublicKeyParameter = '/floorwatch/local/channel-public-key';
 const operator = 'operators@floorwatch.example';
 
 export type SessionOptions = {
@@ -94,6 +96,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         discordOrigin,
         slackWebhookParameter,
         channelKeyParameter,
+        channelPublicKeyParameter,
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
         operatorEmails: [operator],
@@ -105,6 +108,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
       parameters: new Map([
         [upstreamKeyParameter, market.upstreamKey],
         [channelKeyParameter, kept.channelKey],
+        [channelPublicKeyParameter, publicHalfOf(kept.channelKey)],
         [slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
       ]),
       onPublish: async (publication) => {
@@ -227,7 +231,7 @@ function alertsIn(published: unknown): readonly unknown[] {
 const Digest = z.object({ kind: z.literal('digest'), alerts: z.array(z.unknown()) });
 
 async function readKeptFor({ keep, market, from }: Options): Promise<Kept> {
-  if (keep === undefined) return nothingKept();
+  if (keep === undefined) return await nothingKept();
   const kept = await readKept(keep);
   expectKeptMarket(keep, kept, { market, from });
   return kept;

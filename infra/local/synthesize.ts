@@ -15,6 +15,7 @@ export type LocalStage = {
   readonly discordOrigin: string;
   readonly slackWebhookParameter: string;
   readonly channelKeyParameter: string;
+  readonly channelPublicKeyParameter: string;
   readonly webhookDestinations: 'loopback-only';
   readonly upstreamKeyParameter: string;
   readonly operatorEmails: readonly string[];

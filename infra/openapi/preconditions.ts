@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY } from '#shared/http/idempotency.ts';
+import { IDEMPOTENCY_KEY } from '#shared/domain/access/keyed-request.ts';
 import { header, type Operation } from './operation.ts';
 
 /** What such headers list, as RFC 9110 writes it; what is no tag matches nothing. */

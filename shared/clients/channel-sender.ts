@@ -4,7 +4,7 @@ import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Discord } from './discord-webhook.ts';
-import { SealError, type Sealer } from './sealer.ts';
+import { type Open, SealError } from './sealer.ts';
 import type { SignedWebhooks } from './signed-webhook.ts';
 import type { Slack } from './slack-webhook.ts';
 
@@ -20,7 +20,7 @@ export type SendToChannel = (
 ) => Promise<ChatAnswer>;
 
 export type ChannelClients = {
-  readonly open: Sealer['open'];
+  readonly open: Open;
   readonly slack: Slack;
   readonly discord: Discord;
   readonly webhooks: SignedWebhooks;

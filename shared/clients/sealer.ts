@@ -1,17 +1,23 @@
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import {
+  constants,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  privateDecrypt,
+  publicEncrypt,
+} from 'node:crypto';
 import { ChannelKeyError, type SecretPlace } from '#shared/domain/channels/channel-secret.ts';
 import { MissingSecretError, type ReadSecret } from './secrets.ts';
 
-/** Makes secrets of channels unreadable for whoever reads the table, and readable again. */
-export type Sealer = {
-  /**
-   * Seals a secret for its place; what `known` seals already under the present key it gives back.
-   * Rejects with ChannelKeyError.
-   */
-  readonly seal: (place: SecretPlace, secret: string, known?: string) => Promise<string>;
-  /** Rejects with SealError where it is not to be opened, with ChannelKeyError without a key. */
-  readonly open: (place: SecretPlace, sealed: string) => Promise<string>;
-};
+/**
+ * Makes a secret of a channel unreadable for all but `open`; what `known` seals already under the
+ * present key it gives back. Rejects with ChannelKeyError.
+ */
+export type Seal = (place: SecretPlace, secret: string, known?: string) => Promise<string>;
+
+/** Rejects with SealError where it is not to be opened, with ChannelKeyError without a key. */
+export type Open = (place: SecretPlace, sealed: string) => Promise<string>;
 
 /** Thrown when what is sealed does not open: under another key, in another place, or tampered with. */
 export class SealError extends Error {
@@ -19,94 +25,110 @@ export class SealError extends Error {
   readonly code = 'seal_not_opened';
 }
 
-const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const FORMAT = /^v1\.(?<keyId>[0-9a-f]{8})\.(?<bytes>[\w-]+)$/;
+/** Bits of the key: 318 bytes can be sealed, and no secret of a channel has as many. */
+export const CHANNEL_KEY_BITS = 3072;
 
 /**
- * AES-256-GCM under the key of the stack, 32 bytes in base64. What is sealed names its key, so that a
- * changed key is told from tampering, and is bound to its place, so that it opens nowhere else.
+ * The key, a digest and what RSA makes of the secret, each in base64url without spare bits. The
+ * digest tells a secret that is given again, which nobody could see without opening it: secrets are
+ * too long and too random to be found by it.
  */
-export function createSealer(
-  readKey: ReadSecret,
-  randomBytes: (size: number) => Uint8Array,
-): Sealer {
-  const keyOf = async (refresh: boolean): Promise<Key> => {
-    try {
-      return parseKey(await readKey(refresh));
-    } catch (error) {
-      if (!(error instanceof MissingSecretError)) throw error;
-      throw new ChannelKeyError('the channel key is missing', { cause: error });
-    }
+const FORMAT = /^v2\.(?<keyId>[0-9a-f]{8})\.(?<digest>[\w-]{24})\.(?<bytes>[\w-]{512})$/;
+const OAEP = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const;
+
+/**
+ * Seals by RSA-OAEP (RFC 8017) under the public key of the stack. What is sealed names its key, so
+ * that a changed key is told from tampering, and its place is OAEP's label, so that it opens nowhere
+ * else.
+ */
+export function createSeal(readPublicKey: ReadSecret): Seal {
+  return async (place, secret, known = '') => {
+    const { id, key } = await keyIn(readPublicKey, false, readPublic);
+    const beginning = `v2.${id}.${digestOf(place, secret)}.`;
+    if (known.startsWith(beginning)) return known;
+    const bytes = publicEncrypt({ ...OAEP, key, oaepLabel: labelOf(place) }, Buffer.from(secret));
+    return `${beginning}${bytes.toString('base64url')}`;
   };
+}
+
+/** Opens what was sealed, with the private key of the stack. */
+export function createOpen(readPrivateKey: ReadSecret): Open {
   /** The key that something is sealed under: the remembered one, or the one that took its place. */
-  const keyFor = async (keyId: string): Promise<Key | undefined> => {
-    const remembered = await keyOf(false);
-    const key = remembered.id === keyId ? remembered : await keyOf(true);
-    return key.id === keyId ? key : undefined;
+  const keyFor = async (keyId: string): Promise<KeyObject | undefined> => {
+    const remembered = await keyIn(readPrivateKey, false, readPrivate);
+    const found =
+      remembered.id === keyId ? remembered : await keyIn(readPrivateKey, true, readPrivate);
+    return found.id === keyId ? found.key : undefined;
   };
 
-  const open = async (place: SecretPlace, sealed: string): Promise<string> => {
-    const { keyId = '', bytes = '' } = FORMAT.exec(sealed)?.groups ?? {};
+  return async (place, sealed) => {
+    const { keyId = '', digest, bytes = '' } = FORMAT.exec(sealed)?.groups ?? {};
     const key = await keyFor(keyId);
     if (key === undefined) throw new SealError('sealed under another key: give the secret again');
-    return decrypt(key, place, Buffer.from(bytes, 'base64url'));
-  };
-
-  const opensTo = async (secret: string, place: SecretPlace, sealed: string): Promise<boolean> => {
-    try {
-      return (await open(place, sealed)) === secret;
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      return false;
-    }
-  };
-
-  return {
-    seal: async (place, secret, known) => {
-      if (known !== undefined && (await opensTo(secret, place, known))) return known;
-      const key = await keyOf(false);
-      const bytes = encrypt(key, place, randomBytes(NONCE_BYTES), secret);
-      return `v1.${key.id}.${bytes.toString('base64url')}`;
-    },
-    open,
+    const secret = decrypt(key, place, Buffer.from(bytes, 'base64url'));
+    if (digestOf(place, secret) !== digest) throw new SealError('what is sealed was changed');
+    return secret;
   };
 }
 
-type Key = { readonly id: string; readonly bytes: Buffer };
+type Key = { readonly id: string; readonly key: KeyObject };
 
-function parseKey(text: string): Key {
-  const bytes = Buffer.from(text.trim(), 'base64');
-  if (bytes.length !== KEY_BYTES || bytes.toString('base64') !== text.trim()) {
-    throw new ChannelKeyError(`the channel key is not ${KEY_BYTES} bytes in base64`);
-  }
-  return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
-}
-
-/** Nonce, text and tag. */
-function encrypt(key: Key, place: SecretPlace, nonce: Uint8Array, secret: string): Buffer {
-  const cipher = createCipheriv(CIPHER, key.bytes, nonce);
-  cipher.setAAD(textOf(place));
-  return Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-}
-
-function decrypt(key: Key, place: SecretPlace, bytes: Buffer): string {
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealError('what is sealed is cut short');
-  const decipher = createDecipheriv(CIPHER, key.bytes, bytes.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  });
-  decipher.setAAD(textOf(place));
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+async function keyIn(
+  read: ReadSecret,
+  refresh: boolean,
+  readKey: (der: Buffer) => KeyObject,
+): Promise<Key> {
+  let text: string;
   try {
-    const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-    return Buffer.concat([text, decipher.final()]).toString('utf8');
+    text = await read(refresh);
+  } catch (error) {
+    if (!(error instanceof MissingSecretError)) throw error;
+    throw new ChannelKeyError('the channel key is missing', { cause: error });
+  }
+  const key = parseKey(text.trim(), readKey);
+  return { id: keyIdOf(key), key };
+}
+
+function parseKey(text: string, readKey: (der: Buffer) => KeyObject): KeyObject {
+  const der = Buffer.from(text, 'base64');
+  try {
+    const key = readKey(der);
+    const isOurs = key.asymmetricKeyType === 'rsa' && der.toString('base64') === text;
+    if (isOurs && key.asymmetricKeyDetails?.modulusLength === CHANNEL_KEY_BITS) return key;
+  } catch {
+    // What a library says of a key may have it in its words.
+  }
+  throw new ChannelKeyError(`the channel key is no RSA key of ${CHANNEL_KEY_BITS} bits in base64`);
+}
+
+function readPublic(key: Buffer): KeyObject {
+  return createPublicKey({ key, format: 'der', type: 'spki' });
+}
+
+function readPrivate(key: Buffer): KeyObject {
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+}
+
+/** The same of both halves of a pair. */
+function keyIdOf(key: KeyObject): string {
+  const half = key.type === 'private' ? createPublicKey(key) : key;
+  const der = half.export({ format: 'der', type: 'spki' });
+  return createHash('sha256').update(der).digest('hex').slice(0, 8);
+}
+
+function decrypt(key: KeyObject, place: SecretPlace, bytes: Buffer): string {
+  try {
+    return privateDecrypt({ ...OAEP, key, oaepLabel: labelOf(place) }, bytes).toString();
   } catch (error) {
     throw new SealError('what is sealed is of another place, or was changed', { cause: error });
   }
 }
 
-function textOf({ tenant, list, channel }: SecretPlace): Buffer {
+function digestOf(place: SecretPlace, secret: string): string {
+  const digest = createHash('sha256').update(labelOf(place)).update(secret).digest();
+  return digest.subarray(0, 18).toString('base64url');
+}
+
+function labelOf({ tenant, list, channel }: SecretPlace): Buffer {
   return Buffer.from(JSON.stringify([tenant, list, channel]));
 }

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { KeptAnswer, KeyedRequest } from '#shared/domain/access/keyed-request.ts';
+import {
+  IDEMPOTENCY_KEY,
+  type KeptAnswer,
+  type KeyedRequest,
+} from '#shared/domain/access/keyed-request.ts';
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type CallerTenant, callerOf } from './caller.ts';
@@ -108,9 +112,6 @@ function underWay(): ProblemError {
     retryAfterSeconds: 1,
   });
 }
-
-/** A string of structured fields (RFC 9651). */
-export const IDEMPOTENCY_KEY = /^ *"((?:[ !#-[\]-~]|\\["\\]){1,255})" *$/;
 
 /** The key that a request has. */
 function keyOf(event: HttpEvent): string | undefined {

@@ -21,7 +21,7 @@ const SECRET_VALUES: readonly RegExp[] = [
   /eyJ[\w.-]{16,}/g,
   // Signing secrets of webhooks, and secrets as they are sealed.
   /whsec_[\w+/=-]+/g,
-  /v1\.[0-9a-f]{8}\.[\w-]+/g,
+  /v2\.[0-9a-f]{8}\.[\w-]+\.[\w-]+/g,
   // What of the addresses of Slack and Discord is secret, on whatever host.
   /(?<=\/(?:services|workflows|triggers)\/)[\w/%-]+/g,
   /(?<=\/webhooks\/)[\w/%.-]+/g,

@@ -18,6 +18,8 @@ const good = {
   SLACK_ORIGIN: 'https://hooks.slack.com',
   DISCORD_ORIGIN: 'https://discord.com',
   CHANNEL_KEY_PARAMETER: '/floorwatch/test/channel-key',
+  CHANNEL_PUBLIC_KEY_PARAMETER: '/floorwatch/test/channel-public-key',
+  WEBHOOK_PORTS: '[443,8443]',
   WEBHOOK_DESTINATIONS: 'public',
   POLL_CADENCE_MINUTES: '30',
   UPSTREAM_CALLS_PER_SECOND: '5',
@@ -52,7 +54,8 @@ const limits = [
 const origins = ['SLACK_ORIGIN', 'DISCORD_ORIGIN'] as const;
 const topics = ['STACK_TOPIC_ARN', 'TOPIC_PREFIX'] as const;
 const queues = ['CONTRACTS_QUEUE_URL', 'LISTS_QUEUE_URL'] as const;
-const channels = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
+const opening = ['CHANNEL_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS'] as const;
+const sealing = ['CHANNEL_PUBLIC_KEY_PARAMETER', 'WEBHOOK_DESTINATIONS', 'WEBHOOK_PORTS'] as const;
 const nftData = ['NFT_DATA_SOURCES', 'NFT_DATA_UNITS_PER_MINUTE'] as const;
 const api = ['CORS_ORIGINS', 'API_UNITS_PER_MINUTE'] as const;
 const upstream = ['UPSTREAM_URL', 'UPSTREAM_KEY_PARAMETER'] as const;
@@ -71,7 +74,7 @@ const functions: readonly Start[] = [
   {
     name: 'deliver-messages',
     load: () => import('#functions/deliver-messages/handler.ts'),
-    needs: ['STAGE', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, ...origins, ...channels],
+    needs: ['STAGE', 'WATCH_TABLE', 'CHANNELS_QUEUE_URL', ...topics, ...origins, ...opening],
   },
   {
     name: 'describe-api',
@@ -103,7 +106,7 @@ const functions: readonly Start[] = [
       'NFT_DATA_UNITS_PER_MINUTE',
       'WATCH_TABLE',
       ...queues,
-      ...channels,
+      ...sealing,
       'POLL_CADENCE_MINUTES',
       ...limits,
     ],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import { Problem } from '#shared/http/told.ts';
 import type { Item } from '#shared/stores/table.ts';
-import { CHANNEL_KEY } from '#test/support/sealer.ts';
+import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import {
   type Answer,
   type Asking,

@@ -15,12 +15,13 @@ import { readStack, region } from '#infra/local/runtime/template.ts';
 import { projectRoot, synthesizeStack } from '#infra/local/synthesize.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { NOON } from '#test/support/builders.ts';
+import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import { documented } from '#test/support/documented.ts';
-import { CHANNEL_KEY } from '#test/support/sealer.ts';
 
 /** A request as it goes over the wire: its path is not touched on the way. */
 export type Asking = {
@@ -54,6 +55,7 @@ export type Interface = AsyncDisposable & {
 
 export const UPSTREAM_KEY = 'key-that-only-the-upstream-sees';
 const channelKeyParameter = '/floorwatch/test/channel-key';
+const channelPublicKeyParameter = '/floorwatch/test/channel-public-key';
 const upstreamKeyParameter = '/floorwatch/test/upstream-key';
 
 /**
@@ -94,6 +96,7 @@ export async function startInterface(): Promise<Interface> {
         discordOrigin: 'https://discord.com',
         slackWebhookParameter: '/floorwatch/test/slack-webhook',
         channelKeyParameter,
+        channelPublicKeyParameter,
         webhookDestinations: 'loopback-only',
         upstreamKeyParameter,
         operatorEmails: [],
@@ -105,6 +108,7 @@ export async function startInterface(): Promise<Interface> {
     startEngines({
       parameters: new Map([
         [channelKeyParameter, CHANNEL_KEY],
+        [channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
         [upstreamKeyParameter, UPSTREAM_KEY],
       ]),
       onPublish: async () => undefined,

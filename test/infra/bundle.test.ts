@@ -13,11 +13,13 @@ import {
   type Publication,
   startEngines,
 } from '#infra/local/runtime/engines.ts';
+import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 import { bundleFunctions } from '#test/support/bundles.ts';
+import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import { type HttpServer, startHttpServer } from '#test/support/http-server.ts';
 
 const { functions, stackOn } = bundleFunctions();
@@ -65,7 +67,8 @@ describe('the bundles', () => {
     engines = await startEngines({
       parameters: new Map([
         ['/floorwatch/dev/upstream-key', 'key-of-the-stack'],
-        ['/floorwatch/dev/channel-key', Buffer.alloc(32, 7).toString('base64')],
+        ['/floorwatch/dev/channel-key', CHANNEL_KEY],
+        ['/floorwatch/dev/channel-public-key', publicHalfOf(CHANNEL_KEY)],
       ]),
       onPublish: async (publication) => {
         published.push(publication);

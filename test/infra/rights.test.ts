@@ -93,7 +93,7 @@ describe.each([
     owner: 'Http/ManageWatchlists',
     rights: [
       ...rightsOn('manage-watchlists'),
-      `ssm:GetParameter ${parameter('/floorwatch/dev/channel-key')}`,
+      `ssm:GetParameter ${parameter('/floorwatch/dev/channel-public-key')}`,
     ],
   },
   { owner: 'Http/DescribeApi', rights: [] },

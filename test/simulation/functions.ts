@@ -57,7 +57,7 @@ import {
   type KeyRing,
   type UpstreamCallName,
 } from '#test/simulation/services/upstream-door.ts';
-import { aSealer } from '#test/support/sealer.ts';
+import { aQuickSealer } from '#test/support/sealer.ts';
 
 /** All that functions reach of the world, whichever of them it is. */
 export type FunctionsWorld = {
@@ -142,7 +142,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const governorStore = createGovernorStore(table);
   const governor = createUpstreamGovernor(governorStore, 'polling', limits, now);
   const progress = createDispatchStore(table);
-  const sealer = aSealer();
+  const sealer = aQuickSealer();
 
   const sender =
     <Message>(name: string, queue: () => FifoQueue<Message>): FifoQueue<Message>['send'] =>

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,12 +14,14 @@ import { sessionKey } from '#infra/local/session-key.ts';
 import { projectRoot, synthesizeStack } from '#infra/local/synthesize.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
+import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import { isPaidInEth, tokenIn, tradeIn } from '#shared/domain/archive/import-line.ts';
 import { DAY, formatInstant, MINUTE, nextMinute } from '#shared/domain/market/instant.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { createTokenArchive } from '#shared/stores/token-store.ts';
 import { createTradeArchive } from '#shared/stores/trade-store.ts';
 import { type AwsCall, listenToCalls } from './aws-calls.ts';
+import { CHANNEL_KEY } from './channel-keys.ts';
 
 const START = Date.parse('2026-01-05T12:00Z');
 const UPSTREAM_KEY = 'the-key-of-the-local-upstream';
@@ -157,12 +158,14 @@ async function startWorld(open: AsyncDisposableStack) {
     upstreamKeyParameter: '/floorwatch/local/upstream-key',
     slackWebhookParameter: '/floorwatch/local/slack-webhook',
     channelKeyParameter: '/floorwatch/local/channel-key',
+    channelPublicKeyParameter: '/floorwatch/local/channel-public-key',
   };
   const started = await startEngines({
     parameters: new Map([
       [parameters.upstreamKeyParameter, UPSTREAM_KEY],
       [parameters.slackWebhookParameter, 'https://hooks.slack.com/services/T000/B000/local'],
-      [parameters.channelKeyParameter, randomBytes(32).toString('base64')],
+      [parameters.channelKeyParameter, CHANNEL_KEY],
+      [parameters.channelPublicKeyParameter, publicHalfOf(CHANNEL_KEY)],
     ]),
     onPublish: async () => {},
   });

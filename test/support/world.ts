@@ -59,7 +59,7 @@ import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { BY, own } from './own.ts';
-import { aSealer } from './sealer.ts';
+import { aQuickSealer } from './sealer.ts';
 
 /** A function was ended at a port call; what it had done is done, what it had not is not. */
 export class Killed extends Error {}
@@ -173,7 +173,7 @@ export function createWorld({
   const inbox = createInboxStore(table);
   const governorStore = createGovernorStore(table);
   const progress = createDispatchStore(table);
-  const sealer = aSealer();
+  const sealer = aQuickSealer();
   const mail: Mail = { sent: 0, lost: undefined, doubled: undefined };
   const queues = {
     contracts: createQueue<Parameters<typeof contractGroup>[0]>(contractGroup, now, mail),

@@ -23,7 +23,7 @@ it was cut short.
   --stage NAME       which one
   --region NAME      where it is, if its settings do not say it
   --leave-data       of a stage that retains its data: delete the stack, and leave its table, the key
-                     under which the secrets in there are sealed, and the settings
+                     that opens the secrets in there, and the settings
   --settings FOLDER  where the settings of stages are kept (${SETTINGS_FOLDER} if left out)
   --yes NAME         do it without asking, if that is the stage's name
   --json             JSON lines: account, found, step, left

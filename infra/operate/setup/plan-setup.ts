@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
 import { findStage, type Settings, type Stage } from '#infra/stages.ts';
@@ -28,7 +29,7 @@ export type SetupPlan = {
 };
 
 export type PlannedSecret = {
-  readonly kind: 'upstream key' | 'channel key' | 'Slack webhook';
+  readonly kind: 'upstream key' | 'channel key' | 'channel public key' | 'Slack webhook';
   readonly parameter: string;
   readonly fate: Fate;
 };
@@ -88,7 +89,12 @@ function readStage(name: string, settings: Settings): Stage {
 }
 
 async function planSecrets(
-  { upstreamKeyParameter, channelKeyParameter, slackWebhookParameter }: Stage,
+  {
+    upstreamKeyParameter,
+    channelKeyParameter,
+    channelPublicKeyParameter,
+    slackWebhookParameter,
+  }: Stage,
   { upstreamKey, slackWebhook }: Wishes,
   { secret }: Found,
 ): Promise<readonly PlannedSecret[]> {
@@ -104,19 +110,37 @@ async function planSecrets(
     }
     return { kind, parameter, fate: fateOf(known, wished ?? known) };
   };
-  const made = async (kind: 'channel key', parameter: string): Promise<PlannedSecret> => ({
-    ...{ kind, parameter },
-    fate: (await secret(parameter)) === undefined ? 'is made' : 'stays',
-  });
+  const channelKey = await secret(channelKeyParameter);
+  const publicHalf = channelKey === undefined ? undefined : halfOf(channelKey, channelKeyParameter);
   return [
     await given('upstream key', upstreamKeyParameter, upstreamKey, '--upstream-key-from'),
-    await made('channel key', channelKeyParameter),
+    {
+      kind: 'channel key',
+      parameter: channelKeyParameter,
+      fate: channelKey === undefined ? 'is made' : 'stays',
+    },
+    {
+      kind: 'channel public key',
+      parameter: channelPublicKeyParameter,
+      fate: fateOf(await secret(channelPublicKeyParameter), publicHalf),
+    },
     ...(slackWebhookParameter === undefined
       ? []
       : [
           await given('Slack webhook', slackWebhookParameter, slackWebhook, '--slack-webhook-from'),
         ]),
   ];
+}
+
+function halfOf(channelKey: string, parameter: string): string {
+  try {
+    return publicHalfOf(channelKey);
+  } catch (cause) {
+    throw new UsageError(
+      `what is in ${parameter} is no channel key: delete it, and give the secrets of channels again`,
+      { cause },
+    );
+  }
 }
 
 function bootstrapFate(version: number | undefined): Fate {

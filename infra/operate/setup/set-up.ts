@@ -1,5 +1,6 @@
+import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import { createKey, type IssuedKey, type KeyPorts } from '#infra/operate/keys/manage-keys.ts';
-import type { Settings } from '#infra/stages.ts';
+import type { Settings, Stage } from '#infra/stages.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import type { PlannedSecret, SetupPlan } from './plan-setup.ts';
 import type { Wishes } from './wishes.ts';
@@ -9,11 +10,12 @@ export type SetupPorts = {
   /** Makes a secret where there is none. */
   readonly makeSecret: (parameter: string, value: string) => Promise<boolean>;
   readonly putSecret: (parameter: string, value: string) => Promise<void>;
+  readonly readSecret: (parameter: string) => Promise<string | undefined>;
+  readonly makeChannelKey: () => Promise<string>;
   readonly bootstrap: () => Promise<void>;
   readonly deploy: () => Promise<Deployed>;
   /** The keys of the interface, in the table of that name. */
   readonly keysIn: (tableName: string) => KeyPorts;
-  readonly random: (bytes: number) => Uint8Array;
   /** Is told what begins. */
   readonly report: (step: Step) => void;
 };
@@ -27,8 +29,6 @@ export type SetUp = Deployed & {
   /** The first key; undefined where somebody has one. */
   readonly firstKey: IssuedKey | undefined;
 };
-
-const CHANNEL_KEY_BYTES = 32;
 
 /**
  * Does what was planned. Each step finds what one before it has made, so whatever is cut short is
@@ -44,7 +44,7 @@ export async function setUp(
   report('settings');
   ports.writeSettings(plan.settings.kept);
   report('secrets');
-  for (const secret of plan.secrets) await keepSecret(ports, secret, wishes);
+  for (const secret of plan.secrets) await keepSecret(ports, plan.stage, secret, wishes);
   if (plan.bootstrap !== 'stays') {
     report('bootstrap');
     await ports.bootstrap();
@@ -56,14 +56,22 @@ export async function setUp(
 }
 
 async function keepSecret(
-  { makeSecret, putSecret, random }: SetupPorts,
+  { makeSecret, putSecret, readSecret, makeChannelKey }: SetupPorts,
+  { channelKeyParameter }: Stage,
   { kind, parameter, fate }: PlannedSecret,
   { upstreamKey, slackWebhook }: Wishes,
 ): Promise<void> {
   if (fate === 'stays') return;
   if (kind === 'channel key') {
     // Never over one that is there: what is sealed opens under no other.
-    await makeSecret(parameter, Buffer.from(random(CHANNEL_KEY_BYTES)).toString('base64'));
+    await makeSecret(parameter, await makeChannelKey());
+    return;
+  }
+  if (kind === 'channel public key') {
+    // Of the one that is there: somebody else may have made it meanwhile.
+    const channelKey = await readSecret(channelKeyParameter);
+    if (channelKey === undefined) throw new Error(`${channelKeyParameter} has gone again`);
+    await putSecret(parameter, publicHalfOf(channelKey));
     return;
   }
   const value = kind === 'upstream key' ? upstreamKey : slackWebhook;

@@ -4,6 +4,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type * as z from 'zod';
+import { makeChannelKey } from '#infra/operate/account/channel-key.ts';
 import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
 import { identify } from '#infra/operate/account/identify.ts';
 import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
@@ -80,6 +81,8 @@ async function run(
     writeSettings: (kept) => writeSettings(settingsFolder, stage, kept),
     makeSecret: secrets.make,
     putSecret: secrets.put,
+    readSecret: secrets.get,
+    makeChannelKey,
     bootstrap: cdk.bootstrap,
     deploy: () => cdk.deploy(stage, settingsFolder),
     keysIn: (tableName) => ({
@@ -87,7 +90,6 @@ async function run(
       now: Date.now(),
       random: () => randomBytes(32),
     }),
-    random: randomBytes,
     report: report.step,
   };
   report.ready(plan.stage, await setUp(ports, plan, wishes, tenant));

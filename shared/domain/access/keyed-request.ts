@@ -1,5 +1,8 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 
+/** The `Idempotency-Key` of a request: a string of structured fields (RFC 9651). */
+export const IDEMPOTENCY_KEY = /^ *"((?:[ !#-[\]-~]|\\["\\]){1,255})" *$/;
+
 /** A request that its sender may repeat, as it is known by the hash of its `Idempotency-Key`. */
 export type KeyedRequest = {
   readonly tenant: string;

@@ -144,6 +144,7 @@ async function templateOf(): Promise<Template> {
       ...{ slackOrigin, discordOrigin, upstreamUrl, operatorEmails: ['ops@example.com'] },
       slackWebhookParameter: '/floorwatch/prod/slack-webhook',
       channelKeyParameter: '/floorwatch/prod/channel-key',
+      channelPublicKeyParameter: '/floorwatch/prod/channel-public-key',
       upstreamKeyParameter: '/floorwatch/prod/upstream-key',
       webhookDestinations: 'loopback-only',
     },

@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createSealer } from '#shared/clients/sealer.ts';
+import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
+import { createOpen, createSeal } from '#shared/clients/sealer.ts';
 import { createSecretReader, MissingSecretError } from '#shared/clients/secrets.ts';
 import { ChannelKeyError, hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import { aWatchlistBody, NOON } from '#test/support/builders.ts';
-import { aSealer, CHANNEL_KEY } from '#test/support/sealer.ts';
+import { CHANNEL_KEY, OTHER_CHANNEL_KEY } from '#test/support/channel-keys.ts';
+import { aSealer } from '#test/support/sealer.ts';
 import { ANY, world } from './world.ts';
 
 const id = { tenant: 'acme', id: 'punks' };
@@ -48,7 +49,7 @@ describe('secrets of channels', () => {
   });
 
   it('open for the channel that they were given for', async () => {
-    const { ask, watchlists } = world();
+    const { ask, watchlists } = world({ sealSecret: aSealer().seal });
     await ask('POST', withChannels(...chats));
     const { open } = aSealer();
 
@@ -108,14 +109,11 @@ describe('secrets of channels', () => {
   });
 
   it('are sealed anew when they are given again after the key has changed', async () => {
-    let key = Buffer.alloc(32, 'a').toString('base64');
-    const { seal, open } = createSealer(
-      async () => key,
-      (size) => new Uint8Array(size),
-    );
-    const { ask, watchlists } = world({ sealSecret: seal });
+    let key = CHANNEL_KEY;
+    const open = createOpen(async () => key);
+    const { ask, watchlists } = world({ sealSecret: createSeal(async () => publicHalfOf(key)) });
     await ask('POST', slackOf(SLACK));
-    key = Buffer.alloc(32, 'b').toString('base64');
+    key = OTHER_CHANNEL_KEY;
 
     const { body } = await ask('PUT punks', { ...ANY, ...slackOf(SLACK) });
 
@@ -238,10 +236,14 @@ it('the key of twenty channels is read once', async () => {
   const asked: string[] = [];
   const getParameter = async (name: string) => {
     asked.push(name);
-    return CHANNEL_KEY;
+    return publicHalfOf(CHANNEL_KEY);
   };
-  const readKey = createSecretReader(getParameter, '/floorwatch/dev/channel-key', () => NOON);
-  const { ask } = world({ sealSecret: createSealer(readKey, randomBytes).seal });
+  const readKey = createSecretReader(
+    getParameter,
+    '/floorwatch/dev/channel-public-key',
+    () => NOON,
+  );
+  const { ask } = world({ sealSecret: createSeal(readKey) });
   const channels = Array.from({ length: 20 }, () => ({ kind: 'slack', url: SLACK }));
 
   const { status } = await ask('POST', withChannels(...channels));

@@ -21,7 +21,7 @@ import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
-import { aSealer } from '#test/support/sealer.ts';
+import { aQuickSealer } from '#test/support/sealer.ts';
 
 type Given = Parameters<typeof anHttpRequest>[1];
 
@@ -68,7 +68,7 @@ export function world(
     removeRequest: stores.requests.remove,
     configuredCadenceMinutes: 30,
     webhooks: { destinations: 'public', ports: [443, 8443] },
-    sealSecret: aSealer().seal,
+    sealSecret: aQuickSealer().seal,
     getCadence: stores.governor.cadence,
     getWatchlist: stores.watchlists.get,
     putWatchlist: stores.watchlists.put,

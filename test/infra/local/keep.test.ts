@@ -85,11 +85,11 @@ it.each(['', '{"time": 1641', '{"time": "noon"}'])(
   },
 );
 
-describe('going on with what was kept', () => {
+describe('going on with what was kept', async () => {
   const simulated = { kind: 'simulated', seed: 7 } as const;
   const replayed = { kind: 'replayed', folder: '/data' } as const;
   const real = { kind: 'real', url: 'https://nft.example', key: 'secret' } as const;
-  const nothing = nothingKept();
+  const nothing = await nothingKept();
 
   it.each([
     { kept: { ...simulated, from: noon }, market: simulated },

@@ -68,7 +68,7 @@ async function mistakes() {
     'busy/lock': `${process.ppid}\n`,
     'damaged/state.json': '{"time": 16',
     'kept/state.json': JSON.stringify({
-      ...nothingKept(),
+      ...(await nothingKept()),
       market: { kind: 'simulated', seed: 7, from: 0 },
     }),
     file: '',

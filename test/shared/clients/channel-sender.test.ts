@@ -7,6 +7,7 @@ import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { createSlack } from '#shared/clients/slack-webhook.ts';
 import { hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
+import { OTHER_CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 import { aSealer } from '#test/support/sealer.ts';
 
@@ -14,7 +15,6 @@ const LIST = { tenant: 'acme', id: 'punks' };
 const SLACK = 'https://hooks.slack.com/services/T000/B000/s3cret';
 const DISCORD = 'https://discord.com/api/webhooks/1234567890/s3cret';
 const SIGNING = `whsec_${Buffer.alloc(24, 's').toString('base64')}`;
-const OTHER_KEY = Buffer.alloc(32, 'o').toString('base64');
 const letter = { kind: 'alert', alert: anAlert() } as const;
 const { signal } = new AbortController();
 const KINDS = ['slack', 'discord', 'webhook'] as const;
@@ -36,7 +36,12 @@ describe.each(KINDS)('a channel of the kind %s', (kind) => {
   it('whose secret is sealed under another key says so, and may work later', async () => {
     await using world = await everybody(200);
 
-    const answer = await world.send(LIST, await world.channel(kind, OTHER_KEY), letter, signal);
+    const answer = await world.send(
+      LIST,
+      await world.channel(kind, OTHER_CHANNEL_KEY),
+      letter,
+      signal,
+    );
 
     expect(answer).toEqual({
       kind: 'failed',
@@ -52,7 +57,7 @@ describe.each(KINDS)('a channel of the kind %s', (kind) => {
 
     expect(answer).toEqual({
       kind: 'failed',
-      reason: 'the channel key is not 32 bytes in base64',
+      reason: 'the channel key is no RSA key of 3072 bits in base64',
     });
     expect(world.requests).toEqual([]);
   });

@@ -1,31 +1,34 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createSealer, SealError } from '#shared/clients/sealer.ts';
+import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
+import { createOpen, createSeal, SealError } from '#shared/clients/sealer.ts';
 import { MissingSecretError } from '#shared/clients/secrets.ts';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
-import { aSealer, CHANNEL_KEY } from '#test/support/sealer.ts';
+import { CHANNEL_KEY, OTHER_CHANNEL_KEY } from '#test/support/channel-keys.ts';
+import { aSealer } from '#test/support/sealer.ts';
 
 const PLACE = { tenant: 'acme', list: 'punks', channel: 'desk' };
 const SECRET = 'https://hooks.slack.com/services/T0/B0/Ξ';
-const OTHER_KEY = Buffer.alloc(32, 'o').toString('base64');
+/** What is before the bytes that only the key opens. */
+const HEAD = 'v2.01234567.'.length + 25;
 
 describe('a sealed secret', () => {
-  it.each(['', SECRET, 'x'.repeat(10_000)])('opens to what it was', async (secret) => {
+  it.each(['', SECRET, 'x'.repeat(318)])('opens to what it was', async (secret) => {
     const { seal, open } = aSealer();
 
     expect(await open(PLACE, await seal(PLACE, secret))).toBe(secret);
   });
 
   it('shows nothing of itself, and is never twice the same', async () => {
-    const { seal } = createSealer(async () => CHANNEL_KEY, randomBytes);
+    const { seal } = aSealer();
 
     const [first, second] = [await seal(PLACE, SECRET), await seal(PLACE, SECRET)];
 
-    expect(first).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]+$/);
-    expect(Buffer.from(first.slice(12), 'base64url').toString('latin1')).not.toContain('slack');
-    expect(first).not.toBe(second);
-    expect(first.slice(0, 12)).toBe(second.slice(0, 12));
+    expect(first).toMatch(/^v2\.[0-9a-f]{8}\.[\w-]{24}\.[\w-]{512}$/);
+    expect(Buffer.from(first.slice(HEAD), 'base64url').toString('latin1')).not.toContain('slack');
+    expect(first.slice(HEAD)).not.toBe(second.slice(HEAD));
+    expect(first.slice(0, HEAD)).toBe(second.slice(0, HEAD));
   });
 
   it.each([
@@ -45,17 +48,22 @@ describe('a sealed secret', () => {
   it('does not open when a single bit of it is another', async () => {
     const { seal, open } = aSealer();
     const sealed = await seal(PLACE, SECRET);
-    const bytes = Buffer.from(sealed.slice(12), 'base64url');
-
-    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
-      const changed = Buffer.from(bytes);
+    const withBit = (text: string, bit: number) => {
+      const changed = Buffer.from(text, 'base64url');
       changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-      const opened = open(PLACE, `${sealed.slice(0, 12)}${changed.toString('base64url')}`);
-      await expect(opened).rejects.toThrow(SealError);
+      return changed.toString('base64url');
+    };
+    const [version, key, digest = '', bytes = ''] = sealed.split('.');
+
+    for (let bit = 0; bit < 3072; bit += 7) {
+      const otherDigest = [version, key, withBit(digest, bit % 144), bytes].join('.');
+      const otherBytes = [version, key, digest, withBit(bytes, bit)].join('.');
+      await expect(open(PLACE, otherDigest)).rejects.toThrow(SealError);
+      await expect(open(PLACE, otherBytes)).rejects.toThrow(SealError);
     }
   });
 
-  it.each(['', 'x', 'v2.01234567.AAAA', 'v1.01234567.'])(
+  it.each(['', 'x', 'v2.01234567.AAAA', 'v1.01234567.AAAA', 'v2.01234567.AAAA.AAAA'])(
     'is not one where it has another form: %j',
     async (sealed) => {
       await expect(aSealer().open(PLACE, sealed)).rejects.toThrow(SealError);
@@ -66,13 +74,13 @@ describe('a sealed secret', () => {
     const { seal, open } = aSealer();
     const sealed = await seal(PLACE, SECRET);
 
-    for (const length of [13, 20, 40, sealed.length - 4]) {
+    for (const length of [13, 20, 40, HEAD, sealed.length - 4]) {
       await expect(open(PLACE, sealed.slice(0, length))).rejects.toThrow(SealError);
     }
   });
 
   it('says that it is under another key', async () => {
-    const sealed = await aSealer(OTHER_KEY).seal(PLACE, SECRET);
+    const sealed = await aSealer(OTHER_CHANNEL_KEY).seal(PLACE, SECRET);
 
     const opened = aSealer().open(PLACE, sealed);
 
@@ -80,11 +88,8 @@ describe('a sealed secret', () => {
   });
 
   it('opens under a key that has just been put in the place of the remembered one', async () => {
-    const sealed = await aSealer(OTHER_KEY).seal(PLACE, SECRET);
-    const { open } = createSealer(
-      async (refresh) => (refresh ? OTHER_KEY : CHANNEL_KEY),
-      randomBytes,
-    );
+    const sealed = await aSealer(OTHER_CHANNEL_KEY).seal(PLACE, SECRET);
+    const open = createOpen(async (refresh) => (refresh ? OTHER_CHANNEL_KEY : CHANNEL_KEY));
 
     expect(await open(PLACE, sealed)).toBe(SECRET);
   });
@@ -101,7 +106,7 @@ describe('what is sealed already', () => {
   it.each([
     ['it is another secret', PLACE, CHANNEL_KEY, 'another'],
     ['it is of another place', { ...PLACE, channel: 'x' }, CHANNEL_KEY, SECRET],
-    ['the key has changed', PLACE, OTHER_KEY, SECRET],
+    ['the key has changed', PLACE, OTHER_CHANNEL_KEY, SECRET],
   ])('is sealed anew where %s', async (_what, place, key, secret) => {
     const known = await aSealer(key).seal(place, secret);
     const { seal, open } = aSealer();
@@ -113,31 +118,46 @@ describe('what is sealed already', () => {
   });
 });
 
+it('is sealed by who can open nothing', async () => {
+  const half = publicHalfOf(CHANNEL_KEY);
+
+  const sealed = await createSeal(async () => half)(PLACE, SECRET);
+
+  await expect(createOpen(async () => half)(PLACE, sealed)).rejects.toThrow(ChannelKeyError);
+  expect(await createOpen(async () => CHANNEL_KEY)(PLACE, sealed)).toBe(SECRET);
+});
+
 describe('a key', () => {
   it('may end with a line break', async () => {
-    const sealed = await aSealer(`${CHANNEL_KEY}\n`).seal(PLACE, SECRET);
+    const seal = createSeal(async () => `${publicHalfOf(CHANNEL_KEY)}\n`);
+    const open = createOpen(async () => `${CHANNEL_KEY}\n`);
 
-    expect(await aSealer().open(PLACE, sealed)).toBe(SECRET);
+    expect(await open(PLACE, await seal(PLACE, SECRET))).toBe(SECRET);
   });
 
   it.each([
-    ['too short', Buffer.alloc(31).toString('base64')],
-    ['too long', Buffer.alloc(33).toString('base64')],
-    ['in hex', Buffer.alloc(32).toString('hex')],
-    ['no base64', `${'!'.repeat(43)}=`],
+    ['too short', aKeyOf(2048)],
+    ['of another kind', anEllipticKey()],
+    ['in hex', Buffer.from(CHANNEL_KEY, 'base64').toString('hex')],
+    ['32 random bytes', Buffer.alloc(32, 'k').toString('base64')],
+    ['cut off', CHANNEL_KEY.slice(0, -40)],
     ['two lines', `${CHANNEL_KEY}\n${CHANNEL_KEY}`],
   ])('that is %s is told as such, and is in no error', async (_what, key) => {
-    const error: unknown = await aSealer(key)
-      .seal(PLACE, SECRET)
-      .catch((thrown: unknown) => thrown);
+    const sealed = await aSealer().seal(PLACE, SECRET);
+    const errors: readonly unknown[] = await Promise.all([
+      createSeal(async () => key)(PLACE, SECRET).catch((thrown: unknown) => thrown),
+      createOpen(async () => key)(PLACE, sealed).catch((thrown: unknown) => thrown),
+    ]);
 
-    expect(error).toBeInstanceOf(ChannelKeyError);
-    expect(inspect(error, { depth: Number.POSITIVE_INFINITY })).not.toContain(key.slice(0, 20));
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(ChannelKeyError);
+      expect(inspect(error, { depth: Number.POSITIVE_INFINITY })).not.toContain(key.slice(0, 20));
+    }
   });
 
   it('that is missing is told as such, with the cause', async () => {
     const cause = new MissingSecretError('parameter /x is not there');
-    const { seal } = createSealer(() => Promise.reject(cause), randomBytes);
+    const seal = createSeal(() => Promise.reject(cause));
 
     await expect(seal(PLACE, SECRET)).rejects.toMatchObject({
       code: 'channel_key_unusable',
@@ -145,3 +165,13 @@ describe('a key', () => {
     });
   });
 });
+
+function aKeyOf(modulusLength: number): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength });
+  return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+}
+
+function anEllipticKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+}

@@ -96,6 +96,8 @@ const variables: Readonly<Record<string, string>> = {
   DISCORD_ORIGIN: 'https://discord.com',
   POLL_CADENCE_MINUTES: '30',
   CHANNEL_KEY_PARAMETER: '/floorwatch/channels',
+  CHANNEL_PUBLIC_KEY_PARAMETER: '/floorwatch/public',
+  WEBHOOK_PORTS: '[443]',
   WEBHOOK_DESTINATIONS: 'public',
   NFT_DATA_SOURCES: '{"traits":"upstream","floor":"archive","lowest":"upstream"}',
   CORS_ORIGINS: '[]',

@@ -83,7 +83,7 @@ it('hides what is secret, by its name and by its looks, in errors and their caus
   const cause = Object.assign(new Error(`POST ${url} failed`), { request: { url, body: canary } });
   const error = new AggregateError(
     [new Error(`key fw_${canary}`)],
-    `sealed v1.0123abcd.${canary}`,
+    `sealed v2.0123abcd.${canary}.${canary}`,
     {
       cause,
     },

@@ -11,7 +11,7 @@ describe('a text', () => {
     ['a key that was cut', aKey(7).slice(0, 30)],
     ['a key of the upstream', `eyJhbGciOiJIUzI1NiJ9.${CANARY}.${CANARY}`],
     ['a signing secret', `whsec_${CANARY}+/${CANARY}==`],
-    ['a sealed secret', `v1.0123abcd.${CANARY}${CANARY}`],
+    ['a sealed secret', `v2.0123abcd.${CANARY}.${CANARY}`],
     ['an address of Slack', `https://hooks.slack.com/services/T000/B000/${CANARY}`],
     ['an address of a double of Slack', `http://127.0.0.1:1/services/T0/B0/${CANARY}`],
     ['an address of Discord', `https://discord.com/api/webhooks/123/${CANARY}-${CANARY}`],
@@ -30,7 +30,7 @@ describe('a text', () => {
     'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb floor_price 59.9',
     'PENDING#punks#contract#eth:0xb47e has changed since it was read',
     'at Object.<anonymous> (/var/task/index.js:1:2345)',
-    'the keyword fw_short, kept:1a2b3c4d, key 1a2b3c4d5e, v1.2.3',
+    'the keyword fw_short, kept:1a2b3c4d, key 1a2b3c4d5e, v2.2.3',
     'https://example.com/hook?days=7',
   ])('is left as it is where it holds no secret: %s', (text) => {
     expect(redact(text)).toBe(text);
@@ -40,7 +40,7 @@ describe('a text', () => {
     'fw_',
     'eyJ',
     'whsec_',
-    'v1.0123abcd.',
+    'v2.0123abcd.',
     '/services/',
     '/webhooks/',
     '?token=',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { BOOTSTRAP_VERSION, planSetup, type SetupPlan } from '#infra/operate/setup/plan-setup.ts';
 import { type SetupPorts, setUp } from '#infra/operate/setup/set-up.ts';
@@ -10,10 +11,15 @@ import { isLive } from '#shared/domain/access/api-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';
 import { NOON } from '#test/support/builders.ts';
+import {
+  OTHER_CHANNEL_KEY as MADE_BY_ANOTHER,
+  CHANNEL_KEY as SOME_KEY,
+} from '#test/support/channel-keys.ts';
 
 const HERE: Identity = { account: '123456789012', region: 'eu-west-1', arn: 'arn:of:ops' };
 const KEY_OF = '/floorwatch/prod/upstream-key';
 const CHANNEL_KEY = '/floorwatch/prod/channel-key';
+const PUBLIC_KEY = '/floorwatch/prod/channel-public-key';
 const SLACK = '/floorwatch/prod/slack-webhook';
 
 class Killed extends Error {}
@@ -53,6 +59,8 @@ function anAccount() {
       account.secrets.set(parameter, value);
       done(parameter);
     },
+    readSecret: async (parameter) => account.secrets.get(parameter),
+    makeChannelKey: async () => SOME_KEY,
     bootstrap: async () => {
       account.bootstrapVersion = 21;
       done('bootstrap');
@@ -74,7 +82,6 @@ function anAccount() {
         },
       },
     }),
-    random,
     report: () => {},
   };
   const plan = (wishes: Wishes, identity = HERE) =>
@@ -99,14 +106,15 @@ describe('setting up', () => {
     const { firstKey } = await account.setUp({ operatorEmails, upstreamKey: 'up', slackWebhook });
 
     expect(account.did).toEqual([
-      ...['settings', KEY_OF, CHANNEL_KEY, SLACK, 'bootstrap', 'deploy', 'key'],
+      ...['settings', KEY_OF, CHANNEL_KEY, PUBLIC_KEY, SLACK, 'bootstrap', 'deploy', 'key'],
     ]);
     expect(account.settings).toEqual({
       ...{ operatorEmails, slackWebhookParameter: SLACK },
       deployedTo: { account: '123456789012', region: 'eu-west-1' },
     });
     expect(account.secrets.get(KEY_OF)).toBe('up');
-    expect(Buffer.from(account.secrets.get(CHANNEL_KEY) ?? '', 'base64')).toHaveLength(32);
+    expect(account.secrets.get(CHANNEL_KEY)).toBe(SOME_KEY);
+    expect(account.secrets.get(PUBLIC_KEY)).toBe(publicHalfOf(SOME_KEY));
     expect(firstKey?.record).toMatchObject({ tenant: 'main', scopes: ['read', 'write'] });
   });
 
@@ -144,7 +152,7 @@ describe('setting up', () => {
       await account.setUp(wishes);
 
       expect(account.settings).toEqual(undisturbed.settings);
-      expect(account.secrets.keys().toArray()).toEqual([KEY_OF, CHANNEL_KEY]);
+      expect(account.secrets.keys().toArray()).toEqual([KEY_OF, CHANNEL_KEY, PUBLIC_KEY]);
       if (sealedUnder) expect(account.secrets.get(CHANNEL_KEY)).toBe(sealedUnder);
       expect(account.stackStatus).toBe('CREATE_COMPLETE');
       expect(await account.liveKeys()).toHaveLength(1);
@@ -155,11 +163,34 @@ describe('setting up', () => {
     const account = anAccount();
     const wishes = { upstreamKey: 'up' };
     const plan = await account.plan(wishes);
-    account.secrets.set(CHANNEL_KEY, 'made by somebody else meanwhile');
+    account.secrets.set(CHANNEL_KEY, MADE_BY_ANOTHER);
 
     await account.setUp(wishes, plan);
 
-    expect(account.secrets.get(CHANNEL_KEY)).toBe('made by somebody else meanwhile');
+    expect(account.secrets.get(CHANNEL_KEY)).toBe(MADE_BY_ANOTHER);
+    expect(account.secrets.get(PUBLIC_KEY)).toBe(publicHalfOf(MADE_BY_ANOTHER));
+  });
+
+  it('makes the public half anew where it is of another key, or gone', async () => {
+    const account = anAccount();
+    await account.setUp({ upstreamKey: 'up' });
+    for (const found of [publicHalfOf(MADE_BY_ANOTHER), undefined]) {
+      if (found === undefined) account.secrets.delete(PUBLIC_KEY);
+      else account.secrets.set(PUBLIC_KEY, found);
+
+      await account.setUp({});
+
+      expect(account.secrets.get(PUBLIC_KEY)).toBe(publicHalfOf(SOME_KEY));
+    }
+  });
+
+  it('says that what is there is no channel key', async () => {
+    const account = anAccount();
+    account.secrets.set(CHANNEL_KEY, Buffer.alloc(32, 'k').toString('base64'));
+
+    await expect(account.plan({ upstreamKey: 'up' })).rejects.toThrow(
+      'what is in /floorwatch/prod/channel-key is no channel key: delete it',
+    );
   });
 });
 
@@ -177,6 +208,7 @@ describe('the plan', () => {
       secrets: [
         { kind: 'upstream key', fate: 'is changed' },
         { kind: 'channel key', fate: 'is made' },
+        { kind: 'channel public key', fate: 'is made' },
       ],
       ...{ bootstrap: 'is changed', stack: 'is changed' },
     });
