@@ -24,6 +24,7 @@ import type { CallerTenant } from '#shared/http/caller.ts';
 import { type BackFill, backFill } from './back-fill.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import type { PreviewBody } from './requests.ts';
+import { watchedContracts } from './watched-contracts.ts';
 
 /** From when to when a rule is replayed. */
 export type Span = { readonly from: Instant; readonly to: Instant };
@@ -46,14 +47,17 @@ export async function previewRule(
   const body = { name: 'preview', contracts, rules: [rule] };
   const list = revise({ tenant, id: 'preview' }, undefined, body, []);
   const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;
+  const { entries: watched } = await watchedContracts(ports, tenant);
+  const isOwn = (contract: ContractKey) => watched.some((own) => own.contract === contract);
   const previews = [];
   let pages = 0;
   // A rule on one contract says nothing of the others.
   const asked = list.members.filter(({ contract }) => rulesOn(list, contract).length > 0);
   for (const { contract } of asked) {
-    const record = await ports.getContract(contract);
+    const sources = isOwn(contract) ? ports : { ...ports, ...NOTHING_RECORDED };
+    const record = await sources.getContract(contract);
     const watches = watchesOf(list, contract, span.from - 1);
-    const known = await readPast(ports, contract, watches, span, MOST_PAGES - pages, signal);
+    const known = await readPast(sources, contract, watches, span, MOST_PAGES - pages, signal);
     pages += known.backFill?.pages ?? 0;
     const replay = replayAll(watches, known.past, span, Math.floor(MOST_LOOKS / asked.length));
     const notTested = whyNotTested(known.past);
@@ -66,16 +70,29 @@ export async function previewRule(
       ignored: ignoredView(watches, known.past, span),
       history: known.parts,
       backFill: backFillView(known.backFill),
-      outlook: await outlookOn(ports, list, contract, record, cadenceMinutes),
+      outlook: await outlookOn(sources, list, contract, record, cadenceMinutes),
     });
   }
   return {
     from: formatInstant(span.from),
     to: formatInstant(span.to),
-    notes: [...notesOn(list, span.from), ...list.rules.flatMap(warningsOn)],
+    notes: [
+      ...notesOn(list, span.from),
+      ...(asked.every(({ contract }) => isOwn(contract)) ? [] : [NOT_OWN]),
+      ...list.rules.flatMap(warningsOn),
+    ],
     contracts: previews,
   };
 }
+
+/** Of a contract that others watch alone: that anything is recorded of it would tell that they do. */
+const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetween'> = {
+  getContract: async () => undefined,
+  recordedBetween: async () => [],
+};
+
+const NOT_OWN =
+  'Of a contract on none of your lists only the floors that the provider tells now are gone by.';
 
 /** Why a rule cannot be tried: of a part that it reads nothing is recorded. */
 function whyNotTested(past: Past): string | null {

@@ -7,6 +7,7 @@ import {
   anAnsweredRecord,
   aPrice,
   aTrade,
+  aWatchlist,
   eth,
   NOON,
   PUNKS,
@@ -24,8 +25,15 @@ const floors = (prices: Readonly<Record<number, string>>) =>
 
 /** A world in which these floors were recorded. */
 async function recorded(prices: Readonly<Record<number, string>>) {
-  const told = world();
+  const told = await watching();
   await told.history.record(PUNKS, 'floor', floors(prices).toReversed());
+  return told;
+}
+
+/** A world in which the tenant watches the punks. */
+async function watching(ports: Partial<ReadContractsPorts> = {}) {
+  const told = world(ports);
+  await told.watchlists.put(aWatchlist());
   return told;
 }
 
@@ -42,6 +50,35 @@ async function previewIn({ ask }: ReturnType<typeof world>, rule: object, given:
 
 const kinds = (alerts: readonly { readonly kind: string; readonly dataTime: string }[]) =>
   alerts.map(({ kind, dataTime }) => `${kind} ${(NOON - Date.parse(dataTime)) / HOUR}`);
+
+describe('a preview of a contract that only others watch', () => {
+  it('tells what it tells of one that nobody watches', async () => {
+    const others = world();
+    await others.history.record(PUNKS, 'floor', floors({ 30: '75', 5: '30' }).toReversed());
+    await others.history.record(PUNKS, 'lowest.7d', [aTrade('50', NOON - 9 * HOUR)]);
+    await others.contracts.put({ ...anAnsweredRecord('floor', aPrice('30')), version: 0 });
+    const nobody = world();
+    const sale = { metric: 'lowest_price.7d', when: 'below', threshold: '60' };
+
+    for (const rule of [below60, sale]) {
+      expect(await previewIn(others, rule)).toEqual(await previewIn(nobody, rule));
+    }
+  });
+
+  it('goes by the floors of the provider, and says so', async () => {
+    const [point] = floors({ 5: '30' });
+    const told = { time: NOON - 5 * HOUR, price: eth('30'), currency: 'eth', marketplaces: [] };
+    const here = world({ floorHistory: async () => ({ kind: 'ok', value: { points: [told] } }) });
+    await here.history.record(PUNKS, 'floor', point === undefined ? [] : [point]);
+
+    const { counts, history, notes } = await previewIn(here, below60);
+
+    expect({ counts, history, notes }).toMatchObject({
+      history: [{ points: 1, recorded: 0, backFilled: 1 }],
+      notes: [expect.stringContaining('on none of your lists')],
+    });
+  });
+});
 
 describe('a preview', () => {
   it('tells what the rule would not have gone by: a glitch among floors, dust among sales', async () => {
@@ -121,7 +158,7 @@ describe('a preview', () => {
   });
 
   it('tells of sales, and that none is left when the last has left its window', async () => {
-    const told = world();
+    const told = await watching();
     const sold = aTrade('50', NOON - 40 * HOUR);
     await told.history.record(PUNKS, 'lowest.1d', [sold]);
     const rule = { metric: 'lowest_price.1d', when: 'below', threshold: '55' };
@@ -274,7 +311,7 @@ describe('floors that nobody recorded', () => {
       told({ 20: '61', 28: '58' }),
       told({ 50: '57' }),
     ]);
-    const here = world({ floorHistory });
+    const here = await watching({ floorHistory });
     await here.history.record(PUNKS, 'floor', floors({ 2: '62' }));
 
     const { alerts, history, backFill } = await previewIn(here, below60);
@@ -313,7 +350,7 @@ describe('floors that nobody recorded', () => {
     ['the provider fails', { floorHistory: async () => ({ kind: 'failed', reason: 'timeout' }) }],
     ['time runs out', { remainingTime: () => 5_000 }],
   ])('are said to be missing where %s, and are no error', async (_why, ports) => {
-    const here = world(ports as Partial<ReadContractsPorts>);
+    const here = await watching(ports as Partial<ReadContractsPorts>);
     await here.history.record(PUNKS, 'floor', floors({ 5: '59' }));
 
     const { alerts, backFill } = await previewIn(here, below60);
@@ -324,7 +361,7 @@ describe('floors that nobody recorded', () => {
 
   it('are not asked for where the past is known', async () => {
     const { asked, floorHistory } = provider([]);
-    const here = world({ floorHistory });
+    const here = await watching({ floorHistory });
     await here.history.record(PUNKS, 'floor', floors({ 26: '61' }));
 
     expect((await previewIn(here, below60)).backFill).toBeNull();
