@@ -3,6 +3,7 @@ import {
   ConfirmSubscriptionCommand,
   CreateTopicCommand,
   DeleteTopicCommand,
+  FilterPolicyLimitExceededException,
   GetSubscriptionAttributesCommand,
   GetTopicAttributesCommand,
   InvalidParameterException,
@@ -14,6 +15,7 @@ import {
   type SNSClient,
   SubscribeCommand,
   type Subscription,
+  SubscriptionLimitExceededException,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
 import { type Letter, letterSeverity, letterText } from '#shared/domain/alerting/letter.ts';
@@ -200,9 +202,17 @@ function attributesFor(
   };
 }
 
+/** What SNS says of one subscriber: its endpoint is none, or one too many of its kind. */
+const REFUSALS = [
+  InvalidParameterException,
+  SubscriptionLimitExceededException,
+  FilterPolicyLimitExceededException,
+];
+
 /**
  * Subscribes somebody new; who was there and has left is not asked again. An endpoint that SNS does
- * not accept, a queue of a region that is not open to it, has no subscription and holds up no other.
+ * not accept, a queue of a region that is not open to it or one above a quota, has no subscription
+ * and holds up no other.
  */
 async function subscribe(
   client: SNSClient,
@@ -222,7 +232,7 @@ async function subscribe(
     );
     return SubscriptionArn.startsWith('arn:') ? 'confirmed' : 'pending';
   } catch (error) {
-    if (error instanceof InvalidParameterException) return undefined;
+    if (REFUSALS.some((Refusal) => error instanceof Refusal)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import {
   ConfirmSubscriptionCommand,
   CreateTopicCommand,
+  FilterPolicyLimitExceededException,
   GetSubscriptionAttributesCommand,
   GetTopicAttributesCommand,
   InvalidParameterException,
@@ -10,6 +11,7 @@ import {
   SetTopicAttributesCommand,
   SNSClient,
   SubscribeCommand,
+  SubscriptionLimitExceededException,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -349,11 +351,15 @@ describe('a topic of a list', () => {
     });
   });
 
-  it('has the subscribers that SNS accepts', async () => {
+  it.each([
+    InvalidParameterException,
+    SubscriptionLimitExceededException,
+    FilterPolicyLimitExceededException,
+  ])('has the subscribers that SNS accepts, and goes on where it says %o', async (Refusal) => {
     const { mock, topics } = aMockedTopic();
-    const refusal = { $metadata: {}, message: 'SQS endpoint ARN' };
+    const refusal = new Refusal({ $metadata: {}, message: 'not this one' });
     mock.on(SubscribeCommand).resolves({ SubscriptionArn: 'arn:aws:sns:eu-west-1:1:a:b' });
-    mock.on(SubscribeCommand, { Protocol: 'sqs' }).rejects(new InvalidParameterException(refusal));
+    mock.on(SubscribeCommand, { Protocol: 'sqs' }).rejects(refusal);
 
     const { states } = await topics.keepSubscribers(list, [
       aSubscription({ channel: 'queue', protocol: 'sqs', endpoint: 'arn:aws:sqs:x:1:q' }),
