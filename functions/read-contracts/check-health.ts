@@ -1,5 +1,5 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import { type DispatchProgress, isFarStretched } from '#shared/domain/polling/due-work.ts';
 import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { operationInWords } from '#shared/domain/polling/part-health.ts';
 import { remembered } from '#shared/domain/remembered.ts';
@@ -18,12 +18,23 @@ const PATIENCE = 5 * MINUTE;
 
 /** Tells how the stack does, to everybody: so it says nothing of tenants, and reads seldom. */
 export function createHealthCheck(
-  ports: Pick<ReadContractsPorts, 'now' | 'getProgress' | 'getGovernor'>,
+  ports: Pick<
+    ReadContractsPorts,
+    'now' | 'getProgress' | 'getGovernor' | 'getCadence' | 'configuredCadenceMinutes'
+  >,
 ): () => Promise<StackHealth> {
   const check = async () => {
     const now = ports.now();
-    const [progress, governor] = await Promise.all([ports.getProgress(), ports.getGovernor()]);
-    return healthOf(progress, governor, now);
+    const [progress, governor, cadence] = await Promise.all([
+      ports.getProgress(),
+      ports.getGovernor(),
+      ports.getCadence(),
+    ]);
+    const { dispatchedAt, troubles } = healthOf(progress, governor, now);
+    return {
+      dispatchedAt,
+      troubles: [...troubles, ...stretched(cadence, ports.configuredCadenceMinutes)],
+    };
   };
   return remembered(check, HEALTH_SECONDS * SECOND, ports.now);
 }
@@ -46,4 +57,10 @@ function healthOf(
       ),
     ],
   };
+}
+
+function stretched(cadenceMinutes: number | undefined, configuredMinutes: number) {
+  return cadenceMinutes !== undefined && isFarStretched(cadenceMinutes, configuredMinutes)
+    ? [`contracts are polled every ${cadenceMinutes} minutes, not every ${configuredMinutes}`]
+    : [];
 }

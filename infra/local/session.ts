@@ -12,7 +12,10 @@ import { announceStack } from '#infra/operate/local-stacks.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import { upstreamLimitVariables } from '#shared/domain/polling/upstream-limits.ts';
+import {
+  cadenceVariables,
+  upstreamLimitVariables,
+} from '#shared/domain/polling/upstream-limits.ts';
 import { claimFolder } from './claim-folder.ts';
 import {
   createKeeper,
@@ -154,7 +157,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
         queues: await engines.queues(),
         sqs: { endpoint: engines.queueOrigin, region },
         dynamodb: { endpoint: engines.tableOrigin, region, table: tableOf(runtime) },
-        budgets: budgetsOf(runtime),
+        promised: promisedBy(runtime),
       }),
     },
   }).catch((error: unknown) => {
@@ -312,21 +315,23 @@ function tableOf({ stack }: Runtime): string {
   return table.ref;
 }
 
-/** What may be spent at the upstream, as the functions are told. */
-function budgetsOf({ stack }: Runtime) {
+/** What may be spent at the upstream, and how often it is asked, as the functions are told. */
+function promisedBy({ stack }: Runtime) {
   const told = stack
     .find('AWS::Lambda::Function', FunctionProperties)
     .find(({ metadata }) => metadata['floorwatch:folder'] === 'dispatch-work');
-  const { UPSTREAM_BUDGET_PER_DAY, UPSTREAM_BUDGET_PER_MONTH } = Budgets.parse(
-    told?.properties.Environment.Variables,
-  );
-  return { budgetPerDay: UPSTREAM_BUDGET_PER_DAY, budgetPerMonth: UPSTREAM_BUDGET_PER_MONTH };
+  const variables = Promised.parse(told?.properties.Environment.Variables);
+  return {
+    budgetPerDay: variables.UPSTREAM_BUDGET_PER_DAY,
+    budgetPerMonth: variables.UPSTREAM_BUDGET_PER_MONTH,
+    cadenceMinutes: variables.POLL_CADENCE_MINUTES,
+  };
 }
 
 const FunctionProperties = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
 });
-const Budgets = z.object(upstreamLimitVariables);
+const Promised = z.object({ ...upstreamLimitVariables, ...cadenceVariables });
 
 const ARCHIVE_ALONE = { traits: 'archive', floor: 'archive', lowest: 'archive' } as const;
 const countOf = { email: 'emails', slack: 'chats', discord: 'chats', webhook: 'webhooks' } as const;

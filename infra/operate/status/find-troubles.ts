@@ -1,5 +1,6 @@
 import { THRESHOLDS } from '#infra/thresholds.ts';
 import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { isFarStretched } from '#shared/domain/polling/due-work.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { StackStatus } from './read-status.ts';
 
@@ -30,6 +31,11 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
       Math.max(inDay, inMonth) >= THRESHOLDS.budgetPercent,
       'Upstream budget',
       `${inDay} % of the day's budget are used, ${inMonth} % of the month's`,
+    ),
+    when(
+      isFarStretched(upstream.cadenceMinutes ?? 0, upstream.promisedCadenceMinutes),
+      'Upstream budget',
+      `contracts are polled every ${upstream.cadenceMinutes} minutes, not every ${upstream.promisedCadenceMinutes}`,
     ),
     when(
       isOlder(data.freshest, THRESHOLDS.dataAgeHours * HOUR),

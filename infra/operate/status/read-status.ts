@@ -17,13 +17,18 @@ import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 
-export type Budgets = { readonly budgetPerDay: number; readonly budgetPerMonth: number };
+/** What a stack was deployed with: what it may spend, and how often it is to poll. */
+export type Promised = {
+  readonly budgetPerDay: number;
+  readonly budgetPerMonth: number;
+  readonly cadenceMinutes: number;
+};
 type QueueDepth = { readonly name: string; readonly waiting: number };
 
 /** All that is read of a stack to tell how it does. */
 export type StatusPorts = {
   readonly now: Instant;
-  readonly budgets: Budgets;
+  readonly promised: Promised;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
   readonly getGovernor: () => Promise<GovernorRecord>;
   readonly getCadence: () => Promise<number | undefined>;
@@ -58,7 +63,9 @@ export type StackStatus = {
     readonly denials: readonly (Denial & { readonly user: UpstreamUser })[];
     readonly blockedUntil: Instant | undefined;
     readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
+    /** How often contracts are polled; undefined before the first tick. */
     readonly cadenceMinutes: number | undefined;
+    readonly promisedCadenceMinutes: number;
   };
   readonly data: DataAge & {
     /** The contract whose newest floor is the oldest, and some of which nothing is told. */
@@ -107,8 +114,9 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
         denialsOf(governor, user, now).map((denial) => ({ user, ...denial })),
       ),
       blockedUntil: blockedUntil > now ? blockedUntil : undefined,
-      budgetUsed: budgetUsed(governor, ports.budgets, now),
+      budgetUsed: budgetUsed(governor, ports.promised, now),
       cadenceMinutes,
+      promisedCadenceMinutes: ports.promised.cadenceMinutes,
     },
     data: dataOf(registry.records, now),
     outboxes,

@@ -14,7 +14,7 @@ import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { findTroubles } from './find-troubles.ts';
-import { type Budgets, readStackStatus } from './read-status.ts';
+import { type Promised, readStackStatus } from './read-status.ts';
 import { statusInJson, statusInWords } from './report.ts';
 import { help, readStatusOptions } from './status-options.ts';
 import { findUnreadableLists } from './unreadable-lists.ts';
@@ -29,14 +29,14 @@ async function start(): Promise<number> {
     return 0;
   }
   const stack = options.stack ?? (await theLocalStack());
-  const budgets = await budgetsOf(stack);
+  const promised = await promisedBy(stack);
   const { sqs, prefix } = await openStackQueues(stack);
   const { client, name: tableName, now } = await openStackTable({ stack, table: options.table });
   const table = createDynamoTable(client, tableName);
   const governor = createGovernorStore(table);
   const dispatch = createDispatchStore(table);
   const status = await readStackStatus({
-    ...{ now, budgets },
+    ...{ now, promised },
     getProgress: dispatch.progress,
     getGovernor: governor.get,
     getCadence: governor.cadence,
@@ -53,13 +53,17 @@ async function start(): Promise<number> {
   return troubles.length === 0 ? 0 : TROUBLE;
 }
 
-/** What may be spent, by the settings of the stage, as its functions were told when it was deployed. */
-async function budgetsOf(stack: Stack): Promise<Budgets> {
+/** By the settings of the stage, as its functions were told when it was deployed. */
+async function promisedBy(stack: Stack): Promise<Promised> {
   if (stack.kind === 'local') {
-    return (await readStatus(stack.url, Status).catch(noStack(stack.url))).budgets;
+    return (await readStatus(stack.url, Status).catch(noStack(stack.url))).promised;
   }
   const stage = orUsageError(() => findStage(stack.stage, stack.settings));
-  return { budgetPerDay: stage.upstreamBudgetPerDay, budgetPerMonth: stage.upstreamBudgetPerMonth };
+  return {
+    budgetPerDay: stage.upstreamBudgetPerDay,
+    budgetPerMonth: stage.upstreamBudgetPerMonth,
+    cadenceMinutes: stage.pollCadenceMinutes,
+  };
 }
 
 function noStack(url: string): (cause: unknown) => never {
@@ -69,7 +73,11 @@ function noStack(url: string): (cause: unknown) => never {
 }
 
 const Status = z.object({
-  budgets: z.object({ budgetPerDay: z.number(), budgetPerMonth: z.number() }),
+  promised: z.object({
+    budgetPerDay: z.number(),
+    budgetPerMonth: z.number(),
+    cadenceMinutes: z.number(),
+  }),
 });
 
 try {

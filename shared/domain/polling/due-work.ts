@@ -84,6 +84,11 @@ export function effectiveCadence(
   return configuredMinutes * 2 ** doublings;
 }
 
+/** Whether contracts are polled so much less often than promised that somebody is to be told. */
+export function isFarStretched(cadenceMinutes: number, configuredMinutes: number): boolean {
+  return cadenceMinutes > 2 * configuredMinutes;
+}
+
 /** The calls that polling may start in a minute. */
 export function pollsPerMinute(limits: UpstreamLimits): number {
   return (callsPerWindow('polling', limits) * 60) / RATE_WINDOW_SECONDS;

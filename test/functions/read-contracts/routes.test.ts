@@ -259,6 +259,21 @@ describe('health', () => {
     );
   });
 
+  it.each([
+    [undefined, undefined],
+    [60, undefined],
+    [120, 'contracts are polled every 120 minutes, not every 30'],
+  ])(
+    'tells that a cadence is stretched beyond twice what was promised: %s',
+    async (minutes, told) => {
+      const { ask, progress, governor } = world();
+      await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} });
+      if (minutes !== undefined) await governor.noteCadence(minutes);
+
+      expect((await ask(HEALTH)).body.detail).toBe(told);
+    },
+  );
+
   it('reads the table once in ten seconds, however often it is asked', async () => {
     let [time, reads] = [NOON, 0];
     const getProgress = async () => {

@@ -13,6 +13,7 @@ const WELL: StackStatus = {
     blockedUntil: undefined,
     budgetUsed: { inDay: 12, inMonth: 40 },
     cadenceMinutes: 30,
+    promisedCadenceMinutes: 15,
   },
   data: {
     freshest: NOON - 5 * MINUTE,
@@ -56,6 +57,11 @@ describe('what is wrong with a stack', () => {
       'the month is nearly spent',
       'Upstream budget',
       { upstream: { ...WELL.upstream, budgetUsed: { inDay: 1, inMonth: 80 } } },
+    ],
+    [
+      'contracts are hardly polled',
+      'Upstream budget',
+      { upstream: { ...WELL.upstream, cadenceMinutes: 60 } },
     ],
     ['all is old', 'Data age', { data: { ...WELL.data, freshest: NOON - 6 * HOUR } }],
     ['half is silent', 'Data age', { data: { ...WELL.data, silent: 5 } }],

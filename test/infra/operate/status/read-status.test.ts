@@ -42,7 +42,7 @@ function aStack() {
   const status = () =>
     readStackStatus({
       now: NOON,
-      budgets: { budgetPerDay: 200, budgetPerMonth: 1000 },
+      promised: { budgetPerDay: 200, budgetPerMonth: 1000, cadenceMinutes: 15 },
       getProgress: dispatch.progress,
       getGovernor: governor.get,
       getCadence: governor.cadence,
@@ -95,7 +95,7 @@ it('tells the last tick, the cadence, the budgets and who is denied what', async
         { user: 'interface', operation: 'traits', reason: 'plan', since: NOON - MINUTE },
       ],
       budgetUsed: { inDay: 50, inMonth: 10 },
-      cadenceMinutes: 60,
+      ...{ cadenceMinutes: 60, promisedCadenceMinutes: 15 },
     },
   });
 });
