@@ -57,7 +57,7 @@ export function openApiDocument() {
 
 const DESCRIPTION = `Lists of NFT contracts, the rules that are held against their prices, and the alerts that come of them; and the interface v2.2, by which tokens, floors and trades are read.
 
-Requests and answers are JSON in UTF-8; a byte order mark before it is ignored. Numbers that are compared are decimal texts, and exact. Moments are ISO 8601; answers tell them in UTC. Errors are problem documents (RFC 9457), which name each wrong member and what was expected there; after a 4xx nothing has changed. Each \`GET\` can be asked as \`HEAD\`, for its status and headers without the body. A method that a path does not have is a 405, whose \`Allow\` names those that it has. Members that are not described here are refused in requests; whoever reads answers should bear new ones.
+Requests and answers are JSON in UTF-8; a byte order mark before it is ignored. Numbers that are compared are decimal texts, and exact. Moments are ISO 8601; answers tell them in UTC. Errors are problem documents (RFC 9457), which name each wrong member and what was expected there; after a 4xx nothing has changed. Each \`GET\` can be asked as \`HEAD\`, for its status and headers without the body. A method that a path does not have is a 405, whose \`Allow\` names those that it has. A request line and headers of more than 10,240 bytes together are refused with 431 before any path is looked at, without a problem document. Members that are not described here are refused in requests; whoever reads answers should bear new ones.
 
 ${LIMITS_TABLE}`;
 
@@ -110,7 +110,6 @@ function operationObject(method: string, path: string, operation: Operation): ob
         Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(answer)]),
       ),
       ...problemAnswers(operation),
-      431: { description: HEADERS_TOO_LARGE },
     },
   };
 }
@@ -142,10 +141,6 @@ function answerObject({
     ...(type === undefined ? {} : { content: { [type]: content } }),
   };
 }
-
-/** What is in the gateway's way before it knows of any path. */
-const HEADERS_TOO_LARGE =
-  'The request line and the headers are larger than 10,240 bytes together. The gateway says so without a document.';
 
 /** The parts of paths that stand for something. */
 const PATH_PARAMETERS: Readonly<
