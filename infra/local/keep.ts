@@ -10,7 +10,7 @@ import {
   type Subscription,
 } from '@aws-sdk/client-sns';
 import * as z from 'zod';
-import { makeChannelKey } from '#infra/operate/account/channel-key.ts';
+import { isChannelKey, makeChannelKey } from '#infra/operate/account/channel-key.ts';
 import { type MarketChoice, type Options, UsageError } from './options.ts';
 import { codeOf, messageOf } from './system-error.ts';
 
@@ -34,7 +34,7 @@ const Kept = z.object({
   market: MarketIdentity.optional(),
   /** The folder of the table, within that of the run. */
   table: z.string(),
-  channelKey: z.string(),
+  channelKey: z.string().refine(isChannelKey),
   /** Where the receiver of webhooks is (0 for anywhere), and what it expects to be signed with. */
   webhookPort: z.number(),
   webhookSecret: z.string(),

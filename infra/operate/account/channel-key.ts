@@ -10,6 +10,15 @@ export async function makeChannelKey(): Promise<string> {
   return privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 }
 
+/** Whether a text is such a key. */
+export function isChannelKey(text: string): boolean {
+  try {
+    return publicHalfOf(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** The half of it that seals and opens nothing, SPKI in base64. */
 export function publicHalfOf(channelKey: string): string {
   const key = Buffer.from(channelKey, 'base64');

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
+import { isChannelKey, publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
 import { findStage, type Settings, type Stage } from '#infra/stages.ts';
@@ -133,14 +133,10 @@ async function planSecrets(
 }
 
 function halfOf(channelKey: string, parameter: string): string {
-  try {
-    return publicHalfOf(channelKey);
-  } catch (cause) {
-    throw new UsageError(
-      `what is in ${parameter} is no channel key: delete it, and give the secrets of channels again`,
-      { cause },
-    );
-  }
+  if (isChannelKey(channelKey)) return publicHalfOf(channelKey);
+  throw new UsageError(
+    `what is in ${parameter} is no channel key: delete it, and give the secrets of channels again`,
+  );
 }
 
 function bootstrapFate(version: number | undefined): Fate {

@@ -72,7 +72,8 @@ it('begins with another table as long as nothing is kept: the first may never ha
   expect((await readKept(folder)).table).not.toBe((await readKept(folder)).table);
 });
 
-it.each(['', '{"time": 1641', '{"time": "noon"}'])(
+const otherKey = JSON.stringify({ ...(await nothingKept()), channelKey: 'a2V5' });
+it.each(['', '{"time": 1641', '{"time": "noon"}', otherKey])(
   'refuses the state %o as damaged',
   async (state) => {
     const folder = await aFolder();
