@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 import { world } from '#test/functions/read-contracts/world.ts';
-import { aPrice, eth, instant } from '#test/support/builders.ts';
+import { aPrice, aWatchlist, eth, instant } from '#test/support/builders.ts';
 import { startLocalStack } from '#test/support/local-stack.ts';
 import { type FloorLine, type ScriptedRule, whatRuleSays } from './independent-script.ts';
 
@@ -132,7 +132,8 @@ async function previewOf(rule: object, floors: readonly FloorLine[]): Promise<Al
     aPrice(floor_price, { time: instant(timestamp), usd: eth(floor_price_usd) }),
   );
   const [from = '', to = ''] = [floors[0]?.timestamp, floors.at(-1)?.timestamp];
-  const { ask, history } = world({ now: () => instant(to) });
+  const { ask, history, watchlists } = world({ now: () => instant(to) });
+  await watchlists.put(aWatchlist());
   await history.record(PUNKS, 'floor', points);
   const { body } = await ask('POST /v1/rules/preview', {
     body: { rule, contracts: [PUNKS], from },
