@@ -47,9 +47,6 @@ const MISSING = {
   well: TreatMissingData.NOT_BREACHING,
 } as const;
 
-/** It rejects whoever has no valid key, and Lambda counts that; what else it does is a 5xx. */
-const REJECTS_ON_PURPOSE = 'AuthorizeRequest';
-
 /** What wakes somebody. Each alarm says what is wrong, and which section of the runbook to open. */
 export class Alarms extends Construct {
   readonly all: IAlarm[] = [];
@@ -166,16 +163,14 @@ export class Alarms extends Construct {
 
   private ofAFunction(measures: Measures, { node, lambda }: MeasuredFunction, warn: Warn): void {
     const place = new Construct(this, node.id);
-    if (node.id !== REJECTS_ON_PURPOSE) {
-      warn(place, 'Errors', {
-        metric: measures.of(lambda, 'Errors', 'Sum'),
-        threshold: 1,
-        periods: [2, 3],
-        missing: 'well',
-        text: `The function ${node.id} failed: it threw, ran out of time or memory, or could not start.`,
-        section: 'Function errors',
-      });
-    }
+    warn(place, 'Errors', {
+      metric: measures.of(lambda, 'Errors', 'Sum'),
+      threshold: 1,
+      periods: [2, 3],
+      missing: 'well',
+      text: `The function ${node.id} failed: it threw, ran out of time or memory, or could not start.`,
+      section: 'Function errors',
+    });
     warn(place, 'Throttles', {
       metric: measures.of(lambda, 'Throttles', 'Sum'),
       threshold: 1,

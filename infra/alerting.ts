@@ -1,7 +1,6 @@
 import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import { type Conditions, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Alias } from 'aws-cdk-lib/aws-kms';
-import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { type CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
 import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
@@ -42,9 +41,9 @@ export class Alerting extends Construct {
       topicName: `alerts-of-floorwatch-${stage.name}`,
       displayName: `floorwatch ${stage.name}`,
       enforceSSL: true,
-      // The one that AWS manages: who may use SNS in the account may use it.
-      masterKey: Alias.fromAliasName(this, 'SnsKey', 'alias/aws/sns'),
     });
+    // The key that AWS manages. SNS knows it by this name only, and `masterKey` would render an ARN.
+    (topic.node.defaultChild as CfnTopic).kmsMasterKeyId = 'alias/aws/sns';
     tellOperators(topic, stage);
     return topic;
   }
@@ -84,7 +83,7 @@ export class Alerting extends Construct {
       'sns:SetTopicAttributes',
       'sns:Unsubscribe',
     ]);
-    // Of a stolen function nobody gets messages by HTTP or on a phone.
+    // A stolen function subscribes no HTTP endpoint and no phone of its own accord.
     this.allowOnListTopics(notifyWatchers, ['sns:Subscribe'], {
       StringEquals: { 'sns:Protocol': ['email', 'sqs'] },
     });
@@ -122,10 +121,7 @@ export class Alerting extends Construct {
       STACK: ['GetItem', 'PutItem'],
     });
     this.channels.grantSend(deliverMessages);
-    // CDK would grant the key as well, which lets in who may publish.
-    deliverMessages.grantPrincipal.addToPrincipalPolicy(
-      new PolicyStatement({ actions: ['sns:Publish'], resources: [this.stackTopic.topicArn] }),
-    );
+    this.stackTopic.grantPublish(deliverMessages);
     this.allowOnListTopics(deliverMessages, ['sns:Publish']);
     deliverMessages.allowParameter(stage.channelKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);

@@ -70,6 +70,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '#shared/http/cross-origin.ts',
       '#shared/http/caller.ts',
       '#shared/http/idempotency.ts',
+      '#shared/http/own-contracts.ts',
       'node:util',
     ],
   },

@@ -8,9 +8,14 @@ import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
+type OutlookPorts = Pick<
+  ManageWatchlistsPorts,
+  'now' | 'getCadence' | 'configuredCadenceMinutes' | 'getContract' | 'recordedSince'
+>;
+
 /** What a change of a list does to its watches, and what the next answers will make of new ones. */
 export async function outlookOfChange(
-  ports: ManageWatchlistsPorts,
+  ports: OutlookPorts,
   before: Watchlist | undefined,
   after: Watchlist,
 ) {
@@ -23,7 +28,7 @@ export async function outlookOfChange(
 }
 
 /** As far as a page goes: those that fire first, and how many more there are. */
-async function outlookOfNew(ports: ManageWatchlistsPorts, begun: readonly Watch[]) {
+async function outlookOfNew(ports: OutlookPorts, begun: readonly Watch[]) {
   const ofRules = begun.filter((watch) => !isCompanion(watch));
   const contracts = [...Map.groupBy(ofRules, ({ contract }) => contract)];
   const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;

@@ -3,6 +3,7 @@ import type { Channel } from '#shared/domain/channels/channel.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
 import { fillPage } from '#shared/domain/fill-page.ts';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { editOf } from '#shared/domain/watchlists/change.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
@@ -23,6 +24,7 @@ import {
   WatchlistPath,
 } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
+import { ownContracts } from '#shared/http/own-contracts.ts';
 import { filledView } from '#shared/http/page-view.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { invalidMembers, readBody, readPath, readQuery } from '#shared/http/request.ts';
@@ -129,6 +131,10 @@ async function dryRun(
   const after = await nextRevision(ports, id, before, body);
   await withRoomFor(ports, before, after);
   const { name, ...edit } = editOf(before, after);
+  const asked = after.members.map(({ contract }) => contract);
+  const own = await ownContracts(ports, id.tenant, asked);
+  const getContract = async (contract: ContractKey) =>
+    own.has(contract) ? await ports.getContract(contract) : undefined;
   return answer(
     200,
     {
@@ -136,7 +142,7 @@ async function dryRun(
       revision: revision ?? null,
       edit: { name: name ?? null, ...edit },
       startsAnew: startingAnew(before, after),
-      ...(await outlookOfChange(ports, before, after)),
+      ...(await outlookOfChange({ ...ports, getContract }, before, after)),
     },
     revision === undefined ? {} : revisionHeader(revision),
   );

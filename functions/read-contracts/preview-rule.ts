@@ -21,10 +21,10 @@ import {
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { revise, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
+import { ownContracts } from '#shared/http/own-contracts.ts';
 import { type BackFill, backFill } from './back-fill.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import type { PreviewBody } from './requests.ts';
-import { watchedContracts } from './watched-contracts.ts';
 
 /** From when to when a rule is replayed. */
 export type Span = { readonly from: Instant; readonly to: Instant };
@@ -47,14 +47,15 @@ export async function previewRule(
   const body = { name: 'preview', contracts, rules: [rule] };
   const list = revise({ tenant, id: 'preview' }, undefined, body, []);
   const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;
-  const { entries: watched } = await watchedContracts(ports, tenant);
-  const isOwn = (contract: ContractKey) => watched.some((own) => own.contract === contract);
   const previews = [];
   let pages = 0;
   // A rule on one contract says nothing of the others.
-  const asked = list.members.filter(({ contract }) => rulesOn(list, contract).length > 0);
-  for (const { contract } of asked) {
-    const sources = isOwn(contract) ? ports : { ...ports, ...NOTHING_RECORDED };
+  const asked = list.members
+    .map(({ contract }) => contract)
+    .filter((contract) => rulesOn(list, contract).length > 0);
+  const own = await ownContracts(ports, tenant, asked);
+  for (const contract of asked) {
+    const sources = own.has(contract) ? ports : { ...ports, ...NOTHING_RECORDED };
     const record = await sources.getContract(contract);
     const watches = watchesOf(list, contract, span.from - 1);
     const known = await readPast(sources, contract, watches, span, MOST_PAGES - pages, signal);
@@ -78,14 +79,13 @@ export async function previewRule(
     to: formatInstant(span.to),
     notes: [
       ...notesOn(list, span.from),
-      ...(asked.every(({ contract }) => isOwn(contract)) ? [] : [NOT_OWN]),
+      ...(own.size === asked.length ? [] : [NOT_OWN]),
       ...list.rules.flatMap(warningsOn),
     ],
     contracts: previews,
   };
 }
 
-/** Of a contract that others watch alone: that anything is recorded of it would tell that they do. */
 const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetween'> = {
   getContract: async () => undefined,
   recordedBetween: async () => [],

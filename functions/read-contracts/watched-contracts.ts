@@ -2,6 +2,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { ReadSome, Unreadable } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
+import { listsOf } from '#shared/http/own-contracts.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 /** A contract, with the lists of one tenant that it is on. */
@@ -11,8 +12,6 @@ export type WatchedContract = {
   readonly name: string | undefined;
   readonly watchlists: readonly string[];
 };
-
-const LISTS_AT_ONCE = 100;
 
 /**
  * All contracts on a tenant's lists that can be read, sorted. Whom else they are watched by is told
@@ -24,13 +23,10 @@ export async function watchedContracts(
 ): Promise<ReadSome<WatchedContract>> {
   const lists: Watchlist[] = [];
   const unreadable: Unreadable[] = [];
-  let after: string | undefined;
-  do {
-    const page = await ports.watchlistsOf(tenant, LISTS_AT_ONCE, after);
+  for await (const page of listsOf(ports, tenant)) {
     lists.push(...page.entries);
     unreadable.push(...page.unreadable);
-    after = page.next;
-  } while (after !== undefined);
+  }
   const members = lists.flatMap(({ id, members: of }) => of.map((member) => ({ id, ...member })));
   const entries = [...Map.groupBy(members, ({ contract }) => contract)]
     .map(([contract, mine]) => ({

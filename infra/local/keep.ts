@@ -10,7 +10,7 @@ import {
   type Subscription,
 } from '@aws-sdk/client-sns';
 import * as z from 'zod';
-import { isChannelKey, makeChannelKey } from '#infra/operate/account/channel-key.ts';
+import { isChannelKey, makeChannelKey } from '#shared/clients/channel-key.ts';
 import { type MarketChoice, type Options, UsageError } from './options.ts';
 import { codeOf, messageOf } from './system-error.ts';
 

@@ -7,8 +7,8 @@ import { createClock, passTime, type Timeline, wait } from '#infra/local/runtime
 import { startEngines, tableTypes } from '#infra/local/runtime/engines.ts';
 import { type Runtime, startRuntime } from '#infra/local/runtime/runtime.ts';
 import { region, TemplateError } from '#infra/local/runtime/template.ts';
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import { announceStack } from '#infra/operate/local-stacks.ts';
+import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { nextMinute } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';

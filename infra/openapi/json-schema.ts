@@ -110,11 +110,11 @@ function channelForms(): readonly [z.core.$ZodType, JsonSchema][] {
     ],
     [discord.shape.url, secret('https://discord\\.com/api/webhooks/\\d{1,20}/[\\w-]{1,200}')],
     [webhook.shape.url, { format: 'uri', maxLength: 2000 }],
-    // The base64 of 24 to 62 bytes, as its one writing has it.
+    // The base64 of 24 to 64 bytes, as its one writing has it.
     [
       webhook.shape.secrets.element,
       secret(
-        'whsec_([A-Za-z0-9+/]{4}){8,20}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?',
+        'whsec_(([A-Za-z0-9+/]{4}){8,20}([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?|([A-Za-z0-9+/]{4}){21}([A-Za-z0-9+/][AQgw]==)?)',
       ),
     ],
     [webhook.shape.secrets, { uniqueItems: true }],

@@ -1,13 +1,6 @@
-import {
-  constants,
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  privateDecrypt,
-  publicEncrypt,
-} from 'node:crypto';
+import { constants, createHash, type KeyObject, privateDecrypt, publicEncrypt } from 'node:crypto';
 import { ChannelKeyError, type SecretPlace } from '#shared/domain/channels/channel-secret.ts';
+import { type ChannelKey, privateKeyOf, publicKeyOf } from './channel-key.ts';
 import { MissingSecretError, type ReadSecret } from './secrets.ts';
 
 /**
@@ -25,9 +18,6 @@ export class SealError extends Error {
   readonly code = 'seal_not_opened';
 }
 
-/** Bits of the key: 318 bytes can be sealed, and no secret of a channel has as many. */
-export const CHANNEL_KEY_BITS = 3072;
-
 /**
  * The key, a digest and what RSA makes of the secret, each in base64url without spare bits. The
  * digest tells a secret that is given again, which nobody could see without opening it: secrets are
@@ -42,8 +32,9 @@ const OAEP = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } a
  * else.
  */
 export function createSeal(readPublicKey: ReadSecret): Seal {
+  const readKey = createKeyReader(readPublicKey, publicKeyOf);
   return async (place, secret, known = '') => {
-    const { id, key } = await keyIn(readPublicKey, false, readPublic);
+    const { id, key } = await readKey(false);
     const beginning = `v2.${id}.${digestOf(place, secret)}.`;
     if (known.startsWith(beginning)) return known;
     const bytes = publicEncrypt({ ...OAEP, key, oaepLabel: labelOf(place) }, Buffer.from(secret));
@@ -53,11 +44,11 @@ export function createSeal(readPublicKey: ReadSecret): Seal {
 
 /** Opens what was sealed, with the private key of the stack. */
 export function createOpen(readPrivateKey: ReadSecret): Open {
+  const readKey = createKeyReader(readPrivateKey, privateKeyOf);
   /** The key that something is sealed under: the remembered one, or the one that took its place. */
   const keyFor = async (keyId: string): Promise<KeyObject | undefined> => {
-    const remembered = await keyIn(readPrivateKey, false, readPrivate);
-    const found =
-      remembered.id === keyId ? remembered : await keyIn(readPrivateKey, true, readPrivate);
+    const remembered = await readKey(false);
+    const found = remembered.id === keyId ? remembered : await readKey(true);
     return found.id === keyId ? found.key : undefined;
   };
 
@@ -71,49 +62,26 @@ export function createOpen(readPrivateKey: ReadSecret): Open {
   };
 }
 
-type Key = { readonly id: string; readonly key: KeyObject };
+/** Reads a key, and parses each text of it once: that takes longer than to seal. */
+function createKeyReader(
+  readText: ReadSecret,
+  parse: (text: string) => ChannelKey,
+): (refresh: boolean) => Promise<ChannelKey> {
+  let last: { readonly text: string; readonly key: ChannelKey } | undefined;
+  return async (refresh) => {
+    const text = await textOf(readText, refresh);
+    if (last?.text !== text) last = { text, key: parse(text.trim()) };
+    return last.key;
+  };
+}
 
-async function keyIn(
-  read: ReadSecret,
-  refresh: boolean,
-  readKey: (der: Buffer) => KeyObject,
-): Promise<Key> {
-  let text: string;
+async function textOf(read: ReadSecret, refresh: boolean): Promise<string> {
   try {
-    text = await read(refresh);
+    return await read(refresh);
   } catch (error) {
     if (!(error instanceof MissingSecretError)) throw error;
     throw new ChannelKeyError('the channel key is missing', { cause: error });
   }
-  const key = parseKey(text.trim(), readKey);
-  return { id: keyIdOf(key), key };
-}
-
-function parseKey(text: string, readKey: (der: Buffer) => KeyObject): KeyObject {
-  const der = Buffer.from(text, 'base64');
-  try {
-    const key = readKey(der);
-    const isOurs = key.asymmetricKeyType === 'rsa' && der.toString('base64') === text;
-    if (isOurs && key.asymmetricKeyDetails?.modulusLength === CHANNEL_KEY_BITS) return key;
-  } catch {
-    // What a library says of a key may have it in its words.
-  }
-  throw new ChannelKeyError(`the channel key is no RSA key of ${CHANNEL_KEY_BITS} bits in base64`);
-}
-
-function readPublic(key: Buffer): KeyObject {
-  return createPublicKey({ key, format: 'der', type: 'spki' });
-}
-
-function readPrivate(key: Buffer): KeyObject {
-  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
-}
-
-/** The same of both halves of a pair. */
-function keyIdOf(key: KeyObject): string {
-  const half = key.type === 'private' ? createPublicKey(key) : key;
-  const der = half.export({ format: 'der', type: 'spki' });
-  return createHash('sha256').update(der).digest('hex').slice(0, 8);
 }
 
 function decrypt(key: KeyObject, place: SecretPlace, bytes: Buffer): string {

@@ -15,7 +15,7 @@ import { readStack, region } from '#infra/local/runtime/template.ts';
 import { projectRoot, synthesizeStack } from '#infra/local/synthesize.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
+import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';

@@ -13,7 +13,7 @@ import {
   type Publication,
   startEngines,
 } from '#infra/local/runtime/engines.ts';
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
+import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';

@@ -25,8 +25,7 @@ describe('alarms', () => {
 
     expect(alarms.map(({ name }) => name).toSorted()).toEqual(
       [
-        // Whoever has no valid key is rejected by an error of it.
-        ...ofFunctions.filter((name) => name !== 'AuthorizeRequest/Errors'),
+        ...ofFunctions,
         ...ofQueues,
         ...['NoTicks', 'MissedTicks', 'UpstreamDenied', 'DayBudgetUsed', 'MonthBudgetUsed'],
         ...['DataAge', 'ContractsSilent', 'WorkOverdue', 'AlertsLate', 'MessagesFailed'],

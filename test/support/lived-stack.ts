@@ -14,7 +14,7 @@ import { sessionKey } from '#infra/local/session-key.ts';
 import { projectRoot, synthesizeStack } from '#infra/local/synthesize.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
+import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isPaidInEth, tokenIn, tradeIn } from '#shared/domain/archive/import-line.ts';
 import { DAY, formatInstant, MINUTE, nextMinute } from '#shared/domain/market/instant.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';

@@ -1,4 +1,4 @@
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
+import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createOpen, createSeal, type Open, type Seal, SealError } from '#shared/clients/sealer.ts';
 import type { SecretPlace } from '#shared/domain/channels/channel-secret.ts';
 import { CHANNEL_KEY } from './channel-keys.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { isChannelKey, publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
 import { findStage, type Settings, type Stage } from '#infra/stages.ts';
+import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
 import type { Wishes } from './wishes.ts';
 

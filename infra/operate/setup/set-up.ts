@@ -1,6 +1,6 @@
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import { createKey, type IssuedKey, type KeyPorts } from '#infra/operate/keys/manage-keys.ts';
 import type { Settings, Stage } from '#infra/stages.ts';
+import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import type { PlannedSecret, SetupPlan } from './plan-setup.ts';
 import type { Wishes } from './wishes.ts';

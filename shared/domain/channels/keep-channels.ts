@@ -84,8 +84,10 @@ function complaintsOf(
     case 'discord':
       return lacks(channel.url) ? [{ path: ['url'], message }] : [];
     case 'webhook': {
-      const wrong = placeComplaint(channel.url, webhooks);
-      const hasMoved = known?.kind === 'webhook' && isElsewhere(known.url, channel.url);
+      const before = known?.kind === 'webhook' ? known.url : undefined;
+      // The rest of a list can be edited though the rules of the stage have changed since.
+      const wrong = before === channel.url ? undefined : placeComplaint(channel.url, webhooks);
+      const hasMoved = before !== undefined && isElsewhere(before, channel.url);
       return [
         ...(wrong === undefined ? [] : [{ path: ['url'], message: wrong }]),
         ...channel.secrets.flatMap((secret, index) => {

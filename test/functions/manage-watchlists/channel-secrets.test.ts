@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
+import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createOpen, createSeal } from '#shared/clients/sealer.ts';
 import { createSecretReader, MissingSecretError } from '#shared/clients/secrets.ts';
 import { ChannelKeyError, hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
@@ -283,6 +283,25 @@ it.each([
   expect(made.status).toBe(status);
   const detail = 'expected a URL with one of the ports 443, 8443';
   if (status === 400) expect(made.body.errors).toEqual([{ pointer: '/channels/0/url', detail }]);
+});
+
+it('a list is edited though its webhook is at a port that the stage allows no more', async () => {
+  const before = world({ webhooks: { destinations: 'public', ports: [9443] } });
+  const hook = { id: 'hook', kind: 'webhook', secrets: [OLD] };
+  const { body } = await before.ask(
+    'POST',
+    withChannels({ ...hook, url: 'https://example.com:9443/' }),
+  );
+  const [kept] = body.channels;
+  const { ask } = world({}, () => before.table);
+  const at = (url: string) => ({
+    body: aWatchlistBody({ name: 'Edited', channels: [{ ...kept, url }] }),
+  });
+
+  const renamed = await ask('PUT punks', { ...ANY, ...at('https://example.com:9443/') });
+  const moved = await ask('PUT punks', { ...ANY, ...at('https://example.com:9444/') });
+
+  expect([renamed.status, moved.status]).toEqual([200, 400]);
 });
 
 it('a webhook that leads to another host is given its secret again, which its name is not', async () => {

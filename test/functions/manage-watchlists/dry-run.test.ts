@@ -11,6 +11,7 @@ import {
 } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
+const NOBODYS = `eth:0x${'ab'.repeat(20)}`;
 const DRY = { query: { dryRun: 'true' } };
 const DESK = { id: 'desk', kind: 'email', to: 'desk@example.com' };
 const SLACK = { id: 'team', kind: 'slack', url: 'https://hooks.slack.com/services/T0/B0/s3cret' };
@@ -74,6 +75,22 @@ describe('a dry run', () => {
       { rule: 'fires', contract: PUNKS, outlook: { code: 'fires' } },
       { rule: 'rests', contract: PUNKS, outlook: { code: 'rests' } },
     ]);
+  });
+
+  it('tells of a contract that only others watch what it tells of one that nobody watches', async () => {
+    const { ask, contracts } = await withList();
+    const part = { outcome: 'ok', since: NOON, answeredAt: NOON } as const;
+    const newest = { seq: 1, point: aPrice('55') };
+    const parts = { floor: { ...part, newest } };
+    await contracts.put(aContractRecord({ contract: APES, version: 0, seq: 1, parts }));
+    const dryRun = async (contract: string) => {
+      const body = aWatchlistBody({ contracts: [contract] });
+      const answered = await ask('PUT new', { ...DRY, body: { ...body, id: 'new' } });
+      return JSON.stringify(answered.body).replaceAll(contract, 'contract');
+    };
+
+    expect(await dryRun(APES)).toBe(await dryRun(NOBODYS));
+    expect(await dryRun(PUNKS)).not.toBe(await dryRun(NOBODYS));
   });
 
   it('of what the list says already tells that nothing would change', async () => {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
+import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { createOpen, createSeal, SealError } from '#shared/clients/sealer.ts';
 import { MissingSecretError } from '#shared/clients/secrets.ts';
 import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';

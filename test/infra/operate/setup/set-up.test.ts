@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { publicHalfOf } from '#infra/operate/account/channel-key.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { BOOTSTRAP_VERSION, planSetup, type SetupPlan } from '#infra/operate/setup/plan-setup.ts';
 import { type SetupPorts, setUp } from '#infra/operate/setup/set-up.ts';
 import type { Wishes } from '#infra/operate/setup/wishes.ts';
 import type { Settings } from '#infra/stages.ts';
+import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { withoutBundling } from '#test/infra/synthesized.ts';

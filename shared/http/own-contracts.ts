@@ -1,0 +1,41 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { ReadPage } from '#shared/domain/unreadable.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { CallerTenant } from './caller.ts';
+
+type Lists = {
+  readonly watchlistsOf: (
+    tenant: CallerTenant,
+    limit: number,
+    after: string | undefined,
+  ) => Promise<ReadPage<Watchlist>>;
+};
+
+const LISTS_AT_ONCE = 100;
+
+/** The pages of a tenant's lists. */
+export async function* listsOf(ports: Lists, tenant: CallerTenant) {
+  let after: string | undefined;
+  do {
+    const page = await ports.watchlistsOf(tenant, LISTS_AT_ONCE, after);
+    yield page;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+/**
+ * Those of the contracts that are on a list of the tenant. Only their recorded data may be told
+ * before a list is written: any record of another contract would reveal that somebody watches it.
+ */
+export async function ownContracts(
+  ports: Lists,
+  tenant: CallerTenant,
+  contracts: readonly ContractKey[],
+): Promise<ReadonlySet<ContractKey>> {
+  const missing = new Set(contracts);
+  for await (const { entries } of listsOf(ports, tenant)) {
+    for (const { members } of entries) for (const { contract } of members) missing.delete(contract);
+    if (missing.size === 0) break;
+  }
+  return new Set(contracts.filter((contract) => !missing.has(contract)));
+}
