@@ -125,8 +125,9 @@ export class Alerting extends Construct {
     this.allowOnListTopics(deliverMessages, ['sns:Publish']);
     deliverMessages.allowParameter(stage.channelKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
-    // One at a time, and many at once: a channel that hangs delays no other.
-    this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency: 50 });
+    // One at a time, and many at once: a channel that hangs delays no other. One tenant's lanes are
+    // a tenth of it (lane.ts).
+    this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency: 100 });
   }
 
   /** Allows actions on the topics of lists, whatever they are called at run time. */

@@ -13,6 +13,7 @@ import { addressOf, isForPeople } from '#shared/domain/channels/channel.ts';
 import { channelOffAlert } from '#shared/domain/channels/channel-alerts.ts';
 import {
   announced,
+  answeredAfter,
   begun,
   type ChannelRecord,
   configured,
@@ -36,10 +37,12 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { channelOf, type Sink, sinksOf } from '#shared/domain/channels/sink.ts';
 import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { waitForAll } from '#shared/domain/wait-for-all.ts';
 import { type Destination, destinationOf } from './destination.ts';
+import { laneOf } from './lane.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
 /**
@@ -47,6 +50,8 @@ import type { DeliverMessagesPorts } from './ports.ts';
  * alerts, and then waits for an answer.
  */
 const TIME_TO_STOP = 15 * SECOND;
+/** In a lane others wait behind: after so long it is their turn. */
+const TURN = 5 * SECOND;
 /** So many alerts go into one digest; each is read and marked by itself. */
 const DIGEST = 1000;
 const AT_ONCE = 25;
@@ -64,33 +69,46 @@ const LATE_AFTER = 5 * MINUTE;
  */
 export async function deliverMessages(
   ports: DeliverMessagesPorts,
-  { sink }: ChannelMessage,
+  message: ChannelMessage,
   signal: AbortSignal,
 ): Promise<void> {
+  try {
+    await deliver(ports, message, signal);
+  } catch (error) {
+    if (message.lane === undefined || error instanceof UnreadableError) throw error;
+    // Until a failed message comes again its lane stands still. The sink's appointment repeats it.
+    ports.report('delivery_failed', { ...message, error });
+  }
+}
+
+async function deliver(
+  ports: DeliverMessagesPorts,
+  message: ChannelMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sink } = message;
   // Before the list: what somebody learns of the channel of a later list is not forgotten with it.
   const record = await ports.getChannel(sink);
   const destination = await destinationOf(ports.getWatchlist, sink);
-  const done =
-    destination === undefined
-      ? await closeInbox(ports, sink, record)
-      : await emptyInbox(ports, record ?? newChannelRecord(sink, ports.now()), destination, signal);
-  if (done) return;
-  await ports.sendToChannels([{ message: { sink }, deduplication: `${sink} ${ports.now()}` }]);
+  if (destination === undefined) {
+    if (!(await closeInbox(ports, sink, record))) await goOn(ports, message);
+    return;
+  }
+  let known: ChannelRecord | undefined = record ?? newChannelRecord(sink, ports.now());
+  const end = message.lane === undefined ? Number.POSITIVE_INFINITY : ports.now() + TURN;
+  while (laneOf(destination, known) === message.lane) {
+    known = await takeStep(ports, known, destination, signal);
+    if (known === undefined) return;
+    if (ports.remainingTime() <= TIME_TO_STOP || ports.now() >= end) break;
+  }
+  const lane = laneOf(destination, known);
+  await goOn(ports, lane === undefined ? { sink } : { sink, lane });
 }
 
-/** Tells whether there is nothing more to do for now; else time ran out. */
-async function emptyInbox(
-  ports: DeliverMessagesPorts,
-  record: ChannelRecord,
-  destination: Destination,
-  signal: AbortSignal,
-): Promise<boolean> {
-  let next: ChannelRecord | undefined = record;
-  do {
-    next = await takeStep(ports, next, destination, signal);
-    if (next === undefined) return true;
-  } while (ports.remainingTime() > TIME_TO_STOP);
-  return false;
+/** What is left to do waits for its turn. */
+async function goOn(ports: DeliverMessagesPorts, message: ChannelMessage): Promise<void> {
+  const deduplication = `${channelGroup(message)} ${message.sink} ${ports.now()}`;
+  await ports.sendToChannels([{ message, deduplication }]);
 }
 
 /** Does the next thing for a sink; tells its record then, or nothing when there is nothing to do. */
@@ -292,12 +310,16 @@ async function sendLetter(
   const [first] = pending;
   if (underWay === undefined || first === undefined) return finished(record);
   const letter = letterOf(underWay, first, pending);
+  const sentAt = ports.now();
   const answer = await send(ports, destination, letter, signal);
+  const took = ports.now() - sentAt;
   if (answer.kind === 'no_topic') await wantTopic(ports, destination);
   const lastChance = first.record.postedAt + GIVEN_UP_AFTER;
   // Whoever should be dead may find another letter under way, of which this answer says nothing.
   const next = await change(ports, record, (found) =>
-    found.letter?.id === underWay.id ? afterAnswer(found, answer, ports.now(), lastChance) : found,
+    found.letter?.id === underWay.id
+      ? answeredAfter(afterAnswer(found, answer, ports.now(), lastChance), took)
+      : found,
   );
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
   const about = { letter: letterId(letter), ...sendingOf(record, pending, ports.now()) };

@@ -57,7 +57,7 @@ const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
 });
-const limits = { deadlineMs: 8000, maxConnections: 2 };
+const limits = { deadlineMs: 5000, maxConnections: 2 };
 const chats = createHttpClient({ ...limits, maxBodyBytes: 64 * 1024 });
 // Whatever a stranger's server says beside its status is neither waited for nor read.
 const strangers = createHttpClient(
@@ -122,6 +122,7 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
     message_gone: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
     alerts_given_up: ({ alerts }) => metrics.measure('AlertsGivenUp', alerts),
     alert_unreadable: () => metrics.measure('BrokenItems'),
+    delivery_failed: () => metrics.measure('MessagesFailed'),
   }),
 };
 

@@ -50,6 +50,7 @@ export type DeliverMessagesEvents = {
     readonly reason: string;
   };
   readonly alert_unreadable: Told;
+  readonly delivery_failed: Told;
 };
 
 /** What came of sending a letter. */

@@ -23,6 +23,8 @@ export type ChannelRecord = {
   /** What went wrong last, unless something has succeeded since. */
   readonly failure?: Failure | undefined;
   readonly lastSuccessAt?: Instant | undefined;
+  /** Its last answer took so long that others are not to wait behind it. */
+  readonly isSlow?: boolean | undefined;
   /** It said that it takes no more, ever. */
   readonly off?: Off | undefined;
   /** Of a channel that is subscribed to its list's topic. */
@@ -69,6 +71,8 @@ export type Subscription = {
 const PACE = 5;
 /** Between two messages to people: chats take one a second. */
 export const PAUSE = SECOND;
+/** Chats and good receivers answer in a fraction of it. */
+const SLOW_AFTER = 2 * SECOND;
 /** After this the dispatcher sends an actor again, should its first try come to nothing. */
 const PATIENCE = 2 * MINUTE;
 const LONGEST_PAUSE_MINUTES = 60;
@@ -138,6 +142,11 @@ export function begun(
 /** The letter is done with, or given up. */
 export function finished(record: ChannelRecord): ChannelRecord {
   return { ...record, letter: undefined };
+}
+
+/** Notes how long an answer took. */
+export function answeredAfter(record: ChannelRecord, milliseconds: number): ChannelRecord {
+  return { ...record, isSlow: milliseconds > SLOW_AFTER };
 }
 
 /** The letter was taken: whatever was wrong with the channel is over. */

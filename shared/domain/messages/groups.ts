@@ -2,7 +2,7 @@ import type { ChannelMessage } from './channel-message.ts';
 import type { SentContractMessage } from './contract-message.ts';
 import type { ListMessage } from './list-message.ts';
 
-/** The actor that a message is for: one contract, one list of one tenant, one sink. */
+/** The actor that a message is for: one contract, one list of one tenant, one sink or lane of sinks. */
 export function contractGroup({ contract }: SentContractMessage): string {
   return contract;
 }
@@ -11,6 +11,6 @@ export function listGroup({ tenant, list }: ListMessage): string {
   return `${tenant}#${list}`;
 }
 
-export function channelGroup({ sink }: ChannelMessage): string {
-  return sink;
+export function channelGroup({ sink, lane = sink }: ChannelMessage): string {
+  return lane;
 }

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
+import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
+import type { Channel } from '#shared/domain/channels/channel.ts';
+import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
+import { SECOND } from '#shared/domain/market/instant.ts';
+import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
+import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChannelStore } from '#shared/stores/channel-store.ts';
+import { createInboxStore } from '#shared/stores/inbox-store.ts';
+import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
+
+const LIST = { tenant: 'acme', id: 'punks' };
+const HOOK = channelSink(LIST, 'hook');
+const { signal } = new AbortController();
+const secrets = [{ sealed: 'sealed', hash: 'hash' }];
+const channels: readonly Channel[] = [
+  { id: 'desk', kind: 'email', to: 'desk@example.com' },
+  { id: 'hook', kind: 'webhook', url: 'https://example.com/hook', secrets },
+];
+
+/** A list with an email and a webhook; each answer takes as long as the test says. */
+async function world() {
+  const table = createMemoryTable();
+  const records = createChannelStore(table);
+  const inbox = createInboxStore(table);
+  const watchlists = createWatchlistStore(table);
+  const alerts = createAlertStore(table);
+  const pending = createPendingStore(table);
+  await watchlists.put(aWatchlist({ channels }));
+  const sent: string[] = [];
+  const hints: ChannelMessage[] = [];
+  const reports: string[] = [];
+  const state = { now: NOON, answersAfter: 0, answer: { kind: 'sent' } as ChatAnswer };
+  const ports: DeliverMessagesPorts = {
+    now: () => state.now,
+    newVersion: () => state.now,
+    getPending: pending.get,
+    replacePending: pending.replace,
+    remainingTime: () => 30_000,
+    sleepUntil: async (instant) => {
+      state.now = Math.max(state.now, instant);
+    },
+    stackSlack: 'on',
+    getWatchlist: watchlists.get,
+    getAlert: alerts.get,
+    putAlert: alerts.put,
+    getChannel: records.get,
+    putChannel: records.put,
+    removeChannel: records.remove,
+    putInInbox: inbox.put,
+    oldestInInbox: inbox.oldest,
+    nextInInbox: inbox.next,
+    namedInInbox: inbox.named,
+    removeFromInbox: inbox.remove,
+    send: async (destination, letter) => {
+      state.now += state.answersAfter;
+      sent.push(`${destination.kind === 'channel' ? destination.channel.id : destination.kind}`);
+      return letter.kind === 'alert' ? state.answer : { kind: 'sent' };
+    },
+    sendToChannels: async (messages) => {
+      hints.push(...messages.map(({ message }) => message));
+    },
+    report: (event) => reports.push(event),
+  };
+  return {
+    ...{ table, records, sent, hints, reports, state, ports },
+    handle: (message: ChannelMessage) => deliverMessages(ports, message, signal),
+    post: async (count: number, sinks: readonly Sink[] = [HOOK]) => {
+      const made = Array.from({ length: count }, (_, index) => anAlert({ id: `a.1.${index}` }));
+      await postAlerts(ports, made, sinks);
+      hints.length = 0;
+    },
+    /** The message that goes on with it. */
+    next: () => hints.shift() ?? { sink: 'nothing##' as const },
+  };
+}
+
+const QUICK = /^quick [0-7] acme$/;
+const SLOW = /^slow [01] acme$/;
+
+describe('a channel that answers over HTTP', () => {
+  it('is posted to in a lane of its tenant, wherever its message was', async () => {
+    const { handle, post, sent, hints, next } = await world();
+    await post(1);
+
+    await handle({ sink: HOOK });
+    expect([sent, hints]).toEqual([[], [{ sink: HOOK, lane: expect.stringMatching(QUICK) }]]);
+
+    await handle(next());
+    expect([sent, hints]).toEqual([['hook'], []]);
+  });
+
+  it('has a lane for slow ones after a slow answer, and leaves it after a quick one', async () => {
+    const { handle, post, sent, state, next } = await world();
+    await post(3);
+    state.answersAfter = 2001;
+    await handle({ sink: HOOK });
+
+    await handle(next());
+    const slow = next();
+    expect([sent.length, slow.lane]).toEqual([1, expect.stringMatching(SLOW)]);
+
+    state.answersAfter = 100;
+    await handle(slow);
+    const quick = next();
+    expect([sent.length, quick.lane]).toEqual([2, expect.stringMatching(QUICK)]);
+
+    await handle(quick);
+    expect(sent.length).toBe(3);
+  });
+
+  it('has its turn for five seconds, and then goes on behind the others of its lane', async () => {
+    const { handle, post, sent, state, hints, next } = await world();
+    await post(9);
+    state.answersAfter = 1500;
+    await handle({ sink: HOOK });
+    const turn = next();
+
+    await handle(turn);
+
+    expect([sent.length, hints]).toEqual([4, [turn]]);
+  });
+
+  it('holds up nobody by a message that fails: its appointment repeats it', async () => {
+    const { handle, post, hints, reports, ports, records, next } = await world();
+    await post(1);
+    await handle({ sink: HOOK });
+    const failing = { ...ports, nextInInbox: () => Promise.reject(new Error('the table refuses')) };
+
+    await deliverMessages(failing, next(), signal);
+
+    expect([hints, reports]).toEqual([[], ['delivery_failed']]);
+    expect((await records.get(HOOK))?.dueAt).toBeLessThanOrEqual(NOON + 120 * SECOND);
+  });
+
+  it('leaves its lane when it becomes a queue', async () => {
+    const { handle, post, sent, hints, ports, next } = await world();
+    await post(1);
+    await handle({ sink: HOOK });
+    const queue = { id: 'hook', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:1:q' } as const;
+    const changed = { ...ports, getWatchlist: async () => aWatchlist({ channels: [queue] }) };
+
+    await deliverMessages(changed, next(), signal);
+
+    expect([sent, hints]).toEqual([[], [{ sink: HOOK }]]);
+  });
+});
+
+it.each([channelSink(LIST, 'desk'), 'stack-topic', 'stack-slack'] as const)(
+  '%s has its messages to itself, and no lane',
+  async (sink) => {
+    const { handle, post, sent, hints } = await world();
+    await post(1, [sink]);
+
+    await handle({ sink });
+
+    expect([sent.length, hints]).toEqual([1, []]);
+  },
+);
