@@ -59,7 +59,7 @@ export class Polling extends Construct {
         ...upstreamLimitVariables(stage),
       },
       // Over before the next tick, which begins where this one has got to.
-      timeout: Duration.seconds(50),
+      timeout: Duration.seconds(58),
       // A minute's work for thousands of contracts; most of it is written and read side by side.
       memorySize: 512,
       stage,

@@ -1,4 +1,4 @@
-import { earliest, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -15,6 +15,7 @@ import {
   dueWork,
   effectiveCadence,
   type Minute,
+  PLANNED_SECONDS,
   pollsPerMinute,
   waysOf,
 } from '#shared/domain/polling/due-work.ts';
@@ -26,13 +27,17 @@ import {
   wayFor,
   whyStopped,
 } from '#shared/domain/polling/governor.ts';
+import { type PlannedPoll, planMinute } from '#shared/domain/polling/minute-plan.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
+import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 
 export type DispatchWorkPorts = {
   readonly now: () => Instant;
+  readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
   readonly cadenceMinutes: number;
   readonly limits: UpstreamLimits;
   readonly getGovernor: () => Promise<GovernorRecord>;
+  readonly putGovernor: (governor: GovernorRecord) => Promise<GovernorRecord>;
   readonly getCadence: () => Promise<number | undefined>;
   readonly noteCadence: (minutes: number) => Promise<void>;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
@@ -83,11 +88,20 @@ export type DispatchSummary = {
 /** So many of the oldest are sent in one tick, and as many of those behind them. */
 const DUE_PER_SHARD = 200;
 
+/** So often a tick that spreads its polls looks whether the provider still answers. */
+const LOOKED_AFTER = SECOND;
+
 /**
  * Sends each contract, list and channel the work that fell due since the last finished minute: a
  * missed tick is caught up with, a repeated one sends nothing new.
+ *
+ * Calls are planned for all polls together and written once; each message is sent when its slot
+ * comes, so that no function waits for it.
  */
-export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSummary> {
+export async function dispatchWork(
+  ports: DispatchWorkPorts,
+  signal: AbortSignal,
+): Promise<DispatchSummary> {
   const now = ports.now();
   const minute = Math.floor(now / MINUTE);
   const progress = (await ports.getProgress()) ?? {
@@ -95,35 +109,27 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
     polledUntil: minute - 1,
     turns: {},
   };
-  const [{ records, unreadable }, governor, due] = await Promise.all([
+  const [{ records, unreadable }, due] = await Promise.all([
     ports.allContracts(),
-    ports.getGovernor(),
     ports.dueAppointments(now, DUE_PER_SHARD, progress.turns),
   ]);
-  const cadenceMinutes = await noteCadence(ports, records, governor, now);
-  const span = { after: progress.polledUntil, until: minute };
-  const work = records.flatMap((record): Work[] => {
-    const what = dueWork(record, span, cadenceMinutes);
-    return what === undefined ? [] : [{ record, what }];
-  });
-  const stopped = whyStopped(governor, 'polling', cheapest(ports.limits), ports.limits, now);
-  const mayAsk = (part: Part) =>
-    wayFor(governor, 'polling', waysOf(part), now) !== undefined &&
-    whyStopped(governor, 'polling', costOf([callOf(part)], ports.limits), ports.limits, now) ===
-      undefined;
-  const slots = stopped === undefined ? pollsPerMinute(ports.limits) : Number.POSITIVE_INFINITY;
-  const polls = pollsInOrder(work, mayAsk, slots);
+  const { governor, cadenceMinutes, work, polls, stopped } = await retryingConflicts(() =>
+    plan(ports, records, { after: progress.polledUntil, until: minute }, now),
+  );
+  const tick = { minute, cadenceMinutes };
   const evaluations = work.filter(
     ({ record, what }) =>
       what.kind === 'evaluate' || (stopped !== undefined && record.unjudged.length > 0),
   );
 
-  await ports.sendToContracts([
-    ...evaluations.map(({ record }) => evaluateMessage(record, { minute, cadenceMinutes })),
-    ...polls.map(({ record, what }) => pollMessage(record, what.parts, { minute, cadenceMinutes })),
+  await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
+  const [polled, appointed] = await Promise.allSettled([
+    sendPolls(ports, polls, tick, signal),
+    sendAppointments(ports, due.appointments, tick),
   ]);
-  // Before anything else can fail: polls that were sent are not to be sent again, and what cannot
-  // be sent keeps nothing behind it from its turn.
+  if (polled.status === 'rejected') throw polled.reason;
+  // Polls that were sent are not to be sent again, and what cannot be sent keeps nothing behind it
+  // from its turn.
   await ports.finish({
     ...progress,
     tickedAt: now,
@@ -131,12 +137,12 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
       stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
     turns: due.turns,
   });
-  await sendAppointments(ports, due.appointments, { minute, cadenceMinutes });
+  if (appointed.status === 'rejected') throw appointed.reason;
   return {
     at: now,
     minute,
     contracts: records.length,
-    polls: stopped === undefined ? polls.length : 0,
+    polls: stopped === undefined ? new Set(polls.map(({ record }) => record)).size : 0,
     evaluations: evaluations.length,
     appointments: due.appointments.length,
     cadenceMinutes,
@@ -149,14 +155,65 @@ export async function dispatchWork(ports: DispatchWorkPorts): Promise<DispatchSu
   };
 }
 
+/** The calls of a minute, as they are written before any of their messages is sent. */
+async function plan(
+  ports: DispatchWorkPorts,
+  records: readonly ContractRecord[],
+  span: { readonly after: Minute; readonly until: Minute },
+  now: Instant,
+) {
+  const { limits } = ports;
+  const governor = await ports.getGovernor();
+  const cadenceMinutes = await noteCadence(ports, records, governor, now);
+  const work = records.flatMap((record): Work[] => {
+    const what = dueWork(record, span, cadenceMinutes);
+    return what === undefined ? [] : [{ record, what }];
+  });
+  const stopped = whyStopped(governor, 'polling', cheapest(limits), limits, now);
+  const mayAsk = (part: Part) =>
+    wayFor(governor, 'polling', waysOf(part), now) !== undefined &&
+    whyStopped(governor, 'polling', costOf([callOf(part)], limits), limits, now) === undefined;
+  const slots = stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
+  const wanted = pollsInOrder(work, mayAsk, slots);
+  const until = now + PLANNED_SECONDS * SECOND;
+  const planned = planMinute(governor, wanted, limits, { now: ports.now(), until });
+  return {
+    ...{ cadenceMinutes, work, stopped, polls: planned.polls },
+    governor: planned.governor === governor ? governor : await ports.putGovernor(planned.governor),
+  };
+}
+
+/**
+ * Sends the polls as their slots come. Should the provider refuse meanwhile, the rest goes without
+ * its calls: the contracts note their silence and are asked first when the provider answers again.
+ */
+async function sendPolls(
+  ports: DispatchWorkPorts,
+  polls: readonly PlannedPoll[],
+  tick: Tick,
+  signal: AbortSignal,
+): Promise<void> {
+  let isRefused = false;
+  let lookedAt = ports.now();
+  for (const [sendAt, together] of Map.groupBy(polls, (poll) => poll.sendAt)) {
+    if (sendAt > ports.now()) await ports.sleepUntil(sendAt, signal);
+    const now = ports.now();
+    if (!isRefused && now - lookedAt >= LOOKED_AFTER) {
+      const governor = await ports.getGovernor();
+      isRefused = whyStopped(governor, 'polling', 0, ports.limits, now) !== undefined;
+      lookedAt = now;
+    }
+    await ports.sendToContracts(
+      together.map((poll) => pollMessage(isRefused ? { ...poll, calls: {} } : poll, tick)),
+    );
+  }
+}
+
 /** What a tick tells everyone it sends work to. */
 type Tick = { readonly minute: Minute; readonly cadenceMinutes: number };
 
 type Work = { readonly record: ContractRecord; readonly what: DueWork };
-type Poll = {
-  readonly record: ContractRecord;
-  readonly what: Extract<DueWork, { kind: 'poll' }>;
-};
+type Poll = Extract<DueWork, { kind: 'poll' }> & { readonly record: ContractRecord };
 
 /** The cadence that the budget allows, told to whoever asks for it when it changed. */
 async function noteCadence(
@@ -188,18 +245,17 @@ function pollsInOrder(
     const parts = what.parts.filter(
       (part) => mayAsk(part) || record.parts[part]?.silentSince === undefined,
     );
-    return parts.length > 0 ? [{ record, what: { ...what, parts } }] : [];
+    return parts.length > 0 ? [{ ...what, record, parts }] : [];
   });
   const wanted = polls
-    .filter(({ what }) => what.wantedSince !== undefined)
-    .toSorted((a, b) => (a.what.wantedSince ?? 0) - (b.what.wantedSince ?? 0));
-  const others = polls.filter(({ what }) => what.wantedSince === undefined);
+    .filter(({ wantedSince }) => wantedSince !== undefined)
+    .toSorted((a, b) => (a.wantedSince ?? 0) - (b.wantedSince ?? 0));
+  const others = polls.filter(({ wantedSince }) => wantedSince === undefined);
   return [...wanted.slice(0, slots), ...others];
 }
 
 function pollMessage(
-  record: ContractRecord,
-  parts: Poll['what']['parts'],
+  { record, parts, calls }: PlannedPoll,
   { minute, cadenceMinutes }: Tick,
 ): Outgoing<SentContractMessage> {
   const { contract } = record;
@@ -208,10 +264,11 @@ function pollMessage(
       kind: 'poll',
       contract,
       parts: [...parts],
+      calls,
       hint: encodeContract(record),
       cadenceMinutes,
     },
-    deduplication: `poll ${contract} ${minute}`,
+    deduplication: `poll ${contract} ${parts.join(' ')} ${minute}`,
   };
 }
 

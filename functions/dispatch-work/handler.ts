@@ -5,7 +5,7 @@ import { createFifoSender } from '#shared/clients/fifo-queue.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import { channelGroup, contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
-import { now } from '#shared/runtime/clock.ts';
+import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
 import { logged } from '#shared/runtime/logged.ts';
@@ -29,9 +29,11 @@ const dispatch = createDispatchStore(table);
 
 const ports: DispatchWorkPorts = {
   now,
+  sleepUntil,
   cadenceMinutes: environment.POLL_CADENCE_MINUTES,
   limits: limitsOf(environment),
   getGovernor: governor.get,
+  putGovernor: governor.put,
   getCadence: governor.cadence,
   noteCadence: governor.noteCadence,
   getProgress: dispatch.progress,
@@ -55,9 +57,9 @@ const ports: DispatchWorkPorts = {
 
 export const handler = middy<unknown, DispatchSummary>()
   .use(logged(log, metrics.told))
-  .handler((_event, { awsRequestId }) =>
+  .handler((_event, { awsRequestId }, { signal }) =>
     withTrace(awsRequestId, async () => {
-      const summary = await dispatchWork(ports);
+      const summary = await dispatchWork(ports, signal);
       log[summary.unreadable.length === 0 ? 'info' : 'error']('work_dispatched', summary);
       measure(summary);
       return summary;

@@ -13,7 +13,7 @@ import {
   longer,
   type PricePage,
 } from '#shared/domain/polling/floor-pages.ts';
-import { callInSlot, type LeasedCall } from '#shared/domain/polling/governed-call.ts';
+import { callInSlot, isMissed, type LeasedCall } from '#shared/domain/polling/governed-call.ts';
 import { type Filling, filled } from '#shared/domain/polling/past.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -61,25 +61,41 @@ type Asked = {
   readonly page?: PricePage;
 };
 
-/** One lease for all parts; each part's answer by itself, so that none delays another. */
+/** Each part's answer by itself, so that none delays another. */
 async function askAll(
   ports: RunContractsPorts,
-  { contract, parts, hint }: PollMessage,
+  message: PollMessage,
   signal: AbortSignal,
 ): Promise<readonly Promise<Asked>[]> {
-  const lease = await ports.leaseCalls(parts.map(waysOf));
-  if (!lease.granted) {
-    ports.report('contract_not_polled', { contract, reason: lease.reason, until: lease.until });
-    return parts.map((part) => Promise.resolve({ part }));
-  }
-  return parts.map(async (part, index): Promise<Asked> => {
-    const leased = lease.calls[index];
+  const { parts, hint } = message;
+  const calls = await callsOf(ports, message);
+  return parts.map(async (part): Promise<Asked> => {
+    const leased = calls[part];
     if (leased === undefined) return { part };
     const first = await ask(ports, hint, part, leased, signal);
     return leased.call === 'lowestprice' && isNotOffered(first.answer?.outcome)
       ? await askSuccessor(ports, hint, part, signal)
       : first;
   });
+}
+
+/** The calls that were planned; one lease for parts without one, and for those that come too late. */
+async function callsOf(
+  ports: RunContractsPorts,
+  { contract, parts, calls = {} }: PollMessage,
+): Promise<NonNullable<PollMessage['calls']>> {
+  const isInTime = (part: Part) => {
+    const planned = calls[part];
+    return planned !== undefined && !isMissed(planned, ports.now());
+  };
+  const left = parts.filter((part) => !isInTime(part));
+  if (left.length === 0) return calls;
+  const lease = await ports.leaseCalls(left.map(waysOf));
+  if (!lease.granted) {
+    ports.report('contract_not_polled', { contract, reason: lease.reason, until: lease.until });
+  }
+  const leased = left.map((part, index) => [part, lease.granted ? lease.calls[index] : undefined]);
+  return { ...calls, ...Object.fromEntries(leased) };
 }
 
 function isNotOffered(outcome: PartAnswer['outcome'] | undefined): boolean {

@@ -5,6 +5,7 @@ import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { anAlert, aWatch } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
+const { signal } = new AbortController();
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 const EVERY_MINUTE = { cadenceMinutes: 1 };
 
@@ -105,7 +106,7 @@ describe('a tick', () => {
     await world.tick();
     world.pass(2 * HOUR);
 
-    const { dataAge, at } = await dispatchWork(world.ports.dispatch);
+    const { dataAge, at } = await dispatchWork(world.ports.dispatch, signal);
 
     expect(dataAge).toEqual({ freshest: told, oldest: told, watched: 1, silent: 1 });
     expect(at).toBe(world.now());
@@ -114,13 +115,13 @@ describe('a tick', () => {
   it('sees since when the upstream denies its service', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
-    const before = await dispatchWork(world.ports.dispatch);
+    const before = await dispatchWork(world.ports.dispatch, signal);
     world.answers.floor = () => ({ kind: 'denied', reason: 'quota' });
     await world.tick();
     const denied = world.now();
     world.pass(10 * MINUTE);
 
-    const { deniedSince } = await dispatchWork(world.ports.dispatch);
+    const { deniedSince } = await dispatchWork(world.ports.dispatch, signal);
 
     expect(before.deniedSince).toBeUndefined();
     expect(deniedSince).toBe(denied);
@@ -134,7 +135,7 @@ describe('a tick', () => {
     const denied = world.now();
     world.pass(10 * MINUTE);
 
-    const { deniedSince } = await dispatchWork(world.ports.dispatch);
+    const { deniedSince } = await dispatchWork(world.ports.dispatch, signal);
 
     expect(deniedSince).toBe(denied);
   });
@@ -149,7 +150,7 @@ describe('a tick', () => {
     const polls: number[] = [];
     for (let minute = 0; minute < 3; minute += 1) {
       world.pass(MINUTE);
-      polls.push((await dispatchWork(world.ports.dispatch)).polls);
+      polls.push((await dispatchWork(world.ports.dispatch, signal)).polls);
       await world.drain();
     }
 
@@ -165,7 +166,7 @@ describe('a tick', () => {
     const polls: number[] = [];
     for (let minute = 0; minute < 8; minute += 1) {
       world.pass(MINUTE);
-      polls.push((await dispatchWork(world.ports.dispatch)).polls);
+      polls.push((await dispatchWork(world.ports.dispatch, signal)).polls);
       await world.drain();
     }
 
@@ -175,13 +176,13 @@ describe('a tick', () => {
   it('sees since when an outbox waits that nobody takes over', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
-    const rested = await dispatchWork(world.ports.dispatch);
+    const rested = await dispatchWork(world.ports.dispatch, signal);
     const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
     const dueAt = world.now();
     await world.stores.watches.put({ ...aWatch(watch), outbox: [anAlert()], outboxDueAt: dueAt });
     world.pass(10 * MINUTE);
 
-    const { owedSince } = await dispatchWork(world.ports.dispatch);
+    const { owedSince } = await dispatchWork(world.ports.dispatch, signal);
 
     expect([rested.owedSince, owedSince]).toEqual([undefined, dueAt]);
   });

@@ -606,7 +606,7 @@ it('polls that were sent are not sent again because something else could not be'
 
   for (let minute = 0; minute < 30; minute += 1) {
     world.pass(MINUTE);
-    await dispatchWork(broken).catch(() => {});
+    await dispatchWork(broken, signal).catch(() => {});
     await world.drain();
   }
 
@@ -789,7 +789,7 @@ it('a key of the index that means nothing stops no tick', async () => {
   const broken = { pk: 'WATCHES#nonsense', sk: 'a', dueShard: 'DUE#0', dueAt: 1 };
   await world.table.put(broken);
 
-  const summary = await dispatchWork(world.ports.dispatch);
+  const summary = await dispatchWork(world.ports.dispatch, signal);
 
   expect(summary.unreadable).toEqual(['WATCHES#nonsense a']);
 });

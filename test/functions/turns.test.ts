@@ -7,6 +7,7 @@ import { SHARDS } from '#shared/domain/shard.ts';
 import { aContractRecord, someLimits } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
+const { signal } = new AbortController();
 const BROKEN = 2400;
 const YOUNGER = 40;
 
@@ -48,7 +49,7 @@ it('the oldest are sent with each tick, whoever has a turn', async () => {
 
   const summaries = [];
   for (let tick = 0; tick < 5; tick += 1) {
-    summaries.push(await dispatchWork(world.ports.dispatch));
+    summaries.push(await dispatchWork(world.ports.dispatch, signal));
     world.pass(MINUTE);
   }
 
@@ -92,7 +93,7 @@ it('contracts that wait longest for an answer are polled first where a minute ha
 
 it('each has its turn though ticks are doubled', async () => {
   const world = await crowded(BROKEN);
-  const tick = () => dispatchWork(world.ports.dispatch);
+  const tick = () => dispatchWork(world.ports.dispatch, signal);
 
   for (let minute = 0; minute < 4; minute += 1) {
     await Promise.allSettled([tick(), tick()]);

@@ -71,6 +71,8 @@ export type FunctionsWorld = {
   readonly limits: UpstreamLimits;
   readonly cadenceMinutes: number;
   readonly queues: () => Queues;
+  /** Receives the calls that an invocation is to make in slots that were planned for it. */
+  readonly planned: (by: Invocation, calls: readonly { readonly slot: Instant }[]) => void;
   /** Hears of each call to the upstream as it is made. */
   readonly asked: (by: Invocation) => void;
   readonly keys: KeyRing;
@@ -360,6 +362,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     cadenceMinutes,
     limits,
     getGovernor: governorStore.get,
+    putGovernor: governorStore.put,
     getCadence: governorStore.cadence,
     noteCadence: governorStore.noteCadence,
     getProgress: progress.progress,
@@ -373,9 +376,11 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     return work();
   };
   return {
-    dispatch: (invocation) => running(invocation, () => dispatchWork(dispatchPorts)),
-    runContracts: (invocation, message) =>
-      running(invocation, () => runContracts(runPorts, message, signal)),
+    dispatch: (invocation) => running(invocation, () => dispatchWork(dispatchPorts, signal)),
+    runContracts: (invocation, message) => {
+      if (message.kind === 'poll') world.planned(invocation, Object.values(message.calls ?? {}).filter((call) => call !== undefined));
+      return running(invocation, () => runContracts(runPorts, message, signal));
+    },
     notify: (invocation, message) =>
       running(invocation, () => notifyWatchers(notifyPorts, message)),
     deliver: (invocation, message) =>

@@ -96,6 +96,7 @@ export async function simulate(
     broken: chronicle.broken,
     told: witnesses.told,
     saleReported: witnesses.saleReported,
+    planned: asking.planned,
     asked: (by) => {
       met('upstream call');
       asking.asked(by);

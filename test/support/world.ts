@@ -372,7 +372,9 @@ export function createWorld({
     now,
     cadenceMinutes,
     limits,
+    sleepUntil: async () => {},
     getGovernor: governorStore.get,
+    putGovernor: governorStore.put,
     getCadence: governorStore.cadence,
     noteCadence: governorStore.noteCadence,
     getProgress: progress.progress,
@@ -427,7 +429,7 @@ export function createWorld({
 
   const dispatch = async () => {
     time = (Math.floor(time / MINUTE) + 1) * MINUTE;
-    await survives(() => dispatchWork(dispatchPorts));
+    await survives(() => dispatchWork(dispatchPorts, signal));
     time += 1;
   };
 

@@ -2,17 +2,22 @@ import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { PARTS } from '#shared/domain/market/point.ts';
 import { EncodedContract } from '#shared/domain/polling/contract-codec.ts';
+import { LeasedCall } from '#shared/domain/polling/governed-call.ts';
 
 /** The minutes between two polls that are in force: what is older than twice that is late. */
 const Cadence = z.int().min(1);
 
 /** Something to be done for one contract; all of a contract's are handled one by one, in order. */
 export const ContractMessage = z.discriminatedUnion('kind', [
-  /** Ask the upstream for the parts; `hint` is what the dispatcher knew of the contract. */
+  /**
+   * Ask the upstream for the parts, each by the call that is planned for it. `hint` is what the
+   * dispatcher knew of the contract.
+   */
   z.object({
     kind: z.literal('poll'),
     contract: ContractKey,
     parts: z.array(z.enum(PARTS)),
+    calls: z.partialRecord(z.enum(PARTS), LeasedCall).exactOptional(),
     hint: EncodedContract,
     cadenceMinutes: Cadence,
   }),

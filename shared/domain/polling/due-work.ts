@@ -89,9 +89,12 @@ export function isFarStretched(cadenceMinutes: number, configuredMinutes: number
   return cadenceMinutes > 2 * configuredMinutes;
 }
 
-/** The calls that polling may start in a minute. */
+/** The seconds of a minute that calls are planned for; the rest is for those that come too late. */
+export const PLANNED_SECONDS = 45;
+
+/** The calls that polling may plan in a minute. */
 export function pollsPerMinute(limits: UpstreamLimits): number {
-  return (callsPerWindow('polling', limits) * 60) / RATE_WINDOW_SECONDS;
+  return (callsPerWindow('polling', limits) * PLANNED_SECONDS) / RATE_WINDOW_SECONDS;
 }
 
 /** The calls that a part can be polled by, of which the first that is offered is taken. */

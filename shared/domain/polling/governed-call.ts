@@ -1,6 +1,7 @@
+import * as z from 'zod';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Outcome, Refusal } from '#shared/domain/market/upstream.ts';
-import type { UpstreamCall } from './upstream-limits.ts';
+import { UpstreamCall } from './upstream-limits.ts';
 
 /** Leave to make calls, each from its slot on; or why there is none now. */
 export type CallLease =
@@ -28,12 +29,13 @@ export type GovernedCalls = {
   ) => Promise<void>;
 };
 
-export type LeasedCall = {
-  readonly call: UpstreamCall;
-  readonly slot: Instant;
+export const LeasedCall = z.object({
+  call: UpstreamCall,
+  slot: z.int(),
   /** Whether it is the one try of an open breaker. */
-  readonly probe: boolean;
-};
+  probe: z.boolean(),
+});
+export type LeasedCall = z.output<typeof LeasedCall>;
 
 /**
  * A call that starts later than this after its slot is not made: it would add to what others start
@@ -41,17 +43,22 @@ export type LeasedCall = {
  */
 const SLOT_TOLERANCE = SECOND / 2;
 
+/** Whether it is too late for a call. */
+export function isMissed({ slot }: LeasedCall, now: Instant): boolean {
+  return now > slot + SLOT_TOLERANCE;
+}
+
 /** Makes a call in its slot; undefined when the slot was missed: then there is no call. */
 export async function callInSlot<Value>(
   governed: GovernedCalls,
-  { call, slot, probe }: LeasedCall,
+  leased: LeasedCall,
   make: (askedAt: Instant) => Promise<Outcome<Value>>,
   signal: AbortSignal,
 ): Promise<{ readonly askedAt: Instant; readonly outcome: Outcome<Value> } | undefined> {
-  await governed.sleepUntil(slot, signal);
+  await governed.sleepUntil(leased.slot, signal);
   const askedAt = governed.now();
-  if (askedAt > slot + SLOT_TOLERANCE) return undefined;
+  if (isMissed(leased, askedAt)) return undefined;
   const outcome = await make(askedAt);
-  await governed.learnOfCall(call, outcome, probe);
+  await governed.learnOfCall(leased.call, outcome, leased.probe);
   return { askedAt, outcome };
 }

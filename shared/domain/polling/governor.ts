@@ -67,11 +67,6 @@ export type Denial = {
   readonly probeAt: Instant;
 };
 
-/**
- * How far ahead slots are given away; whoever comes later is asked to come again. Behind the
- * interface somebody waits.
- */
-const HORIZON: PerUser<number> = { polling: 10 * SECOND, interface: 2 * SECOND };
 const RATE_WINDOW = RATE_WINDOW_SECONDS * SECOND;
 const NOTHING: PerUser<number> = { polling: 0, interface: 0 };
 const RETIRED_FOR = 6 * 60 * MINUTE;
@@ -85,9 +80,15 @@ export function newGovernorRecord(): GovernorRecord {
 }
 
 /**
+ * How far ahead a caller that waits for its slot gets one. A poll is billed while it waits; behind
+ * the interface somebody waits.
+ */
+export const HORIZON: PerUser<number> = { polling: SECOND, interface: 2 * SECOND };
+
+/**
  * Takes one slot for each call that is wanted, given by its ways, and its cost from the budgets. A
- * call gets none where all its ways are denied; the later ones, where they lie too far ahead or are
- * not to be paid for.
+ * call gets none where all its ways are denied; the later ones, where they lie beyond `horizon` or
+ * are not to be paid for.
  *
  * Slots are absolute, and those of each user evenly spaced by its part of the rate, so that any
  * number of callers that agree on the record keep the rate together, and no user waits for another.
@@ -98,6 +99,7 @@ export function lease(
   ways: readonly (readonly UpstreamCall[])[],
   limits: UpstreamLimits,
   now: Instant,
+  horizon: Instant = now + HORIZON[user],
 ): Lease {
   const wanted = ways.map((way) => wayFor(record, user, way, now));
   const calls = wanted.flatMap((call) => call ?? []);
@@ -109,8 +111,7 @@ export function lease(
     return { granted: false, reason: 'denied', until: nextProbe(record, user, ways.flat(), now) };
   }
   const first = Math.max(record.nextSlotAt[user], now);
-  const horizon = now + HORIZON[user];
-  if (first > horizon) return { granted: false, reason: 'busy', until: first - HORIZON[user] };
+  if (first > horizon) return { granted: false, reason: 'busy', until: now + (first - horizon) };
   const spacing = spacingAt(record, user, limits, now);
   const slots = calls
     .map((_call, index) => first + Math.ceil(index * spacing))

@@ -6,6 +6,8 @@ import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 export type UpstreamWitness = {
   readonly governorWritten: (written: Written) => void;
+  /** An invocation has these slots before it asks for any. */
+  readonly planned: (by: Invocation, calls: readonly { readonly slot: Instant }[]) => void;
   /** A call begins; one that is made once more with another key is the same. */
   readonly asked: (by: Invocation) => void;
   /** Somebody was told to stay away for so long. */
@@ -19,8 +21,10 @@ export type UpstreamWitness = {
 const WINDOW = 4 * SECOND;
 /** A call starts in its slot or half a second later. */
 const TOLERANCE = SECOND / 2;
-/** Slots are given away so far ahead: those that were given before a block may still be used. */
-const HORIZON = 10 * SECOND;
+/** A slot that is leased by a waiting function is so near. */
+const HORIZON = SECOND;
+/** The calls of a plan go on for so long after the provider has said "stop". */
+const STOPPED_AFTER = 4 * SECOND;
 
 /** By then whoever heard of it has noted it, if nothing went wrong. */
 const PATIENCE = 2 * SECOND;
@@ -42,6 +46,7 @@ export function createUpstreamWitness(
   let paid = { day: '', units: 0 };
   const warnings: Warning[] = [];
   const leases = new WeakMap<Invocation, Instant>();
+  const plans = new WeakMap<Invocation, readonly { readonly slot: Instant }[]>();
   const standstills = new Map<string, Standstill>();
   const { polling, interface: others } = limits.shares;
   const rate = (limits.callsPerSecond * polling) / (polling + others);
@@ -86,6 +91,10 @@ export function createUpstreamWitness(
       }
     },
 
+    planned: (by, slots) => {
+      plans.set(by, slots);
+    },
+
     throttled: (by, seconds) => {
       warnings.push({ by, at: now(), until: now() + seconds * SECOND });
     },
@@ -106,8 +115,14 @@ export function createUpstreamWitness(
     asked: (by) => {
       const at = now();
       const leasedAt = leases.get(by) ?? 0;
-      if (at - leasedAt > HORIZON + TOLERANCE) {
-        broken('a call is made in its slot or not at all', `${at - leasedAt} ms after its lease`);
+      const planned = plans.get(by) ?? [];
+      const isPlanned = planned.some(({ slot }) => slot <= at && at - slot <= TOLERANCE);
+      if (!isPlanned && at - leasedAt > HORIZON + TOLERANCE) {
+        const slots = planned.map(({ slot }) => slot - at).join(', ');
+        broken(
+          'a call is made in its slot or not at all',
+          `slots: ${slots}; lease: ${leasedAt - at}`,
+        );
       }
       calls.push(at);
       noteSpent();
@@ -123,13 +138,13 @@ export function createUpstreamWitness(
         broken('the budget is never exceeded', `${callsToday()} calls`);
       }
       const ignored = warnings.findLast(
-        (warning) => warning.until > at && at - warning.at > HORIZON + TOLERANCE + PATIENCE,
+        (warning) => warning.until > at && at - warning.at > STOPPED_AFTER + TOLERANCE + PATIENCE,
       );
       if (ignored !== undefined && ignored.by.disturbance === undefined) {
         broken('who says "too many" is left alone', `asked at ${at}, told at ${ignored.at}`);
       }
       for (const [why, { until, knownAt }] of standstills) {
-        if (until <= at || at - knownAt <= HORIZON + TOLERANCE) continue;
+        if (until <= at || at - knownAt <= STOPPED_AFTER + TOLERANCE) continue;
         broken('nobody is asked while it is blocked', `${why} until ${until}, asked at ${at}`);
       }
     },

@@ -1,0 +1,65 @@
+import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import type { ContractRecord } from './contract-record.ts';
+import { waysOf } from './due-work.ts';
+import type { LeasedCall } from './governed-call.ts';
+import { type GovernorRecord, lease } from './governor.ts';
+import type { UpstreamLimits } from './upstream-limits.ts';
+
+/** Parts of a contract that are to be asked, each by the call that is planned for it, if there is one. */
+export type PlannedPoll = {
+  readonly record: ContractRecord;
+  readonly parts: readonly Part[];
+  readonly calls: Readonly<Partial<Record<Part, LeasedCall>>>;
+  /** When its message is to be sent. */
+  readonly sendAt: Instant;
+};
+
+/** Messages are sent together that are due within so long. */
+const STEP = SECOND / 4;
+/** So long may the function that makes the calls wait for the last of them. */
+const LONGEST_WAIT = (3 * SECOND) / 4;
+
+/**
+ * Gives each part of the polls a slot, in their order, before `until`; a contract whose slots are
+ * further apart is polled by several messages. The record is to be written before any is sent.
+ */
+export function planMinute(
+  governor: GovernorRecord,
+  polls: readonly { readonly record: ContractRecord; readonly parts: readonly Part[] }[],
+  limits: UpstreamLimits,
+  { now, until }: { readonly now: Instant; readonly until: Instant },
+): { readonly governor: GovernorRecord; readonly polls: readonly PlannedPoll[] } {
+  let next = governor;
+  const planned = polls.flatMap(({ record, parts }) => {
+    const leased = lease(next, 'polling', parts.map(waysOf), limits, now, until);
+    if (leased.granted) next = leased.record;
+    const calls = leased.granted ? leased.calls : [];
+    return inMessages(record, parts, calls, now);
+  });
+  return { governor: next, polls: planned.toSorted((one, other) => one.sendAt - other.sendAt) };
+}
+
+function inMessages(
+  record: ContractRecord,
+  parts: readonly Part[],
+  calls: readonly (LeasedCall | undefined)[],
+  now: Instant,
+): readonly PlannedPoll[] {
+  const messages: PlannedPoll[] = [];
+  let first: Instant | undefined;
+  for (const [index, part] of parts.entries()) {
+    const call = calls[index];
+    const slot = call?.slot ?? first ?? now;
+    const last = messages.at(-1);
+    if (last === undefined || (first !== undefined && slot - first > LONGEST_WAIT)) {
+      first = slot;
+      const sendAt = slot - ((slot - now) % STEP);
+      messages.push({ record, parts: [part], calls: call ? { [part]: call } : {}, sendAt });
+    } else {
+      const withCall = call ? { ...last.calls, [part]: call } : last.calls;
+      messages.splice(-1, 1, { ...last, parts: [...last.parts, part], calls: withCall });
+    }
+  }
+  return messages;
+}
