@@ -378,7 +378,11 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   return {
     dispatch: (invocation) => running(invocation, () => dispatchWork(dispatchPorts, signal)),
     runContracts: (invocation, message) => {
-      if (message.kind === 'poll') world.planned(invocation, Object.values(message.calls ?? {}).filter((call) => call !== undefined));
+      if (message.kind === 'poll')
+        world.planned(
+          invocation,
+          Object.values(message.calls ?? {}).filter((call) => call !== undefined),
+        );
       return running(invocation, () => runContracts(runPorts, message, signal));
     },
     notify: (invocation, message) =>

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { synthesizeStack } from '#infra/local/synthesize.ts';
 import { findStage } from '#infra/stages.ts';
+import { PLANNED_SECONDS } from '#shared/domain/polling/due-work.ts';
+import { callsPerWindow, RATE_WINDOW_SECONDS } from '#shared/domain/polling/upstream-limits.ts';
 import { METRICS } from '#shared/runtime/metrics.ts';
 import { countOperations, countReading, type Operations } from './count-operations.ts';
 import type { TableUnits } from './metered-table.ts';
@@ -74,7 +76,8 @@ function rowOf(cadenceMinutes: number, counted: Operations, template: Template):
   return {
     cadenceMinutes,
     dollars: {
-      lambda: lambdaDollars(template, counted.invocations) * months,
+      lambda:
+        (lambdaDollars(template, counted.invocations) + spreadDollars(template, counted)) * months,
       table: tableDollars(monthly(writes), monthly(reads)) + storageDollars(counted.storedBytes),
       queues: (monthly(counted.queueRequests) / 1e6) * price.fifoMillionRequests,
       messages: publications * (price.topicMillionPublications + 10 * price.emailHundredThousand),
@@ -115,6 +118,15 @@ function lambdaDollars({ memoryOf }: Template, invocations: Readonly<Record<stri
     const each = gigabytes * seconds * price.lambdaGbSecond;
     return sum + count * (each + price.lambdaMillionRequests / 1e6);
   }, 0);
+}
+
+/** A tick that spreads its calls over a part of the minute is billed as long, at the usual rate. */
+function spreadDollars({ memoryOf }: Template, { minutes, upstreamCalls }: Operations): number {
+  const { upstreamCallsPerSecond: callsPerSecond, upstreamShares: shares } = findStage('prod');
+  const rate = callsPerWindow('polling', { callsPerSecond, shares }) / RATE_WINDOW_SECONDS;
+  const seconds = Math.min(PLANNED_SECONDS, upstreamCalls / minutes / rate);
+  const gigabytes = memoryOf('dispatch-work') / 1024;
+  return minutes * seconds * gigabytes * price.lambdaGbSecond;
 }
 
 function tableDollars(writes: number, reads: number): number {

@@ -124,15 +124,18 @@ describe('the rate', () => {
   it.each([
     { user: 'polling', ahead: 'one', slots: 4, until: NOON + 68 },
     { user: 'interface', ahead: 'two', slots: 3, until: NOON + 400 },
-  ] as const)('gives $user that waits nothing further ahead than seconds: $ahead', ({ user, slots, until }) => {
-    const { ask } = aGovernor();
-    const all = Array.from({ length: 60 }, () => ask(NOON, ['price'], user));
+  ] as const)(
+    'gives $user that waits nothing further ahead than seconds: $ahead',
+    ({ user, slots, until }) => {
+      const { ask } = aGovernor();
+      const all = Array.from({ length: 60 }, () => ask(NOON, ['price'], user));
 
-    const granted = all.filter((leased) => leased.granted);
+      const granted = all.filter((leased) => leased.granted);
 
-    expect(granted).toHaveLength(slots);
-    expect(ask(NOON, ['price'], user)).toEqual({ granted: false, reason: 'busy', until });
-  });
+      expect(granted).toHaveLength(slots);
+      expect(ask(NOON, ['price'], user)).toEqual({ granted: false, reason: 'busy', until });
+    },
+  );
 
   it('of one user is left to it, however much the other asks', () => {
     const { ask } = aGovernor();
