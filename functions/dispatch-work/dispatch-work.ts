@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
@@ -6,14 +7,15 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
-import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
+import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
 import {
+  type Cadences,
   callOf,
   type DispatchProgress,
   type DueWork,
   dueWork,
-  effectiveCadence,
+  longestCadence,
   type Minute,
   PLANNED_SECONDS,
   pollsPerMinute,
@@ -27,7 +29,14 @@ import {
   wayFor,
   whyStopped,
 } from '#shared/domain/polling/governor.ts';
-import { type PlannedPoll, planMinute } from '#shared/domain/polling/minute-plan.ts';
+import {
+  inOrder,
+  type PlannedPoll,
+  type Poll,
+  planMinute,
+  upTo,
+} from '#shared/domain/polling/minute-plan.ts';
+import { NOTHING_SPENT, shareOut, withSpent } from '#shared/domain/polling/tenant-shares.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 
@@ -38,8 +47,8 @@ export type DispatchWorkPorts = {
   readonly limits: UpstreamLimits;
   readonly getGovernor: () => Promise<GovernorRecord>;
   readonly putGovernor: (governor: GovernorRecord) => Promise<GovernorRecord>;
-  readonly getCadence: () => Promise<number | undefined>;
-  readonly noteCadence: (minutes: number) => Promise<void>;
+  readonly getCadences: () => Promise<Cadences>;
+  readonly noteCadences: (cadences: Cadences) => Promise<void>;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
   readonly finish: (progress: DispatchProgress) => Promise<void>;
   readonly allContracts: () => Promise<{
@@ -71,6 +80,7 @@ export type DispatchSummary = {
   readonly polls: number;
   readonly evaluations: number;
   readonly appointments: number;
+  /** The longest of all tenants. */
   readonly cadenceMinutes: number;
   /** Items that make no sense: nothing is done for them until somebody mends them. */
   readonly unreadable: readonly string[];
@@ -104,7 +114,7 @@ export async function dispatchWork(
 ): Promise<DispatchSummary> {
   const now = ports.now();
   const minute = Math.floor(now / MINUTE);
-  const progress = (await ports.getProgress()) ?? {
+  const progress: Omit<DispatchProgress, 'tickedAt'> = (await ports.getProgress()) ?? {
     version: 0,
     polledUntil: minute - 1,
     turns: {},
@@ -113,10 +123,12 @@ export async function dispatchWork(
     ports.allContracts(),
     ports.dueAppointments(now, DUE_PER_SHARD, progress.turns),
   ]);
-  const { governor, cadenceMinutes, work, polls, stopped } = await retryingConflicts(() =>
-    plan(ports, records, { after: progress.polledUntil, until: minute }, now),
+  const { governor, shares, spending, work, polls, stopped } = await retryingConflicts(() =>
+    plan(ports, records, progress, now),
   );
-  const tick = { minute, cadenceMinutes };
+  const tick = { minute, cadenceOf: shares.cadenceOf };
+  const cadences = { stretched: Object.fromEntries(shares.stretched) };
+  if (!isDeepStrictEqual(cadences, await ports.getCadences())) await ports.noteCadences(cadences);
   const evaluations = work.filter(
     ({ record, what }) =>
       what.kind === 'evaluate' || (stopped !== undefined && record.unjudged.length > 0),
@@ -125,7 +137,7 @@ export async function dispatchWork(
   await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
   const [polled, appointed] = await Promise.allSettled([
     sendPolls(ports, polls, tick, signal),
-    sendAppointments(ports, due.appointments, tick),
+    sendAppointments(ports, due.appointments, records, tick),
   ]);
   if (polled.status === 'rejected') throw polled.reason;
   // Polls that were sent are not to be sent again, and what cannot be sent keeps nothing behind it
@@ -133,6 +145,7 @@ export async function dispatchWork(
   await ports.finish({
     ...progress,
     tickedAt: now,
+    spending,
     polledUntil:
       stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
     turns: due.turns,
@@ -145,7 +158,7 @@ export async function dispatchWork(
     polls: stopped === undefined ? new Set(polls.map(({ record }) => record)).size : 0,
     evaluations: evaluations.length,
     appointments: due.appointments.length,
-    cadenceMinutes,
+    cadenceMinutes: longestCadence(cadences, ports.cadenceMinutes),
     unreadable: [...unreadable, ...due.unreadable],
     ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
     deniedSince: earliest(denialsOf(governor, 'polling', now).map(({ since }) => since)),
@@ -159,14 +172,16 @@ export async function dispatchWork(
 async function plan(
   ports: DispatchWorkPorts,
   records: readonly ContractRecord[],
-  span: { readonly after: Minute; readonly until: Minute },
+  progress: Pick<DispatchProgress, 'polledUntil' | 'spending'>,
   now: Instant,
 ) {
   const { limits } = ports;
+  const { polledUntil: after, spending: before = NOTHING_SPENT } = progress;
+  const span = { after, until: Math.floor(now / MINUTE) };
   const governor = await ports.getGovernor();
-  const cadenceMinutes = await noteCadence(ports, records, governor, now);
+  const shares = shareOut(records, before, governor, limits, ports.cadenceMinutes, now);
   const work = records.flatMap((record): Work[] => {
-    const what = dueWork(record, span, cadenceMinutes);
+    const what = dueWork(record, span, shares.cadenceOf(record));
     return what === undefined ? [] : [{ record, what }];
   });
   const stopped = whyStopped(governor, 'polling', cheapest(limits), limits, now);
@@ -174,11 +189,23 @@ async function plan(
     wayFor(governor, 'polling', waysOf(part), now) !== undefined &&
     whyStopped(governor, 'polling', costOf([callOf(part)], limits), limits, now) === undefined;
   const slots = stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
-  const wanted = pollsInOrder(work, mayAsk, slots);
+  const due = work.flatMap(({ record, what }): Poll[] => {
+    if (what.kind !== 'poll') return [];
+    // What may not be asked is sent once all the same: it gets no call, and its silence counts from then.
+    const parts = what.parts.filter(
+      (part) => mayAsk(part) || record.parts[part]?.silentSince === undefined,
+    );
+    return parts.length > 0 ? [{ ...what, record, parts }] : [];
+  });
+  const ordered = inOrder(due, shares, limits);
   const until = now + PLANNED_SECONDS * SECOND;
-  const planned = planMinute(governor, wanted, limits, { now: ports.now(), until });
+  const planned = planMinute(governor, upTo(slots, ordered), limits, { now: ports.now(), until });
+  const spending = planned.polls.reduce((sum, { record, calls }) => {
+    const made = Object.values(calls).flatMap((leased) => leased?.call ?? []);
+    return withSpent(sum, record, costOf(made, limits), now);
+  }, before);
   return {
-    ...{ cadenceMinutes, work, stopped, polls: planned.polls },
+    ...{ shares, spending, work, stopped, polls: planned.polls },
     governor: planned.governor === governor ? governor : await ports.putGovernor(planned.governor),
   };
 }
@@ -210,53 +237,16 @@ async function sendPolls(
 }
 
 /** What a tick tells everyone it sends work to. */
-type Tick = { readonly minute: Minute; readonly cadenceMinutes: number };
+type Tick = {
+  readonly minute: Minute;
+  readonly cadenceOf: (record: ContractRecord) => number;
+};
 
 type Work = { readonly record: ContractRecord; readonly what: DueWork };
-type Poll = Extract<DueWork, { kind: 'poll' }> & { readonly record: ContractRecord };
-
-/** The cadence that the budget allows, told to whoever asks for it when it changed. */
-async function noteCadence(
-  ports: DispatchWorkPorts,
-  records: readonly ContractRecord[],
-  governor: GovernorRecord,
-  now: Instant,
-): Promise<number> {
-  const calls = records.flatMap((record) => partsOf(record).map(([part]) => callOf(part)));
-  const round = { calls: calls.length, cost: costOf(calls, ports.limits) };
-  const minutes = effectiveCadence(ports.cadenceMinutes, round, governor, ports.limits, now);
-  if (minutes !== (await ports.getCadence())) await ports.noteCadence(minutes);
-  return minutes;
-}
-
-/**
- * What is wanted goes first, longest wanted before others, as much as a minute has slots for.
- *
- * A part that may not be asked is sent once all the same: it gets no lease, and its silence counts
- * from then.
- */
-function pollsInOrder(
-  work: readonly Work[],
-  mayAsk: (part: Part) => boolean,
-  slots: number,
-): readonly Poll[] {
-  const polls = work.flatMap(({ record, what }): Poll[] => {
-    if (what.kind !== 'poll') return [];
-    const parts = what.parts.filter(
-      (part) => mayAsk(part) || record.parts[part]?.silentSince === undefined,
-    );
-    return parts.length > 0 ? [{ ...what, record, parts }] : [];
-  });
-  const wanted = polls
-    .filter(({ wantedSince }) => wantedSince !== undefined)
-    .toSorted((a, b) => (a.wantedSince ?? 0) - (b.wantedSince ?? 0));
-  const others = polls.filter(({ wantedSince }) => wantedSince === undefined);
-  return [...wanted.slice(0, slots), ...others];
-}
 
 function pollMessage(
   { record, parts, calls }: PlannedPoll,
-  { minute, cadenceMinutes }: Tick,
+  { minute, cadenceOf }: Tick,
 ): Outgoing<SentContractMessage> {
   const { contract } = record;
   return {
@@ -266,18 +256,19 @@ function pollMessage(
       parts: [...parts],
       calls,
       hint: encodeContract(record),
-      cadenceMinutes,
+      cadenceMinutes: cadenceOf(record),
     },
     deduplication: `poll ${contract} ${parts.join(' ')} ${minute}`,
   };
 }
 
 function evaluateMessage(
-  { contract }: ContractRecord,
-  { minute, cadenceMinutes }: Tick,
+  record: ContractRecord,
+  { minute, cadenceOf }: Tick,
 ): Outgoing<SentContractMessage> {
+  const { contract } = record;
   return {
-    message: { kind: 'evaluate', contract, cadenceMinutes },
+    message: { kind: 'evaluate', contract, cadenceMinutes: cadenceOf(record) },
     deduplication: `evaluate ${contract} ${minute}`,
   };
 }
@@ -285,8 +276,10 @@ function evaluateMessage(
 async function sendAppointments(
   ports: DispatchWorkPorts,
   due: readonly Appointment[],
-  { minute, cadenceMinutes }: Tick,
+  records: readonly ContractRecord[],
+  { minute, cadenceOf }: Tick,
 ): Promise<void> {
+  const known = new Map(records.map((record) => [record.contract, record]));
   const toContracts: Outgoing<SentContractMessage>[] = [];
   const toLists: Outgoing<ListMessage>[] = [];
   const toChannels: Outgoing<ChannelMessage>[] = [];
@@ -298,6 +291,8 @@ async function sendAppointments(
       const message = { kind: 'apply' as const, contract, tenant: list.tenant, list: list.id };
       toContracts.push({ message, deduplication });
     } else if (appointment.kind === 'watch') {
+      const record = known.get(appointment.id.contract);
+      const cadenceMinutes = record === undefined ? ports.cadenceMinutes : cadenceOf(record);
       toContracts.push({
         message: { kind: 'judge', ...appointment.id, cadenceMinutes },
         deduplication,

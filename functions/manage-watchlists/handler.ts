@@ -76,7 +76,7 @@ const ports: ManageWatchlistsPorts = {
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   webhooks: { destinations: environment.WEBHOOK_DESTINATIONS, ports: environment.WEBHOOK_PORTS },
   sealSecret: createSeal(readKey),
-  getCadence: remembered(createGovernorStore(table).cadence, CADENCE_KEPT_FOR, now),
+  getCadences: remembered(createGovernorStore(table).cadences, CADENCE_KEPT_FOR, now),
   getWatchlist: watchlists.get,
   putWatchlist: watchlists.put,
   watchlistsOf: watchlists.ofTenant,

@@ -1,4 +1,5 @@
 import { LIMITS } from '#shared/domain/limits.ts';
+import { cadenceOf } from '#shared/domain/polling/due-work.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
@@ -10,7 +11,7 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 
 type OutlookPorts = Pick<
   ManageWatchlistsPorts,
-  'now' | 'getCadence' | 'configuredCadenceMinutes' | 'getContract' | 'recordedSince'
+  'now' | 'getCadences' | 'configuredCadenceMinutes' | 'getContract' | 'recordedSince'
 >;
 
 /** What a change of a list does to its watches, and what the next answers will make of new ones. */
@@ -23,15 +24,15 @@ export async function outlookOfChange(
   const warnings = after.rules.flatMap((rule) =>
     warningsOn(rule).map((text) => ({ rule: rule.id, text })),
   );
-  const outlook = { ...(await outlookOfNew(ports, begun)), warnings };
+  const cadenceMinutes = await cadenceOf(ports, after.tenant);
+  const outlook = { ...(await outlookOfNew(ports, begun, cadenceMinutes)), warnings };
   return { watches: { begun: begun.length, ended }, outlook };
 }
 
 /** As far as a page goes: those that fire first, and how many more there are. */
-async function outlookOfNew(ports: OutlookPorts, begun: readonly Watch[]) {
+async function outlookOfNew(ports: OutlookPorts, begun: readonly Watch[], cadenceMinutes: number) {
   const ofRules = begun.filter((watch) => !isCompanion(watch));
   const contracts = [...Map.groupBy(ofRules, ({ contract }) => contract)];
-  const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;
   const looked = await Promise.all(
     contracts.slice(0, LIMITS.answer.contracts).map(async ([contract, watches]) => {
       const known = await orUnreadable({ kind: 'contract', id: contract }, () =>

@@ -12,6 +12,7 @@ import type { SentContractMessage } from '#shared/domain/messages/contract-messa
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import type { Cadences } from '#shared/domain/polling/due-work.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
@@ -27,8 +28,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   /** A number that no two notes and no two changes share. */
   readonly newVersion: () => number;
   readonly configuredCadenceMinutes: number;
-  /** Minutes between two polls as the budget allows them; undefined before the first tick. */
-  readonly getCadence: () => Promise<number | undefined>;
+  readonly getCadences: () => Promise<Cadences>;
   readonly webhooks: WebhookRules;
   /** Seals a secret for its place; what `known` seals already it gives back. ChannelKeyError. */
   readonly sealSecret: (

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { cadenceOf } from '#shared/domain/polling/due-work.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
 import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
@@ -9,7 +10,7 @@ import { isEpisodeOpen, ruleOf, type Watch, type WatchId } from '#shared/domain/
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
-import type { Own } from '#shared/http/caller.ts';
+import { callerOf, type Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
@@ -65,9 +66,12 @@ export async function getWatch(ports: ManageWatchlistsPorts, event: APIGatewayPr
 
 /** All about one watch of a list, and why it says nothing. */
 export async function explain(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
-  const [found, cadence] = await Promise.all([findWatch(ports, event), ports.getCadence()]);
+  const { tenant } = callerOf(event, 'read');
+  const [found, cadenceMinutes] = await Promise.all([
+    findWatch(ports, event),
+    cadenceOf(ports, tenant),
+  ]);
   if (found.watch === undefined) return answer(200, toCome(found));
-  const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
   return answer(200, explainWatch(found.watch, found.view, found.silence, cadenceMinutes));
 }
 

@@ -5,6 +5,7 @@ import { channelSink } from '#shared/domain/channels/sink.ts';
 import { fillPage } from '#shared/domain/fill-page.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
+import { cadenceOf } from '#shared/domain/polling/due-work.ts';
 import { editOf } from '#shared/domain/watchlists/change.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {
@@ -193,14 +194,13 @@ async function watchlistAnswer(
   headers: Readonly<Record<string, string>>,
   edit: object = {},
 ) {
-  const [pending, cadence, { mutes }, { entries: records }] = await Promise.all([
+  const [pending, cadenceMinutes, { mutes }, { entries: records }] = await Promise.all([
     ports.countPending(list),
-    ports.getCadence(),
+    cadenceOf(ports, list.tenant),
     ports.getMutes({ tenant: list.tenant, id: list.id }),
     ports.channelsOfList(list),
   ]);
   const recordOf = ({ id }: Channel) => records.find(({ sink }) => sink === channelSink(list, id));
-  const cadenceMinutes = cadence ?? ports.configuredCadenceMinutes;
   return answer(
     status,
     {
@@ -212,7 +212,7 @@ async function watchlistAnswer(
       undeliverable: isUndeliverable(list.channels, recordOf),
       /** Contracts on which the revision is not in effect yet. */
       pending,
-      /** Minutes between two polls of a contract; more than configured where the budget is short. */
+      /** Minutes between two polls of a contract; more than configured where the tenant's share is short. */
       cadenceMinutes,
       cadenceStretched: cadenceMinutes > ports.configuredCadenceMinutes,
     },

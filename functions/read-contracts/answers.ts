@@ -60,7 +60,11 @@ export const HistoryPage = z.strictObject({
   cursor: ToldCursor,
 });
 
-export const StackHealth = z.strictObject({ status: z.literal('ok'), dispatchedAt: ToldMoment });
+export const StackHealth = z.strictObject({
+  status: z.literal('ok'),
+  dispatchedAt: ToldMoment,
+  notes: z.array(z.string()),
+});
 
 const times = z.int().min(0);
 

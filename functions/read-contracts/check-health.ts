@@ -1,5 +1,10 @@
 import { formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { type DispatchProgress, isFarStretched } from '#shared/domain/polling/due-work.ts';
+import {
+  type Cadences,
+  type DispatchProgress,
+  isFarStretched,
+  longestCadence,
+} from '#shared/domain/polling/due-work.ts';
 import { denialsOf, type GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { operationInWords } from '#shared/domain/polling/part-health.ts';
 import { remembered } from '#shared/domain/remembered.ts';
@@ -9,6 +14,8 @@ import type { ReadContractsPorts } from './ports.ts';
 export type StackHealth = {
   readonly dispatchedAt: Instant | undefined;
   readonly troubles: readonly string[];
+  /** What is less than promised, and no failure. */
+  readonly notes: readonly string[];
 };
 
 /** Nobody makes the table read it more often. */
@@ -20,20 +27,19 @@ const PATIENCE = 5 * MINUTE;
 export function createHealthCheck(
   ports: Pick<
     ReadContractsPorts,
-    'now' | 'getProgress' | 'getGovernor' | 'getCadence' | 'configuredCadenceMinutes'
+    'now' | 'getProgress' | 'getGovernor' | 'getCadences' | 'configuredCadenceMinutes'
   >,
 ): () => Promise<StackHealth> {
   const check = async () => {
     const now = ports.now();
-    const [progress, governor, cadence] = await Promise.all([
+    const [progress, governor, cadences] = await Promise.all([
       ports.getProgress(),
       ports.getGovernor(),
-      ports.getCadence(),
+      ports.getCadences(),
     ]);
-    const { dispatchedAt, troubles } = healthOf(progress, governor, now);
     return {
-      dispatchedAt,
-      troubles: [...troubles, ...stretched(cadence, ports.configuredCadenceMinutes)],
+      ...healthOf(progress, governor, now),
+      notes: stretched(cadences, ports.configuredCadenceMinutes),
     };
   };
   return remembered(check, HEALTH_SECONDS * SECOND, ports.now);
@@ -43,7 +49,7 @@ function healthOf(
   progress: DispatchProgress | undefined,
   governor: GovernorRecord,
   now: Instant,
-): StackHealth {
+): Omit<StackHealth, 'notes'> {
   const dispatchedAt = progress === undefined ? undefined : progress.polledUntil * MINUTE;
   const isLate = dispatchedAt === undefined || now - dispatchedAt > PATIENCE;
   const since = dispatchedAt === undefined ? '' : ` since ${formatInstant(dispatchedAt)}`;
@@ -59,8 +65,9 @@ function healthOf(
   };
 }
 
-function stretched(cadenceMinutes: number | undefined, configuredMinutes: number) {
-  return cadenceMinutes !== undefined && isFarStretched(cadenceMinutes, configuredMinutes)
-    ? [`contracts are polled every ${cadenceMinutes} minutes, not every ${configuredMinutes}`]
+function stretched(cadences: Cadences, configuredMinutes: number): readonly string[] {
+  const longest = longestCadence(cadences, configuredMinutes);
+  return isFarStretched(longest, configuredMinutes)
+    ? [`some contracts are polled every ${longest} minutes, not every ${configuredMinutes}`]
     : [];
 }

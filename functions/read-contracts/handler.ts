@@ -57,7 +57,7 @@ const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
   learnOfCall: calls.learn,
   floorHistory: upstream.floorHistory,
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
-  getCadence: remembered(governor.cadence, CADENCE_KEPT_FOR, now),
+  getCadences: remembered(governor.cadences, CADENCE_KEPT_FOR, now),
   getProgress: createDispatchStore(table).progress,
   getGovernor: governor.get,
   watchlistsOf: createWatchlistStore(table).ofTenant,

@@ -3,7 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { Upstream } from '#shared/domain/market/upstream.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import type { Cadences, DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
@@ -17,8 +17,7 @@ export type ReadContractsPorts = GovernedCalls & {
   readonly remainingTime: () => number;
   readonly floorHistory: Upstream['floorHistory'];
   readonly configuredCadenceMinutes: number;
-  /** Minutes between two polls as the budget allows them; undefined before the first tick. */
-  readonly getCadence: () => Promise<number | undefined>;
+  readonly getCadences: () => Promise<Cadences>;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
   readonly getGovernor: () => Promise<GovernorRecord>;
   readonly watchlistsOf: (

@@ -6,6 +6,7 @@ import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, HOUR, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { cadenceOf } from '#shared/domain/polling/due-work.ts';
 import { kindOf } from '#shared/domain/rules/metric.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { ignoredPrices } from '#shared/domain/watching/ignored-prices.ts';
@@ -46,7 +47,7 @@ export async function previewRule(
 ) {
   const body = { name: 'preview', contracts, rules: [rule] };
   const list = revise({ tenant, id: 'preview' }, undefined, body, []);
-  const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;
+  const cadenceMinutes = await cadenceOf(ports, tenant);
   const previews = [];
   let pages = 0;
   // A rule on one contract says nothing of the others.

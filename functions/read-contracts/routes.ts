@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import { cadenceOf } from '#shared/domain/polling/due-work.ts';
 import { orUnreadable, type ReadSome, type Unreadable } from '#shared/domain/unreadable.ts';
 import { answer } from '#shared/http/answer.ts';
-import { callerOf } from '#shared/http/caller.ts';
+import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { unreadableView } from '#shared/http/page-view.ts';
@@ -64,7 +65,7 @@ async function listContracts({ ports }: ReadContracts, event: Event) {
   const page = behind.slice(0, limit);
   const last = page.at(-1);
   const isMore = behind.length > page.length && last !== undefined;
-  const { entries, unreadable } = await viewsOf(ports, page);
+  const { entries, unreadable } = await viewsOf(ports, tenant, page);
   return answer(200, {
     contracts: entries,
     cursor: isMore ? toCursor(last.contract) : null,
@@ -74,13 +75,19 @@ async function listContracts({ ports }: ReadContracts, event: Event) {
 
 async function getContract({ ports }: ReadContracts, event: Event) {
   refuseParameters(event);
-  const { entries, unreadable } = await viewsOf(ports, [await existingContract(ports, event)]);
+  const { tenant } = callerOf(event, 'read');
+  const contract = await existingContract(ports, event);
+  const { entries, unreadable } = await viewsOf(ports, tenant, [contract]);
   if (unreadable.length > 0) throw notReadable(unreadable);
   return answer(200, entries[0]);
 }
 
-async function viewsOf(ports: ReadContractsPorts, watched: readonly WatchedContract[]) {
-  const cadenceMinutes = (await ports.getCadence()) ?? ports.configuredCadenceMinutes;
+async function viewsOf(
+  ports: ReadContractsPorts,
+  tenant: CallerTenant,
+  watched: readonly WatchedContract[],
+) {
+  const cadenceMinutes = await cadenceOf(ports, tenant);
   const now = ports.now();
   const read = await Promise.all(
     watched.map(async (one) => {
@@ -169,9 +176,9 @@ const DAYS = 30;
 async function getHealth({ checkHealth }: ReadContracts, event: Event) {
   refuseParameters(event);
   const headers = { 'Cache-Control': `public, max-age=${HEALTH_SECONDS}` };
-  const { dispatchedAt, troubles } = await checkHealth();
+  const { dispatchedAt, troubles, notes } = await checkHealth();
   if (troubles.length === 0) {
-    return answer(200, { status: 'ok', dispatchedAt: momentOf(dispatchedAt) }, headers);
+    return answer(200, { status: 'ok', dispatchedAt: momentOf(dispatchedAt), notes }, headers);
   }
   throw new ProblemError(troubles.join('; '), {
     type: 'unhealthy',

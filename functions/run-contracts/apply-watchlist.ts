@@ -8,6 +8,7 @@ import {
   newContractRecord,
   partsOf,
   wantedOf,
+  withTenant,
 } from '#shared/domain/polling/contract-record.ts';
 import { type LadderName, ladderText } from '#shared/domain/rules/ladder.ts';
 import { isClock, partsOfMetric } from '#shared/domain/rules/metric.ts';
@@ -60,11 +61,13 @@ export async function applyWatchlist(
     if (outgoing.length > 0) await ports.sendToLists(outgoing);
     const { entries: applied } = await ports.watchesOfList({ tenant, list: id }, contract);
     const record = (await ports.getContract(contract)) ?? newContractRecord(contract, ports.now());
-    const next = await needing(
+    const needed = await needing(
       ports,
       record,
       applied.filter(({ admin }) => admin === 'enabled'),
     );
+    const isWatched = applied.length > 0 || (await ports.isWatchedBy(tenant, contract));
+    const next = withTenant(needed, tenant, isWatched);
     if (next !== record) await ports.putContract(next);
     await expectRevision(ports, list);
   }

@@ -92,6 +92,7 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   recordedSince: history.since,
   watchesReached: watches.reached,
   watchesOfList: watches.allOfList,
+  isWatchedBy: watches.isWatchedBy,
   laddersNeeded: watches.laddersNeeded,
   getWatch: watches.get,
   putWatch: watches.put,

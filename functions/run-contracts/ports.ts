@@ -41,6 +41,8 @@ export type RunContractsPorts = GovernedCalls & {
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,
   ) => Promise<ReadSome<Watch, UnreadableWatch>>;
+  /** Whether any list of a tenant has a watch on the contract. */
+  readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   /**
    * The ladders in which watches of the contract can come to wait, a page of its watches at a time;
    * UnreadableError where that of one watch is not known.

@@ -83,6 +83,8 @@ export const contractComponents: readonly Component[] = [
   object('output', 'StackHealth', StackHealth, 'That the stack does its work.', {
     status: 'That it does.',
     dispatchedAt: `The last minute whose polls were all sent: ${MOMENT}.`,
+    notes:
+      'What is less than promised and no failure: contracts that are polled less than half as often, since their tenants need more than their share.',
   }),
   object('input', 'PreviewInput', PreviewBody, 'A rule that is to be tried on the past.', {
     rule: 'The rule, as in a list. One that is paused is tried all the same.',

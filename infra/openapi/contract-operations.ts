@@ -97,7 +97,7 @@ export const contractOperations: Readonly<Record<string, Operation>> = {
         description: 'It does.',
         schema: StackHealth,
         headers: { 'Cache-Control': 'How long it may be kept.' },
-        example: { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z' },
+        example: { status: 'ok', dispatchedAt: '2026-11-21T12:01:00.000Z', notes: [] },
       },
     },
     problems: ['invalid_request', 'unhealthy'],

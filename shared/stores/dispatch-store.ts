@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
 import { dueShards, isOwed } from './appointment.ts';
 import { isChannelKey, sinkOfKey } from './channel-store.ts';
 import { pendingIdOf } from './pending-store.ts';
@@ -45,8 +46,10 @@ export function createDispatchStore(table: Table): DispatchStore {
       return item === undefined ? undefined : readItem(ProgressItem, item);
     },
 
-    finish: ({ version, ...progress }) =>
-      table.put({ ...PROGRESS, ...progress, version: version + 1 }, version),
+    finish: ({ version, spending, ...progress }) => {
+      const spent = spending && { spending: toSpending(spending) };
+      return table.put({ ...PROGRESS, ...progress, ...spent, version: version + 1 }, version);
+    },
 
     due: async (until, perShard) =>
       toldOf(
@@ -71,14 +74,23 @@ export function createDispatchStore(table: Table): DispatchStore {
   };
 }
 
+const PerTenant = z
+  .record(z.string(), z.number())
+  .transform((units) => new Map(Object.entries(units)));
+
 const ProgressItem = z.object({
   version: z.int(),
   tickedAt: z.int(),
   polledUntil: z.int(),
+  spending: z.object({ day: z.string(), inDay: PerTenant, inMonth: PerTenant }).optional(),
   turns: z
     .record(z.string(), z.object({ pk: z.string(), sk: z.string(), dueAt: z.int() }))
     .default({}),
 });
+
+function toSpending({ day, inDay, inMonth }: TenantSpending) {
+  return { day, inDay: Object.fromEntries(inDay), inMonth: Object.fromEntries(inMonth) };
+}
 
 /** The oldest of a shard, a page of the others, and where the next page begins, if there is one. */
 async function shardInTurn(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SECOND } from '#shared/domain/market/instant.ts';
+import type { Cadences } from '#shared/domain/polling/due-work.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { UpstreamCall, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
@@ -10,17 +11,17 @@ export type GovernorStore = {
   readonly get: () => Promise<GovernorRecord>;
   /** Writes the record while its version is still the one it carries; tells it with its new version. */
   readonly put: (record: GovernorRecord) => Promise<GovernorRecord>;
-  /** Minutes between two polls of a contract, as the dispatcher last worked them out. */
-  readonly cadence: () => Promise<number | undefined>;
-  readonly noteCadence: (minutes: number) => Promise<void>;
+  /** How often contracts are polled, as the dispatcher last worked it out. */
+  readonly cadences: () => Promise<Cadences>;
+  readonly noteCadences: (cadences: Cadences) => Promise<void>;
 };
 
-/** For how long a reader may remember the cadence: a tick may change it, once a minute. */
+/** For how long a reader may remember the cadences: a tick may change it, once a minute. */
 export const CADENCE_KEPT_FOR = 10 * SECOND;
 
 const PK = 'UPSTREAM';
 const GOVERNOR = { pk: PK, sk: 'GOVERNOR' };
-const CADENCE = { pk: PK, sk: 'CADENCE' };
+const CADENCES = { pk: PK, sk: 'CADENCES' };
 
 export function createGovernorStore(table: Table): GovernorStore {
   return {
@@ -35,16 +36,16 @@ export function createGovernorStore(table: Table): GovernorStore {
       return written;
     },
 
-    cadence: async () => {
-      const item = await table.get(CADENCE);
-      return item === undefined ? undefined : CadenceItem.parse(item).minutes;
+    cadences: async () => {
+      const item = await table.get(CADENCES);
+      return item === undefined ? { stretched: {} } : CadencesItem.parse(item);
     },
 
-    noteCadence: (minutes) => table.put({ ...CADENCE, minutes }),
+    noteCadences: (cadences) => table.put({ ...CADENCES, ...cadences }),
   };
 }
 
-const CadenceItem = z.object({ minutes: z.number() });
+const CadencesItem = z.object({ stretched: z.record(z.string(), z.number()) });
 
 const PerUser = z.looseObject({ polling: z.number(), interface: z.number() });
 

@@ -47,6 +47,8 @@ export type WatchStore = {
     list: ListOfWatches,
     contract: ContractKey,
   ) => Promise<ReadSome<Watch, UnreadableWatch>>;
+  /** Whether any list of a tenant has a watch on the contract. */
+  readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   readonly reached: (
     reach: Reach,
     after: LadderPosition | undefined,
@@ -90,6 +92,12 @@ export function createWatchStore(table: Table): WatchStore {
     allOfList,
 
     ofList: async (list, contract) => (await allOfList(list, contract)).entries,
+
+    isWatchedBy: async (tenant, contract) => {
+      const range = beginningWith(`${tenant}#`);
+      const { entries } = await table.query({ pk: partitionOf(contract), range, limit: 1 });
+      return entries.length > 0;
+    },
 
     reached: async ({ contract, metric, unit, ladder, value }, after) => {
       const at = (number: Decimal) => ladderKey({ metric, unit }, number);

@@ -73,7 +73,7 @@ async function startBareServer() {
     const list = await get({ pk, sk: `LIST#${params.watchlist}` });
     const [pending, cadence, mutes, channels] = await Promise.all([
       begins(`PENDING#${params.watchlist}#contract#`),
-      get({ pk: 'UPSTREAM', sk: 'CADENCE' }),
+      get({ pk: 'UPSTREAM', sk: 'CADENCES' }),
       get({ pk, sk: `MUTES#${params.watchlist}` }),
       begins(`CHANNEL#${params.watchlist}#`),
     ]);

@@ -12,8 +12,6 @@ import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
-import { effectiveCadence } from '#shared/domain/polling/due-work.ts';
-import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { posted } from '#shared/domain/watching/outbox.ts';
 import {
   APES,
@@ -753,24 +751,6 @@ it('a new rule does not start with a trade that its own answer denies', async ()
   await minutes(world, 4);
 
   expect(told(world)).toEqual([]);
-});
-
-it('a stretched cadence lets no contract wait for longer than it says, however often it changes', () => {
-  const limits = someLimits({ budgetPerDay: 1000, budgetPerMonth: 1e9 });
-  const cadences = Array.from({ length: 200 }, (_, spent) => {
-    const governor = {
-      ...newGovernorRecord(),
-      spent: {
-        day: '2026-11-21',
-        inDay: { polling: spent * 4, interface: 0 },
-        inMonth: { polling: 0, interface: 0 },
-      },
-    };
-    const now = Date.UTC(2026, 10, 21, 0, spent * 5);
-    return effectiveCadence(30, { calls: 10, cost: 500 }, governor, limits, now);
-  });
-
-  expect(cadences.every((cadence) => Number.isInteger(Math.log2(cadence / 30)))).toBe(true);
 });
 
 it('calls that cost nothing are made', async () => {

@@ -12,6 +12,7 @@ type RestWorld = {
   readonly queues: Queues;
   readonly sandboxes: Sandboxes;
   readonly witnesses: Pick<Witnesses, 'asking' | 'delivering'>;
+  readonly cadenceMinutes: number;
   readonly broken: (invariant: string, what: string) => void;
 };
 
@@ -110,9 +111,10 @@ function isSpent(world: RestWorld): boolean {
 }
 
 /** The minutes between two polls of a contract, as the budget allows it. */
-function cadenceOf({ table }: RestWorld): number {
-  const noted = table.items().find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCE');
-  return Number(noted?.minutes ?? 0);
+function cadenceOf({ table, cadenceMinutes }: RestWorld): number {
+  const noted = table.items().find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
+  const stretched = (noted?.stretched ?? {}) as Record<string, number>;
+  return Math.max(cadenceMinutes, ...Object.values(stretched));
 }
 
 type GovernorItem = {

@@ -132,7 +132,9 @@ export async function simulate(
   faults.end();
   if (redriveAll(queues)) met('redrive');
   const { broken } = chronicle;
-  const healing = await heal({ timeline, table, queues, sandboxes, witnesses, broken });
+  const healing = await heal({
+    ...{ timeline, table, queues, sandboxes, witnesses, broken, cadenceMinutes },
+  });
   witnesses.atRest(table.items());
   met('seed');
   return {

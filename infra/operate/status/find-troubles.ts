@@ -33,9 +33,9 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
       `${inDay} % of the day's budget are used, ${inMonth} % of the month's`,
     ),
     when(
-      isFarStretched(upstream.cadenceMinutes ?? 0, upstream.promisedCadenceMinutes),
+      isFarStretched(upstream.cadenceMinutes, upstream.promisedCadenceMinutes),
       'Upstream budget',
-      `contracts are polled every ${upstream.cadenceMinutes} minutes, not every ${upstream.promisedCadenceMinutes}`,
+      `some contracts are polled every ${upstream.cadenceMinutes} minutes, not every ${upstream.promisedCadenceMinutes}`,
     ),
     when(
       isOlder(data.freshest, THRESHOLDS.dataAgeHours * HOUR),

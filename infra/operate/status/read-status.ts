@@ -5,7 +5,11 @@ import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Appointment } from '#shared/domain/polling/appointment.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
-import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
+import {
+  type Cadences,
+  type DispatchProgress,
+  longestCadence,
+} from '#shared/domain/polling/due-work.ts';
 import {
   budgetUsed,
   type Denial,
@@ -31,7 +35,7 @@ export type StatusPorts = {
   readonly promised: Promised;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;
   readonly getGovernor: () => Promise<GovernorRecord>;
-  readonly getCadence: () => Promise<number | undefined>;
+  readonly getCadences: () => Promise<Cadences>;
   readonly allContracts: () => Promise<{
     readonly records: readonly ContractRecord[];
     readonly unreadable: readonly string[];
@@ -64,7 +68,8 @@ export type StackStatus = {
     readonly blockedUntil: Instant | undefined;
     readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
     /** How often contracts are polled; undefined before the first tick. */
-    readonly cadenceMinutes: number | undefined;
+    /** The longest of all tenants. */
+    readonly cadenceMinutes: number;
     readonly promisedCadenceMinutes: number;
   };
   readonly data: DataAge & {
@@ -92,18 +97,17 @@ const SILENT_SHOWN = 5;
 /** Reads how a stack does: of the table what functions go by, of its queues what was given up. */
 export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> {
   const { now } = ports;
-  const [progress, governor, cadenceMinutes, registry, due, all, deadLetters, lists] =
-    await Promise.all([
-      ports.getProgress(),
-      ports.getGovernor(),
-      ports.getCadence(),
-      ports.allContracts(),
-      ports.dueAppointments(now, PER_SHARD),
-      // A channel has an appointment as long as anything waits for it.
-      ports.dueAppointments(now + 400 * DAY, PER_SHARD),
-      ports.deadLetters(),
-      ports.unreadableLists(),
-    ]);
+  const [progress, governor, cadences, registry, due, all, deadLetters, lists] = await Promise.all([
+    ports.getProgress(),
+    ports.getGovernor(),
+    ports.getCadences(),
+    ports.allContracts(),
+    ports.dueAppointments(now, PER_SHARD),
+    // A channel has an appointment as long as anything waits for it.
+    ports.dueAppointments(now + 400 * DAY, PER_SHARD),
+    ports.deadLetters(),
+    ports.unreadableLists(),
+  ]);
   const { unreadable, ...outboxes } = await waitingOutboxes(ports, due.appointments);
   const { blockedUntil = 0 } = governor;
   return {
@@ -115,7 +119,7 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
       ),
       blockedUntil: blockedUntil > now ? blockedUntil : undefined,
       budgetUsed: budgetUsed(governor, ports.promised, now),
-      cadenceMinutes,
+      cadenceMinutes: longestCadence(cadences, ports.promised.cadenceMinutes),
       promisedCadenceMinutes: ports.promised.cadenceMinutes,
     },
     data: dataOf(registry.records, now),

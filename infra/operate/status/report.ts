@@ -20,7 +20,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
         probeAt: formatInstant(probeAt),
       })),
       blockedUntil: momentOf(upstream.blockedUntil),
-      cadenceMinutes: upstream.cadenceMinutes ?? null,
+      cadenceMinutes: upstream.cadenceMinutes,
     },
     data: {
       ...data,
@@ -52,7 +52,7 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ['last tick', ago(status.tickedAt)],
     ['provider', providerInWords(upstream)],
     ['budget', `${inDay} % of the day, ${inMonth} % of the month`],
-    ['polls', cadence === undefined ? 'none yet' : `every ${cadence} minutes`],
+    ['polls', `every ${cadence} minutes`],
     ['contracts', `${data.watched} watched, ${data.silent} of which nothing usable is told`],
     ...data.silentContracts.map(({ contract, why }) => ['', `${contract}  ${why}`]),
     ['newest floor', ago(data.freshest)],

@@ -39,7 +39,7 @@ async function start(): Promise<number> {
     ...{ now, promised },
     getProgress: dispatch.progress,
     getGovernor: governor.get,
-    getCadence: governor.cadence,
+    getCadences: governor.cadences,
     allContracts: createContractStore(table, () => now).all,
     dueAppointments: dispatch.due,
     getWatch: createWatchStore(table).get,

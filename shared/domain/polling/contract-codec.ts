@@ -146,6 +146,7 @@ export const EncodedContract = z.lazy(() =>
       version: z.int(),
       seq: z.int(),
       parts: z.partialRecord(KnownPart, EncodedPart),
+      by: z.array(z.string()).default([]),
       ladders: z.array(EncodedLadder).default([]),
       sweep: z.object({ after: z.string(), unseen: z.array(EncodedLadder) }).optional(),
       slides: z
@@ -170,16 +171,22 @@ export const EncodedContract = z.lazy(() =>
       unjudged: z.array(EncodedObservation).default([]),
       wanted: z.partialRecord(KnownPart, z.int()).default({}),
     })
-    .transform(({ contract, version, seq, parts, ladders, ...decoded }): ContractRecord => {
-      const { sweep, slides, past, unjudged, wanted, ...unknown } = decoded;
-      const state = { sweep, slides, past, unjudged, wanted };
-      return withUnknown(defined({ contract, version, seq, parts, ladders, ...state }), unknown);
-    }),
+    .transform(
+      ({ contract, version, seq, parts, by: tenants, ladders, ...decoded }): ContractRecord => {
+        const { sweep, slides, past, unjudged, wanted, ...unknown } = decoded;
+        const state = { sweep, slides, past, unjudged, wanted };
+        return withUnknown(
+          defined({ contract, version, seq, parts, tenants, ladders, ...state }),
+          unknown,
+        );
+      },
+    ),
 );
 
 /** The form of a record that `EncodedContract` reads back. */
 export function encodeContract(record: ContractRecord): EncodedContract {
-  const { contract, version, seq, ladders, sweep, slides, past, unjudged, wanted } = record;
+  const { contract, version, seq, tenants, ladders, sweep, slides, past, unjudged, wanted } =
+    record;
   return {
     ...unknownOf(record),
     contract,
@@ -191,6 +198,7 @@ export function encodeContract(record: ContractRecord): EncodedContract {
         return known === undefined ? [] : [[part, encodePart(known)]];
       }),
     ),
+    ...(tenants.length === 0 ? {} : { by: [...tenants] }),
     ...(ladders.length === 0 ? {} : { ladders: ladders.map(ladderText) }),
     ...given('sweep', sweep && { ...sweep, unseen: sweep.unseen.map(ladderText) }),
     ...given('slides', slides),

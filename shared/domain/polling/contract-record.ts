@@ -50,6 +50,8 @@ export type ContractRecord = {
   readonly seq: number;
   /** The parts that rules need, each with what is known of it. */
   readonly parts: Readonly<Partial<Record<Part, PartRecord>>>;
+  /** The tenants that watch it and pay for its polls, sorted; of very many only some. */
+  readonly tenants: readonly string[];
   /** The ladders in which watches of the contract wait: a look asks these and no others. */
   readonly ladders: readonly LadderName[];
   /**
@@ -71,7 +73,32 @@ export type ContractRecord = {
  * all that it had before, should it have been watched and forgotten.
  */
 export function newContractRecord(contract: ContractKey, now: Instant): ContractRecord {
-  return { contract, version: 0, seq: now, parts: {}, ladders: [], unjudged: [], wanted: {} };
+  return {
+    contract,
+    version: 0,
+    seq: now,
+    parts: {},
+    tenants: [],
+    ladders: [],
+    unjudged: [],
+    wanted: {},
+  };
+}
+
+/** So many tenants of a contract are known: a part of its price is next to nothing by then. */
+const MOST_TENANTS = 50;
+
+/** The record as one of its tenants begins to watch it, or watches it no more. */
+export function withTenant(
+  record: ContractRecord,
+  tenant: string,
+  watches: boolean,
+): ContractRecord {
+  const { tenants } = record;
+  if (tenants.includes(tenant) === watches) return record;
+  if (watches && tenants.length >= MOST_TENANTS) return record;
+  const others = tenants.filter((other) => other !== tenant);
+  return { ...record, tenants: watches ? [...others, tenant].toSorted() : others };
 }
 
 /** The parts of a record with what is known of each. */

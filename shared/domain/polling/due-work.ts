@@ -2,7 +2,7 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
 import type { Turns } from './appointment.ts';
 import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
-import { type GovernorRecord, leftAt } from './governor.ts';
+import type { TenantSpending } from './tenant-shares.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,
@@ -13,7 +13,13 @@ import {
 
 /** What a contract needs done this minute. */
 export type DueWork =
-  | { readonly kind: 'poll'; readonly parts: readonly Part[]; readonly wantedSince?: Instant }
+  | {
+      readonly kind: 'poll';
+      readonly parts: readonly Part[];
+      /** Whether its cadence fell due, or it is polled out of turn. */
+      readonly isTurn: boolean;
+      readonly wantedSince?: Instant;
+    }
   | { readonly kind: 'evaluate' };
 
 /** The minutes since the epoch; the dispatcher's unit of time. */
@@ -26,6 +32,8 @@ export type DispatchProgress = {
   readonly tickedAt: Instant;
   /** The last minute whose polls were all sent; stands still while polls are stopped. */
   readonly polledUntil: Minute;
+  /** What polls have cost each tenant; absent before the first. */
+  readonly spending?: TenantSpending | undefined;
   /** How far it has come with appointments, where there are more than it takes at once. */
   readonly turns: Turns;
 };
@@ -42,7 +50,10 @@ export function dueWork(
   const now = until * MINUTE;
   const needed = partsOf(record);
   if (needed.length > 0 && fallsDue(record, after, until, cadenceMinutes)) {
-    return { kind: 'poll', parts: needed.map(([part]) => part), ...oldestWant(record) };
+    return {
+      ...{ kind: 'poll', parts: needed.map(([part]) => part), isTurn: true },
+      ...oldestWant(record),
+    };
   }
   const asked = needed.filter(([part, known]) =>
     known.failures === undefined
@@ -50,38 +61,35 @@ export function dueWork(
       : known.retryAt !== undefined && known.retryAt < now + MINUTE,
   );
   if (asked.length > 0) {
-    return { kind: 'poll', parts: asked.map(([part]) => part), ...oldestWant(record) };
+    return {
+      ...{ kind: 'poll', parts: asked.map(([part]) => part), isTurn: false },
+      ...oldestWant(record),
+    };
   }
   return record.unjudged.length > 0 ? { kind: 'evaluate' } : undefined;
 }
 
-/**
- * The minutes between two polls of a contract: as configured, or longer where otherwise polling's
- * part of the rate or what is left to it of the day's and the month's budget would not last.
- *
- * It is stretched by doubling only: the minutes of a longer cadence are among those of a shorter
- * one, so that a change lets no contract wait longer than the longer of the two.
- */
-export function effectiveCadence(
-  configuredMinutes: number,
-  round: { readonly calls: number; readonly cost: number },
-  governor: GovernorRecord,
-  limits: UpstreamLimits,
-  now: Instant,
-): number {
-  const left = leftAt(governor.spent, 'polling', limits, now);
-  const date = new Date(now);
-  const endOfDay = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1);
-  const endOfMonth = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-  const lasting = (units: number, end: Instant) =>
-    units <= 0 ? 0 : (round.cost * ((end - now) / MINUTE)) / units;
-  const needed = Math.max(
-    round.calls / pollsPerMinute(limits),
-    lasting(left.inDay, endOfDay),
-    lasting(left.inMonth, endOfMonth),
-  );
-  const doublings = Math.max(0, Math.ceil(Math.log2(needed / configuredMinutes)));
-  return configuredMinutes * 2 ** doublings;
+/** How often contracts are polled, where that is less often than configured. */
+export type Cadences = {
+  /** Minutes between two polls, by tenant. */
+  readonly stretched: Readonly<Record<string, number>>;
+};
+
+/** Minutes between two polls of a tenant's contracts; others may have some of them polled more often. */
+export async function cadenceOf(
+  ports: {
+    readonly getCadences: () => Promise<Cadences>;
+    readonly configuredCadenceMinutes: number;
+  },
+  tenant: string,
+): Promise<number> {
+  const { stretched } = await ports.getCadences();
+  return stretched[tenant] ?? ports.configuredCadenceMinutes;
+}
+
+/** The longest of all. */
+export function longestCadence({ stretched }: Cadences, configuredMinutes: number): number {
+  return Math.max(configuredMinutes, ...Object.values(stretched));
 }
 
 /** Whether contracts are polled so much less often than promised that somebody is to be told. */

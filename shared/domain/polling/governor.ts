@@ -394,15 +394,16 @@ function spend(spent: Spending, user: UpstreamUser, cost: number, now: Instant):
   };
 }
 
-function dayOf(instant: Instant): string {
+/** The UTC day of an instant, `2026-11-21`. */
+export function dayOf(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 10);
 }
 
-function startOfNextDay(now: Instant): Instant {
+export function startOfNextDay(now: Instant): Instant {
   return startOfDay(now) + 24 * 60 * MINUTE;
 }
 
-function startOfNextMonth(now: Instant): Instant {
+export function startOfNextMonth(now: Instant): Instant {
   const date = new Date(now);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }

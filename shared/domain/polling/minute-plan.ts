@@ -1,9 +1,10 @@
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from './contract-record.ts';
-import { waysOf } from './due-work.ts';
+import { callOf, type DueWork, waysOf } from './due-work.ts';
 import type { LeasedCall } from './governed-call.ts';
-import { type GovernorRecord, lease } from './governor.ts';
+import { costOf, type GovernorRecord, lease } from './governor.ts';
+import { payersOf, type Shares } from './tenant-shares.ts';
 import type { UpstreamLimits } from './upstream-limits.ts';
 
 /** Parts of a contract that are to be asked, each by the call that is planned for it, if there is one. */
@@ -19,6 +20,62 @@ export type PlannedPoll = {
 const STEP = SECOND / 4;
 /** So long may the function that makes the calls wait for the last of them. */
 const LONGEST_WAIT = (3 * SECOND) / 4;
+
+/** What is due of a contract. */
+export type Poll = Extract<DueWork, { kind: 'poll' }> & { readonly record: ContractRecord };
+
+/**
+ * The polls in the order in which they get their slots. Tenants take turns, so that none waits for
+ * all of another's. Of each tenant those go first that somebody waits for, the longest wanted before
+ * the others, as far as its share pays for polls out of turn; what is beyond stays wanted.
+ */
+export function inOrder(
+  polls: readonly Poll[],
+  shares: Shares,
+  limits: UpstreamLimits,
+): readonly Poll[] {
+  const queues = new Map<string, Poll[]>();
+  const spent = new Map<string, number>();
+  for (const poll of byUrgency(polls)) {
+    let payers = payersOf(poll.record);
+    if (isOutOfTurn(poll)) {
+      const units = costOf(poll.parts.map(callOf), limits) / payers.length;
+      payers = payers.filter((payer) => (spent.get(payer) ?? 0) + units <= shares.outOfTurn(payer));
+      for (const payer of payers) spent.set(payer, (spent.get(payer) ?? 0) + units);
+    }
+    const lengthOf = (payer: string) => queues.get(payer)?.length ?? 0;
+    const [payer] = payers.toSorted((one, other) => lengthOf(one) - lengthOf(other));
+    if (payer === undefined) continue;
+    const queue = queues.get(payer) ?? [];
+    queue.push(poll);
+    queues.set(payer, queue);
+  }
+  const longest = Math.max(0, ...[...queues.values()].map(({ length }) => length));
+  return Array.from({ length: longest }, (_, turn) =>
+    [...queues.values()].flatMap((queue) => queue[turn] ?? []),
+  ).flat();
+}
+
+/** Without what is polled out of turn beyond so many calls: it stays wanted. */
+export function upTo(calls: number, polls: readonly Poll[]): readonly Poll[] {
+  let before = 0;
+  return polls.filter((poll) => {
+    const isKept = before < calls || !isOutOfTurn(poll);
+    if (isKept) before += poll.parts.length;
+    return isKept;
+  });
+}
+
+function isOutOfTurn({ isTurn, wantedSince }: Poll): boolean {
+  return !isTurn && wantedSince !== undefined;
+}
+
+function byUrgency(polls: readonly Poll[]): readonly Poll[] {
+  const since = ({ wantedSince = Number.POSITIVE_INFINITY }: Poll) => wantedSince;
+  return polls.toSorted((one, other) =>
+    since(one) < since(other) ? -1 : since(one) > since(other) ? 1 : 0,
+  );
+}
 
 /**
  * Gives each part of the polls a slot, in their order, before `until`; a contract whose slots are

@@ -91,9 +91,9 @@ describe('POST', () => {
     },
   );
 
-  it('says when the new watches stretch the cadence', async () => {
+  it('says when the cadence of its tenant is stretched, and not those of others', async () => {
     const { ask, governor } = world();
-    await governor.noteCadence(45);
+    await governor.noteCadences({ stretched: { acme: 45, umbrella: 90 } });
 
     const { body } = await ask('POST', { body: both });
 

@@ -69,7 +69,7 @@ export function world(
     configuredCadenceMinutes: 30,
     webhooks: { destinations: 'public', ports: [443, 8443] },
     sealSecret: aQuickSealer().seal,
-    getCadence: stores.governor.cadence,
+    getCadences: stores.governor.cadences,
     getWatchlist: stores.watchlists.get,
     putWatchlist: stores.watchlists.put,
     watchlistsOf: stores.watchlists.ofTenant,

@@ -213,7 +213,7 @@ describe('health', () => {
 
     expect([status, body]).toEqual([
       200,
-      { status: 'ok', dispatchedAt: formatInstant(NOON - MINUTE) },
+      { status: 'ok', dispatchedAt: formatInstant(NOON - MINUTE), notes: [] },
     ]);
     expect(headers['Cache-Control']).toBe('public, max-age=10');
   });
@@ -260,17 +260,17 @@ describe('health', () => {
   });
 
   it.each([
-    [undefined, undefined],
-    [60, undefined],
-    [120, 'contracts are polled every 120 minutes, not every 30'],
+    [undefined, []],
+    [60, []],
+    [120, ['some contracts are polled every 120 minutes, not every 30']],
   ])(
     'tells that a cadence is stretched beyond twice what was promised: %s',
     async (minutes, told) => {
       const { ask, progress, governor } = world();
       await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} });
-      if (minutes !== undefined) await governor.noteCadence(minutes);
+      if (minutes !== undefined) await governor.noteCadences({ stretched: { other: minutes } });
 
-      expect((await ask(HEALTH)).body.detail).toBe(told);
+      expect((await ask(HEALTH)).body).toMatchObject({ status: 'ok', notes: told });
     },
   );
 

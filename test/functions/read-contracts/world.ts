@@ -28,7 +28,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
   const ports: ReadContractsPorts = {
     now: () => NOON,
     configuredCadenceMinutes: 30,
-    getCadence: stores.governor.cadence,
+    getCadences: stores.governor.cadences,
     getProgress: stores.progress.progress,
     getGovernor: stores.governor.get,
     watchlistsOf: stores.watchlists.ofTenant,

@@ -58,14 +58,17 @@ describe.each(EMBEDDED_ENGINES)('the governor in a table $name', (engine) => {
     expect(await governor.get()).toEqual(written);
   });
 
-  it('knows the cadence that was noted last, apart from its record', async () => {
+  it('knows the cadences that were noted last, apart from its record', async () => {
     const governor = createGovernorStore(await engine.createTable());
 
-    const before = await governor.cadence();
-    await governor.noteCadence(30);
-    await governor.noteCadence(47.5);
+    const before = await governor.cadences();
+    await governor.noteCadences({ stretched: { acme: 60, umbrella: 120 } });
+    await governor.noteCadences({ stretched: { acme: 240 } });
 
-    expect([before, await governor.cadence()]).toEqual([undefined, 47.5]);
+    expect([before, await governor.cadences()]).toEqual([
+      { stretched: {} },
+      { stretched: { acme: 240 } },
+    ]);
     expect(await governor.get()).toEqual(newGovernorRecord());
   });
 

@@ -19,11 +19,9 @@ type SaleReport = Pick<Telling, 'at' | 'by'> & { readonly price: string | undefi
 export function createMarketWitness({
   now,
   broken,
-  cadenceMinutes,
 }: {
   readonly now: () => Instant;
   readonly broken: (invariant: string, what: string) => void;
-  readonly cadenceMinutes: number;
 }) {
   const told = new Map<ContractKey, Telling>();
   const reportedSales = new Map<string, SaleReport>();
@@ -63,8 +61,8 @@ export function createMarketWitness({
 
     atRest: (items: readonly Item[]) => {
       // What a poll with an old hint took for no news the next one tells: the budget may put it off.
-      const cadence = items.find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCE');
-      if (Number(cadence?.minutes ?? 0) > cadenceMinutes) return;
+      const cadences = items.find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
+      if (Object.keys(cadences?.stretched ?? {}).length > 0) return;
       for (const item of items) {
         if (item.pk.startsWith('CONTRACTS#')) checkSales(item);
         const telling = told.get(item.sk as ContractKey);

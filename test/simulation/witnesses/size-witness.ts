@@ -30,7 +30,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   CHANGES: 4 * KB,
   ACK: 1 * KB,
   GOVERNOR: 1 * KB,
-  CADENCE: 0.5 * KB,
+  CADENCES: 0.5 * KB,
   PROGRESS: 0.5 * KB,
 };
 

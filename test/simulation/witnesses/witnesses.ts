@@ -59,7 +59,7 @@ export function createWitnesses(
   const reading = createChannelWitness({ broken, met, now });
   const secrecy = createSecrecyWitness({ broken, met, tenants });
   const keeping = createListWitness({ broken, now });
-  const comparing = createMarketWitness({ now, broken, cadenceMinutes });
+  const comparing = createMarketWitness({ now, broken });
   const measuring = createSizeWitness(broken);
   const asking = createUpstreamWitness(limits, now, broken);
 

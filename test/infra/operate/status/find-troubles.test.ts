@@ -129,21 +129,18 @@ describe('a report', () => {
   });
 
   it('tells of a stack that has not begun', () => {
-    const { data, upstream } = WELL;
+    const { data } = WELL;
     const nothing = { ...data, freshest: undefined, oldest: undefined, oldestContract: undefined };
     const status = {
       ...WELL,
       tickedAt: undefined,
-      upstream: { ...upstream, cadenceMinutes: undefined },
       data: { ...nothing, watched: 0, silent: 0, silentContracts: [] },
     };
 
     expect(statusInWords(status, [])).toContain('last tick     never\n');
-    expect(statusInWords(status, [])).toContain('polls         none yet\n');
     expect(JSON.parse(statusInJson(status, []))).toMatchObject({
       lastTick: null,
       data: { freshest: null, oldestContract: null },
-      upstream: { cadenceMinutes: null },
     });
   });
 

@@ -45,7 +45,7 @@ function aStack() {
       promised: { budgetPerDay: 200, budgetPerMonth: 1000, cadenceMinutes: 15 },
       getProgress: dispatch.progress,
       getGovernor: governor.get,
-      getCadence: governor.cadence,
+      getCadences: governor.cadences,
       allContracts: contracts.all,
       dueAppointments: dispatch.due,
       getWatch: watches.get,
@@ -73,7 +73,7 @@ it('tells of a stack that has done nothing yet', async () => {
 it('tells the last tick, the cadence, the budgets and who is denied what', async () => {
   const { dispatch, governor, status } = aStack();
   await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, turns: {} });
-  await governor.noteCadence(60);
+  await governor.noteCadences({ stretched: { acme: 60, umbrella: 30 } });
   await governor.put({
     ...newGovernorRecord(),
     spent: {

@@ -70,6 +70,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
     version: random.below(1000),
     seq: random.below(1000),
     parts: ofParts(knownOf),
+    tenants: random.pick([[], ['acme'], ['acme', 'umbrella']]),
     ladders: random.pick([
       [],
       [{ metric: 'floor_price', unit: 'eth' }],

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
-import { DAY, MINUTE } from '#shared/domain/market/instant.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { callOf, dueWork, effectiveCadence, nextPollAt } from '#shared/domain/polling/due-work.ts';
-import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
-import { aContractRecord, anObservation, NOON, someLimits } from '#test/support/builders.ts';
+import { callOf, dueWork, nextPollAt } from '#shared/domain/polling/due-work.ts';
+import { aContractRecord, anObservation, NOON } from '#test/support/builders.ts';
 
 const CADENCE = 30;
 const NOW = NOON / MINUTE;
@@ -27,7 +26,11 @@ describe('the work of a contract', () => {
     );
 
     expect(minutes).toEqual([7, 37, 67]);
-    expect(inMinute(record, 37)).toEqual({ kind: 'poll', parts: ['floor', 'lowest.7d'] });
+    expect(inMinute(record, 37)).toEqual({
+      kind: 'poll',
+      parts: ['floor', 'lowest.7d'],
+      isTurn: true,
+    });
   });
 
   it.each<Partial<ContractRecord>>([
@@ -73,7 +76,7 @@ describe('the work of a contract', () => {
   ])('is caught up with after missing $missed: $polls', ({ after, until, polls }) => {
     const work = inMinute(ofPhase(7), until, after);
 
-    expect(work).toEqual(polls ? { kind: 'poll', parts: ['floor'] } : undefined);
+    expect(work).toEqual(polls ? { kind: 'poll', parts: ['floor'], isTurn: true } : undefined);
   });
 
   it('is none for an idle contract', () => {
@@ -88,6 +91,7 @@ describe('the work of a contract', () => {
 
     expect(work).toEqual({
       kind: 'poll',
+      isTurn: false,
       parts: ['floor', 'lowest.30d'],
       wantedSince: NOON - 2,
     });
@@ -101,7 +105,7 @@ describe('the work of a contract', () => {
 
     const work = inMinute(notDue({ parts }));
 
-    expect(work).toEqual(polls ? { kind: 'poll', parts: ['lowest.7d'] } : undefined);
+    expect(work).toEqual(polls ? { kind: 'poll', parts: ['lowest.7d'], isTurn: false } : undefined);
   });
 
   it.each([{ failures: 2, retryAt: NOON + 2 * MINUTE }, { failures: 5 }])(
@@ -115,56 +119,9 @@ describe('the work of a contract', () => {
     const unjudged = [anObservation(1, '60')];
 
     expect(inMinute(notDue({ unjudged }))).toEqual({ kind: 'evaluate' });
-    expect(inMinute(ofPhase(0, { unjudged }))).toEqual({ kind: 'poll', parts: ['floor'] });
-  });
-});
-
-describe('the cadence', () => {
-  const costs = { floor: 50, lowestprice: 1, price: 1, traits: 50 };
-  const plenty = { budgetPerDay: 1e9, budgetPerMonth: 1e9 };
-
-  it.each([
-    { because: 'nothing is short', limits: plenty, minutes: 30 },
-    {
-      because: 'the rate is short',
-      limits: { ...plenty, callsPerSecond: 1 },
-      calls: 1351,
-      minutes: 60,
-    },
-    { because: 'the day is short', limits: { ...plenty, budgetPerDay: 150 }, minutes: 480 },
-    { because: 'the month is short', limits: { ...plenty, budgetPerMonth: 100 }, minutes: 15_360 },
-    {
-      because: 'the day is spent, and polls stand still',
-      limits: { ...plenty, budgetPerDay: 0 },
-      minutes: 30,
-    },
-  ])('is $minutes minutes when $because', ({ limits, calls = 1, minutes }) => {
-    const round = { calls, cost: 50 };
-
-    const cadence = effectiveCadence(
-      30,
-      round,
-      newGovernorRecord(),
-      someLimits({ costs, ...limits }),
-      NOON,
-    );
-
-    expect(cadence).toBe(minutes);
-  });
-
-  it('goes by what is left to polling of today, and of this month', () => {
-    const limits = someLimits({ budgetPerDay: 150, budgetPerMonth: 1e9 });
-    const round = { calls: 1, cost: 50 };
-    const spent = {
-      day: '2026-11-21',
-      inDay: { polling: 30, interface: 70 },
-      inMonth: { polling: 30, interface: 70 },
-    };
-    const at = (now: number) =>
-      effectiveCadence(30, round, { ...newGovernorRecord(), spent }, limits, now);
-
-    expect(at(NOON)).toBe(960);
-    expect(at(NOON + DAY)).toBe(480);
+    expect(inMinute(ofPhase(0, { unjudged }))).toEqual({
+      ...{ kind: 'poll', parts: ['floor'], isTurn: true },
+    });
   });
 });
 

@@ -1,0 +1,183 @@
+import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { type ContractRecord, partsOf } from './contract-record.ts';
+import { callOf, pollsPerMinute } from './due-work.ts';
+import {
+  costOf,
+  dayOf,
+  type GovernorRecord,
+  leftAt,
+  startOfNextDay,
+  startOfNextMonth,
+} from './governor.ts';
+import type { UpstreamLimits } from './upstream-limits.ts';
+
+/** Units that polls have cost each tenant in a UTC day (`2026-11-21`) and month. */
+export type TenantSpending = {
+  readonly day: string;
+  readonly inDay: PerTenant<number>;
+  readonly inMonth: PerTenant<number>;
+};
+
+export type PerTenant<Value> = ReadonlyMap<string, Value>;
+
+/** What a round of polls of a tenant's contracts takes. */
+type Needs = { readonly calls: number; readonly units: number };
+
+/** How the polls of a minute are shared out. */
+export type Shares = {
+  /** Minutes between two polls of a tenant's contracts, where that is longer than configured. */
+  readonly stretched: PerTenant<number>;
+  /** Minutes between two polls of a contract: the shortest of all who watch it. */
+  readonly cadenceOf: (record: ContractRecord) => number;
+  /** Units that a tenant may spend now on polls out of turn. */
+  readonly outOfTurn: (tenant: string) => number;
+};
+
+/** Where nothing is left of a tenant's share, nothing is polled until there is a new one. */
+const MOST_DOUBLINGS = 16;
+/** First polls may take so much of a day's share at once; what is beyond goes with the day. */
+const AT_ONCE = 0.5;
+/** Who pays for a contract that names no tenant. */
+const NOBODY = '#';
+
+/** Who pays for the polls of a contract, in equal parts. */
+export function payersOf({ tenants }: ContractRecord): readonly string[] {
+  return tenants.length === 0 ? [NOBODY] : tenants;
+}
+
+/**
+ * Shares rate and budget out among tenants, to each the same as far as it needs it: what one does
+ * not need is lent to the others (max-min fairness). A tenant that needs more than its share has its
+ * own contracts polled less often, and nobody else's.
+ */
+export function shareOut(
+  records: readonly ContractRecord[],
+  spending: TenantSpending,
+  governor: GovernorRecord,
+  limits: UpstreamLimits,
+  configuredMinutes: number,
+  now: Instant,
+): Shares {
+  const needs = needsOf(records, limits);
+  const spent = spentAt(spending, now);
+  const left = leftAt(governor.spent, 'polling', limits, now);
+  const calls = shared(
+    mapped(needs, (need) => need.calls / configuredMinutes),
+    pollsPerMinute(limits),
+  );
+  const budget = (units: number, spentBy: PerTenant<number>, end: Instant) => {
+    const used = (tenant: string) => spentBy.get(tenant) ?? 0;
+    const rounds = (end - now) / MINUTE / configuredMinutes;
+    const needed = mapped(needs, (need) => need.units * rounds);
+    const all = units + sum([...needs.keys()].map(used));
+    const wanted = mapped(needed, (need, tenant) => used(tenant) + need);
+    const shares = shared(wanted, all);
+    const wantedByAll = sum([...wanted.values()]);
+    /** What a tenant could have, however much it needs: an equal part, and what others leave. */
+    const room = (tenant: string) => {
+      const others = wantedByAll - (wanted.get(tenant) ?? 0);
+      return Math.max(all / Math.max(1, needs.size), all - others);
+    };
+    /** How much longer than configured its cadence must be; where all is spent polls stand still. */
+    const stretchOf = (tenant: string) => {
+      const left = (shares.get(tenant) ?? 0) - used(tenant);
+      return units <= 0 ? 1 : (needed.get(tenant) ?? 0) / Math.max(left, Number.EPSILON);
+    };
+    return { used, room, stretchOf };
+  };
+  const day = budget(left.inDay, spent.inDay, startOfNextDay(now));
+  const month = budget(left.inMonth, spent.inMonth, startOfNextMonth(now));
+
+  const cadences = mapped(needs, (need, tenant) => {
+    const byRate = need.calls / configuredMinutes / (calls.get(tenant) ?? 1);
+    const stretch = Math.max(byRate, day.stretchOf(tenant), month.stretchOf(tenant));
+    return doubled(configuredMinutes, stretch);
+  });
+  const elapsed = (now % DAY) / DAY;
+  return {
+    stretched: new Map([...cadences].filter(([, minutes]) => minutes > configuredMinutes)),
+    cadenceOf: (record) =>
+      Math.min(...payersOf(record).map((tenant) => cadences.get(tenant) ?? configuredMinutes)),
+    outOfTurn: (tenant) =>
+      Math.min(
+        day.room(tenant) * Math.max(elapsed, AT_ONCE) - day.used(tenant),
+        month.room(tenant) - month.used(tenant),
+      ),
+  };
+}
+
+/** The spending with what polls of a contract have cost. */
+export function withSpent(
+  spending: TenantSpending,
+  record: ContractRecord,
+  units: number,
+  now: Instant,
+): TenantSpending {
+  const { day, inDay, inMonth } = spentAt(spending, now);
+  const payers = payersOf(record);
+  const added = (before: PerTenant<number>) => {
+    const after = new Map(before);
+    for (const payer of payers) after.set(payer, (after.get(payer) ?? 0) + units / payers.length);
+    return after;
+  };
+  return { day, inDay: added(inDay), inMonth: added(inMonth) };
+}
+
+export const NOTHING_SPENT: TenantSpending = { day: '', inDay: new Map(), inMonth: new Map() };
+
+function spentAt(spending: TenantSpending, now: Instant): TenantSpending {
+  const day = dayOf(now);
+  if (spending.day === day) return spending;
+  const isSameMonth = spending.day.slice(0, 7) === day.slice(0, 7);
+  return { day, inDay: new Map(), inMonth: isSameMonth ? spending.inMonth : new Map() };
+}
+
+function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): PerTenant<Needs> {
+  const needs = new Map<string, Needs>();
+  for (const record of records) {
+    const calls = partsOf(record).map(([part]) => callOf(part));
+    if (calls.length === 0) continue;
+    const payers = payersOf(record);
+    for (const payer of payers) {
+      const before = needs.get(payer) ?? { calls: 0, units: 0 };
+      needs.set(payer, {
+        calls: before.calls + calls.length / payers.length,
+        units: before.units + costOf(calls, limits) / payers.length,
+      });
+    }
+  }
+  return needs;
+}
+
+/** Max-min fair shares: from the least needy on, each gets what it needs, or an equal part of the rest. */
+function shared(needed: PerTenant<number>, capacity: number): PerTenant<number> {
+  const shares = new Map<string, number>();
+  let left = Math.max(0, capacity);
+  for (const [tenant, need] of [...needed].toSorted(([, one], [, other]) => one - other)) {
+    const share = Math.min(need, left / (needed.size - shares.size));
+    shares.set(tenant, share);
+    left -= share;
+  }
+  return shares;
+}
+
+/**
+ * The cadence stretched by doubling only: the minutes of a longer cadence are among those of a
+ * shorter one, so that a change lets no contract wait longer than the longer of the two.
+ */
+function doubled(configuredMinutes: number, stretch: number): number {
+  // What a share lacks by rounding is not lacking.
+  const needed = Math.ceil(Math.log2(stretch) - 1e-9);
+  return configuredMinutes * 2 ** Math.max(0, Math.min(needed, MOST_DOUBLINGS));
+}
+
+function mapped<Value, Result>(
+  all: PerTenant<Value>,
+  of: (value: Value, tenant: string) => Result,
+): PerTenant<Result> {
+  return new Map([...all].map(([tenant, value]) => [tenant, of(value, tenant)]));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

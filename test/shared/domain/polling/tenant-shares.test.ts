@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { withTenant } from '#shared/domain/polling/contract-record.ts';
+import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
+import {
+  NOTHING_SPENT,
+  type PerTenant,
+  shareOut,
+  withSpent,
+} from '#shared/domain/polling/tenant-shares.ts';
+import { aContractRecord, NOON, someLimits } from '#test/support/builders.ts';
+
+const costs = { floor: 50, lowestprice: 1, price: 1, traits: 50 };
+const shares = { polling: 99, interface: 1 };
+const plenty = { budgetPerDay: 1e9, budgetPerMonth: 1e9, callsPerSecond: 1000, costs, shares };
+const MIDNIGHT = NOON - 12 * HOUR;
+
+/** So many contracts whose floor is needed, each watched by these tenants. */
+function contracts(count: number, ...tenants: readonly string[]) {
+  return Array.from({ length: count }, (_, index) =>
+    aContractRecord({
+      contract: `eth:0x${(index + 1).toString(16).padStart(40, '0')}` as ContractKey,
+      parts: { floor: {} },
+      tenants,
+    }),
+  );
+}
+
+function sharesOf(
+  records: ReturnType<typeof contracts>,
+  limits: Parameters<typeof someLimits>[0],
+  { now = MIDNIGHT, inDay = new Map() }: { now?: number; inDay?: PerTenant<number> } = {},
+) {
+  const day = new Date(now).toISOString().slice(0, 10);
+  const polling = [...inDay.values()].reduce((sum, units) => sum + units, 0);
+  const spent = { polling, interface: 0 };
+  const governor = { ...newGovernorRecord(), spent: { day, inDay: spent, inMonth: spent } };
+  const spending = { day, inDay, inMonth: inDay };
+  return shareOut(records, spending, governor, someLimits({ ...plenty, ...limits }), 30, now);
+}
+
+describe('the cadence of a lone tenant', () => {
+  it.each([
+    { because: 'nothing is short', limits: {}, stretched: [] },
+    // 45 seconds of every minute are planned for, at three calls in four seconds.
+    {
+      because: 'the rate is just enough',
+      limits: { callsPerSecond: 1 },
+      count: 1012,
+      stretched: [],
+    },
+    {
+      because: 'the rate is short',
+      limits: { callsPerSecond: 1 },
+      count: 1013,
+      stretched: [['acme', 60]],
+    },
+    { because: 'the day is short', limits: { budgetPerDay: 150 }, stretched: [['acme', 480]] },
+    {
+      because: 'the month is short',
+      limits: { budgetPerMonth: 100 },
+      stretched: [['acme', 7680]],
+    },
+    {
+      because: 'the day is spent, and polls stand still',
+      limits: { budgetPerDay: 0 },
+      stretched: [],
+    },
+  ])('is $stretched when $because', ({ limits, count = 1, stretched }) => {
+    const found = sharesOf(contracts(count, 'acme'), limits, { now: NOON });
+
+    expect([...found.stretched]).toEqual(stretched);
+  });
+
+  it('goes by what is left of today, and is as configured on the next day', () => {
+    const limits = { budgetPerDay: 2500 };
+    const at = (now: number, spent: number) => [
+      ...sharesOf(contracts(1, 'acme'), limits, { now, inDay: new Map([['acme', spent]]) })
+        .stretched,
+    ];
+
+    expect(at(NOON, 1250)).toEqual([]);
+    expect(at(NOON, 2000)).toEqual([['acme', 120]]);
+    expect(at(NOON + DAY, 0)).toEqual([]);
+  });
+});
+
+describe('a tenant that wants more than its share', () => {
+  // Room for a hundred contracts at every 30 minutes.
+  const limits = { budgetPerDay: Math.ceil((100 * 48 * 50) / 0.99) };
+  const modest = contracts(20, 'modest');
+  const others = contracts(5000, 'greedy').slice(20);
+
+  it('has its own contracts polled less often, and nobody else has', () => {
+    const { stretched, cadenceOf } = sharesOf([...modest, ...others], limits);
+
+    expect([...stretched]).toEqual([['greedy', 1920]]);
+    expect([modest[0], others[0]].map((record) => record && cadenceOf(record))).toEqual([30, 1920]);
+  });
+
+  it('has what the others leave', () => {
+    expect([...sharesOf([...modest, ...others.slice(0, 80)], limits).stretched]).toEqual([]);
+    expect([...sharesOf([...modest, ...others.slice(0, 81)], limits).stretched]).toEqual([
+      ['greedy', 60],
+    ]);
+  });
+
+  it('cannot spend on first polls what the others need', () => {
+    const { outOfTurn } = sharesOf([...modest, ...others], limits);
+
+    // Half of what they leave, at once; the others half of their equal part.
+    expect(Math.round(outOfTurn('greedy') / 50 / 48)).toBe(40);
+    expect(Math.round(outOfTurn('modest') / 50 / 48)).toBe(25);
+  });
+
+  it('takes nothing of the rest of the day from others, whatever it has spent by noon', () => {
+    const inDay = new Map([
+      ['modest', 20 * 24 * 50],
+      ['greedy', 79 * 48 * 50],
+    ]);
+
+    const { stretched } = sharesOf([...modest, ...others], limits, { now: NOON, inDay });
+
+    expect(stretched.has('modest')).toBe(false);
+    expect(stretched.get('greedy')).toBeGreaterThan(1920);
+  });
+});
+
+describe('a contract that several tenants watch', () => {
+  it('is polled as often as any of them has it polled', () => {
+    const limits = { budgetPerDay: Math.ceil((40 * 48 * 50) / 0.99) };
+    const both = contracts(1, 'greedy', 'modest');
+    const greedy = contracts(500, 'greedy').slice(1);
+
+    const { stretched, cadenceOf } = sharesOf([...both, ...greedy], limits);
+
+    expect([...stretched.keys()]).toEqual(['greedy']);
+    expect(both.map(cadenceOf)).toEqual([30]);
+  });
+
+  it('is paid by all of them, in equal parts', () => {
+    const [record] = contracts(1, 'acme', 'umbrella');
+    if (record === undefined) throw new RangeError('no record');
+
+    const spending = withSpent(NOTHING_SPENT, record, 50, NOON);
+
+    expect([...spending.inDay]).toEqual([
+      ['acme', 25],
+      ['umbrella', 25],
+    ]);
+  });
+
+  it('knows its tenants, each once, and fifty at most', () => {
+    const names = Array.from({ length: 60 }, (_, index) => `tenant-${10 + index}`);
+    const watched = names.reduce(
+      (record, tenant) => withTenant(withTenant(record, tenant, true), tenant, true),
+      aContractRecord({ tenants: [] }),
+    );
+
+    expect(watched.tenants).toEqual(names.slice(0, 50));
+    expect(withTenant(watched, 'tenant-10', false).tenants).toEqual(names.slice(1, 50));
+  });
+});
+
+it('what was spent yesterday is forgotten, and what was spent last month on its first day', () => {
+  const [record] = contracts(1, 'acme');
+  if (record === undefined) throw new RangeError('no record');
+  const last = Date.UTC(2026, 10, 30, 23);
+  const before = withSpent(withSpent(NOTHING_SPENT, record, 50, last - DAY), record, 50, last);
+
+  const after = withSpent(before, record, 1, last + 2 * HOUR + MINUTE);
+
+  expect([...before.inDay, ...before.inMonth].map(([, units]) => units)).toEqual([50, 100]);
+  expect([...after.inDay, ...after.inMonth].map(([, units]) => units)).toEqual([1, 1]);
+});
