@@ -129,17 +129,18 @@ export async function dispatchWork(
   const tick = { minute, cadenceOf: shares.cadenceOf };
   const cadences = { stretched: Object.fromEntries(shares.stretched) };
   if (!isDeepStrictEqual(cadences, await ports.getCadences())) await ports.noteCadences(cadences);
+  // Of a contract that is polled the poll judges; polls that are not sent, or get no calls, do not.
+  const polled = new Set(stopped === undefined ? polls.map(({ record }) => record) : []);
   const evaluations = work.filter(
-    ({ record, what }) =>
-      what.kind === 'evaluate' || (stopped !== undefined && record.unjudged.length > 0),
+    ({ record }) => record.unjudged.length > 0 && !polled.has(record),
   );
 
   await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
-  const [polled, appointed] = await Promise.allSettled([
+  const [sent, appointed] = await Promise.allSettled([
     sendPolls(ports, polls, tick, signal),
     sendAppointments(ports, due.appointments, records, tick),
   ]);
-  if (polled.status === 'rejected') throw polled.reason;
+  if (sent.status === 'rejected') throw sent.reason;
   // Polls that were sent are not to be sent again, and what cannot be sent keeps nothing behind it
   // from its turn.
   await ports.finish({
@@ -155,7 +156,7 @@ export async function dispatchWork(
     at: now,
     minute,
     contracts: records.length,
-    polls: stopped === undefined ? new Set(polls.map(({ record }) => record)).size : 0,
+    polls: polled.size,
     evaluations: evaluations.length,
     appointments: due.appointments.length,
     cadenceMinutes: longestCadence(cadences, ports.cadenceMinutes),

@@ -47,8 +47,10 @@ export async function heal(world: RestWorld): Promise<Healing | undefined> {
   for (let minute = 1; minute <= LONGEST_HEALING_MINUTES; minute += 1) {
     const now = end + minute * MINUTE;
     await timeline.runUntil(now - 1);
-    // A budget that runs low puts the turns further apart, also when nothing goes wrong any more.
-    const held = waitsForTurn ? Math.max(heldAtFirst, turnIn(world)) : heldAtFirst;
+    // A budget that runs low puts the turns further apart, also when nothing goes wrong any more, and
+    // lets nothing be asked out of turn.
+    const isShort = waitsForTurn || cadenceOf(world) > world.cadenceMinutes;
+    const held = isShort ? Math.max(heldAtFirst, turnIn(world)) : heldAtFirst;
     const left = whatIsLeft(world);
     const old = left.filter(({ since }) => since <= end + held * MINUTE);
     if (old.length === 0) healed ??= minute;

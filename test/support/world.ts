@@ -481,8 +481,11 @@ export function createWorld({
     },
 
     /** Writes a list as its owner would: again, when the answer did not come. */
-    putList: async (body: z.input<typeof WatchlistBody> & { id: string }) => {
-      const id = own({ tenant: TENANT, id: body.id });
+    putList: async (
+      body: z.input<typeof WatchlistBody> & { id: string },
+      tenant: string = TENANT,
+    ) => {
+      const id = own({ tenant, id: body.id });
       const write = async () => {
         const before = await watchlists.get(id);
         const after = await nextRevision(managePorts, id, before, WatchlistBody.parse(body));

@@ -71,10 +71,8 @@ function isOutOfTurn({ isTurn, wantedSince }: Poll): boolean {
 }
 
 function byUrgency(polls: readonly Poll[]): readonly Poll[] {
-  const since = ({ wantedSince = Number.POSITIVE_INFINITY }: Poll) => wantedSince;
-  return polls.toSorted((one, other) =>
-    since(one) < since(other) ? -1 : since(one) > since(other) ? 1 : 0,
-  );
+  const since = ({ wantedSince = Number.MAX_SAFE_INTEGER }: Poll) => wantedSince;
+  return polls.toSorted((one, other) => since(one) - since(other));
 }
 
 /**

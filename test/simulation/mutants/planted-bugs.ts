@@ -141,8 +141,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an answer is noted on whatever letter is under way',
     file: DELIVER,
-    from: 'found.letter?.id === underWay.id ? afterAnswer(found, answer, ports.now(), lastChance) : found',
-    to: 'afterAnswer(found, answer, ports.now(), lastChance)',
+    from: 'found.letter?.id === underWay.id\n      ? answeredAfter',
+    to: 'found.sink !== undefined\n      ? answeredAfter',
     survives: 'rare: it was a real bug, found once in about a thousand seeds',
   },
   {
@@ -161,15 +161,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a tick polls for nothing that it missed',
     file: DISPATCH,
-    from: 'const span = { after: progress.polledUntil, until: minute };',
-    to: 'const span = { after: minute - 1, until: minute };',
+    from: 'const span = { after, until: Math.floor(now / MINUTE) };',
+    to: 'const span = { after: Math.max(after, Math.floor(now / MINUTE) - 1), until: Math.floor(now / MINUTE) };',
     survives: 'it costs time only: the next poll comes within minutes',
   },
   {
     name: 'what is due is never sent',
     file: DISPATCH,
-    from: 'await sendAppointments(ports, due.appointments, { minute, cadenceMinutes });',
-    to: 'await sendAppointments(ports, [], { minute, cadenceMinutes });',
+    from: 'sendAppointments(ports, due.appointments, records, tick),',
+    to: 'sendAppointments(ports, [], records, tick),',
   },
   {
     name: 'a poll that fails leaves what it has asked to whoever comes next',
@@ -202,8 +202,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what is unjudged is left to the next poll',
     file: DISPATCH,
-    from: "what.kind === 'evaluate' || (stopped",
-    to: '(stopped',
+    from: 'record.unjudged.length > 0 && !polled.has(record)',
+    to: 'record.unjudged.length < 0 && !polled.has(record)',
     survives: 'it costs time only: the next poll comes within minutes',
   },
   {
@@ -214,9 +214,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the newest wanted poll goes first',
-    file: DISPATCH,
-    from: '(a.what.wantedSince ?? 0) - (b.what.wantedSince ?? 0)',
-    to: '(b.what.wantedSince ?? 0) - (a.what.wantedSince ?? 0)',
+    file: 'shared/domain/polling/minute-plan.ts',
+    from: 'since(one) - since(other)',
+    to: 'since(other) - since(one)',
     survives:
       'it costs time only, and a minute has slots for all contracts; turns.test.ts holds it',
   },
@@ -342,8 +342,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a slot that was missed is used later',
     file: 'shared/domain/polling/governed-call.ts',
-    from: 'if (askedAt > slot + SLOT_TOLERANCE) return undefined;',
-    to: '',
+    from: 'return now > slot + SLOT_TOLERANCE;',
+    to: 'return now > slot + 1000 * SLOT_TOLERANCE;',
   },
   {
     name: 'an alert goes to the channels of its first list',

@@ -128,8 +128,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     also: [
       {
         file: 'functions/dispatch-work/dispatch-work.ts',
-        from: 'await sendAppointments(ports, due.appointments, { minute, cadenceMinutes });',
-        to: 'await sendAppointments(ports, [], { minute, cadenceMinutes });',
+        from: 'sendAppointments(ports, due.appointments, records, tick),',
+        to: 'sendAppointments(ports, [], records, tick),',
       },
     ],
   },
@@ -150,9 +150,9 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: GOVERNOR,
     also: [
       {
-        file: 'shared/domain/polling/due-work.ts',
-        from: "  const left = leftAt(governor.spent, 'polling', limits, now);",
-        to: "  if (round.calls > 0) return configuredMinutes;\n  const left = leftAt(governor.spent, 'polling', limits, now);",
+        file: 'shared/domain/polling/tenant-shares.ts',
+        from: '    return doubled(configuredMinutes, stretch);',
+        to: '    return doubled(configuredMinutes, Math.min(1, stretch));',
       },
     ],
     from: 'if (cost > left.inDay) {',

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { someLimits } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const CADENCE = 30;
+/** Room for thirty contracts at every thirty minutes, a hundred and fifty calls in a minute. */
+const LIMITS = someLimits({
+  ...{ callsPerSecond: 5, budgetPerDay: 90_000, budgetPerMonth: 90_000 * 31 },
+  costs: { floor: 50, lowestprice: 1, price: 1, traits: 50 },
+  shares: { polling: 60, interface: 20 },
+});
+const LOW = { id: 'low', metric: 'floor_price', when: 'below', threshold: '1' } as const;
+
+const contractsOf = (first: number, count: number): readonly ContractKey[] =>
+  Array.from(
+    { length: count },
+    (_, index) => `eth:0x${((first + index) * 7919).toString(16).padStart(40, '0')}` as const,
+  );
+
+/** A stack whose quiet tenant watches ten contracts, and when each contract was asked about. */
+async function aQuietStack() {
+  const world = createWorld({
+    start: Date.UTC(2026, 0, 1),
+    cadenceMinutes: CADENCE,
+    limits: LIMITS,
+  });
+  const asked = new Map<ContractKey, Instant[]>();
+  world.answers.floor = (contract, now) => {
+    asked.set(contract, [...(asked.get(contract) ?? []), now]);
+    return {
+      kind: 'ok',
+      value: [{ time: now, price: 5n * 10n ** 18n, currency: 'eth', marketplaces: [] }],
+    };
+  };
+  const quiet = contractsOf(1, 10);
+  await put(world, 'quiet', 'mine', quiet);
+  return { world, asked, quiet };
+}
+
+async function put(world: World, tenant: string, id: string, contracts: readonly ContractKey[]) {
+  await world.putList({ id, name: id, contracts: [...contracts], rules: [LOW] }, tenant);
+}
+
+async function pass(world: World, minutes: number) {
+  for (let minute = 0; minute < minutes; minute += 1) await world.tick();
+}
+
+/** The longest that any of the contracts has waited for its next poll in a span. */
+function longestWait(
+  asked: ReadonlyMap<ContractKey, readonly Instant[]>,
+  contracts: readonly ContractKey[],
+  from: Instant,
+  to: Instant,
+): number {
+  const waits = contracts.flatMap((contract) => {
+    const times = [from, ...(asked.get(contract) ?? []).filter((at) => at > from), to];
+    return times.slice(1).map((at, index) => at - (times[index] ?? from));
+  });
+  return Math.max(...waits) / MINUTE;
+}
+
+describe('a tenant that invents a thousand addresses', () => {
+  it('delays no poll of another tenant', async () => {
+    const { world, asked, quiet } = await aQuietStack();
+    await pass(world, 2);
+    const begin = world.now();
+    await pass(world, 90);
+    const attack = world.now();
+    for (let list = 0; list < 10; list += 1) {
+      await put(world, 'greedy', `list-${list}`, contractsOf(1000 + list * 100, 100));
+    }
+    await pass(world, 90);
+
+    const before = longestWait(asked, quiet, begin, attack);
+    const during = longestWait(asked, quiet, attack, world.now());
+
+    expect(Math.round(before)).toBe(CADENCE);
+    expect(during / before).toBeLessThanOrEqual(1.1);
+  });
+
+  it('has the share of the others left to them: a new contract of theirs is asked about at once', async () => {
+    const { world, asked, quiet } = await aQuietStack();
+    for (let list = 0; list < 10; list += 1) {
+      await put(world, 'greedy', `list-${list}`, contractsOf(1000 + list * 100, 100));
+    }
+    await pass(world, 60);
+    const [added = quiet[0]] = contractsOf(500, 1);
+    const now = world.now();
+
+    await put(world, 'quiet', 'new', [added as ContractKey]);
+    await pass(world, 2);
+
+    const [first = 0] = asked.get(added as ContractKey) ?? [];
+    expect((first - now) / MINUTE).toBeLessThanOrEqual(2);
+    expect(first).toBeGreaterThan(0);
+  });
+
+  it('is itself told how seldom its contracts are polled, and gets no more than there is', async () => {
+    const { world, asked } = await aQuietStack();
+    for (let list = 0; list < 10; list += 1) {
+      await put(world, 'greedy', `list-${list}`, contractsOf(1000 + list * 100, 100));
+    }
+    await pass(world, 60);
+
+    const { stretched } = await world.stores.governor.cadences();
+    const calls = [...asked.values()].flat().length;
+
+    expect(Object.keys(stretched)).toEqual(['greedy']);
+    expect(stretched.greedy).toBeGreaterThan(CADENCE * 16);
+    // Of a day's 72,000 units ten contracts need 24,000; half of the rest goes to first polls at once.
+    expect(calls * 50).toBeLessThanOrEqual(24_000 / 24 + 24_000 + 2_000);
+  });
+});
