@@ -6,16 +6,15 @@ import type { SentContractMessage } from '#shared/domain/messages/contract-messa
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
+import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
 import {
-  type Cadences,
   callOf,
   type DispatchProgress,
   type DueWork,
   dueWork,
-  longestCadence,
   type Minute,
   PLANNED_SECONDS,
   pollsPerMinute,
@@ -127,7 +126,7 @@ export async function dispatchWork(
     plan(ports, records, progress, now),
   );
   const tick = { minute, cadenceOf: shares.cadenceOf };
-  const cadences = { stretched: Object.fromEntries(shares.stretched) };
+  const { cadences } = shares;
   if (!isDeepStrictEqual(cadences, await ports.getCadences())) await ports.noteCadences(cadences);
   // Of a contract that is polled the poll judges; polls that are not sent, or get no calls, do not.
   const polled = new Set(stopped === undefined ? polls.map(({ record }) => record) : []);

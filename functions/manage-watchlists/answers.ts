@@ -99,10 +99,17 @@ export const WatchOutlook = z.strictObject({
 });
 export const RuleWarning = z.strictObject({ rule: Identifier, text: z.string() });
 
+export const ExpectedCadence = z.strictObject({
+  minutes: z.int().positive(),
+  promisedMinutes: z.int().positive(),
+  contractsThatFit: z.int().min(0).nullable(),
+});
+
 export const OutlookOfChange = z.strictObject({
   watches: z.array(WatchOutlook),
   leftOut: z.int().min(0),
   warnings: z.array(RuleWarning),
+  cadence: ExpectedCadence,
 });
 
 /** A list among others. */

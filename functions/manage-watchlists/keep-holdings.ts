@@ -1,3 +1,4 @@
+import { contractsThatFit, mostContracts } from '#shared/domain/polling/cadences.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import {
@@ -44,13 +45,25 @@ export async function withRoomFor(
   if (has === undefined) return undefined;
   const grows = had === undefined || has.contracts > had.contracts || has.watches > had.watches;
   if (!grows) return undefined;
-  const known = await ports.getHoldings(after.tenant);
+  const [known, polled] = await Promise.all([
+    ports.getHoldings(after.tenant),
+    polledDaily(ports, after.tenant),
+  ]);
   const next = withSetAside(known, had, has);
-  if (quotaComplaint(known, next) === undefined) return next;
+  if (quotaComplaint(known, next, polled) === undefined) return next;
   const exact = await recount(ports, after.tenant, known);
-  const complaint = quotaComplaint(exact, withSetAside(exact, had, has));
+  const complaint = quotaComplaint(exact, withSetAside(exact, had, has), polled);
   if (complaint !== undefined) throw new QuotaError(complaint);
   return withSetAside(exact, had, has);
+}
+
+/** How many contracts of a tenant can be polled once a day; undefined before the first tick. */
+async function polledDaily(
+  ports: ManageWatchlistsPorts,
+  tenant: CallerTenant,
+): Promise<number | undefined> {
+  const fitting = contractsThatFit(await ports.getCadences(), tenant);
+  return fitting === undefined ? undefined : mostContracts(fitting, ports.configuredCadenceMinutes);
 }
 
 /** Gives back what a change has freed. Where it is cut short, a recount makes up for it when it matters. */

@@ -1,32 +1,62 @@
 import { LIMITS } from '#shared/domain/limits.ts';
-import { cadenceOf } from '#shared/domain/polling/due-work.ts';
+import { cadenceOf, contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
 import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
 import { isCompanion, type Watch } from '#shared/domain/watching/watch.ts';
 import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
+import { totalsOf } from '#shared/domain/watchlists/holdings.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 type OutlookPorts = Pick<
   ManageWatchlistsPorts,
-  'now' | 'getCadences' | 'configuredCadenceMinutes' | 'getContract' | 'recordedSince'
+  | 'now'
+  | 'getCadences'
+  | 'configuredCadenceMinutes'
+  | 'getContract'
+  | 'recordedSince'
+  | 'getHoldings'
 >;
 
 /** What a change of a list does to its watches, and what the next answers will make of new ones. */
 export async function outlookOfChange(
   ports: OutlookPorts,
   before: Watchlist | undefined,
-  after: Watchlist,
+  after: Own<Watchlist>,
 ) {
   const { begun, ended } = watchesBetween(before, after, ports.now());
   const warnings = after.rules.flatMap((rule) =>
     warningsOn(rule).map((text) => ({ rule: rule.id, text })),
   );
-  const cadenceMinutes = await cadenceOf(ports, after.tenant);
-  const outlook = { ...(await outlookOfNew(ports, begun, cadenceMinutes)), warnings };
+  const cadence = await cadenceWith(ports, before, after);
+  const outlook = { ...(await outlookOfNew(ports, begun, cadence.minutes)), warnings, cadence };
   return { watches: { begun: begun.length, ended }, outlook };
+}
+
+/** How often the tenant's contracts will be polled, and how many of them would be as configured. */
+async function cadenceWith(
+  ports: OutlookPorts,
+  before: Watchlist | undefined,
+  after: Own<Watchlist>,
+) {
+  const { tenant } = after;
+  const [cadences, holdings, now] = await Promise.all([
+    ports.getCadences(),
+    ports.getHoldings(tenant),
+    cadenceOf(ports, tenant),
+  ]);
+  const promisedMinutes = ports.configuredCadenceMinutes;
+  const fitting = contractsThatFit(cadences, tenant);
+  const added = after.members.length - (before?.deleted ? 0 : (before?.members.length ?? 0));
+  const contracts = totalsOf(holdings).contracts + added;
+  const expected =
+    fitting === undefined || added <= 0
+      ? now
+      : stretchedCadence(promisedMinutes, contracts / Math.max(1, fitting));
+  return { minutes: Math.max(now, expected), promisedMinutes, contractsThatFit: fitting ?? null };
 }
 
 /** As far as a page goes: those that fire first, and how many more there are. */

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
+import { cadenceOf } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { cadenceOf } from '#shared/domain/polling/due-work.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 import type { Evidence } from '#shared/domain/watching/evidence.ts';
 import { readEvidence } from '#shared/domain/watching/read-evidence.ts';

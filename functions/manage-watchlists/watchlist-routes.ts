@@ -5,7 +5,7 @@ import { channelSink } from '#shared/domain/channels/sink.ts';
 import { fillPage } from '#shared/domain/fill-page.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { cadenceOf } from '#shared/domain/polling/due-work.ts';
+import { cadenceOf } from '#shared/domain/polling/cadences.ts';
 import { editOf } from '#shared/domain/watchlists/change.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { DAY, formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
-import { cadenceOf } from '#shared/domain/polling/due-work.ts';
+import { cadenceOf } from '#shared/domain/polling/cadences.ts';
 import { orUnreadable, type ReadSome, type Unreadable } from '#shared/domain/unreadable.ts';
 import { answer } from '#shared/http/answer.ts';
 import { type CallerTenant, callerOf } from '#shared/http/caller.ts';

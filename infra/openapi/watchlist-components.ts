@@ -13,6 +13,7 @@ import {
   DryRunAnswer,
   EditAnswer,
   EditedAnswer,
+  ExpectedCadence,
   ExplanationAnswer,
   HealthAnswer,
   MemberAnswer,
@@ -210,6 +211,19 @@ export const watchlistComponents: readonly Component[] = [
       watches: 'New watches, those that fire first: of 25 contracts at most, and a hundred in all.',
       leftOut: 'How many new watches are not among them.',
       warnings: 'Rules that probably mean something else than they say.',
+      cadence: 'How often the contracts of all your lists will be polled.',
+    },
+  ),
+  object(
+    'output',
+    'ExpectedCadence',
+    ExpectedCadence,
+    'How often the contracts of a tenant are polled. Rate and budget are shared out among tenants; whoever needs more than its share has its own contracts polled less often.',
+    {
+      minutes: 'Minutes between two polls with this change.',
+      promisedMinutes: 'Minutes between two polls as far as the share goes.',
+      contractsThatFit:
+        'How many contracts the share carries at that cadence, about; null before the first minute of the stack.',
     },
   ),
   object('output', 'RuleWarning', RuleWarning, 'What a rule probably does not mean.', {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SECOND } from '#shared/domain/market/instant.ts';
-import type { Cadences } from '#shared/domain/polling/due-work.ts';
+import { type Cadences, NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { UpstreamCall, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
@@ -38,14 +38,20 @@ export function createGovernorStore(table: Table): GovernorStore {
 
     cadences: async () => {
       const item = await table.get(CADENCES);
-      return item === undefined ? { stretched: {} } : CadencesItem.parse(item);
+      return item === undefined ? NO_CADENCES : CadencesItem.parse(item);
     },
 
     noteCadences: (cadences) => table.put({ ...CADENCES, ...cadences }),
   };
 }
 
-const CadencesItem = z.object({ stretched: z.record(z.string(), z.number()) });
+const PerTenant = z.record(z.string(), z.number());
+
+const CadencesItem = z.object({
+  stretched: PerTenant,
+  capacity: z.number().optional(),
+  contracts: PerTenant,
+});
 
 const PerUser = z.looseObject({ polling: z.number(), interface: z.number() });
 

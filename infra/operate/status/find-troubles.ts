@@ -1,6 +1,6 @@
 import { THRESHOLDS } from '#infra/thresholds.ts';
 import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { isFarStretched } from '#shared/domain/polling/due-work.ts';
+import { isFarStretched } from '#shared/domain/polling/cadences.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { StackStatus } from './read-status.ts';
 

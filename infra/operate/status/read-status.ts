@@ -3,13 +3,10 @@ import type { Sink } from '#shared/domain/channels/sink.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Appointment } from '#shared/domain/polling/appointment.ts';
+import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
-import {
-  type Cadences,
-  type DispatchProgress,
-  longestCadence,
-} from '#shared/domain/polling/due-work.ts';
+import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import {
   budgetUsed,
   type Denial,

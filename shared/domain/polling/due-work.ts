@@ -69,34 +69,6 @@ export function dueWork(
   return record.unjudged.length > 0 ? { kind: 'evaluate' } : undefined;
 }
 
-/** How often contracts are polled, where that is less often than configured. */
-export type Cadences = {
-  /** Minutes between two polls, by tenant. */
-  readonly stretched: Readonly<Record<string, number>>;
-};
-
-/** Minutes between two polls of a tenant's contracts; others may have some of them polled more often. */
-export async function cadenceOf(
-  ports: {
-    readonly getCadences: () => Promise<Cadences>;
-    readonly configuredCadenceMinutes: number;
-  },
-  tenant: string,
-): Promise<number> {
-  const { stretched } = await ports.getCadences();
-  return stretched[tenant] ?? ports.configuredCadenceMinutes;
-}
-
-/** The longest of all. */
-export function longestCadence({ stretched }: Cadences, configuredMinutes: number): number {
-  return Math.max(configuredMinutes, ...Object.values(stretched));
-}
-
-/** Whether contracts are polled so much less often than promised that somebody is to be told. */
-export function isFarStretched(cadenceMinutes: number, configuredMinutes: number): boolean {
-  return cadenceMinutes > 2 * configuredMinutes;
-}
-
 /** The seconds of a minute that calls are planned for; the rest is for those that come too late. */
 export const PLANNED_SECONDS = 45;
 

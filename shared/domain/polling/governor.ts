@@ -83,7 +83,7 @@ export function newGovernorRecord(): GovernorRecord {
  * How far ahead a caller that waits for its slot gets one. A poll is billed while it waits; behind
  * the interface somebody waits.
  */
-export const HORIZON: PerUser<number> = { polling: SECOND, interface: 2 * SECOND };
+const HORIZON: PerUser<number> = { polling: SECOND, interface: 2 * SECOND };
 
 /**
  * Takes one slot for each call that is wanted, given by its ways, and its cost from the budgets. A

@@ -1,4 +1,5 @@
 import { DAY, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { type Cadences, stretchedCadence } from './cadences.ts';
 import { type ContractRecord, partsOf } from './contract-record.ts';
 import { callOf, pollsPerMinute } from './due-work.ts';
 import {
@@ -6,6 +7,7 @@ import {
   dayOf,
   type GovernorRecord,
   leftAt,
+  newGovernorRecord,
   startOfNextDay,
   startOfNextMonth,
 } from './governor.ts';
@@ -21,20 +23,18 @@ export type TenantSpending = {
 export type PerTenant<Value> = ReadonlyMap<string, Value>;
 
 /** What a round of polls of a tenant's contracts takes. */
-type Needs = { readonly calls: number; readonly units: number };
+type Needs = { readonly contracts: number; readonly calls: number; readonly units: number };
 
 /** How the polls of a minute are shared out. */
 export type Shares = {
-  /** Minutes between two polls of a tenant's contracts, where that is longer than configured. */
-  readonly stretched: PerTenant<number>;
+  readonly cadences: Cadences;
   /** Minutes between two polls of a contract: the shortest of all who watch it. */
   readonly cadenceOf: (record: ContractRecord) => number;
   /** Units that a tenant may spend now on polls out of turn. */
   readonly outOfTurn: (tenant: string) => number;
 };
 
-/** Where nothing is left of a tenant's share, nothing is polled until there is a new one. */
-const MOST_DOUBLINGS = 16;
+const LONGEST_MONTH_DAYS = 31;
 /** First polls may take so much of a day's share at once; what is beyond goes with the day. */
 const AT_ONCE = 0.5;
 /** Who pays for a contract that names no tenant. */
@@ -91,11 +91,15 @@ export function shareOut(
   const cadences = mapped(needs, (need, tenant) => {
     const byRate = need.calls / configuredMinutes / (calls.get(tenant) ?? 1);
     const stretch = Math.max(byRate, day.stretchOf(tenant), month.stretchOf(tenant));
-    return doubled(configuredMinutes, stretch);
+    return stretchedCadence(configuredMinutes, stretch);
   });
   const elapsed = (now % DAY) / DAY;
   return {
-    stretched: new Map([...cadences].filter(([, minutes]) => minutes > configuredMinutes)),
+    cadences: {
+      stretched: inOrder([...cadences].filter(([, minutes]) => minutes > configuredMinutes)),
+      capacity: capacityOf(limits, configuredMinutes, now),
+      contracts: inOrder([...needs].map(([tenant, { contracts }]) => [tenant, contracts])),
+    },
     cadenceOf: (record) =>
       Math.min(...payersOf(record).map((tenant) => cadences.get(tenant) ?? configuredMinutes)),
     outOfTurn: (tenant) =>
@@ -132,6 +136,22 @@ function spentAt(spending: TenantSpending, now: Instant): TenantSpending {
   return { day, inDay: new Map(), inMonth: isSameMonth ? spending.inMonth : new Map() };
 }
 
+/** The contracts whose floors a whole day's and a whole month's rate and budget carry. */
+function capacityOf(limits: UpstreamLimits, configuredMinutes: number, now: Instant): number {
+  const all = leftAt(newGovernorRecord().spent, 'polling', limits, now);
+  const daily = Math.min(all.inDay, all.inMonth / LONGEST_MONTH_DAYS);
+  const rounds = DAY / MINUTE / configuredMinutes;
+  const byBudget = daily / rounds / Math.max(limits.costs.floor, Number.EPSILON);
+  return Math.floor(Math.min(byBudget, pollsPerMinute(limits) * configuredMinutes));
+}
+
+/** By name, so that what says the same is the same. */
+function inOrder(
+  entries: readonly (readonly [string, number])[],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): PerTenant<Needs> {
   const needs = new Map<string, Needs>();
   for (const record of records) {
@@ -139,8 +159,9 @@ function needsOf(records: readonly ContractRecord[], limits: UpstreamLimits): Pe
     if (calls.length === 0) continue;
     const payers = payersOf(record);
     for (const payer of payers) {
-      const before = needs.get(payer) ?? { calls: 0, units: 0 };
+      const before = needs.get(payer) ?? { contracts: 0, calls: 0, units: 0 };
       needs.set(payer, {
+        contracts: before.contracts + 1 / payers.length,
         calls: before.calls + calls.length / payers.length,
         units: before.units + costOf(calls, limits) / payers.length,
       });
@@ -159,16 +180,6 @@ function shared(needed: PerTenant<number>, capacity: number): PerTenant<number> 
     left -= share;
   }
   return shares;
-}
-
-/**
- * The cadence stretched by doubling only: the minutes of a longer cadence are among those of a
- * shorter one, so that a change lets no contract wait longer than the longer of the two.
- */
-function doubled(configuredMinutes: number, stretch: number): number {
-  // What a share lacks by rounding is not lacking.
-  const needed = Math.ceil(Math.log2(stretch) - 1e-9);
-  return configuredMinutes * 2 ** Math.max(0, Math.min(needed, MOST_DOUBLINGS));
 }
 
 function mapped<Value, Result>(

@@ -101,11 +101,21 @@ export function totalsOf({ lists }: Holdings) {
   };
 }
 
-/** Which limit a change would pass, in words; undefined where it passes none. */
-export function quotaComplaint(before: Holdings, after: Holdings): string | undefined {
+/**
+ * Which limit a change would pass, in words; undefined where it passes none. `polled` is the number of
+ * contracts that a tenant can have polled once a day, where that is known.
+ */
+export function quotaComplaint(
+  before: Holdings,
+  after: Holdings,
+  polled = Number.POSITIVE_INFINITY,
+): string | undefined {
   const [had, has] = [totalsOf(before), totalsOf(after)];
   const names = ['watchlists', 'contracts', 'watches'] as const;
   const passed = names.find((name) => has[name] > LIMITS.tenant[name] && has[name] > had[name]);
+  if (passed === undefined && has.contracts > polled && has.contracts > had.contracts) {
+    return `expected at most ${polled} contracts of a tenant, or they would be polled less than once a day, and these would be ${has.contracts}`;
+  }
   return (
     passed &&
     `expected at most ${LIMITS.tenant[passed]} ${passed} of a tenant, and these would be ${has[passed]}`

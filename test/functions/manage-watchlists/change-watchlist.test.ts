@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '#shared/domain/market/instant.ts';
+import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { generationOf, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { APES, aRuleBody, aWatchlistBody, instant, NOON, PUNKS } from '#test/support/builders.ts';
-import { ANY, world } from './world.ts';
+import { ANY, AS_PROMISED, world } from './world.ts';
 
 const id = { tenant: 'acme', id: 'punks' };
 const LATER = '2028-01-01T00:00:00Z';
@@ -49,7 +50,12 @@ describe('POST', () => {
       channels: [],
       mutes: [],
       startsAnew: [],
-      outlook: { watches: [expect.anything(), expect.anything()], leftOut: 0, warnings: [] },
+      outlook: {
+        watches: [expect.anything(), expect.anything()],
+        leftOut: 0,
+        warnings: [],
+        cadence: AS_PROMISED,
+      },
       undeliverable: true,
       pending: 2,
       cadenceMinutes: 30,
@@ -93,11 +99,67 @@ describe('POST', () => {
 
   it('says when the cadence of its tenant is stretched, and not those of others', async () => {
     const { ask, governor } = world();
-    await governor.noteCadences({ stretched: { acme: 45, umbrella: 90 } });
+    await governor.noteCadences({ ...NO_CADENCES, stretched: { acme: 45, umbrella: 90 } });
 
     const { body } = await ask('POST', { body: both });
 
     expect(body).toMatchObject({ cadenceMinutes: 45, cadenceStretched: true });
+  });
+});
+
+describe('a list of more contracts than fit', () => {
+  const contractsOf = (count: number) =>
+    Array.from({ length: count }, (_, index) => `eth:0x${String(index + 1).padStart(40, '0')}`);
+  const bodyWith = (count: number) => aWatchlistBody({ contracts: contractsOf(count) });
+
+  async function aStack(capacity: number) {
+    const made = world();
+    await made.governor.noteCadences({ ...NO_CADENCES, capacity, contracts: { others: 20 } });
+    return made;
+  }
+
+  it.each([
+    { count: 30, minutes: 30 },
+    { count: 31, minutes: 60 },
+    { count: 100, minutes: 120 },
+  ])(
+    'is answered with the cadence that it will have: $count every $minutes',
+    async ({ count, minutes }) => {
+      const { ask } = await aStack(50);
+
+      const dry = await ask('PUT punks', { query: { dryRun: 'true' }, body: bodyWith(count) });
+      const made = await ask('POST', { body: bodyWith(count) });
+      const again = await ask('PUT punks', { ...ANY, body: bodyWith(count) });
+
+      const cadence = { minutes, promisedMinutes: 30, contractsThatFit: 30 };
+      expect([dry, made].map(({ body }) => body.outlook.cadence)).toEqual([cadence, cadence]);
+      expect(again.status).toBe(200);
+    },
+  );
+
+  it('is refused where they would be polled less than once a day, with the number that would not', async () => {
+    const { ask } = await aStack(20);
+
+    const made = await ask('POST', { body: bodyWith(481) });
+    const less = await ask('POST', { body: bodyWith(480) });
+
+    expect([made.status, made.body.type, made.body.detail]).toEqual([
+      409,
+      expect.stringContaining('quota'),
+      'expected at most 480 contracts of a tenant, or they would be polled less than once a day, and these would be 481',
+    ]);
+    expect(less.status).toBe(201);
+  });
+
+  it('may be edited, as long as it does not grow', async () => {
+    const { ask, governor } = await aStack(50);
+    await ask('POST', { body: bodyWith(100) });
+    await governor.noteCadences({ ...NO_CADENCES, capacity: 2, contracts: { others: 20 } });
+
+    const renamed = await ask('PUT punks', { ...ANY, body: { ...bodyWith(100), name: 'Others' } });
+    const grown = await ask('PUT punks', { ...ANY, body: bodyWith(101) });
+
+    expect([renamed.status, grown.status]).toEqual([200, 409]);
   });
 });
 
@@ -131,7 +193,7 @@ describe('PUT', () => {
       expect([put.status, put.headers.ETag]).toEqual([200, `"${revision}"`]);
       expect(put.body).toEqual({
         ...{ ...told.body, ...edit, revision, startsAnew: [] },
-        outlook: { watches: [], leftOut: 0, warnings: [] },
+        outlook: { watches: [], leftOut: 0, warnings: [], cadence: AS_PROMISED },
       });
       expect(await watchlists.get(id)).toEqual({
         ...before,

@@ -9,7 +9,7 @@ import {
   NOON,
   PUNKS,
 } from '#test/support/builders.ts';
-import { ANY, world } from './world.ts';
+import { ANY, AS_PROMISED, world } from './world.ts';
 
 const NOBODYS = `eth:0x${'ab'.repeat(20)}`;
 const DRY = { query: { dryRun: 'true' } };
@@ -105,7 +105,7 @@ describe('a dry run', () => {
       edit: { name: null, contracts: nothing, rules: nothing, channels: nothing },
       startsAnew: [],
       watches: { begun: 0, ended: 0 },
-      outlook: { watches: [], leftOut: 0, warnings: [] },
+      outlook: { watches: [], leftOut: 0, warnings: [], cadence: AS_PROMISED },
     });
   });
 
@@ -193,6 +193,7 @@ describe('what is made', () => {
         ],
         leftOut: 0,
         warnings: [],
+        cadence: AS_PROMISED,
       });
     },
   );

@@ -28,6 +28,9 @@ type Given = Parameters<typeof anHttpRequest>[1];
 /** A change of whatever is there. */
 export const ANY = { headers: { 'If-Match': '*' } };
 
+/** What a change is answered with before the first minute of a stack. */
+export const AS_PROMISED = { minutes: 30, promisedMinutes: 30, contractsThatFit: null };
+
 /** The people's side of watchlists over a table and queues in memory; `reached` may stand before the table. */
 export function world(
   given: Partial<ManageWatchlistsPorts> = {},

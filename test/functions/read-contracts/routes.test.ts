@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import {
   APES,
@@ -268,7 +269,8 @@ describe('health', () => {
     async (minutes, told) => {
       const { ask, progress, governor } = world();
       await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} });
-      if (minutes !== undefined) await governor.noteCadences({ stretched: { other: minutes } });
+      if (minutes !== undefined)
+        await governor.noteCadences({ ...NO_CADENCES, stretched: { other: minutes } });
 
       expect((await ask(HEALTH)).body).toMatchObject({ status: 'ok', notes: told });
     },

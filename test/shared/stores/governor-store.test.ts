@@ -62,12 +62,13 @@ describe.each(EMBEDDED_ENGINES)('the governor in a table $name', (engine) => {
     const governor = createGovernorStore(await engine.createTable());
 
     const before = await governor.cadences();
-    await governor.noteCadences({ stretched: { acme: 60, umbrella: 120 } });
-    await governor.noteCadences({ stretched: { acme: 240 } });
+    const contracts = { acme: 20.5, umbrella: 3 };
+    await governor.noteCadences({ stretched: { acme: 60, umbrella: 120 }, contracts });
+    await governor.noteCadences({ stretched: { acme: 240 }, capacity: 33, contracts });
 
     expect([before, await governor.cadences()]).toEqual([
-      { stretched: {} },
-      { stretched: { acme: 240 } },
+      { stretched: {}, contracts: {} },
+      { stretched: { acme: 240 }, capacity: 33, contracts },
     ]);
     expect(await governor.get()).toEqual(newGovernorRecord());
   });

@@ -151,8 +151,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     also: [
       {
         file: 'shared/domain/polling/tenant-shares.ts',
-        from: '    return doubled(configuredMinutes, stretch);',
-        to: '    return doubled(configuredMinutes, Math.min(1, stretch));',
+        from: '    return stretchedCadence(configuredMinutes, stretch);',
+        to: '    return stretchedCadence(configuredMinutes, Math.min(1, stretch));',
       },
     ],
     from: 'if (cost > left.inDay) {',

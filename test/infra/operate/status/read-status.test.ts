@@ -4,6 +4,7 @@ import { readStackStatus } from '#infra/operate/status/read-status.ts';
 import { findUnreadableLists } from '#infra/operate/status/unreadable-lists.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
+import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -73,7 +74,7 @@ it('tells of a stack that has done nothing yet', async () => {
 it('tells the last tick, the cadence, the budgets and who is denied what', async () => {
   const { dispatch, governor, status } = aStack();
   await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, turns: {} });
-  await governor.noteCadences({ stretched: { acme: 60, umbrella: 30 } });
+  await governor.noteCadences({ ...NO_CADENCES, stretched: { acme: 60, umbrella: 30 } });
   await governor.put({
     ...newGovernorRecord(),
     spent: {

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { contractsThatFit, mostContracts, NO_CADENCES } from '#shared/domain/polling/cadences.ts';
+
+const stack = (contracts: Readonly<Record<string, number>>) => ({
+  ...NO_CADENCES,
+  capacity: 100,
+  contracts,
+});
+
+describe('the contracts that fit', () => {
+  it.each([
+    { who: 'a tenant alone', contracts: { acme: 500 }, fit: 100 },
+    { who: 'one beside a modest one', contracts: { acme: 500, umbrella: 20 }, fit: 80 },
+    { who: 'one beside a greedy one', contracts: { umbrella: 500 }, fit: 50 },
+    { who: 'one among three greedy ones', contracts: { a: 500, b: 500, c: 500 }, fit: 25 },
+    { who: 'one with a part of a contract', contracts: { acme: 0.5, umbrella: 0.5 }, fit: 99 },
+  ])('are $fit of $who', ({ contracts, fit }) => {
+    expect(contractsThatFit(stack(contracts), 'acme')).toBe(fit);
+  });
+
+  it('are not known before the first minute', () => {
+    expect(contractsThatFit(NO_CADENCES, 'acme')).toBeUndefined();
+  });
+});
+
+it.each([
+  [30, 33 * 48],
+  [1440, 33],
+  [2880, 33],
+])('at every %i minutes, %i contracts are polled once a day where 33 fit', (minutes, most) => {
+  expect(mostContracts(33, minutes)).toBe(most);
+});
