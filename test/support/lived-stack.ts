@@ -67,6 +67,7 @@ type AskOptions = {
   readonly isRefused?: boolean;
   readonly 'idempotency-key'?: string;
   readonly 'if-match'?: string;
+  readonly 'x-api-key'?: string;
 };
 
 async function setUp({ ask, demo, engines }: World): Promise<void> {
@@ -140,7 +141,8 @@ async function takeAway({ ask, pass, demo, clock }: World): Promise<void> {
 const ANY = { 'if-match': '*' };
 const ONCE_REFUSED = { 'idempotency-key': '"confirm"', isRefused: true };
 
-async function startWorld(open: AsyncDisposableStack) {
+/** Runs the synthesized template on this machine; each function handles so many events at once. */
+export async function startWorld(open: AsyncDisposableStack, concurrency?: number) {
   const clock = createClock(START);
   const market = createSimulatedMarket(1, START);
   const upstream = await startMarketServer({
@@ -197,13 +199,15 @@ async function startWorld(open: AsyncDisposableStack) {
     ...{ template, engines, clock, functionsFolder: join(projectRoot, 'functions') },
     log: () => {},
     onFailure: (error) => failures.push(error),
+    concurrency,
   });
   open.defer(runtime.close);
 
   const [table] = stack.find('AWS::DynamoDB::Table', z.unknown());
   const [watched] = market.contracts();
   if (table === undefined || watched === undefined) throw new Error('nothing could be watched');
-  const key = await sessionKey(engines.dynamodb, table.ref, 'local', clock.now());
+  const keyOf = (tenant: string) => sessionKey(engines.dynamodb, table.ref, tenant, clock.now());
+  const key = await keyOf('local');
   /** Asks as `GET /v1/health`, and gives the answer's body. */
   const ask = async (question: string, body?: unknown, options: AskOptions = {}) => {
     const { isRefused = false, ...headers } = options;
@@ -224,7 +228,7 @@ async function startWorld(open: AsyncDisposableStack) {
   const channels = [...demoChannels(receivers, WEBHOOK_SECRET), queue];
 
   return {
-    ...{ stack, calls, failures, engines, clock, market, upstream, ask },
+    ...{ stack, calls, failures, engines, clock, market, upstream, ask, keyOf },
     contract: watched.contract,
     demo: { id: 'demo', name: 'Demo', contracts: [watched.contract], rules: RULES, channels },
     bulk: createBulkTable(engines.dynamodb, table.ref, async () => {}),

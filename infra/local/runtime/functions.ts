@@ -38,7 +38,7 @@ export type FunctionHost = {
   readonly endpoints: Readonly<Record<string, string>>;
   /** Receives what the functions print, line by line. */
   readonly log: (functionName: string, line: string) => void;
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
 };
 
 /** What a handler threw, or how its instance ended. */

@@ -38,6 +38,8 @@ export type RuntimeOptions = {
   readonly pages?: Readonly<Record<string, () => Promise<unknown>>>;
   readonly port?: number;
   readonly retrySeconds?: number;
+  /** How many events each function handles at once. */
+  readonly concurrency?: number | undefined;
 };
 
 /** Runs a template on the engines: what it does not wire is not there. */
@@ -56,7 +58,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
         timeoutSeconds: Timeout,
         memoryMegabytes: MemorySize,
       },
-      { clock, endpoints: engines.endpoints, log: options.log },
+      {
+        ...{ clock, endpoints: engines.endpoints, log: options.log },
+        concurrency: options.concurrency,
+      },
     );
     return { folder, references: new Set([found.ref, found.arn]), lambda };
   });
