@@ -5,6 +5,7 @@ import type { FloorInterval, FloorPage, FloorQuery } from '#shared/domain/market
 import { floorPrices } from '#shared/domain/polling/floor-pages.ts';
 import { callInSlot } from '#shared/domain/polling/governed-call.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import type { CallerTenant } from '#shared/http/caller.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
 /** Floors that the upstream has told of a past that nobody recorded. */
@@ -35,6 +36,7 @@ const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
  */
 export async function backFill(
   ports: ReadContractsPorts,
+  tenant: CallerTenant,
   contract: ContractKey,
   from: Instant,
   mostPages: number,
@@ -52,7 +54,7 @@ export async function backFill(
       break;
     }
     pages += 1;
-    const page = await ask(ports, contract, query, signal);
+    const page = await ask(ports, tenant, contract, query, signal);
     if ('trouble' in page) {
       trouble = page.trouble;
       break;
@@ -67,10 +69,12 @@ export async function backFill(
 
 async function ask(
   ports: ReadContractsPorts,
+  tenant: CallerTenant,
   contract: ContractKey,
   query: FloorQuery,
   signal: AbortSignal,
 ): Promise<FloorPage | { readonly trouble: string }> {
+  if ((await ports.takeCall(tenant, 'floor')) !== undefined) return SHARE_USED_UP;
   const lease = await ports.leaseCalls([['floor']]);
   const [leased] = lease.granted ? lease.calls : [];
   if (!lease.granted || leased === undefined) return NO_SLOT;
@@ -88,3 +92,6 @@ async function ask(
 }
 
 const NO_SLOT = { trouble: 'no call to the provider is left just now' };
+const SHARE_USED_UP = {
+  trouble: 'what your tenant may have the provider asked for in a day is used up',
+};

@@ -12,6 +12,7 @@ import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { remembered } from '#shared/domain/remembered.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { answersHead } from '#shared/http/head.ts';
@@ -48,7 +49,8 @@ const upstream = createUpstream({
   ),
   now,
 });
-const calls = createUpstreamGovernor(governor, 'interface', limitsOf(environment), now);
+const limits = limitsOf(environment);
+const calls = createUpstreamGovernor(governor, 'interface', limits, now);
 
 const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
   now,
@@ -56,6 +58,7 @@ const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
   leaseCalls: calls.lease,
   learnOfCall: calls.learn,
   floorHistory: upstream.floorHistory,
+  takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
   configuredCadenceMinutes: environment.POLL_CADENCE_MINUTES,
   getCadences: remembered(governor.cadences, CADENCE_KEPT_FOR, now),
   getProgress: createDispatchStore(table).progress,

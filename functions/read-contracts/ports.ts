@@ -1,3 +1,4 @@
+import type { Operation } from '#shared/domain/market/chains.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -17,6 +18,11 @@ export type ReadContractsPorts = GovernedCalls & {
   /** Milliseconds until this invocation is ended. */
   readonly remainingTime: () => number;
   readonly floorHistory: Upstream['floorHistory'];
+  /**
+   * Takes what asking the provider costs from what a tenant may have it asked for in a day; tells
+   * the seconds until there is enough, where there is not.
+   */
+  readonly takeCall: (tenant: CallerTenant, operation: Operation) => Promise<number | undefined>;
   readonly configuredCadenceMinutes: number;
   readonly getCadences: () => Promise<Cadences>;
   readonly getProgress: () => Promise<DispatchProgress | undefined>;

@@ -59,7 +59,15 @@ export async function previewRule(
     const sources = own.has(contract) ? ports : { ...ports, ...NOTHING_RECORDED };
     const record = await sources.getContract(contract);
     const watches = watchesOf(list, contract, span.from - 1);
-    const known = await readPast(sources, contract, watches, span, MOST_PAGES - pages, signal);
+    const known = await readPast(
+      sources,
+      tenant,
+      contract,
+      watches,
+      span,
+      MOST_PAGES - pages,
+      signal,
+    );
     pages += known.backFill?.pages ?? 0;
     const replay = replayAll(watches, known.past, span, Math.floor(MOST_LOOKS / asked.length));
     const notTested = whyNotTested(known.past);
@@ -154,6 +162,7 @@ type KnownPast = {
 /** What is recorded of a contract as far back as its watches look; of floors also what the upstream tells. */
 async function readPast(
   ports: ReadContractsPorts,
+  tenant: CallerTenant,
   contract: ContractKey,
   watches: readonly Watch[],
   span: Span,
@@ -170,7 +179,7 @@ async function readPast(
     const recorded = await recordedFrom(ports, contract, part, start, span.to);
     const begin = recorded[0]?.time ?? span.to + 1;
     if (part === 'floor' && begin > start) {
-      filled = await backFill(ports, contract, start, mostPages, signal);
+      filled = await backFill(ports, tenant, contract, start, mostPages, signal);
     }
     const told = part === 'floor' ? (filled?.points ?? []) : [];
     const added = told.filter(({ time }) => time < begin && time <= span.to);

@@ -12,6 +12,7 @@ import { createUpstream } from '#shared/clients/upstream.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import { limitsOf } from '#shared/domain/polling/upstream-limits.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
+import { createCallCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { answersHead } from '#shared/http/head.ts';
@@ -54,12 +55,8 @@ const upstream = createUpstream({
   ),
   now,
 });
-const governor = createUpstreamGovernor(
-  createGovernorStore(table),
-  'interface',
-  limitsOf(environment),
-  now,
-);
+const limits = limitsOf(environment);
+const governor = createUpstreamGovernor(createGovernorStore(table), 'interface', limits, now);
 
 const answers = createAnswerStore(table, { pack: packText, unpack: unpackText });
 
@@ -82,6 +79,7 @@ const archive = createArchiveSource({ now, ...createArchiveStore(table) });
 const ports: ServeNftDataPorts = {
   now,
   ...chooseSource(environment.NFT_DATA_SOURCES, shared, archive),
+  takeCall: createCallCounter({ now, limits, usage: createUsageStore(table, 'provider') }),
   countRequest: createRequestCounter({
     now,
     unitsPerMinute: environment.NFT_DATA_UNITS_PER_MINUTE,

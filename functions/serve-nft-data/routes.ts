@@ -1,5 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
+import type { Operation } from '#shared/domain/market/chains.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import {
   ContractPath,
@@ -26,6 +27,11 @@ import type { NftAnswer, NftQuestion } from './source.ts';
 
 export type ServeNftDataPorts = ChosenSource & {
   readonly now: () => Instant;
+  /**
+   * Takes what asking the provider costs from what a tenant may have it asked for in a day; tells
+   * the seconds until there is enough, where there is not.
+   */
+  readonly takeCall: (tenant: CallerTenant, operation: Operation) => Promise<number | undefined>;
   /** Takes units from what a tenant may use; undefined where nobody counts. */
   readonly countRequest: (tenant: CallerTenant, units: number) => Promise<RequestCount | undefined>;
 };
@@ -44,6 +50,14 @@ export async function serveNftData(
   const isAsked = atHand === undefined && ports.asksUpstream(question);
   const units = REQUEST_UNITS['nft-data'][isAsked ? 'asked' : 'atHand'];
   const limit = limitOf(await ports.countRequest(tenant, units));
+  const wait = isAsked ? await ports.takeCall(tenant, question.operation) : undefined;
+  if (wait !== undefined) {
+    throw new ProblemError(SHARE_USED_UP, {
+      type: 'throttled',
+      retryAfterSeconds: wait,
+      headers: limit,
+    });
+  }
   const given = atHand ?? (await ports.ask(question, signal));
   const headers = { ...limit, ...originOf(given) };
   if (given.kind === 'ok') {
@@ -54,6 +68,8 @@ export async function serveNftData(
   }
   throw problemOf(question, given, ports.now(), headers);
 }
+
+const SHARE_USED_UP = 'what your tenant may have the data provider asked for in a day is used up';
 
 /** How much of its limit a tenant has left; a problem where that did not suffice. */
 function limitOf(count: RequestCount | undefined): Readonly<Record<string, string>> {

@@ -1,4 +1,9 @@
-import { takeUnits, type UnitsTaken, type UsedUnits } from '#shared/domain/access/request-units.ts';
+import {
+  takeUnits,
+  UNUSED,
+  type UnitsTaken,
+  type UsedUnits,
+} from '#shared/domain/access/request-units.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 
@@ -88,5 +93,3 @@ export function createRequestCounter(ports: RequestCounterPorts): CountRequest {
     return { left: 0, allInSeconds: 60, enoughInSeconds: 1, unitsPerMinute };
   };
 }
-
-const UNUSED: UsedUnits = { version: 0, usedUntil: 0 };

@@ -11,7 +11,7 @@ export type UsageStore = {
   readonly put: (tenant: string, used: UsedUnits) => Promise<UsedUnits>;
 };
 
-export function createUsageStore(table: Table, policy: RequestPolicy): UsageStore {
+export function createUsageStore(table: Table, policy: RequestPolicy | 'provider'): UsageStore {
   /** Not beside the tenant's lists: who counts requests need have no rights there. */
   const keyOf = (tenant: string) => ({ pk: `USAGE#${tenant}`, sk: policy.toUpperCase() });
   return {

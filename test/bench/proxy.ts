@@ -93,7 +93,7 @@ function inMemory(): Request {
   const { signal } = new AbortController();
   return (route, given = {}) =>
     serveNftData(
-      { now, ...shared, asksUpstream: () => true, countRequest },
+      { now, ...shared, asksUpstream: () => true, countRequest, takeCall: async () => undefined },
       anHttpRequest(route, given),
       signal,
     );

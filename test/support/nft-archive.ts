@@ -46,7 +46,14 @@ export function serveArchive(table: BatchTable) {
   const now = () => clock.now;
   const ask = createArchiveSource({ now, ...createArchiveStore(counted) });
   const nothing = async () => undefined;
-  const ports = { now, ask, recall: nothing, asksUpstream: () => false, countRequest: nothing };
+  const ports = {
+    now,
+    ask,
+    recall: nothing,
+    asksUpstream: () => false,
+    takeCall: nothing,
+    countRequest: nothing,
+  };
   const handler = documented(
     middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
       .use(answersProblems({ info: () => undefined, error: () => undefined }, problemWithMessage))

@@ -45,6 +45,7 @@ export async function startMarketServer(options: MarketServerOptions): Promise<M
     ask,
     recall: nothingKnown,
     asksUpstream: () => false,
+    takeCall: nothingKnown,
     countRequest: nothingKnown,
   };
 

@@ -3,6 +3,8 @@ import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 /** What a tenant has used of its limit: from then on nothing. */
 export type UsedUnits = { readonly version: number; readonly usedUntil: Instant };
 
+export const UNUSED: UsedUnits = { version: 0, usedUntil: 0 };
+
 /** What a tenant's requests are counted by: each interface has a limit of its own. */
 export type RequestPolicy = 'api' | 'nft-data';
 
@@ -23,23 +25,25 @@ export type UnitsTaken = {
 };
 
 /**
- * Takes units of a limit for each minute. They come back evenly, and a whole minute's may be used
- * at once: so one moment tells everything, the one at which all are there again.
+ * Takes units of a limit for each span, a minute unless told otherwise. They come back evenly, and a
+ * whole span's may be used at once: so one moment tells everything, the one at which all are there
+ * again.
  */
 export function takeUnits(
   used: UsedUnits,
   units: number,
-  unitsPerMinute: number,
+  unitsPerSpan: number,
   now: Instant,
+  span = MINUTE,
 ): UnitsTaken {
   const before = Math.max(used.usedUntil, now);
-  const after = before + (units * MINUTE) / unitsPerMinute;
-  const isEnough = after <= now + MINUTE;
+  const after = before + (units * span) / unitsPerSpan;
+  const isEnough = after <= now + span;
   const usedUntil = isEnough ? after : before;
   return {
     used: { ...used, usedUntil },
-    left: Math.floor(((now + MINUTE - usedUntil) * unitsPerMinute) / MINUTE),
+    left: Math.floor(((now + span - usedUntil) * unitsPerSpan) / span),
     allInSeconds: Math.ceil((usedUntil - now) / SECOND),
-    ...(isEnough ? {} : { enoughInSeconds: Math.ceil((after - now - MINUTE) / SECOND) }),
+    ...(isEnough ? {} : { enoughInSeconds: Math.ceil((after - now - span) / SECOND) }),
   };
 }

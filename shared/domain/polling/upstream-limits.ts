@@ -80,6 +80,21 @@ export function callsPerWindow(
   return user === 'interface' ? forInterface : all - forInterface;
 }
 
+/**
+ * Units of a day that one tenant may have the provider asked for by requests: half of what all
+ * requests may cost, so that one leaves as much to the others.
+ */
+export function unitsOfTenant({
+  budgetPerDay,
+  budgetPerMonth,
+  shares,
+}: Pick<UpstreamLimits, 'budgetPerDay' | 'budgetPerMonth' | 'shares'>): number {
+  const daily = Math.min(budgetPerDay, budgetPerMonth / LONGEST_MONTH_DAYS);
+  return Math.floor((daily * (100 - shares.polling)) / 100 / 2);
+}
+
+const LONGEST_MONTH_DAYS = 31;
+
 /** The upstream counts calls in windows of so long. */
 export const RATE_WINDOW_SECONDS = 4;
 

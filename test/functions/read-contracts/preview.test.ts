@@ -80,6 +80,20 @@ describe('a preview of a contract that only others watch', () => {
   });
 });
 
+it('a preview says that its tenant has had the provider asked for all that it may today', async () => {
+  let pages = 0;
+  const floorHistory = async () => {
+    pages += 1;
+    return { kind: 'not_ready' as const };
+  };
+  const here = world({ floorHistory, takeCall: async () => 3600 });
+
+  const { backFill } = await previewIn(here, below60);
+
+  expect(backFill.trouble).toContain('is used up');
+  expect(pages).toBe(0);
+});
+
 describe('a preview', () => {
   it('tells what the rule would not have gone by: a glitch among floors, dust among sales', async () => {
     const told = await recorded({ 30: '75', 20: '41', 10: '74', 5: '30' });

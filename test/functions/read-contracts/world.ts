@@ -43,6 +43,7 @@ export function world(given: Partial<ReadContractsPorts> = {}) {
       calls: [{ call: 'floor', slot: NOON, probe: false }],
     }),
     learnOfCall: async () => {},
+    takeCall: async () => undefined,
     floorHistory: async () => ({ kind: 'not_ready' }),
     ...given,
   };

@@ -7,16 +7,22 @@ import {
   createUpstreamSource,
   type UpstreamSourcePorts,
 } from '#functions/serve-nft-data/upstream-source.ts';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Outcome, RawQuestion, Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease } from '#shared/domain/polling/governed-call.ts';
 import { answersProblems, problemWithMessage } from '#shared/http/answer.ts';
+import { createCallCounter } from '#shared/http/count-calls.ts';
 import type { RequestCount } from '#shared/http/count-request.ts';
-import { anHttpRequest, NOON, PUNKS } from '#test/support/builders.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { anHttpRequest, NOON, PUNKS, someLimits } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
 
 const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';
 const ADDRESS = PUNKS.slice('eth:'.length);
 const PAGE = '{"result": [ {"token_id":"1","big":1e400,"x":"\\u00e9"} ],\n "cursor":""}';
+
+/** Three questions about traits for each tenant: two fifths of it are not reserved for polls. */
+const LIMITS = someLimits({ budgetPerDay: 750, budgetPerMonth: 1e9 });
 
 /** The interface before an upstream that gives one answer, within limits that give one lease. */
 function world(
@@ -44,6 +50,7 @@ function world(
       return outcome;
     },
   };
+  const usage = createUsageStore(createMemoryTable(), 'provider');
   const ports = {
     now: () => NOON,
     ask: async (question: NftQuestion, signal: AbortSignal): Promise<NftAnswer> => {
@@ -52,6 +59,7 @@ function world(
     },
     recall: async () => undefined,
     asksUpstream: () => asksUpstream,
+    takeCall: createCallCounter({ now: () => NOON, usage, limits: LIMITS }),
     countRequest: async (tenant: string, units: number) => {
       counted.push(`${units} of ${tenant}`);
       return count;
@@ -71,6 +79,23 @@ function world(
   };
   return { ask, leases, queries, learned, counted };
 }
+
+it('refuses a tenant that has spent half of what a day of requests may cost, and no other', async () => {
+  const { ask, leases } = world();
+
+  for (let question = 0; question < 3; question += 1) {
+    expect((await ask({ tenant: 'greedy' })).status).toBe(200);
+  }
+  const beyond = await ask({ tenant: 'greedy' });
+  const other = await ask({ tenant: 'modest' });
+
+  expect([beyond.status, other.status]).toEqual([429, 200]);
+  expect(JSON.parse(beyond.text)).toMatchObject({
+    detail: 'what your tenant may have the data provider asked for in a day is used up',
+  });
+  expect(Number(beyond.headers['Retry-After'])).toBe(8 * 3600);
+  expect(leases).toHaveLength(4);
+});
 
 it("refuses what is beyond a tenant's limit, says when to come again, and asks nobody", async () => {
   const beyond = {

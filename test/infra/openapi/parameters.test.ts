@@ -26,6 +26,7 @@ const nftPorts: ServeNftDataPorts = {
   recall: async () => undefined,
   asksUpstream: () => true,
   ask: async () => ({ kind: 'not_ready' }),
+  takeCall: async () => undefined,
   countRequest: async () => undefined,
 };
 const file = { type: 'text/plain', etag: '"1"', text: () => 'file' };

@@ -1,0 +1,43 @@
+import { takeUnits, UNUSED } from '#shared/domain/access/request-units.ts';
+import type { Operation } from '#shared/domain/market/chains.ts';
+import { DAY } from '#shared/domain/market/instant.ts';
+import {
+  type UpstreamLimits,
+  unitsOfTenant,
+  WAYS,
+} from '#shared/domain/polling/upstream-limits.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
+import type { RequestCounterPorts } from './count-request.ts';
+
+export type CallCounterPorts = Pick<RequestCounterPorts, 'now' | 'usage'> & {
+  readonly limits: UpstreamLimits;
+};
+
+/**
+ * Takes what asking the provider costs from what a tenant may have it asked for in a day. Tells the
+ * seconds until there is enough, where there is not; nothing was taken then.
+ */
+export type TakeCall = (tenant: string, operation: Operation) => Promise<number | undefined>;
+
+/** So many requests of one tenant may be quicker before one is told to come again. */
+const MAX_ATTEMPTS = 20;
+
+/** What is spent comes back evenly, all of it in a day. */
+export function createCallCounter({ now, usage, limits }: CallCounterPorts): TakeCall {
+  const unitsPerDay = unitsOfTenant(limits);
+  return async (tenant, operation) => {
+    const units = Math.max(...WAYS[operation].map((call) => limits.costs[call]));
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const used = (await usage.get(tenant)) ?? UNUSED;
+      const taken = takeUnits(used, units, unitsPerDay, now(), DAY);
+      if (taken.enoughInSeconds !== undefined) return taken.enoughInSeconds;
+      try {
+        await usage.put(tenant, taken.used);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof VersionConflictError)) throw error;
+      }
+    }
+    return 1;
+  };
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import { createCallCounter } from '#shared/http/count-calls.ts';
+import { createUsageStore } from '#shared/stores/usage-store.ts';
+import { NOON, someLimits } from '#test/support/builders.ts';
+
+const [tenant, other] = ['acme', 'umbrella'];
+
+/** Forty of a hundred units are not reserved for polls: twenty for each tenant. */
+function world(instances = 1) {
+  const clock = { now: NOON };
+  const limits = someLimits({
+    ...{ budgetPerDay: 100, budgetPerMonth: 1e9, shares: { polling: 60, interface: 20 } },
+    costs: { floor: 5, lowestprice: 1, price: 2, traits: 5 },
+  });
+  const usage = createUsageStore(createMemoryTable(), 'provider');
+  const made = Array.from({ length: instances }, () =>
+    createCallCounter({ now: () => clock.now, usage, limits }),
+  );
+  const [take = createCallCounter({ now: () => clock.now, usage, limits })] = made;
+  return { clock, made, take };
+}
+
+const isRefused = async (taking: Promise<number | undefined>) => (await taking) !== undefined;
+
+it('lets a tenant spend half of what requests of a day may cost, and each other as much', async () => {
+  const { take } = world();
+
+  for (let call = 0; call < 4; call += 1) await take(tenant, 'floor');
+
+  // A quarter of them is there again after a quarter of a day.
+  expect(await take(tenant, 'traits')).toBe(6 * 3600);
+  expect(await isRefused(take(other, 'floor'))).toBe(false);
+});
+
+it('gives it back as the day goes', async () => {
+  const { take, clock } = world();
+  for (let call = 0; call < 4; call += 1) await take(tenant, 'floor');
+
+  clock.now += 6 * HOUR;
+
+  expect(await isRefused(take(tenant, 'floor'))).toBe(false);
+  expect(await isRefused(take(tenant, 'floor'))).toBe(true);
+});
+
+it('counts a question by the dearest way to its answer', async () => {
+  const { take } = world();
+
+  for (let call = 0; call < 10; call += 1) await take(tenant, 'lowest');
+
+  expect(await isRefused(take(tenant, 'lowest'))).toBe(true);
+});
+
+it('counts the calls of all instances together', async () => {
+  const { made } = world(8);
+
+  const refused = await Promise.all(made.map((take) => isRefused(take(tenant, 'floor'))));
+
+  expect(refused.filter((is) => !is)).toHaveLength(4);
+});
