@@ -61,12 +61,9 @@ export async function applyWatchlist(
     if (outgoing.length > 0) await ports.sendToLists(outgoing);
     const { entries: applied } = await ports.watchesOfList({ tenant, list: id }, contract);
     const record = (await ports.getContract(contract)) ?? newContractRecord(contract, ports.now());
-    const needed = await needing(
-      ports,
-      record,
-      applied.filter(({ admin }) => admin === 'enabled'),
-    );
-    const isWatched = applied.length > 0 || (await ports.isWatchedBy(tenant, contract));
+    const enabled = applied.filter(({ admin }) => admin === 'enabled');
+    const needed = await needing(ports, record, enabled);
+    const isWatched = enabled.length > 0 || (await ports.isWatchedBy(tenant, contract));
     const next = withTenant(needed, tenant, isWatched);
     if (next !== record) await ports.putContract(next);
     await expectRevision(ports, list);

@@ -41,7 +41,7 @@ export type RunContractsPorts = GovernedCalls & {
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,
   ) => Promise<ReadSome<Watch, UnreadableWatch>>;
-  /** Whether any list of a tenant has a watch on the contract. */
+  /** Whether any list of a tenant has a watch on the contract that waits for its data. */
   readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   /**
    * The ladders in which watches of the contract can come to wait, a page of its watches at a time;

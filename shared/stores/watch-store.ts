@@ -47,7 +47,7 @@ export type WatchStore = {
     list: ListOfWatches,
     contract: ContractKey,
   ) => Promise<ReadSome<Watch, UnreadableWatch>>;
-  /** Whether any list of a tenant has a watch on the contract. */
+  /** Whether any list of a tenant has a watch on the contract that waits for its data. */
   readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   readonly reached: (
     reach: Reach,
@@ -95,8 +95,13 @@ export function createWatchStore(table: Table): WatchStore {
 
     isWatchedBy: async (tenant, contract) => {
       const range = beginningWith(`${tenant}#`);
-      const { entries } = await table.query({ pk: partitionOf(contract), range, limit: 1 });
-      return entries.length > 0;
+      let after: string | undefined;
+      do {
+        const page = await table.query({ pk: partitionOf(contract), range, limit: PAGE, after });
+        if (page.entries.some(({ admin }) => admin === 'enabled')) return true;
+        after = page.next;
+      } while (after !== undefined);
+      return false;
     },
 
     reached: async ({ contract, metric, unit, ladder, value }, after) => {

@@ -113,3 +113,36 @@ describe('a tenant that invents nine hundred addresses', () => {
     expect(calls * 50).toBeLessThanOrEqual(24_000 / 24 + 24_000 + 2_000);
   });
 });
+
+describe('the tenants of a contract', () => {
+  const [contract = 'eth:0x0'] = contractsOf(7, 1);
+  const paused = { ...LOW, enabled: false };
+  const tenantsOf = async (world: World) => (await world.stores.contracts.get(contract))?.tenants;
+  const write = async (world: World, tenant: string, id: string, rules: readonly object[]) => {
+    await world.putList(
+      { id, name: id, contracts: [contract], rules: [...rules] as never },
+      tenant,
+    );
+    await world.drain();
+  };
+
+  it('are those with a rule that waits for its data, on whichever of their lists', async () => {
+    const world = createWorld();
+    await write(world, 'umbrella', 'a', [LOW]);
+    await write(world, 'acme', 'a', [LOW]);
+    await write(world, 'acme', 'b', [LOW, { ...LOW, id: 'other' }]);
+    const both = await tenantsOf(world);
+    await write(world, 'acme', 'a', []);
+    const still = await tenantsOf(world);
+    await write(world, 'acme', 'b', [paused]);
+    const one = await tenantsOf(world);
+    await write(world, 'umbrella', 'a', [paused]);
+
+    expect([both, still, one, await tenantsOf(world)]).toEqual([
+      ['acme', 'umbrella'],
+      ['acme', 'umbrella'],
+      ['umbrella'],
+      [],
+    ]);
+  });
+});

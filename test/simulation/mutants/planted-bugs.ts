@@ -223,8 +223,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a paused rule is still polled',
     file: APPLY,
-    from: "applied.filter(({ admin }) => admin === 'enabled'),",
-    to: 'applied,',
+    from: "const enabled = applied.filter(({ admin }) => admin === 'enabled');",
+    to: 'const enabled = applied;',
   },
   {
     name: 'nothing is noted of a change',
