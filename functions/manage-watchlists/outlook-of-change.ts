@@ -55,8 +55,12 @@ async function cadenceWith(
   const expected =
     fitting === undefined || added <= 0
       ? now
-      : stretchedCadence(promisedMinutes, contracts / Math.max(1, fitting));
-  return { minutes: Math.max(now, expected), promisedMinutes, contractsThatFit: fitting ?? null };
+      : stretchedCadence(promisedMinutes, contracts / Math.max(Number.EPSILON, fitting));
+  return {
+    minutes: Math.max(now, expected),
+    promisedMinutes,
+    contractsThatFit: fitting === undefined ? null : Math.floor(fitting),
+  };
 }
 
 /** As far as a page goes: those that fire first, and how many more there are. */

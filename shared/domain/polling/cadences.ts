@@ -38,7 +38,7 @@ export function isFarStretched(cadenceMinutes: number, configuredMinutes: number
 
 /**
  * How many contracts a tenant can have polled at the configured cadence: an equal part of all, or
- * what the others leave. Undefined before the first tick.
+ * what the others leave. Less than one where the budget is small. Undefined before the first tick.
  */
 export function contractsThatFit(
   { capacity, contracts }: Cadences,
@@ -47,7 +47,7 @@ export function contractsThatFit(
   if (capacity === undefined) return undefined;
   const others = Object.entries(contracts).filter(([other]) => other !== tenant);
   const taken = others.reduce((sum, [, count]) => sum + count, 0);
-  return Math.floor(Math.max(capacity / (others.length + 1), capacity - taken));
+  return Math.max(capacity / (others.length + 1), capacity - taken);
 }
 
 /** Minutes between two polls where a share is needed so many times over. */

@@ -142,7 +142,7 @@ function capacityOf(limits: UpstreamLimits, configuredMinutes: number, now: Inst
   const daily = Math.min(all.inDay, all.inMonth / LONGEST_MONTH_DAYS);
   const rounds = DAY / MINUTE / configuredMinutes;
   const byBudget = daily / rounds / Math.max(limits.costs.floor, Number.EPSILON);
-  return Math.floor(Math.min(byBudget, pollsPerMinute(limits) * configuredMinutes));
+  return Math.min(byBudget, pollsPerMinute(limits) * configuredMinutes);
 }
 
 /** By name, so that what says the same is the same. */

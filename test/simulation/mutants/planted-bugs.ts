@@ -340,6 +340,31 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'const blockedUntil = now;',
   },
   {
+    name: 'a plan of a minute is not written',
+    file: DISPATCH,
+    from: 'planned.governor === governor ? governor : await ports.putGovernor(planned.governor)',
+    to: 'planned.governor',
+  },
+  {
+    name: 'a plan goes on though the provider has said stop',
+    file: DISPATCH,
+    from: 'isRefused ? { ...poll, calls: {} } : poll',
+    to: 'poll',
+  },
+  {
+    name: 'a message is handled in whatever lane it is',
+    file: DELIVER,
+    from: 'while (laneOf(destination, known) === message.lane) {',
+    to: "while (laneOf(destination, known) !== '') {",
+  },
+  {
+    name: 'polls out of turn are paid by nobody',
+    file: 'shared/domain/polling/minute-plan.ts',
+    from: '<= shares.outOfTurn(payer)',
+    to: '< Number.POSITIVE_INFINITY',
+    survives: 'it is about fairness among tenants: fairness.test.ts holds it',
+  },
+  {
     name: 'a slot that was missed is used later',
     file: 'shared/domain/polling/governed-call.ts',
     from: 'return now > slot + SLOT_TOLERANCE;',

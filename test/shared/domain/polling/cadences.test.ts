@@ -13,7 +13,7 @@ describe('the contracts that fit', () => {
     { who: 'one beside a modest one', contracts: { acme: 500, umbrella: 20 }, fit: 80 },
     { who: 'one beside a greedy one', contracts: { umbrella: 500 }, fit: 50 },
     { who: 'one among three greedy ones', contracts: { a: 500, b: 500, c: 500 }, fit: 25 },
-    { who: 'one with a part of a contract', contracts: { acme: 0.5, umbrella: 0.5 }, fit: 99 },
+    { who: 'one with a part of a contract', contracts: { acme: 0.5, umbrella: 0.5 }, fit: 99.5 },
   ])('are $fit of $who', ({ contracts, fit }) => {
     expect(contractsThatFit(stack(contracts), 'acme')).toBe(fit);
   });
@@ -29,4 +29,8 @@ it.each([
   [2880, 33],
 ])('at every %i minutes, %i contracts are polled once a day where 33 fit', (minutes, most) => {
   expect(mostContracts(33, minutes)).toBe(most);
+});
+
+it('a budget for less than one contract at every half an hour has some of them polled once a day', () => {
+  expect(mostContracts(0.7, 30)).toBe(33);
 });
