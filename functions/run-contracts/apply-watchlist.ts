@@ -72,12 +72,13 @@ export async function applyWatchlist(
 }
 
 /**
- * Whoever stood still with a list as it once was finds watches that are newer. To begin them anew,
- * and again, would use the ids of their alerts twice.
+ * Whoever stood still with a list as it once was finds watches that are newer, or that a newer list
+ * has removed. To begin them anew, and again, would use the ids of their alerts twice.
  */
-function expectNewest({ id, revision }: Watchlist, watches: readonly Watch[]): void {
-  if (watches.every(({ generation }) => generation <= revision)) return;
-  throw new VersionConflictError(`watchlist ${id}`);
+function expectNewest(list: Watchlist, watches: readonly Watch[]): void {
+  const isOlder = (watch: Watch) =>
+    watch.generation > list.revision || (watch.admin === 'removed' && isWanted(list, watch));
+  if (watches.some(isOlder)) throw new VersionConflictError(`watchlist ${list.id}`);
 }
 
 /**

@@ -395,5 +395,5 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
 }
 
 /** The longest that each function may run, as the stack has it. */
-export const TIMEOUT_SECONDS = { dispatch: 50, actor: 30, manage: 25 } as const;
+export const TIMEOUT_SECONDS = { dispatch: 58, actor: 30, manage: 25 } as const;
 export const VISIBILITY_SECONDS = (6 * TIMEOUT_SECONDS.actor * SECOND) / SECOND;

@@ -78,6 +78,9 @@ function byUrgency(polls: readonly Poll[]): readonly Poll[] {
 /**
  * Gives each part of the polls a slot, in their order, before `until`; a contract whose slots are
  * further apart is polled by several messages. The record is to be written before any is sent.
+ *
+ * The one try of an open breaker is planned for nobody, since a message may be late and the next try
+ * is twice as far away: whoever makes it leases it.
  */
 export function planMinute(
   governor: GovernorRecord,
@@ -88,9 +91,11 @@ export function planMinute(
   let next = governor;
   const planned = polls.flatMap(({ record, parts }) => {
     const leased = lease(next, 'polling', parts.map(waysOf), limits, now, until);
-    if (leased.granted) next = leased.record;
-    const calls = leased.granted ? leased.calls : [];
-    return inMessages(record, parts, calls, now);
+    if (!leased.granted || leased.calls.some((call) => call?.probe)) {
+      return inMessages(record, parts, [], now);
+    }
+    next = leased.record;
+    return inMessages(record, parts, leased.calls, now);
   });
   return { governor: next, polls: planned.toSorted((one, other) => one.sendAt - other.sendAt) };
 }
