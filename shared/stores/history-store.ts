@@ -16,7 +16,7 @@ export type HistoryStore = {
     part: Part,
     points: readonly PricePoint[],
   ) => Promise<void>;
-  /** The last two points at or before an instant, and what followed, oldest first. */
+  /** The last points at or before an instant, and what followed, oldest first. */
   readonly since: (
     contract: ContractKey,
     part: Part,
@@ -49,6 +49,11 @@ export type FloorArchive = {
 type ToldFloor = { readonly contract: ContractKey; readonly point: PricePoint };
 
 const KEPT_DAYS = 35;
+/**
+ * Whether a floor is an outlier depends on the one before it, and so on back to two neighbours that
+ * are near to each other: there are two among so many, which are read for the price of one.
+ */
+const READ_BEFORE = 8;
 const WRITES_AT_ONCE = 25;
 
 export function createHistoryStore(table: Table): HistoryStore {
@@ -66,7 +71,7 @@ export function createHistoryStore(table: Table): HistoryStore {
       const prefix = `${part}#H#`;
       const at = `${prefix}${formatInstant(instant)}`;
       const [before, after] = await Promise.all([
-        table.query({ pk, range: { from: prefix, to: at }, descending: true, limit: 2 }),
+        table.query({ pk, range: { from: prefix, to: at }, descending: true, limit: READ_BEFORE }),
         queryAll(table, pk, { from: `${at}#`, to: `${prefix}\uffff` }),
       ]);
       const held =

@@ -43,7 +43,7 @@ export function confirmedOf(points: readonly PricePoint[]): readonly PricePoint[
 
 /**
  * The prices that are held back until the next comes, of some in the order of time. The one after an
- * outlier is none, however far from it: so it hardly matters where one begins to read.
+ * outlier is none, however far from it: so where two neighbours are near, it does not matter where before them one began to read.
  */
 export function outliersAmong(points: readonly PricePoint[]): ReadonlySet<PricePoint> {
   const outliers = new Set<PricePoint>();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatInstant } from '#shared/domain/market/instant.ts';
+import { formatInstant, HOUR } from '#shared/domain/market/instant.ts';
+import { outliersAmong } from '#shared/domain/market/outlier.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import { createFloorArchive, createHistoryStore } from '#shared/stores/history-store.ts';
 import { queryAll, type Table } from '#shared/stores/table.ts';
@@ -103,10 +104,25 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
     const points = [MORNING, EVENING, MIDNIGHT].map((time) => aPrice('60', { time }));
     await history.record(PUNKS, 'floor', points);
 
-    expect(await history.since(PUNKS, 'floor', MORNING)).toEqual(points);
-    expect(await history.since(PUNKS, 'floor', EVENING)).toEqual(points);
-    expect(await history.since(PUNKS, 'floor', MIDNIGHT + 1)).toEqual(points.slice(1));
-    expect(await history.since(PUNKS, 'floor', MORNING - 1)).toEqual(points);
+    for (const instant of [MORNING - 1, MORNING, EVENING, MIDNIGHT + 1]) {
+      expect(await history.since(PUNKS, 'floor', instant)).toEqual(points);
+    }
+  });
+
+  it('tells the same outliers wherever one begins to read', async () => {
+    const table = await engine.createTable();
+    const history = createHistoryStore(table);
+    const prices = ['60', '61', '30', '60', '30', '60', '59', '25', '58', '57'];
+    const points = prices.map((price, hour) => aPrice(price, { time: MORNING + hour * HOUR }));
+    await history.record(PUNKS, 'floor', points);
+    const outliers = [...outliersAmong(points)];
+
+    expect(outliers.map(({ time }) => (time - MORNING) / HOUR)).toEqual([2, 4, 7]);
+    for (const { time } of points) {
+      const told = outliersAmong(await history.since(PUNKS, 'floor', time));
+      const since = (outlier: PricePoint) => outlier.time >= time;
+      expect([...told].filter(since)).toEqual(outliers.filter(since));
+    }
   });
 
   it('tells what held by its day, where the hours are gone', async () => {

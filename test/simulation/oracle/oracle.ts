@@ -51,7 +51,9 @@ function thinkOn(
   const steady = rule.takesOutliers ? { ...outlook, ...NOTHING_FAR } : steadied(facts, outlook);
   const { past, glitches, knownFrom } = steady;
   const told = facts.filter(({ number }) => number <= outlook.upTo);
-  const prices = withoutOldGlitches(told, glitches, belief.judged);
+  // To whoever begins all but the newest is past.
+  const judgedTo = belief.state === 'unknown' ? outlook.upTo : belief.judged;
+  const prices = withoutOldGlitches(told, glitches, judgedTo);
   const all = factsKnown(rule.parts, prices, { ...outlook, past });
   const until = answeredFor(rule.parts, outlook);
   const mind: Mind = { rule, all, slides: [], heardTo: 0, thought: before };

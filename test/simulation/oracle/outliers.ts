@@ -41,7 +41,8 @@ export type Steady = {
 export const NOTHING_FAR: Omit<Steady, 'past'> = { glitches: new Set(), knownFrom: new Map() };
 
 /** What is known in the light of all that was told. */
-export function steadied(facts: readonly Fact[], { past, upTo, since }: Outlook): Steady {
+export function steadied(facts: readonly Fact[], outlook: Outlook): Steady {
+  const { past, upTo, since, isRecordedLate = false } = outlook;
   const floors = facts.filter(({ part, number }) => part === 'floor' && number <= upTo);
   // What was told otherwise again has never held.
   const times = new Set(floors.map(({ time }) => time));
@@ -51,7 +52,11 @@ export function steadied(facts: readonly Fact[], { past, upTo, since }: Outlook)
   // Who reads nothing of the past knows of none.
   if (past.length === 0) return { past, ...NOTHING_FAR };
   const recorded = new Map([...past, ...secrets].map((fact) => [fact.time, fact]));
-  const told = new Map([...recorded.values(), ...floors].map((fact) => [fact.time, fact]));
+  // What is older than the newest is as it was recorded last.
+  const newest = floors.at(-1)?.time ?? 0;
+  const isCorrected = ({ time }: Fact) => !isRecordedLate && time < newest && recorded.has(time);
+  const observed = floors.filter((fact) => !isCorrected(fact));
+  const told = new Map([...recorded.values(), ...observed].map((fact) => [fact.time, fact]));
   const series = [...told.values()].toSorted((left, right) => left.time - right.time);
   // Between what was known before a gap and after it anything may have been told.
   const afterGap = series.find(({ time }) => since !== undefined && time >= since);
