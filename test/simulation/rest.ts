@@ -30,7 +30,9 @@ const LONGEST_BACK_OFF_MINUTES = 60;
 const HEALING_MINUTES = 5;
 /** Work goes on: by then there was a minute at whose end nothing was under way. */
 const QUIET_MINUTES = 10;
-export const LONGEST_HEALING_MINUTES = LONGEST_BACK_OFF_MINUTES + HEALING_MINUTES + QUIET_MINUTES;
+/** A back-off, and after it a contract's turn. */
+export const LONGEST_HEALING_MINUTES =
+  2 * LONGEST_BACK_OFF_MINUTES + HEALING_MINUTES + QUIET_MINUTES;
 /** What was under way when the faults ended has come to its end by then. */
 const LAST_CALLS = 10 * SECOND;
 
@@ -50,9 +52,9 @@ export async function heal(world: RestWorld): Promise<Healing | undefined> {
     // A budget that runs low puts the turns further apart, also when nothing goes wrong any more, and
     // lets nothing be asked out of turn.
     const isShort = waitsForTurn || cadenceOf(world) > world.cadenceMinutes;
-    const held = isShort ? Math.max(heldAtFirst, turnIn(world)) : heldAtFirst;
+    const held = heldAtFirst + (isShort ? turnIn(world) : 0);
     const left = whatIsLeft(world);
-    const old = left.filter(({ since }) => since <= end + held * MINUTE);
+    const old = left.filter(({ since }) => since <= end + heldAtFirst * MINUTE);
     if (old.length === 0) healed ??= minute;
     if (healed === undefined && minute === held + HEALING_MINUTES) {
       broken('the world heals within five minutes', told(old));
@@ -157,7 +159,10 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
     return Math.min(...Object.values(wanted));
   }
   if (item.pk.startsWith('INBOX#')) {
-    return delivering.isAwaited(item) ? Date.parse(item.sk.split('#')[0] ?? '') : undefined;
+    // What is urgent is marked before its time.
+    return delivering.isAwaited(item)
+      ? Date.parse(item.sk.slice(1).split('#')[0] ?? '')
+      : undefined;
   }
   if (item.sk.startsWith('PENDING#') && item.sk.includes('#contract#')) return 0;
   // An instant of a watch's own waits for an answer; what it has to say does not.
