@@ -121,12 +121,24 @@ function cadenceOf({ table, cadenceMinutes }: RestWorld): number {
   return Math.max(cadenceMinutes, ...Object.values(stretched));
 }
 
+/** Whether all that is known of a watch's contract was asked for after the watch was to be looked at. */
+function isAnsweredSince({ table }: RestWorld, { pk, dueAt }: Item): boolean {
+  const contract = pk.slice('WATCHES#'.length);
+  const record = table
+    .items()
+    .find((item) => item.pk.startsWith('CONTRACTS#') && item.sk === contract);
+  const { parts = {} } = (record ?? {}) as Partial<ContractItem>;
+  return Object.values(parts).every(({ asked = 0 }) => asked >= Number(dueAt));
+}
+
 type GovernorItem = {
   readonly blockedUntil?: Instant;
   readonly breakers: Readonly<Record<string, { readonly probeAt: Instant }>>;
 };
 type ContractItem = {
-  readonly parts: Readonly<Record<string, { readonly fails?: number; readonly retry?: Instant }>>;
+  readonly parts: Readonly<
+    Record<string, { readonly asked?: Instant; readonly fails?: number; readonly retry?: Instant }>
+  >;
   readonly unjudged?: unknown;
   readonly wanted?: Readonly<Record<string, Instant>>;
 };
@@ -166,7 +178,8 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
   }
   if (item.sk.startsWith('PENDING#') && item.sk.includes('#contract#')) return 0;
   // An instant of a watch's own waits for an answer; what it has to say does not.
-  const waitsForAnswer = item.pk.startsWith('WATCHES#') && isSpent(world);
+  const waitsForAnswer =
+    item.pk.startsWith('WATCHES#') && isSpent(world) && !isAnsweredSince(world, item);
   const dueAt = waitsForAnswer ? item.outboxDueAt : item.dueAt;
   return typeof dueAt === 'number' && dueAt <= world.timeline.now() ? dueAt : undefined;
 }

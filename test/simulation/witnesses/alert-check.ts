@@ -1,4 +1,5 @@
 import type { Utterance } from '#test/simulation/oracle/belief.ts';
+import type { Fact } from '#test/simulation/oracle/facts.ts';
 import {
   isOfClock,
   isShare,
@@ -41,6 +42,8 @@ type Place = {
     readonly wording: { readonly severity: string };
   };
   readonly cadenceMinutes: number;
+  /** What was observed of the contract's parts that were forgotten since. */
+  readonly forgotten: readonly Fact[];
 };
 
 const HOUR = 3_600_000;
@@ -52,7 +55,7 @@ export function checkAlert(
   alert: AlertItem,
   said: Utterance,
   { clauses: [clause] }: OracleRule,
-  { path, number, watch, cadenceMinutes }: Place,
+  { path, number, watch, cadenceMinutes, forgotten }: Place,
 ): readonly string[] {
   const [, name = ''] = path.split(' ');
   const [tenant, watchlist, rule = ''] = name.split('#');
@@ -77,12 +80,23 @@ export function checkAlert(
     generation: alert.generation === watch.generation,
     episode: alert.episode === (clause.when === 'crosses' ? null : said.episode),
     duration: span(alert.duration ?? undefined) === wholeSeconds(said.lasted),
-    extreme: isTold(alert.extreme, said.extreme),
+    extreme: extremes(said, clause, forgotten).some((price) => isTold(alert.extreme, price)),
     severity: alert.severity === watch.wording.severity,
   };
   return Object.entries(holds).flatMap(([member, isRight]) =>
     isRight ? [] : [`${member} (${JSON.stringify(said, written)})`],
   );
+}
+
+/** An episode lies in data time: its extreme may be of before a part was forgotten and began anew. */
+function extremes(
+  { extreme, time, lasted = 0 }: Utterance,
+  { parts }: OracleClause,
+  forgotten: readonly Fact[],
+): readonly (bigint | undefined)[] {
+  const isWithin = (fact: Fact) => fact.time >= time - lasted && fact.time <= time;
+  const recorded = forgotten.filter((fact) => parts.includes(fact.part) && isWithin(fact));
+  return [extreme, ...recorded.map(({ price }) => price)];
 }
 
 function unitOf(clause: OracleClause): string {

@@ -11,7 +11,12 @@ export type View = Outlook & {
 };
 
 /** All that was committed of a contract, in its order. */
-export type Known = { readonly facts: readonly Fact[]; readonly views: readonly View[] };
+export type Known = {
+  readonly facts: readonly Fact[];
+  readonly views: readonly View[];
+  /** What was observed of parts that were forgotten since, and is recorded still. */
+  readonly forgotten: readonly Fact[];
+};
 
 /** Recorded floors in the order of time. */
 export type Past = {
@@ -46,8 +51,8 @@ type Story = {
   past: Past | undefined;
   /** Since when no floor is missing, as the record said last. */
   since: number | undefined;
-  /** Whether something of it was forgotten that is recorded still. */
-  isForgotten: boolean;
+  /** What was forgotten of it, and is recorded still. */
+  forgotten: readonly Fact[];
 };
 
 const GARBAGE_AHEAD = 5 * 60_000;
@@ -66,7 +71,7 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
       recorded: new Map(),
       past: undefined,
       since: undefined,
-      isForgotten: false,
+      forgotten: [],
     };
     stories.set(contract, story);
     return story;
@@ -106,9 +111,9 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
     // A part that nobody needs any more is forgotten, and begins anew.
     const isNeeded = ({ part }: Fact) => record.parts[part] !== undefined;
     if (!story.facts.every(isNeeded)) {
+      story.forgotten = [...story.forgotten, ...story.facts.filter((fact) => !isNeeded(fact))];
       story.facts = story.facts.filter(isNeeded);
       story.past = undefined;
-      story.isForgotten = true;
     }
     const parts = Object.entries(record.parts);
     const view: View = {
@@ -197,7 +202,7 @@ function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
 
 /** Whether some floor is recorded otherwise than it was observed last, or than is remembered. */
 function isCorrected(story: Story, floors: readonly Fact[]): boolean {
-  if (story.isForgotten) return true;
+  if (story.forgotten.length > 0) return true;
   return floors.some((fact) => {
     const observed = observedAt(story, fact.time);
     return observed !== undefined && !isSame(observed, fact);

@@ -119,13 +119,13 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     }
   };
 
-  /** Whether the rule that an alert is of stood minutes after it was made. */
+  /** Whether the rule that an alert is of stood when it was made. */
   const isMadeWhileItStood = (path: string, alert: AlertItem) => {
     const [, name = ''] = path.split(' ');
     const [tenant = '', list = ''] = name.split('#');
     const then = world
       .revisionsOf(tenant, list)
-      .findLast(({ writtenAt }) => writtenAt <= Date.parse(alert.at) - SURELY_CHANGED);
+      .findLast(({ writtenAt }) => writtenAt <= Date.parse(alert.at));
     return then !== undefined && ruleBehind(alert, then.document)?.enabled === true;
   };
 
@@ -209,8 +209,8 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       if (isEnding) followed.set(path, over(known));
       return;
     }
-    const { facts, views } = contracts.knownOf(known.contract);
-    const latest = { facts, views, past: contracts.pastOf(known.contract) };
+    const { facts, views, forgotten } = contracts.knownOf(known.contract);
+    const latest = { facts, views, forgotten, past: contracts.pastOf(known.contract) };
     const made = watch.alerts - (old?.alerts ?? 0);
     const before = watch.alerts - made;
     // An outbox that is full keeps the last of them.
@@ -225,7 +225,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
         const one = said[number - before - 1];
         if (one === undefined) return [`no number ${number}`];
         const { cadenceMinutes } = world;
-        const claim = { path, number, watch, cadenceMinutes };
+        const claim = { path, number, watch, cadenceMinutes, forgotten };
         const wrong = checkAlert(alert, one, known.rule, claim);
         const asRecorded = remindedOfRecorded(one, known.rule, latest.past.floors);
         return wrong.length === 0 || asRecorded === undefined
@@ -331,8 +331,6 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
 
 const DAY = 86_400_000;
 const PATIENCE = 3 * 60_000;
-/** What was said until so long after a change is still sent. */
-const SURELY_CHANGED = 2 * 60_000;
 
 function contractOf({ pk }: Key): string {
   return pk.slice('WATCHES#'.length);
