@@ -59,7 +59,8 @@ export async function heal(world: RestWorld): Promise<Healing | undefined> {
     if (healed === undefined && minute === held + HEALING_MINUTES) {
       broken('the world heals within five minutes', told(old));
     }
-    const isQuiet = left.every(({ since }) => since > now - MINUTE);
+    const isHeard = !isSpent(world) || !isAnsweredSince(world, now - MINUTE);
+    const isQuiet = isHeard && left.every(({ since }) => since > now - MINUTE);
     if (healed === undefined || minute < HEALING_MINUTES || !isQuiet) continue;
     return { minutes: healed, netMinutes: Math.max(0, healed - held) };
   }
@@ -121,14 +122,12 @@ function cadenceOf({ table, cadenceMinutes }: RestWorld): number {
   return Math.max(cadenceMinutes, ...Object.values(stretched));
 }
 
-/** Whether all that is known of a watch's contract was asked for after the watch was to be looked at. */
-function isAnsweredSince({ table }: RestWorld, { pk, dueAt }: Item): boolean {
-  const contract = pk.slice('WATCHES#'.length);
-  const record = table
-    .items()
-    .find((item) => item.pk.startsWith('CONTRACTS#') && item.sk === contract);
-  const { parts = {} } = (record ?? {}) as Partial<ContractItem>;
-  return Object.values(parts).every(({ asked = 0 }) => asked >= Number(dueAt));
+/** Whether some contract was answered after an instant: its watches are looked at within a minute. */
+function isAnsweredSince({ table }: RestWorld, instant: Instant): boolean {
+  const records = table.items().filter(({ pk }) => pk.startsWith('CONTRACTS#'));
+  return records
+    .flatMap((item) => Object.values((item as unknown as ContractItem).parts))
+    .some(({ asked = 0 }) => asked >= instant);
 }
 
 type GovernorItem = {
@@ -178,8 +177,7 @@ function leftSince(world: RestWorld, item: Item): Instant | undefined {
   }
   if (item.sk.startsWith('PENDING#') && item.sk.includes('#contract#')) return 0;
   // An instant of a watch's own waits for an answer; what it has to say does not.
-  const waitsForAnswer =
-    item.pk.startsWith('WATCHES#') && isSpent(world) && !isAnsweredSince(world, item);
+  const waitsForAnswer = item.pk.startsWith('WATCHES#') && isSpent(world);
   const dueAt = waitsForAnswer ? item.outboxDueAt : item.dueAt;
   return typeof dueAt === 'number' && dueAt <= world.timeline.now() ? dueAt : undefined;
 }

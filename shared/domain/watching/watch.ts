@@ -223,7 +223,10 @@ export function pastNeededAt(instant: Instant, lookBack: number): Instant {
 export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefined {
   const { condition, metric } = meaning;
   if (manner.steps === undefined || lastTold === undefined) return undefined;
-  const change = isPercent(metric) ? manner.steps : (lastTold * manner.steps) / (100n * ONE);
+  const whole = 100n * ONE;
+  // Rounded up: what is the finest unit short of a step is none.
+  const share = (lastTold * manner.steps + whole - 1n) / whole;
+  const change = isPercent(metric) ? manner.steps : share;
   const least = change === 0n ? 1n : change;
   return condition.when === 'below' ? lastTold - least : lastTold + least;
 }

@@ -399,6 +399,21 @@ describe('steps', () => {
     ]);
   });
 
+  it('are not reached by what is the finest unit short of one', () => {
+    const falling = aWatch({
+      state: 'unknown',
+      meaning: { when: 'below', threshold: eth('59.1'), takesOutliers: true },
+      manner: { repeat: 'every', steps: eth('5') },
+    });
+    const prices = ['55.999999999999999999', '53.2', '53.199999999999999999'];
+    const series = prices.map((price, minute) => [minute, price] as const);
+
+    expect(said(live(falling, series, 20))).toEqual([
+      '0 fired 55.999999999999999999',
+      '2 worsened 53.199999999999999999',
+    ]);
+  });
+
   it('go on from what was told as news, not from a reminder', () => {
     const manner = { repeat: 'every', reminder: 3 * MINUTE, steps: eth('10') } as const;
     const series = ['70', '80', '75', '75', '82'].map((price, minute) => [minute, price] as const);
