@@ -104,7 +104,9 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     // A full outbox folds its last alert into a count.
     const isFull = left.length > 20;
     // Of what was said after its rule was no more nothing is sent, and nothing is closed.
-    const isSaid = isFull || !dropped.some(({ kind }) => kind === 'fired' || kind === 'stale');
+    const isBeginning = ({ kind, episode }: AlertItem) =>
+      (kind === 'fired' || kind === 'stale') && episode === known?.belief.episodes;
+    const isSaid = !dropped.some(isBeginning);
     const mustClose = isChanged && wasOpen && isSaid && known?.rule.tellsRecovery === true;
     const isRight = mustClose
       ? added.length === 1 && isClosing(added[0], known)
