@@ -69,7 +69,7 @@ const ports: ManageChannelsPorts = {
   ),
 };
 
-const countRequest = createRequestCounter({
+const counter = createRequestCounter({
   now,
   unitsPerMinute: environment.API_UNITS_PER_MINUTE,
   usage: createUsageStore(table, 'api'),
@@ -79,7 +79,7 @@ export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(answersHead())
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
-  .use(limited(countRequest))
+  .use(limited(counter, log))
   .use(answersProblems(log))
   .handler((event, { awsRequestId }) =>
     withTrace(awsRequestId, () => manageChannels(ports, event)),

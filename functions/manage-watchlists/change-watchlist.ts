@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import { keepChannels } from '#shared/domain/channels/keep-channels.ts';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import { type Actor, type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
@@ -15,6 +16,7 @@ import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts'
 import type { Own } from '#shared/http/caller.ts';
 import { removeMutes } from './change-mutes.ts';
 import { giveBack, setAside } from './keep-holdings.ts';
+import { takeNewAddresses } from './new-addresses.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow, recordChange } from './record-change.ts';
 
@@ -33,6 +35,7 @@ export async function replaceWatchlist(
 ): Promise<Own<Watchlist>> {
   const { tenant, id } = after;
   if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant };
+  await takeNewAddresses(ports, before, after);
   await setAside(ports, before, after);
   if (before?.deleted) await removeMutes(ports, { tenant, id });
   const made = await change(ports, by, before, after);
@@ -111,6 +114,7 @@ async function change(
     ...newEnds(before, after).map(({ rule, end }) => noted({ kind: 'expiry', rule, end }, end)),
   ]);
   await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
+  await ports.owe(after.tenant, contracts.length * REQUEST_UNITS.api.affectedContract);
 
   const { tenant, id } = list;
   const named = (what: string) => `${tenant} ${id} ${after.revision} ${what}`;

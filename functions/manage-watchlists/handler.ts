@@ -9,13 +9,15 @@ import {
 } from '#shared/clients/parameter-store.ts';
 import { createSeal } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { contractGroup, listGroup } from '#shared/domain/messages/groups.ts';
 import { remembered } from '#shared/domain/remembered.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { createDailyCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { answersHead } from '#shared/http/head.ts';
-import { limited } from '#shared/http/request-limit.ts';
+import { createOwing, limited } from '#shared/http/request-limit.ts';
 import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
@@ -24,6 +26,7 @@ import { logged } from '#shared/runtime/logged.ts';
 import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -66,6 +69,12 @@ const changes = createChangeStore(table);
 const contracts = createContractStore(table, now);
 const acknowledgements = createAcknowledgementStore(table);
 
+const counter = createRequestCounter({
+  now,
+  unitsPerMinute: environment.API_UNITS_PER_MINUTE,
+  usage: createUsageStore(table, 'api'),
+});
+
 const ports: ManageWatchlistsPorts = {
   now,
   newVersion: uniqueNumber,
@@ -87,6 +96,12 @@ const ports: ManageWatchlistsPorts = {
     'nft-data': environment.NFT_DATA_UNITS_PER_MINUTE,
   },
   getUsedUnits: (tenant, policy) => createUsageStore(table, policy).get(tenant),
+  getAddress: createAddressStore(table).get,
+  takeAddresses: createDailyCounter(
+    { now, usage: createUsageStore(table, 'addresses') },
+    LIMITS.tenant.newAddresses,
+  ),
+  owe: createOwing(counter, log),
   getHoldings: holdings.get,
   putHoldings: holdings.put,
   channelsOfList: createChannelStore(table).ofList,
@@ -116,17 +131,11 @@ const ports: ManageWatchlistsPorts = {
   report: log.error,
 };
 
-const countRequest = createRequestCounter({
-  now,
-  unitsPerMinute: environment.API_UNITS_PER_MINUTE,
-  usage: createUsageStore(table, 'api'),
-});
-
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(answersHead())
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
-  .use(limited(countRequest))
+  .use(limited(counter, log))
   .use(answersProblems(log))
   .handler((event, { awsRequestId }) =>
     withTrace(awsRequestId, () => manageWatchlists(ports, event)),

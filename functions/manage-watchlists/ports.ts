@@ -2,6 +2,7 @@ import type { RequestPolicy, UsedUnits } from '#shared/domain/access/request-uni
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import type { AlertKey } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { SecretPlace } from '#shared/domain/channels/channel-secret.ts';
 import type { WebhookRules } from '#shared/domain/channels/keep-channels.ts';
@@ -53,6 +54,11 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     tenant: CallerTenant,
     policy: RequestPolicy,
   ) => Promise<UsedUnits | undefined>;
+  readonly getAddress: (tenant: CallerTenant, address: string) => Promise<AskedAddress | undefined>;
+  /** Takes new addresses of a tenant's day: the seconds until there are enough, where there are not. */
+  readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
+  /** Takes what a request has cost besides, which is told only by its work. */
+  readonly owe: (tenant: CallerTenant, units: number) => Promise<unknown>;
   readonly getHoldings: (tenant: CallerTenant) => Promise<Holdings>;
   readonly putHoldings: (holdings: Holdings) => Promise<void>;
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;

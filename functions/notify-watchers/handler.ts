@@ -17,6 +17,7 @@ import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
@@ -43,6 +44,7 @@ const watchlists = createWatchlistStore(table);
 const alerts = createAlertStore(table);
 const pending = createPendingStore(table);
 const channels = createChannelStore(table);
+const addresses = createAddressStore(table);
 
 const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   now,
@@ -67,6 +69,8 @@ const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   getChannel: channels.get,
   putChannel: channels.put,
   channelsOfList: channels.ofList,
+  getAddress: addresses.get,
+  putAddress: addresses.put,
   hasTopic: topics.hasTopic,
   keepSubscribers: topics.keepSubscribers,
   sendToChannels: createFifoSender(

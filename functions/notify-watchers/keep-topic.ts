@@ -1,3 +1,9 @@
+import {
+  type AskedAddress,
+  asking,
+  confirmed,
+  unconfirmed,
+} from '#shared/domain/channels/asked-address.ts';
 import { changeChannel } from '#shared/domain/channels/change-channel.ts';
 import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
 import {
@@ -6,12 +12,14 @@ import {
   type ChannelRecord,
   configured,
   newChannelRecord,
+  type Subscription,
   subscribed,
   unsubscribed,
 } from '#shared/domain/channels/channel-record.ts';
 import { channelOf, channelSink } from '#shared/domain/channels/sink.ts';
 import { endpointOf, type Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import {
   channelsEndAt,
@@ -71,27 +79,98 @@ async function keepAs(
   const foundOf = (channel: Channel) =>
     records.get(channel.id) ?? newChannelRecord(channelSink(id, channel.id), ports.now());
   const knownOf = (channel: Channel) => configured(foundOf(channel), addressOf(channel));
-  const subscribers = channels.flatMap((channel): Subscriber[] => {
+  const wanted = channels.flatMap((channel): Subscriber[] => {
     const endpoint = endpointOf(channel);
     if (endpoint === undefined) return [];
-    const mayBeAsked =
-      knownOf(channel).subscription === undefined || takenOff.has(endpoint.endpoint);
-    return [{ channel: channel.id, ...endpoint, mayBeAsked }];
+    const isNew = knownOf(channel).subscription === undefined || takenOff.has(endpoint.endpoint);
+    return [{ channel: channel.id, ...endpoint, ask: isNew ? 'now' : 'never' }];
   });
+  const { subscribers, addresses, looks: later } = await askInTurn(ports, id, wanted);
   const { states, strangersMayConfirm, left } = await ports.keepSubscribers(id, subscribers);
-  for (const endpoint of left) takenOff.add(endpoint);
+  for (const endpoint of left) {
+    takenOff.add(endpoint);
+    await noteConfirmed(ports, id, endpoint);
+  }
 
   const isIncomplete = strangersMayConfirm || states.size < subscribers.length;
-  const looks: Instant[] = isIncomplete ? [ports.now() + HOUR] : [];
+  const looks: Instant[] = [...later, ...(isIncomplete ? [ports.now() + HOUR] : [])];
   for (const channel of channels) {
     const state = states.get(channel.id);
     if (state === undefined) continue;
+    await noteAnswer(ports, id, channel, { state, addresses, known: knownOf(channel) });
     const record = await changeChannel(ports, foundOf(channel), (known) =>
       subscribed(configured(known, addressOf(channel)), state, ports.now()),
     );
     looks.push(nextLook(record, ports.now()));
   }
   return looks;
+}
+
+/**
+ * Email addresses are asked for one list of a tenant at a time: who does not know the tenant gets
+ * one mail, and not one for each of its lists and revisions.
+ */
+async function askInTurn(
+  ports: NotifyWatchersPorts,
+  { tenant }: WatchlistId,
+  wanted: readonly Subscriber[],
+) {
+  const addresses = new Map<string, AskedAddress>();
+  const looks: Instant[] = [];
+  const isNew = ({ protocol, ask }: Subscriber) => protocol === 'email' && ask === 'now';
+  for (const address of new Set(wanted.filter(isNew).map(({ endpoint }) => endpoint))) {
+    const known = await ports.getAddress(tenant, address);
+    const next = asking(known ?? { tenant, address }, ports.now());
+    const taken = next && (await unlessTaken(() => ports.putAddress(next)));
+    if (taken === undefined) looks.push(Math.max(known?.notBefore ?? 0, ports.now() + MINUTE));
+    else addresses.set(address, taken);
+  }
+  const subscribers = wanted.map((subscriber): Subscriber => {
+    const isLater = isNew(subscriber) && !addresses.has(subscriber.endpoint);
+    return isLater ? { ...subscriber, ask: 'later' } : subscriber;
+  });
+  return { subscribers, addresses, looks };
+}
+
+/** Notes of an email address that it was asked, or has confirmed, for those who ask it next. */
+async function noteAnswer(
+  ports: NotifyWatchersPorts,
+  id: WatchlistId,
+  channel: Channel,
+  now: {
+    readonly state: Subscription['state'];
+    readonly addresses: ReadonlyMap<string, AskedAddress>;
+    readonly known: ChannelRecord;
+  },
+): Promise<void> {
+  if (channel.kind !== 'email') return;
+  const address = now.addresses.get(channel.to);
+  const isNews = now.known.subscription?.state !== now.state;
+  if (now.state.startsWith('confirmed')) {
+    if (isNews) await noteConfirmed(ports, id, channel.to);
+  } else if (address !== undefined) {
+    await unlessTaken(() => ports.putAddress(unconfirmed(address, ports.now())));
+  }
+}
+
+async function noteConfirmed(
+  ports: NotifyWatchersPorts,
+  { tenant }: WatchlistId,
+  address: string,
+): Promise<void> {
+  const known = await ports.getAddress(tenant, address);
+  if (known === undefined || known.isConfirmed) return;
+  await unlessTaken(() => ports.putAddress(confirmed(known, ports.now())));
+}
+
+/** Undefined where another list was quicker. */
+async function unlessTaken<T>(put: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await put();
+  } catch (error) {
+    if (!(error instanceof VersionConflictError)) throw error;
+    return undefined;
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Acknowledgement, EpisodeId } from '#shared/domain/alerting/acknowledgement.ts';
 import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
+import type { AskedAddress } from '#shared/domain/channels/asked-address.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
@@ -36,6 +37,9 @@ export type NotifyWatchersPorts = PostAlertsPorts & {
   readonly replacePending: (before: Pending, after: Pending) => Promise<void>;
   /** What is known of a list's channels, also of those that it has no more. */
   readonly channelsOfList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
+  readonly getAddress: (tenant: string, address: string) => Promise<AskedAddress | undefined>;
+  /** VersionConflictError where another list was quicker. */
+  readonly putAddress: (asked: AskedAddress) => Promise<AskedAddress>;
   readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
   /** Makes the list's topic have these subscribers and no others; none at all removes it. */
   readonly keepSubscribers: (

@@ -71,7 +71,7 @@ const ports: Omit<ReadContractsPorts, 'remainingTime'> = {
 };
 const checkHealth = createHealthCheck(ports);
 
-const countRequest = createRequestCounter({
+const counter = createRequestCounter({
   now,
   unitsPerMinute: environment.API_UNITS_PER_MINUTE,
   usage: createUsageStore(table, 'api'),
@@ -81,7 +81,7 @@ export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(answersHead())
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
-  .use(limited(countRequest))
+  .use(limited(counter, log))
   .use(answersProblems(log))
   .handler((event, context, { signal }) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };

@@ -84,7 +84,7 @@ const ports: ServeNftDataPorts = {
     now,
     unitsPerMinute: environment.NFT_DATA_UNITS_PER_MINUTE,
     usage: createUsageStore(table, 'nft-data'),
-  }),
+  }).take,
 };
 
 export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()

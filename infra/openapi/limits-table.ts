@@ -11,6 +11,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
     watchlists: `${told(tenant.watchlists)} watchlists`,
     contracts: `${told(tenant.contracts)} contracts in all its lists together`,
     watches: `${told(tenant.watches)} watches in all its lists together`,
+    newAddresses: `${told(tenant.newAddresses)} email addresses in a day that it has never had asked`,
   },
   watchlist: {
     contracts: `${told(watchlist.contracts)} contracts`,

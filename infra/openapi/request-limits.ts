@@ -1,11 +1,11 @@
-import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
+import { BYTES_OF_A_UNIT, REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import type { Operation } from './operation.ts';
 
-const { read, change, preview } = REQUEST_UNITS.api;
+const { read, readAllLists, change, affectedContract, preview } = REQUEST_UNITS.api;
 
 const headers = {
   RateLimit: 'The units that are left to the tenant, and the seconds until all are there again.',
-  'RateLimit-Policy': `The units that a tenant may use in a minute: a read takes ${read}, a change ${change}, a preview ${preview}.`,
+  'RateLimit-Policy': `The units that a tenant may use in a minute: a read takes ${read}, or ${readAllLists} where all lists are read, a change ${change} and ${affectedContract} for each contract that it is about, a preview ${preview}; each ${BYTES_OF_A_UNIT / 1024} kB of a request with its answer take one more.`,
 };
 
 /** Operations whose requests are counted: those that ask for a key. */

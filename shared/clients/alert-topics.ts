@@ -101,14 +101,18 @@ export function createAlertTopics(
       await protect(client, topicArn);
       const known = await subscriptionsOf(client, topicArn);
       const states = new Map<string, SubscriptionState>();
-      for (const subscriber of subscribers) {
+      // An address may be that of several channels: it is asked once.
+      for (const same of Map.groupBy(subscribers, endpointText).values()) {
+        const [subscriber] = same;
+        if (subscriber === undefined) continue;
         const subscription = known.find((one) => isOf(one, subscriber));
-        const attributes = attributesFor(subscriber, subscribers);
+        const attributes = attributesFor(same);
         const state =
           subscription === undefined
             ? await subscribe(client, topicArn, subscriber, attributes)
             : await keep(client, subscription, attributes);
-        if (state !== undefined) states.set(subscriber.channel, state);
+        if (state === undefined) continue;
+        for (const { channel } of same) states.set(channel, state);
       }
       const strangers = known.filter(
         (subscription) =>
@@ -188,17 +192,18 @@ function tlsOnlyPolicy(topicArn: string): string {
   });
 }
 
-/** Each gets what is for its channels: an address may be that of several. */
-function attributesFor(
-  { protocol, endpoint }: Subscriber,
-  subscribers: readonly Subscriber[],
-): Attributes {
-  const channels = subscribers
-    .filter((other) => other.protocol === protocol && other.endpoint === endpoint)
-    .map(({ channel }) => channel);
+function endpointText({ protocol, endpoint }: Subscriber): string {
+  return `${protocol} ${endpoint}`;
+}
+
+/** What subscribers with one endpoint get: all that is for their channels. */
+function attributesFor(subscribers: readonly Subscriber[]): Attributes {
+  const channels = subscribers.map(({ channel }) => channel);
   return {
     FilterPolicy: JSON.stringify({ channel: channels.toSorted() }),
-    ...(protocol === 'sqs' ? { RawMessageDelivery: 'true' } : {}),
+    ...(subscribers.some(({ protocol }) => protocol === 'sqs')
+      ? { RawMessageDelivery: 'true' }
+      : {}),
   };
 }
 
@@ -217,10 +222,11 @@ const REFUSALS = [
 async function subscribe(
   client: SNSClient,
   topicArn: string,
-  { protocol, endpoint, mayBeAsked }: Subscriber,
+  { protocol, endpoint, ask }: Subscriber,
   attributes: Attributes,
 ): Promise<SubscriptionState | undefined> {
-  if (!mayBeAsked) return 'gone';
+  if (ask === 'never') return 'gone';
+  if (ask === 'later') return undefined;
   try {
     const { SubscriptionArn = '' } = await client.send(
       new SubscribeCommand({

@@ -19,14 +19,24 @@ export type CallCounterPorts = Pick<RequestCounterPorts, 'now' | 'usage'> & {
  */
 export type TakeCall = (tenant: string, operation: Operation) => Promise<number | undefined>;
 
+/** Takes so many units of a tenant's day: the seconds until there are enough, where there are not. */
+export type TakeOfDay = (tenant: string, units: number) => Promise<number | undefined>;
+
 /** So many requests of one tenant may be quicker before one is told to come again. */
 const MAX_ATTEMPTS = 20;
 
+export function createCallCounter({ limits, ...ports }: CallCounterPorts): TakeCall {
+  const take = createDailyCounter(ports, unitsOfTenant(limits));
+  return (tenant, operation) =>
+    take(tenant, Math.max(...WAYS[operation].map((call) => limits.costs[call])));
+}
+
 /** What is spent comes back evenly, all of it in a day. */
-export function createCallCounter({ now, usage, limits }: CallCounterPorts): TakeCall {
-  const unitsPerDay = unitsOfTenant(limits);
-  return async (tenant, operation) => {
-    const units = Math.max(...WAYS[operation].map((call) => limits.costs[call]));
+export function createDailyCounter(
+  { now, usage }: Pick<RequestCounterPorts, 'now' | 'usage'>,
+  unitsPerDay: number,
+): TakeOfDay {
+  return async (tenant, units) => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const used = (await usage.get(tenant)) ?? UNUSED;
       const taken = takeUnits(used, units, unitsPerDay, now(), DAY);

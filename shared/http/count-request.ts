@@ -1,4 +1,5 @@
 import {
+  oweUnits,
   takeUnits,
   UNUSED,
   type UnitsTaken,
@@ -20,13 +21,24 @@ export type RequestCounterPorts = {
 /** What a tenant may use in a minute, and what came of taking some of it. */
 export type RequestCount = Omit<UnitsTaken, 'used'> & { readonly unitsPerMinute: number };
 
-export type CountRequest = (tenant: string, units: number) => Promise<RequestCount>;
+/** Takes units of a tenant's limit; tells how it stands then. */
+type CountRequest = (tenant: string, units: number) => Promise<RequestCount>;
+
+export type RequestCounter = {
+  /** Takes units for what is to be done, and none where they do not suffice. */
+  readonly take: CountRequest;
+  /** Takes units for what is done already. */
+  readonly owe: CountRequest;
+};
 
 /** So many requests of one tenant may be quicker before one is told to come again. */
 const MAX_ATTEMPTS = 50;
 /** An instance takes so much of a minute's units at once, for the requests that come next. */
 const BLOCK = 1 / 50;
 const BLOCK_IS_KEPT_FOR = 10 * SECOND;
+
+/** What is to be written, or when there is enough to write it. */
+type Taken = Pick<UnitsTaken, 'used' | 'enoughInSeconds'> & { readonly held: number };
 
 /** What was written last for a tenant, and what of it is still to be used here. */
 type Account = { readonly used: UsedUnits; readonly held: number; readonly heldUntil: Instant };
@@ -36,7 +48,7 @@ type Account = { readonly used: UsedUnits; readonly held: number; readonly heldU
  * before they are used, so together they never use more than the limit, and most requests of many
  * need no table.
  */
-export function createRequestCounter(ports: RequestCounterPorts): CountRequest {
+export function createRequestCounter(ports: RequestCounterPorts): RequestCounter {
   const { now, unitsPerMinute, usage } = ports;
   const block = Math.floor(unitsPerMinute * BLOCK);
   const accounts = new Map<string, Account>();
@@ -57,8 +69,13 @@ export function createRequestCounter(ports: RequestCounterPorts): CountRequest {
     return { left, allInSeconds, unitsPerMinute };
   };
 
+  const oweFor = ({ used, held }: Account, units: number): Taken => ({
+    used: oweUnits(used, units - held, unitsPerMinute, now()),
+    held: 0,
+  });
+
   /** Takes what is lacking, and a whole block where there is so much left. */
-  const takeFor = ({ used, held }: Account, units: number): UnitsTaken & { held: number } => {
+  const takeFor = ({ used, held }: Account, units: number): Taken => {
     const lacking = units - held;
     const most = Math.max(lacking, block);
     const whole = takeUnits(used, most, unitsPerMinute, now());
@@ -67,7 +84,12 @@ export function createRequestCounter(ports: RequestCounterPorts): CountRequest {
       : { ...takeUnits(used, lacking, unitsPerMinute, now()), held: 0 };
   };
 
-  return async (tenant, units) => {
+  /** Takes units from what is held here, or as told from what is in the table. */
+  const changing = async (
+    tenant: string,
+    units: number,
+    takeFrom: (account: Account) => Taken,
+  ): Promise<RequestCount> => {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const account = remembered(tenant) ?? (await read(tenant));
       if (account.held >= units) {
@@ -75,7 +97,7 @@ export function createRequestCounter(ports: RequestCounterPorts): CountRequest {
         accounts.set(tenant, rest);
         return countOf(rest);
       }
-      const { held, ...taken } = takeFor(account, units);
+      const { held, ...taken } = takeFrom(account);
       // What is used never becomes less but by time: memory is good enough to refuse by.
       if (taken.enoughInSeconds !== undefined) {
         return { ...countOf(account), enoughInSeconds: taken.enoughInSeconds };
@@ -91,5 +113,10 @@ export function createRequestCounter(ports: RequestCounterPorts): CountRequest {
       }
     }
     return { left: 0, allInSeconds: 60, enoughInSeconds: 1, unitsPerMinute };
+  };
+
+  return {
+    take: (tenant, units) => changing(tenant, units, (account) => takeFor(account, units)),
+    owe: (tenant, units) => changing(tenant, units, (account) => oweFor(account, units)),
   };
 }

@@ -1,8 +1,13 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { REQUEST_UNITS, type RequestPolicy } from '#shared/domain/access/request-units.ts';
+import {
+  BYTES_OF_A_UNIT,
+  REQUEST_UNITS,
+  type RequestPolicy,
+} from '#shared/domain/access/request-units.ts';
+import type { Log } from '#shared/runtime/log.ts';
 import { tenantOf } from './caller.ts';
-import type { CountRequest, RequestCount } from './count-request.ts';
+import type { RequestCount, RequestCounter } from './count-request.ts';
 import { ProblemError } from './problem.ts';
 import type { HttpEvent } from './request.ts';
 
@@ -11,29 +16,52 @@ import type { HttpEvent } from './request.ts';
  * (draft-ietf-httpapi-ratelimit-headers). To be used before who makes problems.
  */
 export function limited(
-  count: CountRequest,
+  counter: RequestCounter,
+  log: Pick<Log, 'error'>,
 ): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   const counts = new WeakMap<APIGatewayProxyEvent, RequestCount>();
-  const tell = (request: {
+  const owe = createOwing(counter, log);
+  const settle = async (request: {
     readonly event: APIGatewayProxyEvent;
     response: APIGatewayProxyResult | null | undefined;
   }) => {
-    const counted = counts.get(request.event);
-    if (counted === undefined || !request.response) return;
-    const headers = { ...request.response.headers, ...limitHeaders('api', counted) };
-    request.response = { ...request.response, headers };
+    const { event, response } = request;
+    const tenant = tenantOf(event);
+    const counted = counts.get(event);
+    if (tenant === undefined || counted === undefined || !response) return;
+    const long = Math.floor((bytesOf(event) + bytesOf(response)) / BYTES_OF_A_UNIT);
+    const isRefused = counted.enoughInSeconds !== undefined;
+    const told = isRefused ? counted : ((await owe(tenant, long)) ?? counted);
+    const headers = { ...response.headers, ...limitHeaders('api', told) };
+    request.response = { ...response, headers };
   };
   return {
     before: async ({ event }) => {
       const tenant = tenantOf(event);
       if (tenant === undefined) return;
-      const counted = await count(tenant, unitsOf(event));
+      const counted = await counter.take(tenant, unitsOf(event));
       counts.set(event, counted);
       refuseTooMany(counted);
     },
-    after: tell,
-    onError: tell,
+    after: settle,
+    onError: settle,
   };
+}
+
+/** What was done stays done, and is answered, whether or not it can be counted. */
+export function createOwing(counter: RequestCounter, log: Pick<Log, 'error'>) {
+  return async (tenant: string, units: number): Promise<RequestCount | undefined> => {
+    try {
+      return await counter.owe(tenant, units);
+    } catch (error) {
+      log.error('request_not_counted', { tenant, units, error });
+      return undefined;
+    }
+  };
+}
+
+function bytesOf({ body }: { readonly body: string | null }): number {
+  return Buffer.byteLength(body ?? '');
 }
 
 /** What an answer says of its tenant's limit. */
@@ -57,8 +85,17 @@ export function refuseTooMany(
   });
 }
 
+/** For what is told here all lists of a tenant are read. */
+const OF_ALL_LISTS = new Set([
+  '/v1/alerts',
+  '/v1/contracts',
+  '/v1/contracts/{contract}',
+  '/v1/contracts/{contract}/history',
+]);
+
 function unitsOf({ httpMethod, resource }: HttpEvent): number {
-  const { read, change, preview } = REQUEST_UNITS.api;
+  const { read, readAllLists, change, preview } = REQUEST_UNITS.api;
   if (resource === '/v1/rules/preview') return preview;
-  return httpMethod === 'GET' ? read : change;
+  if (httpMethod !== 'GET') return change;
+  return OF_ALL_LISTS.has(resource) ? readAllLists : read;
 }

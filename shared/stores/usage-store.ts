@@ -11,7 +11,10 @@ export type UsageStore = {
   readonly put: (tenant: string, used: UsedUnits) => Promise<UsedUnits>;
 };
 
-export function createUsageStore(table: Table, policy: RequestPolicy | 'provider'): UsageStore {
+export function createUsageStore(
+  table: Table,
+  policy: RequestPolicy | 'provider' | 'addresses',
+): UsageStore {
   /** Not beside the tenant's lists: who counts requests need have no rights there. */
   const keyOf = (tenant: string) => ({ pk: `USAGE#${tenant}`, sk: policy.toUpperCase() });
   return {

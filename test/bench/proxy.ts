@@ -87,7 +87,7 @@ function inMemory(): Request {
     askUpstream: createUpstreamSource({ ...governed, answer }),
     report: () => undefined,
   });
-  const countRequest = createRequestCounter({
+  const { take: countRequest } = createRequestCounter({
     ...{ now, usage, unitsPerMinute: 1e8 },
   });
   const { signal } = new AbortController();

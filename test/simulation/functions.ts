@@ -28,6 +28,7 @@ import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { waitForAll } from '#shared/domain/wait-for-all.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -138,6 +139,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
+  const addresses = createAddressStore(table);
   const changes = createChangeStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
@@ -256,6 +258,8 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     watchesOfList: watches.ofList,
     getAcknowledgement: acknowledgements.get,
     pendingExpiries: pending.expiries,
+    getAddress: addresses.get,
+    putAddress: addresses.put,
     hasTopic: async (list) => world.topics.has(list),
     keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {
@@ -342,6 +346,9 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     removeRequest: requests.remove,
     requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
     getUsedUnits: async () => undefined,
+    getAddress: addresses.get,
+    takeAddresses: async () => undefined,
+    owe: async () => undefined,
     getHoldings: holdings.get,
     putHoldings: holdings.put,
     putMutes: mutes.put,

@@ -43,6 +43,7 @@ import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -168,6 +169,7 @@ export function createWorld({
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
   const acknowledgements = createAcknowledgementStore(table);
+  const addresses = createAddressStore(table);
   const changes = createChangeStore(table);
   const channels = createChannelStore(table);
   const inbox = createInboxStore(table);
@@ -296,6 +298,8 @@ export function createWorld({
         left: [],
       }),
     ),
+    getAddress: addresses.get,
+    putAddress: addresses.put,
     hasTopic: async () => true,
     sendToChannels,
     report,
@@ -345,6 +349,9 @@ export function createWorld({
     removeRequest: requests.remove,
     requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
     getUsedUnits: async () => undefined,
+    getAddress: addresses.get,
+    takeAddresses: async () => undefined,
+    owe: async () => undefined,
     getHoldings: holdings.get,
     putHoldings: holdings.put,
     putMutes: mutes.put,

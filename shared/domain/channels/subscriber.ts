@@ -6,8 +6,11 @@ export type Subscriber = {
   readonly channel: string;
   readonly protocol: 'email' | 'sqs';
   readonly endpoint: string;
-  /** Not who was subscribed already and is not any more. */
-  readonly mayBeAsked: boolean;
+  /**
+   * Whether it is asked where it is not subscribed: `never` who was and is not any more, `later` who
+   * has just been asked for another list.
+   */
+  readonly ask: 'now' | 'later' | 'never';
 };
 
 /** How the subscriptions of a topic stand, by channel; one whose endpoint is not accepted has none. */

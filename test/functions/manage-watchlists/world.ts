@@ -3,8 +3,11 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import { manageWatchlists } from '#functions/manage-watchlists/routes.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { LIMITS } from '#shared/domain/limits.ts';
 import { answersProblems } from '#shared/http/answer.ts';
+import { createDailyCounter } from '#shared/http/count-calls.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
+import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
@@ -39,6 +42,7 @@ export function world(
   const memory = createMemoryTable();
   const table = reached(memory);
   const sent: { readonly message: object; readonly deduplication: string }[] = [];
+  const owed: (readonly [tenant: string, units: number])[] = [];
   const reports: unknown[] = [];
   const stores = {
     watchlists: createWatchlistStore(table),
@@ -48,6 +52,7 @@ export function world(
     watches: createWatchStore(table),
     alerts: createAlertStore(table),
     channels: createChannelStore(table),
+    addresses: createAddressStore(table),
     acknowledgements: createAcknowledgementStore(table),
     changes: createChangeStore(table),
     governor: createGovernorStore(table),
@@ -80,6 +85,12 @@ export function world(
     watchedContracts: stores.contracts.keys,
     requestUnitsPerMinute: { api: 1200, 'nft-data': 600 },
     getUsedUnits: (tenant, policy) => createUsageStore(table, policy).get(tenant),
+    getAddress: stores.addresses.get,
+    takeAddresses: createDailyCounter(
+      { now: () => NOON, usage: createUsageStore(table, 'addresses') },
+      LIMITS.tenant.newAddresses,
+    ),
+    owe: async (tenant, units) => void owed.push([tenant, units]),
     getHoldings: stores.holdings.get,
     putHoldings: stores.holdings.put,
     channelsOfList: stores.channels.ofList,
@@ -122,5 +133,5 @@ export function world(
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
     return { status, headers, body: body === '' ? undefined : JSON.parse(body) };
   };
-  return { ask, sent, reports, ports, table: memory, ...stores };
+  return { ask, sent, owed, reports, ports, table: memory, ...stores };
 }

@@ -46,13 +46,14 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
       asked.push(subscribers);
       await sns.meanwhile?.();
       const states = subscribers
+        .filter(({ ask }) => ask !== 'later')
         .map(({ channel }) => [channel, sns.states[channel]])
         .filter(([, state]) => state !== undefined);
       return { ...sns, states: new Map(states as never) } as Subscriptions;
     },
   };
   return {
-    ...{ made, list, watchlists, pending, records, asked, sns, note },
+    ...{ made, ports, list, watchlists, pending, records, asked, sns, note },
     keep: () => keepTopic(ports, LIST),
     nextLook: async () => {
       const noted = await pending.get(LIST, { kind: 'topic' });
@@ -69,8 +70,8 @@ describe('the topic of a list', () => {
 
     expect(asked).toEqual([
       [
-        { channel: 'desk', protocol: 'email', endpoint: desk.to, mayBeAsked: true },
-        { channel: 'queue', protocol: 'sqs', endpoint: queue.queue, mayBeAsked: true },
+        { channel: 'desk', protocol: 'email', endpoint: desk.to, ask: 'now' },
+        { channel: 'queue', protocol: 'sqs', endpoint: queue.queue, ask: 'now' },
       ],
     ]);
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
@@ -137,7 +138,7 @@ describe('the topic of a list', () => {
 
     await keep();
 
-    expect(asked.map(([subscriber]) => subscriber?.mayBeAsked)).toEqual([true, false, true]);
+    expect(asked.map(([subscriber]) => subscriber?.ask)).toEqual(['now', 'never', 'now']);
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
   });
 
@@ -179,7 +180,7 @@ describe('the topic of a list', () => {
   });
 
   it('asks all again when it has gone, also where that was cut short once: nobody has left it', async () => {
-    const { keep, asked, sns, records } = await world([desk]);
+    const { keep, asked, sns, records, made } = await world([desk]);
     sns.states.desk = 'confirmed';
     await keep();
     sns.hasTopic = false;
@@ -188,24 +189,77 @@ describe('the topic of a list', () => {
     sns.hasTopic = true;
     sns.meanwhile = undefined;
     sns.states.desk = 'pending';
+    made.pass(MINUTE);
 
     await keep();
 
-    expect(asked.map(([subscriber]) => subscriber?.mayBeAsked)).toEqual([true, true, true]);
+    expect(asked.map(([subscriber]) => subscriber?.ask)).toEqual(['now', 'now', 'now']);
     expect((await records.get(DESK))?.subscription?.state).toBe('pending');
   });
 
   it('asks again who was taken off and is put back, before its actor has come to know', async () => {
-    const { keep, asked, watchlists, list } = await world([desk, queue]);
+    const { keep, asked, sns, watchlists, list } = await world([desk, queue]);
     await keep();
     await watchlists.put({ ...list, revision: 2, channels: [queue] });
+    sns.left = [desk.to];
     await keep();
     await watchlists.put({ ...list, revision: 3 });
 
     await keep();
 
-    const mayBeAsked = asked.map((all) => all.map((subscriber) => subscriber.mayBeAsked));
-    expect(mayBeAsked).toEqual([[true, true], [false], [true, false]]);
+    const asks = asked.map((all) => all.map((subscriber) => subscriber.ask));
+    expect(asks).toEqual([['now', 'now'], ['never'], ['now', 'never']]);
+  });
+
+  it('asks who has not confirmed once in eight hours, whatever the list is made to say', async () => {
+    const { keep, asked, watchlists, list, nextLook, made } = await world([desk, queue]);
+    await keep();
+    for (const revision of [2, 4]) {
+      await watchlists.put({ ...list, revision, channels: [queue] });
+      await keep();
+      await watchlists.put({ ...list, revision: revision + 1 });
+      await keep();
+    }
+    expect(asked.map(([subscriber]) => subscriber?.ask)).toEqual([
+      'now',
+      'never',
+      'later',
+      'never',
+      'later',
+    ]);
+    expect(await nextLook()).toBe(60);
+    made.pass(8 * HOUR);
+
+    await keep();
+
+    expect(asked.at(-1)?.[0]).toMatchObject({ channel: 'desk', ask: 'now' });
+  });
+
+  it('asks an address for one list of a tenant after the other, once it has confirmed', async () => {
+    const { made, keep, ...one } = await world([desk]);
+    const other = { ...LIST, id: 'apes' };
+    await one.watchlists.put({ ...one.list, id: 'apes' });
+    const keepOther = () => keepTopic(one.ports, other);
+
+    await Promise.all([keep(), keepOther()]);
+    one.sns.states.desk = 'confirmed';
+    made.pass(5 * MINUTE);
+    await keep();
+    await keepOther();
+
+    const asks = one.asked.map(([subscriber]) => subscriber?.ask);
+    expect(asks.slice(0, 2).toSorted()).toEqual(['later', 'now']);
+    expect(asks.slice(2)).toEqual(['never', 'now']);
+  });
+
+  it('asks an address that is that of two channels once', async () => {
+    const { keep, made, asked } = await world([desk, { ...desk, id: 'night' }]);
+
+    await keep();
+
+    expect(asked[0]?.map(({ ask }) => ask)).toEqual(['now', 'now']);
+    const known = await made.ports.notify.getAddress('acme', desk.to);
+    expect(known).toMatchObject({ version: 2, isConfirmed: false });
   });
 
   it('asks again whom who stood still has taken off', async () => {
@@ -219,11 +273,11 @@ describe('the topic of a list', () => {
 
     await keep();
 
-    const mayBeAsked = asked.map((all) => all.map((subscriber) => subscriber.mayBeAsked));
-    expect(mayBeAsked).toEqual([
-      [true, true],
-      [false, false],
-      [true, false],
+    const asks = asked.map((all) => all.map((subscriber) => subscriber.ask));
+    expect(asks).toEqual([
+      ['now', 'now'],
+      ['never', 'never'],
+      ['now', 'never'],
     ]);
   });
 

@@ -228,6 +228,14 @@ describe('alert topics', () => {
     expect(Attributes?.FilterPolicy).toBe('{"channel":["night","office"]}');
   });
 
+  it('leave who has just been asked for another list to the next look', async () => {
+    const stage = aStage('later');
+
+    const { states } = await stage.topics.keepSubscribers(list, [aSubscription({ ask: 'later' })]);
+
+    expect([states, await subscribersOf(stage)]).toEqual([new Map(), []]);
+  });
+
   it('do not ask again who has left', async () => {
     const stage = aStage('left');
 
@@ -236,7 +244,7 @@ describe('alert topics', () => {
 
     const { states } = await stage.topics.keepSubscribers(list, [
       night,
-      aSubscription({ channel: 'desk', mayBeAsked: false }),
+      aSubscription({ channel: 'desk', ask: 'never' }),
     ]);
 
     expect(states.get('desk')).toBe('gone');
@@ -418,7 +426,7 @@ function aLetter(given: Parameters<typeof anAlert>[0] = {}): Letter {
 }
 
 function aSubscription(given: Partial<Subscriber>): Subscriber {
-  const usual = { protocol: 'email', endpoint: 'desk@example.com', mayBeAsked: true } as const;
+  const usual = { protocol: 'email', endpoint: 'desk@example.com', ask: 'now' } as const;
   return { channel: 'desk', ...usual, ...given };
 }
 

@@ -28,9 +28,9 @@ function world(instances = 1) {
       },
     },
   };
-  const counters = Array.from({ length: instances }, () => createRequestCounter(ports));
-  const [count = createRequestCounter(ports)] = counters;
-  return { counters, count, calls, clock, ports };
+  const made = Array.from({ length: instances }, () => createRequestCounter(ports));
+  const [{ take: count, owe } = createRequestCounter(ports)] = made;
+  return { counters: made.map(({ take }) => take), count, owe, calls, clock, ports };
 }
 
 it('counts the requests of all instances together, and each tenant for itself', async () => {
@@ -101,8 +101,28 @@ it('gives up after many quicker ones, and lets other failures out', async () => 
     createRequestCounter({
       ...ports,
       usage: { ...ports.usage, put: () => Promise.reject(error) },
-    })('acme', 1);
+    }).take('acme', 1);
 
   expect(await failing(new VersionConflictError('usage'))).toMatchObject({ enoughInSeconds: 1 });
   await expect(failing(new Error('no table'))).rejects.toThrow('no table');
+});
+
+it('has the next wait for what was done already, though there was not enough for it', async () => {
+  const { count, owe, clock } = world();
+  await count('acme', 90);
+
+  expect(await owe('acme', 30)).toMatchObject({ left: 0, allInSeconds: 72 });
+  expect(await count('acme', 1)).toMatchObject({ enoughInSeconds: 13 });
+  clock.now += 13 * SECOND;
+  expect(await count('acme', 1)).not.toHaveProperty('enoughInSeconds');
+});
+
+it('never has anybody owe more than a whole minute', async () => {
+  const { count, owe, clock } = world();
+
+  await owe('acme', 5000);
+
+  expect(await count('acme', 100)).toMatchObject({ enoughInSeconds: 120 });
+  clock.now += 120 * SECOND;
+  expect(await count('acme', 100)).not.toHaveProperty('enoughInSeconds');
 });

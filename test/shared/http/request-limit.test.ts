@@ -13,13 +13,14 @@ import { anHttpRequest, NOON } from '#test/support/builders.ts';
 function world() {
   const asked: string[] = [];
   const usage = createUsageStore(createMemoryTable(), 'api');
+  const log = { info: () => undefined, error: () => undefined };
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
-    .use(limited(createRequestCounter({ now: () => NOON, unitsPerMinute: 100, usage })))
-    .use(answersProblems({ info: () => undefined, error: () => undefined }))
+    .use(limited(createRequestCounter({ now: () => NOON, unitsPerMinute: 100, usage }), log))
+    .use(answersProblems(log))
     .handler(async ({ httpMethod, resource, path }) => {
       asked.push(`${httpMethod} ${resource}`);
       if (path === '/v1/changes') throw new ProblemError('no', { type: 'not_found' });
-      return answer(200, {});
+      return answer(200, { told: 'x'.repeat(path === '/v1/long' ? 40 * 1024 : 0) });
     });
   const ask = async (route: string, about: Parameters<typeof anHttpRequest>[1] = {}) => {
     const { statusCode: status, headers = {} } = await handler(
@@ -40,6 +41,21 @@ it('takes more of a tenant for a change than for a read, and most for a preview'
     left.push((await ask(route)).limit);
 
   expect(left).toEqual([99, 89, 79, 29].map((units) => expect.stringContaining(`r=${units};`)));
+});
+
+it('takes more where all lists of a tenant are read', async () => {
+  const { ask } = world();
+
+  expect((await ask('GET /v1/alerts')).limit).toBe('"api";r=90;t=6');
+});
+
+it('has long requests and long answers cost more, once they are told', async () => {
+  const { ask } = world();
+
+  expect((await ask('GET /v1/long')).limit).toBe('"api";r=97;t=2');
+  expect((await ask('PUT /v1/x', { body: { text: 'x'.repeat(100 * 1024) } })).limit).toBe(
+    '"api";r=81;t=12',
+  );
 });
 
 it('tells the limit and what is left of it with every answer, problems too', async () => {

@@ -50,13 +50,15 @@ export function createTopics({ timeline, faults, schedule, met }: TopicsWorld): 
       const topic: Topic = topics.get(pathOf(list)) ?? new Map();
       topics.set(pathOf(list), topic);
       const states: [string, 'pending' | 'confirmed' | 'gone'][] = [];
-      for (const { channel, endpoint, mayBeAsked } of subscribers) {
+      for (const { channel, endpoint, ask } of subscribers) {
         if (topic.get(endpoint) === 'confirmed' && faults.strikes('subscriberLeaves')) {
           met('subscriber who left');
           topic.delete(endpoint);
         }
-        if (!topic.has(endpoint) && mayBeAsked) subscribe(topic, endpoint);
-        states.push([channel, topic.get(endpoint) ?? 'gone']);
+        if (!topic.has(endpoint) && ask === 'now') subscribe(topic, endpoint);
+        if (topic.has(endpoint) || ask !== 'later') {
+          states.push([channel, topic.get(endpoint) ?? 'gone']);
+        }
       }
       const strangers = [...topic.keys()].filter(
         (endpoint) => !subscribers.some((subscriber) => subscriber.endpoint === endpoint),

@@ -29,6 +29,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   /** Names of parts of a list. */
   CHANGES: 4 * KB,
   ACK: 1 * KB,
+  ADDRESS: 0.5 * KB,
   GOVERNOR: 1 * KB,
   CADENCES: 0.5 * KB,
   PROGRESS: 0.5 * KB,

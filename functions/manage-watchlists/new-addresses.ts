@@ -1,0 +1,34 @@
+import { LIMITS } from '#shared/domain/limits.ts';
+import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
+import { QuotaError } from '#shared/domain/watchlists/holdings.ts';
+import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import type { Own } from '#shared/http/caller.ts';
+import type { ManageWatchlistsPorts } from './ports.ts';
+
+/**
+ * Takes the email addresses that a change brings, and that its tenant has never had asked, from what
+ * it may bring in a day: each of them gets a mail that nobody there has asked for. QuotaError where
+ * that is passed.
+ */
+export async function takeNewAddresses(
+  ports: Pick<ManageWatchlistsPorts, 'now' | 'getAddress' | 'takeAddresses'>,
+  before: Watchlist | undefined,
+  after: Own<Watchlist>,
+): Promise<void> {
+  const had = new Set(emailsOf(before));
+  const added = [...new Set(emailsOf(after))].filter((address) => !had.has(address));
+  const known = await Promise.all(added.map((address) => ports.getAddress(after.tenant, address)));
+  const strangers = known.filter((address) => address === undefined).length;
+  if (strangers === 0) return;
+  const enoughInSeconds = await ports.takeAddresses(after.tenant, strangers);
+  if (enoughInSeconds === undefined) return;
+  const from = formatInstant(ports.now() + enoughInSeconds * SECOND);
+  const expected = `expected at most ${LIMITS.tenant.newAddresses} email addresses in a day that were never asked`;
+  throw new QuotaError(
+    `${expected}, and these are ${strangers} more: they may be added from ${from} on`,
+  );
+}
+
+function emailsOf(list: Watchlist | undefined): readonly string[] {
+  return (list?.channels ?? []).flatMap((channel) => (channel.kind === 'email' ? channel.to : []));
+}
