@@ -106,7 +106,8 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     // Of what was said after its rule was no more nothing is sent, and nothing is closed.
     const isBeginning = ({ kind, episode }: AlertItem) =>
       (kind === 'fired' || kind === 'stale') && episode === known?.belief.episodes;
-    const isSaid = !dropped.some(isBeginning);
+    const isFolded = isFull && dropped.length === 1;
+    const isSaid = isFolded || !dropped.some(isBeginning);
     const mustClose = isChanged && wasOpen && isSaid && known?.rule.tellsRecovery === true;
     const isRight = mustClose
       ? added.length === 1 && isClosing(added[0], known)
