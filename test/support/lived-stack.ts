@@ -11,7 +11,7 @@ import { startEngines } from '#infra/local/runtime/engines.ts';
 import { startRuntime } from '#infra/local/runtime/runtime.ts';
 import { account, region, type Stack } from '#infra/local/runtime/template.ts';
 import { sessionKey } from '#infra/local/session-key.ts';
-import { projectRoot, synthesizeStack } from '#infra/local/synthesize.ts';
+import { type LocalStage, projectRoot, synthesizeStack } from '#infra/local/synthesize.ts';
 import { startMarketServer } from '#infra/local/upstream/market-server.ts';
 import { createSimulatedMarket } from '#infra/local/upstream/simulated-market.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
@@ -141,8 +141,15 @@ async function takeAway({ ask, pass, demo, clock }: World): Promise<void> {
 const ANY = { 'if-match': '*' };
 const ONCE_REFUSED = { 'idempotency-key': '"confirm"', isRefused: true };
 
-/** Runs the synthesized template on this machine; each function handles so many events at once. */
-export async function startWorld(open: AsyncDisposableStack, concurrency?: number) {
+/**
+ * Runs the synthesized template on this machine, with settings of its own; each function handles so
+ * many events at once.
+ */
+export async function startWorld(
+  open: AsyncDisposableStack,
+  concurrency?: number,
+  settings: Partial<LocalStage> = {},
+) {
   const clock = createClock(START);
   const market = createSimulatedMarket(1, START);
   const upstream = await startMarketServer({
@@ -192,6 +199,7 @@ export async function startWorld(open: AsyncDisposableStack, concurrency?: numbe
       operatorEmails: ['operators@floorwatch.example'],
       ...{ upstreamCallsPerSecond: 1000, upstreamBudgetPerDay: 1e9, upstreamBudgetPerMonth: 3e10 },
       pollCadenceMinutes: 5,
+      ...settings,
     },
     assembly,
   );
