@@ -81,6 +81,7 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   now,
   sleepUntil,
   leaseCalls: governor.lease,
+  takeTry: governor.takeTry,
   learnOfCall: async (call, outcome, probe) => {
     metrics.measure(CALLS[outcome.kind]);
     await governor.learn(call, outcome, probe);

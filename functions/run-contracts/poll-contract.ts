@@ -1,6 +1,6 @@
 import { contractOf } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { lookBackDays, type Part, type PricePoint } from '#shared/domain/market/point.ts';
+import { lookBackDays, PARTS, type Part, type PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorInterval, LowestTrade, Outcome } from '#shared/domain/market/upstream.ts';
 import type { PollMessage } from '#shared/domain/messages/contract-message.ts';
 import { absorbAnswers, isQuiet, type PartAnswer } from '#shared/domain/polling/absorb-answers.ts';
@@ -89,13 +89,28 @@ async function callsOf(
     return planned !== undefined && !isMissed(planned, ports.now());
   };
   const left = parts.filter((part) => !isInTime(part));
-  if (left.length === 0) return calls;
+  const planned = await withTries(ports, calls, left);
+  if (left.length === 0) return planned;
   const lease = await ports.leaseCalls(left.map(waysOf));
   if (!lease.granted) {
     ports.report('contract_not_polled', { contract, reason: lease.reason, until: lease.until });
   }
   const leased = left.map((part, index) => [part, lease.granted ? lease.calls[index] : undefined]);
-  return { ...calls, ...Object.fromEntries(leased) };
+  return { ...planned, ...Object.fromEntries(leased) };
+}
+
+/** Without the planned tries of open breakers that another has made meanwhile. */
+async function withTries(
+  { takeTry }: RunContractsPorts,
+  calls: NonNullable<PollMessage['calls']>,
+  left: readonly Part[],
+): Promise<NonNullable<PollMessage['calls']>> {
+  const made: { -readonly [Of in Part]?: LeasedCall } = {};
+  for (const part of PARTS) {
+    const call = left.includes(part) ? undefined : calls[part];
+    if (call !== undefined && (!call.probe || (await takeTry(call.call)))) made[part] = call;
+  }
+  return made;
 }
 
 function isNotOffered(outcome: PartAnswer['outcome'] | undefined): boolean {

@@ -8,6 +8,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
+import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { Report, Told } from '#shared/domain/report.ts';
 import type { LadderName, LadderPosition, Reach } from '#shared/domain/rules/ladder.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
@@ -17,6 +18,8 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 
 /** All that a contract's actor reaches of the world. */
 export type RunContractsPorts = GovernedCalls & {
+  /** Takes the one try of an open breaker that a planned call is; tells whether it may be made. */
+  readonly takeTry: (call: UpstreamCall) => Promise<boolean>;
   /** Milliseconds until this invocation is ended. */
   readonly remainingTime: () => number;
   readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade'>;

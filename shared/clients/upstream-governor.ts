@@ -1,13 +1,19 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
 import type { CallLease, GovernedCalls } from '#shared/domain/polling/governed-call.ts';
-import { type GovernorRecord, learn, lease } from '#shared/domain/polling/governor.ts';
-import type { UpstreamLimits, UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
+import { type GovernorRecord, learn, lease, withTry } from '#shared/domain/polling/governor.ts';
+import type {
+  UpstreamCall,
+  UpstreamLimits,
+  UpstreamUser,
+} from '#shared/domain/polling/upstream-limits.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 
 /** Gives leave to call the upstream to one of its users, for all callers of the stack together. */
 export type UpstreamGovernor = {
   readonly lease: GovernedCalls['leaseCalls'];
+  /** Takes the one try of an open breaker that a planned call is; tells whether it may be made. */
+  readonly takeTry: (call: UpstreamCall) => Promise<boolean>;
   readonly learn: GovernedCalls['learnOfCall'];
 };
 
@@ -75,6 +81,15 @@ export function createUpstreamGovernor(
         return { next: leased.record, result: { granted: true, calls: leased.calls } };
       });
       return taken ?? { granted: false, reason: 'busy', until: now() };
+    },
+
+    takeTry: async (call) => {
+      const taken = await update((record) => {
+        const next = withTry(record, user, call, now());
+        if (next === undefined || next === record) return { result: next === record };
+        return { next, result: true };
+      });
+      return taken ?? false;
     },
 
     learn: async (call, outcome, probe) => {

@@ -144,6 +144,31 @@ describe('a quiet poll', () => {
   });
 });
 
+describe('a planned try of what the provider has denied', () => {
+  it('is made once, though two messages of it come', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await watching(world, { id: 'low' });
+    await world.tick();
+    const known = await world.stores.governor.get();
+    const breaker = { reason: 'plan', openedAt: world.now(), probeAt: world.now(), probes: 1 };
+    await world.stores.governor.put({ ...known, breakers: { 'polling:floor': breaker } });
+    world.pass(60_000);
+    await world.dispatch();
+    const { waiting } = world.queues.contracts;
+    waiting.push(...waiting);
+    world.answers.floor = () => ({ kind: 'denied', reason: 'plan' });
+    const before = world.log.calls.length;
+
+    await world.drain();
+
+    const asked = world.log.calls.slice(before).filter((name) => name === 'upstream.floor');
+    expect(asked).toHaveLength(1);
+    const { breakers } = await world.stores.governor.get();
+    expect(breakers['polling:floor']).toMatchObject({ probes: 2 });
+  });
+});
+
 describe('a poll', () => {
   it('reads the watches that fire and no others', async () => {
     const world = createWorld(EVERY_MINUTE);

@@ -227,6 +227,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const runPorts: RunContractsPorts = {
     ...common,
     leaseCalls: governor.lease,
+    takeTry: governor.takeTry,
     learnOfCall: governor.learn,
     upstream: {
       floorHistory: (contract, query) =>

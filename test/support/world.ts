@@ -233,6 +233,7 @@ export function createWorld({
     sleepUntil: async () => {},
     remainingTime: () => invocation.remaining(),
     leaseCalls: governor.lease,
+    takeTry: governor.takeTry,
     learnOfCall: governor.learn,
     upstream: {
       floorHistory: port('upstream.floor', async (contract: Contract, query: FloorQuery) => {

@@ -79,8 +79,8 @@ function byUrgency(polls: readonly Poll[]): readonly Poll[] {
  * Gives each part of the polls a slot, in their order, before `until`; a contract whose slots are
  * further apart is polled by several messages. The record is to be written before any is sent.
  *
- * The one try of an open breaker is planned for nobody, since a message may be late and the next try
- * is twice as far away: whoever makes it leases it.
+ * The one try of an open breaker is planned for one contract, but not taken: a message may be late or
+ * lost, and the next try is twice as far away. Whoever makes the call takes it.
  */
 export function planMinute(
   governor: GovernorRecord,
@@ -91,13 +91,14 @@ export function planMinute(
   let next = governor;
   const planned = polls.flatMap(({ record, parts }) => {
     const leased = lease(next, 'polling', parts.map(waysOf), limits, now, until);
-    if (!leased.granted || leased.calls.some((call) => call?.probe)) {
-      return inMessages(record, parts, [], now);
-    }
+    if (!leased.granted) return inMessages(record, parts, [], now);
     next = leased.record;
     return inMessages(record, parts, leased.calls, now);
   });
-  return { governor: next, polls: planned.toSorted((one, other) => one.sendAt - other.sendAt) };
+  return {
+    governor: { ...next, breakers: governor.breakers },
+    polls: planned.toSorted((one, other) => one.sendAt - other.sendAt),
+  };
 }
 
 function inMessages(

@@ -45,14 +45,34 @@ it('sends a message so that nobody waits a second for its calls', () => {
   expect(ofFirst.flatMap(({ parts }) => parts)).toEqual(PARTS);
 });
 
-it('leaves the one try of an open breaker to whoever makes it', () => {
+it('plans the one try of an open breaker for one, who takes it when it is made', () => {
   const breaker = { reason: 'key', openedAt: NOON - MINUTE, probeAt: NOON - 1, probes: 3 };
   const governor = { ...newGovernorRecord(), breakers: { polling: breaker } };
 
   const found = planned([aPoll(1), aPoll(2)], governor);
 
-  expect(found.governor).toBe(governor);
-  expect(found.polls.map(({ calls }) => calls)).toEqual([{}, {}]);
+  expect(found.governor.breakers).toBe(governor.breakers);
+  expect(found.polls.map(({ calls }) => calls)).toEqual([
+    { floor: { call: 'floor', slot: NOON, probe: true } },
+    {},
+  ]);
+});
+
+it('gives a try its slot behind the other calls of its contract', () => {
+  const breaker = { reason: 'plan', openedAt: NOON - MINUTE, probeAt: NOON - 1, probes: 3 };
+  const governor = {
+    ...newGovernorRecord(),
+    breakers: { 'polling:price': breaker },
+    retired: { lowestprice: NOON + MINUTE },
+  };
+
+  const { polls } = planned([aPoll(1, { parts: ['floor', 'lowest.1d'] })], governor);
+
+  const made = Object.assign({}, ...polls.map(({ calls }) => calls));
+  expect(made).toMatchObject({
+    floor: { probe: false },
+    'lowest.1d': { call: 'price', probe: true },
+  });
 });
 
 it('lets tenants take turns, and of each those first that somebody waits for longest', () => {
