@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { startHttpServer } from '#test/support/http-server.ts';
+import { type ReceivedRequest, startHttpServer } from '#test/support/http-server.ts';
 import { startWorld } from '#test/support/lived-stack.ts';
 
 const CADENCE = 5;
@@ -15,14 +16,17 @@ it('nine hundred invented addresses delay no poll of another tenant', async () =
   const asked = new Map<string, Instant[]>();
   let now: () => Instant = () => 0;
   let provider = '';
-  await using counting = await startHttpServer(async (response, { path, query, headers }) => {
-    const address = path.split('/')[4] ?? '';
-    asked.set(address, [...(asked.get(address) ?? []), now()]);
-    const answer = await fetch(`${provider}${path}?${query}`, {
+  const passOn = async (response: ServerResponse, { path, query, headers }: ReceivedRequest) => {
+    const answer = await fetch(`${provider}${path}?${query.toString()}`, {
       headers: { 'x-api-key': String(headers['x-api-key']) },
     });
     response.statusCode = answer.status;
     response.end(await answer.text());
+  };
+  await using counting = await startHttpServer((response, request) => {
+    const address = request.path.split('/')[4] ?? '';
+    asked.set(address, [...(asked.get(address) ?? []), now()]);
+    void passOn(response, request);
   });
   const { ask, keyOf, market, upstream, clock, pass } = await startWorld(open, undefined, {
     upstreamUrl: counting.url,
