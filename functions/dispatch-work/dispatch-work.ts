@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
@@ -8,7 +9,7 @@ import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
-import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
+import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge } from '#shared/domain/polling/data-age.ts';
 import {
   callOf,
@@ -134,10 +135,11 @@ export async function dispatchWork(
     ({ record }) => record.unjudged.length > 0 && !polled.has(record),
   );
 
+  const { atOnce, afterPolls } = inTwo(due.appointments, polls);
   await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
   const [sent, appointed] = await Promise.allSettled([
-    sendPolls(ports, polls, tick, signal),
-    sendAppointments(ports, due.appointments, records, tick),
+    sendPolls(ports, polls, afterPolls, tick, signal),
+    sendAppointments(ports, atOnce, records, tick),
   ]);
   if (sent.status === 'rejected') throw sent.reason;
   // Polls that were sent are not to be sent again, and what cannot be sent keeps nothing behind it
@@ -210,16 +212,49 @@ async function plan(
   };
 }
 
+/** Watches of a contract that wait for an answer. */
+type Waiting = readonly Extract<Appointment, { kind: 'watch' }>[];
+
 /**
- * Sends the polls as their slots come. Should the provider refuse meanwhile, the rest goes without
+ * What is due at once; and by contract the watches that an answer of this minute is to judge, which
+ * go behind its polls: before them they would find no answer, and wait for the next minute's.
+ */
+function inTwo(
+  due: readonly Appointment[],
+  polls: readonly PlannedPoll[],
+): {
+  readonly atOnce: readonly Appointment[];
+  readonly afterPolls: ReadonlyMap<ContractKey, Waiting>;
+} {
+  const polled = new Map(polls.map(({ record }) => [record.contract, record]));
+  const afterPolls = new Map<ContractKey, Waiting>();
+  const atOnce = due.filter((appointment) => {
+    if (appointment.kind !== 'watch' || appointment.instant === undefined) return true;
+    const { id, instant } = appointment;
+    const record = polled.get(id.contract);
+    const isAnswered =
+      record === undefined ||
+      partsOf(record).every(([, { answeredAt = 0 }]) => answeredAt > instant);
+    if (isAnswered) return true;
+    afterPolls.set(id.contract, [...(afterPolls.get(id.contract) ?? []), appointment]);
+    return false;
+  });
+  return { atOnce, afterPolls };
+}
+
+/**
+ * Sends the polls as their slots come, and behind the last of a contract the watches that wait for
+ * them. Should the provider refuse meanwhile, the rest goes without
  * its calls: the contracts note their silence and are asked first when the provider answers again.
  */
 async function sendPolls(
   ports: DispatchWorkPorts,
   polls: readonly PlannedPoll[],
+  afterPolls: ReadonlyMap<ContractKey, Waiting>,
   tick: Tick,
   signal: AbortSignal,
 ): Promise<void> {
+  const last = new Set(new Map(polls.map((poll) => [poll.record.contract, poll])).values());
   let isRefused = false;
   let lookedAt = ports.now();
   for (const [sendAt, together] of Map.groupBy(polls, (poll) => poll.sendAt)) {
@@ -231,7 +266,16 @@ async function sendPolls(
       lookedAt = now;
     }
     await ports.sendToContracts(
-      together.map((poll) => pollMessage(isRefused ? { ...poll, calls: {} } : poll, tick)),
+      together.flatMap((poll) => {
+        const waiting = afterPolls.get(poll.record.contract) ?? [];
+        const cadenceMinutes = tick.cadenceOf(poll.record);
+        const message = pollMessage(isRefused ? { ...poll, calls: {} } : poll, waiting, tick);
+        const judged = last.has(poll) ? waiting : [];
+        return [
+          message,
+          ...judged.map((watch) => judgeMessage(watch, { ...tick, cadenceMinutes })),
+        ];
+      }),
     );
   }
 }
@@ -246,6 +290,7 @@ type Work = { readonly record: ContractRecord; readonly what: DueWork };
 
 function pollMessage(
   { record, parts, calls }: PlannedPoll,
+  waiting: Waiting,
   { minute, cadenceOf }: Tick,
 ): Outgoing<SentContractMessage> {
   const { contract } = record;
@@ -256,6 +301,7 @@ function pollMessage(
       parts: [...parts],
       calls,
       hint: encodeContract(record),
+      ...(waiting.length > 0 ? { isAwaited: true } : {}),
       cadenceMinutes: cadenceOf(record),
     },
     deduplication: `poll ${contract} ${parts.join(' ')} ${minute}`,
@@ -273,6 +319,20 @@ function evaluateMessage(
   };
 }
 
+function judgeMessage(
+  due: Waiting[number],
+  { minute, cadenceMinutes }: { readonly minute: Minute; readonly cadenceMinutes: number },
+): Outgoing<SentContractMessage> {
+  return {
+    message: { kind: 'judge', ...due.id, cadenceMinutes },
+    deduplication: deduplicationOf(due, minute),
+  };
+}
+
+function deduplicationOf(appointment: Appointment, minute: Minute): string {
+  return `due ${JSON.stringify(appointment)} ${minute}`;
+}
+
 async function sendAppointments(
   ports: DispatchWorkPorts,
   due: readonly Appointment[],
@@ -284,7 +344,7 @@ async function sendAppointments(
   const toLists: Outgoing<ListMessage>[] = [];
   const toChannels: Outgoing<ChannelMessage>[] = [];
   for (const appointment of due) {
-    const deduplication = `due ${JSON.stringify(appointment)} ${minute}`;
+    const deduplication = deduplicationOf(appointment, minute);
     if (appointment.kind === 'pending' && appointment.target.kind === 'contract') {
       const { list, target } = appointment;
       const { contract } = target;
@@ -293,10 +353,7 @@ async function sendAppointments(
     } else if (appointment.kind === 'watch') {
       const record = known.get(appointment.id.contract);
       const cadenceMinutes = record === undefined ? ports.cadenceMinutes : cadenceOf(record);
-      toContracts.push({
-        message: { kind: 'judge', ...appointment.id, cadenceMinutes },
-        deduplication,
-      });
+      toContracts.push(judgeMessage(appointment, { minute, cadenceMinutes }));
     } else if (appointment.kind === 'channel') {
       toChannels.push({ message: { sink: appointment.sink }, deduplication });
     } else {

@@ -26,7 +26,8 @@ const MAX_COMMITS = 5;
 /**
  * Asks the upstream for a contract's parts and commits what it said.
  *
- * Tells the record as committed, or undefined after a quiet poll, which touches no table.
+ * Tells the record as committed, or undefined after a quiet poll that nobody waits for: it touches no
+ * table.
  */
 export async function pollContract(
   ports: RunContractsPorts,
@@ -39,7 +40,7 @@ export async function pollContract(
   const unasked = asked.flatMap(({ part, answer }) => (answer === undefined ? [part] : []));
   const { page } = asked.find(({ part }) => part === 'floor') ?? {};
   const filling = page && (await fillPast(ports, message.hint, page, signal));
-  return await commit(ports, message.hint, { answers, unasked, filling });
+  return await commit(ports, message, { answers, unasked, filling });
 }
 
 /** Answers without a value are for operators to see; prices are what the table tells. */
@@ -214,7 +215,7 @@ type Asking = {
 /** The one write of a poll that is not quiet; from a fresh reading where the hint was stale. */
 async function commit(
   ports: RunContractsPorts,
-  hint: ContractRecord,
+  { hint, isAwaited }: PollMessage,
   { answers, unasked, filling }: Asking,
 ): Promise<ContractRecord | undefined> {
   let known: ContractRecord | undefined = hint;
@@ -222,7 +223,7 @@ async function commit(
     const now = ports.now();
     const absorbed = absorbAnswers(known, answers, now);
     const next = unheard(withPast(absorbed, filling, known), unasked, now);
-    if (unasked.length === 0 && isQuiet(known, next, now)) return undefined;
+    if (!isAwaited && unasked.length === 0 && isQuiet(known, next, now)) return undefined;
     try {
       return await ports.putContract(next);
     } catch (error) {

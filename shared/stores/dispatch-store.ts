@@ -115,9 +115,9 @@ async function shardInTurn(
 function toldOf(
   found: readonly { readonly shard: string; readonly keys: readonly DueKey[] }[],
 ): Due {
-  const read = found
-    .flatMap(({ keys }) => keys)
-    .map((key) => ({ key, appointment: appointmentOf(key) }));
+  const read = found.flatMap(({ shard, keys }) =>
+    keys.map((key) => ({ key, appointment: appointmentOf(key, isOwed(shard)) })),
+  );
   const owed = found.filter(({ shard }) => isOwed(shard)).flatMap(({ keys }) => keys);
   return {
     owedSince: earliest(owed.map(({ dueAt }) => dueAt)),
@@ -130,17 +130,19 @@ function toldOf(
   };
 }
 
-function appointmentOf(key: Key): Appointment | undefined {
+function appointmentOf(key: DueKey, isOwedNow: boolean): Appointment | undefined {
   try {
-    return readAppointment(key);
+    return readAppointment(key, isOwedNow);
   } catch (error) {
     if (error instanceof z.ZodError) return undefined;
     throw error;
   }
 }
 
-function readAppointment(key: Key): Appointment | undefined {
-  if (key.pk.startsWith('WATCHES#')) return { kind: 'watch', id: idOf(key) };
+function readAppointment(key: DueKey, isOwedNow: boolean): Appointment | undefined {
+  if (key.pk.startsWith('WATCHES#')) {
+    return { kind: 'watch', id: idOf(key), ...(isOwedNow ? {} : { instant: key.dueAt }) };
+  }
   if (isChannelKey(key)) return { kind: 'channel', sink: sinkOfKey(key) };
   if (key.pk.startsWith('TENANT#')) return { kind: 'pending', ...pendingIdOf(key) };
   return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '#shared/domain/market/instant.ts';
-import { eth, PUNKS } from '#test/support/builders.ts';
+import { eth, PUNKS, someLimits } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 /** A contract that is polled once a day unless something wants an answer. */
@@ -47,6 +47,34 @@ describe('an instant of a watch', () => {
     expect(Date.parse(fired?.alert.at ?? '') - start).toBeLessThanOrEqual(8 * MINUTE);
     expect(world.log.calls.filter((name) => name === 'upstream.floor').length).toBeLessThan(4);
   });
+
+  it.each([50, 1])(
+    'is judged by the answers of its own minute, at %d calls a second',
+    async (callsPerSecond) => {
+      const world = createWorld({ cadenceMinutes: 1, limits: someLimits({ callsPerSecond }) });
+      const start = world.now();
+      floorIs(world, '59');
+      const time = start - MINUTE;
+      world.answers.lowest = () => ({
+        kind: 'ok',
+        value: { time, price: eth('58'), tokenIds: [], transactionHash: `0x${'a'.repeat(64)}` },
+      });
+
+      const all = [
+        { metric: 'floor_price', when: 'below' as const, threshold: '60' },
+        { metric: 'lowest_price.1d', when: 'below' as const, threshold: '60' },
+      ];
+      await world.putList({
+        ...{ id: 'mine', name: 'Mine', contracts: [PUNKS] },
+        rules: [{ id: 'rule', all, for: '5m' }],
+      });
+      await minutes(world, 12);
+
+      const [fired] = world.published;
+      expect(fired?.alert).toMatchObject({ kind: 'fired' });
+      expect((Date.parse(fired?.alert.at ?? '') - start) / MINUTE).toBeCloseTo(5, 2);
+    },
+  );
 
   it('is judged with the value that held then, whatever the newest is', async () => {
     const world = createWorld(RARELY);

@@ -109,7 +109,7 @@ async function liveMuted(world: World): Promise<void> {
   await world.acknowledge('punks', 'low', PUNKS);
   await until(35);
   await world.mute('punks', 600);
-  await until(42);
+  await until(41);
   await world.liftMute('punks');
   await until(49);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
-import { MINUTE } from '#shared/domain/market/instant.ts';
+import { type DispatchWorkPorts, dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
+import { HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { SHARDS } from '#shared/domain/shard.ts';
@@ -89,6 +89,38 @@ it('contracts that wait longest for an answer are polled first where a minute ha
   const ages = polled.map((since) => (begun - since) / MINUTE);
   expect(ages.length).toBeLessThan(waiting.length);
   expect(ages).toEqual(waiting.toReversed().slice(0, ages.length));
+});
+
+it('polls whose slot comes after the provider has said stop are sent without their calls', async () => {
+  const costs = { floor: 1, lowestprice: 1, price: 1, traits: 1 };
+  const limits = someLimits({ callsPerSecond: 1, costs });
+  const world = createWorld({ cadenceMinutes: 1, limits });
+  for (let number = 0; number < 10; number += 1) {
+    const contract = `eth:0x${String(number).padStart(40, '0')}` as const;
+    await world.stores.contracts.put(aContractRecord({ contract, version: 0 }));
+  }
+  const begun = world.now();
+  const saidStop = begun + 5 * SECOND;
+  const ports: DispatchWorkPorts = {
+    ...world.ports.dispatch,
+    sleepUntil: async (instant) => world.pass(Math.max(0, instant - world.now())),
+    getGovernor: async () => {
+      const governor = await world.ports.dispatch.getGovernor();
+      const isStopped = world.now() >= saidStop;
+      return isStopped ? { ...governor, blockedUntil: begun + HOUR } : governor;
+    },
+  };
+
+  await dispatchWork(ports, signal);
+
+  const calls = world.queues.contracts.waiting.map(({ body }) => {
+    const message = ContractMessage.parse(JSON.parse(body));
+    return message.kind === 'poll' ? message.calls?.floor?.slot : undefined;
+  });
+  const planned = calls.flatMap((slot) => slot ?? []);
+  expect(calls).toHaveLength(10);
+  expect(planned.length).toBeGreaterThan(1);
+  expect(Math.max(...planned)).toBeLessThan(saidStop + 2 * SECOND);
 });
 
 it('each has its turn though ticks are doubled', async () => {

@@ -11,7 +11,7 @@ const Cadence = z.int().min(1);
 export const ContractMessage = z.discriminatedUnion('kind', [
   /**
    * Ask the upstream for the parts, each by the call that is planned for it. `hint` is what the
-   * dispatcher knew of the contract.
+   * dispatcher knew of the contract; `isAwaited` that a watch is judged next by what is answered.
    */
   z.object({
     kind: z.literal('poll'),
@@ -19,6 +19,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     parts: z.array(z.enum(PARTS)),
     calls: z.partialRecord(z.enum(PARTS), LeasedCall).exactOptional(),
     hint: EncodedContract,
+    isAwaited: z.literal(true).exactOptional(),
     cadenceMinutes: Cadence,
   }),
   /** Judge what is unjudged; `from` is where a look that ran out of time stopped. */

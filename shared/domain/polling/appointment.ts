@@ -5,7 +5,12 @@ import type { Pending } from '#shared/domain/watchlists/pending.ts';
 
 /** Something whose time has come: an outbox unsent, a change pending, a sink with work. */
 export type Appointment =
-  | { readonly kind: 'watch'; readonly id: WatchId }
+  | {
+      readonly kind: 'watch';
+      readonly id: WatchId;
+      /** The instant that the watch has come to, if an answer from then or later is to judge it. */
+      readonly instant?: Instant;
+    }
   | ({ readonly kind: 'pending' } & Pick<Pending, 'list' | 'target'>)
   | { readonly kind: 'channel'; readonly sink: Sink };
 

@@ -350,6 +350,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: DISPATCH,
     from: 'isRefused ? { ...poll, calls: {} } : poll',
     to: 'poll',
+    survives: 'two contracts are planned within seconds: turns.test.ts holds it',
   },
   {
     name: 'a message is handled in whatever lane it is',
