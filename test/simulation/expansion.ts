@@ -13,10 +13,12 @@ export type Expansion = {
   readonly redriveMinutes: number;
   /** Some seeds stand still for longer than a day. */
   readonly outage: { readonly afterMinutes: number; readonly hours: number } | undefined;
+  /** Whether a tenant watches more than its share of the budget pays for. */
+  readonly isGreedy: boolean;
 };
 
 export function expand(stream: Stream): Expansion {
-  return {
+  const drawn = {
     faults: drawFaults(stream),
     cadenceMinutes: stream.pick([1, 2, 5]),
     limits: {
@@ -33,4 +35,11 @@ export function expand(stream: Stream): Expansion {
       ? { afterMinutes: stream.between(15, 60), hours: stream.between(26, 47) }
       : undefined,
   };
+  // Whose budget carries what the others watch; an outage of a day would leave them less of it.
+  return stream.happens(0.1)
+    ? {
+        ...{ ...drawn, isGreedy: true, cadenceMinutes: 5, outage: undefined },
+        limits: { ...drawn.limits, budgetPerDay: 4000 },
+      }
+    : { ...drawn, isGreedy: false };
 }

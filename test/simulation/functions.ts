@@ -75,7 +75,7 @@ export type FunctionsWorld = {
   /** Receives the calls that an invocation is to make in slots that were planned for it. */
   readonly planned: (by: Invocation, calls: readonly { readonly slot: Instant }[]) => void;
   /** Hears of each call to the upstream as it is made. */
-  readonly asked: (by: Invocation) => void;
+  readonly asked: (contract: ContractKey, by: Invocation) => void;
   readonly keys: KeyRing;
   readonly topics: Topics;
   readonly broken: (invariant: string, what: string) => void;
@@ -210,10 +210,11 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   });
   const askedFor = <Value>(
     call: UpstreamCallName,
+    contract: ContractKey,
     answer: (by: Invocation) => UpstreamOutcome<Value>,
   ) => {
     const asking = by();
-    world.asked(asking);
+    world.asked(contract, asking);
     const hear = () => {
       const outcome = answer(asking);
       if (outcome.kind === 'throttled') {
@@ -231,14 +232,14 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     learnOfCall: governor.learn,
     upstream: {
       floorHistory: (contract, query) =>
-        askedFor('floor', (by) => {
+        askedFor('floor', contractKey(contract), (by) => {
           const page = world.market.floors(contractKey(contract), query, now());
           // The pages behind the first tell of the past.
           if (query.cursor === undefined) world.told(contractKey(contract), page, by);
           return page;
         }),
       lowestTrade: (contract, days) =>
-        askedFor('lowest', (by) => {
+        askedFor('lowest', contractKey(contract), (by) => {
           const outcome = world.market.lowest(contractKey(contract), days, now());
           world.saleReported(contractKey(contract), days, outcome, by);
           return outcome;

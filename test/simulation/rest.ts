@@ -1,5 +1,6 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
+import { GREEDY, isOfGreedyTenant } from '#test/simulation/people/greedy-tenant.ts';
 import type { FaultyTable } from '#test/simulation/services/faulty-table.ts';
 import type { Sandboxes } from '#test/simulation/services/sandbox.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
@@ -44,7 +45,7 @@ export async function heal(world: RestWorld): Promise<Healing | undefined> {
   const heldAtFirst = Math.max(0, Math.ceil((heldUntil(world) - end) / MINUTE));
   if (heldAtFirst > LONGEST_BACK_OFF_MINUTES)
     broken('nothing is put off for long', `${heldAtFirst} minutes`);
-  const waitsForTurn = world.table.items().some(waitsForItsTurn);
+  const waitsForTurn = itemsOf(world).some(waitsForItsTurn);
   let healed: number | undefined;
   for (let minute = 1; minute <= LONGEST_HEALING_MINUTES; minute += 1) {
     const now = end + minute * MINUTE;
@@ -80,7 +81,7 @@ function heldUntil(world: RestWorld): Instant {
   return Math.max(
     world.sandboxes.frozenUntil(),
     ...Object.values(world.queues).map((queue) => queue.heldUntil()),
-    ...world.table.items().map(heldByItem),
+    ...itemsOf(world).map(heldByItem),
   );
 }
 
@@ -117,17 +118,22 @@ function isSpent(world: RestWorld): boolean {
 
 /** The minutes between two polls of a contract, as the budget allows it. */
 function cadenceOf({ table, cadenceMinutes }: RestWorld): number {
-  const noted = table.items().find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
-  const stretched = (noted?.stretched ?? {}) as Record<string, number>;
+  const noted = itemsOf({ table }).find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
+  const { [GREEDY]: _ownFault, ...stretched } = (noted?.stretched ?? {}) as Record<string, number>;
   return Math.max(cadenceMinutes, ...Object.values(stretched));
 }
 
 /** Whether some contract was answered after an instant: its watches are looked at within a minute. */
 function isAnsweredSince({ table }: RestWorld, instant: Instant): boolean {
-  const records = table.items().filter(({ pk }) => pk.startsWith('CONTRACTS#'));
+  const records = itemsOf({ table }).filter(({ pk }) => pk.startsWith('CONTRACTS#'));
   return records
     .flatMap((item) => Object.values((item as unknown as ContractItem).parts))
     .some(({ asked = 0 }) => asked >= instant);
+}
+
+/** What is to come to rest: of a tenant that watches more than it gets, nothing has to. */
+function itemsOf({ table }: Pick<RestWorld, 'table'>): readonly Item[] {
+  return table.items().filter((item) => !isOfGreedyTenant(item));
 }
 
 type GovernorItem = {
@@ -147,13 +153,13 @@ type ChannelItem = { readonly failure?: unknown; readonly notBefore?: Instant };
 type Left = { readonly what: string; readonly since: Instant };
 
 function whatIsLeft(world: RestWorld): readonly Left[] {
-  const { table, queues, sandboxes } = world;
+  const { queues, sandboxes } = world;
   const waiting = Object.entries(queues).flatMap(([name, queue]) =>
     queue.waiting() > 0 ? [{ what: `${queue.waiting()} messages of ${name}`, since: 0 }] : [],
   );
   const running =
     sandboxes.alive() > 0 ? [{ what: `${sandboxes.alive()} invocations`, since: 0 }] : [];
-  const overdue = table.items().flatMap((item) => {
+  const overdue = itemsOf(world).flatMap((item) => {
     const since = leftSince(world, item);
     return since === undefined ? [] : [{ what: `${item.pk} ${item.sk}`, since }];
   });

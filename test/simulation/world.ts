@@ -51,7 +51,7 @@ export async function simulate(
   const streams = createStreams(seed);
   const { workload, schedule } = streams;
   const expansion = expand(streams.expansion);
-  const { limits, cadenceMinutes, pauseMinutes, redriveMinutes } = expansion;
+  const { limits, cadenceMinutes, pauseMinutes, redriveMinutes, isGreedy } = expansion;
   const faults = createFaults(expansion.faults, streams.faults);
   const outage = outageOf(expansion, minutes);
   const worksAt = createCalendar(outage);
@@ -65,7 +65,7 @@ export async function simulate(
     ...expansion,
     floorTimes: market.floorTimes,
   });
-  const { asking, rights, secrecy, written, reported, arrived, answered } = witnesses;
+  const { asking, fairness, rights, secrecy, written, reported, arrived, answered } = witnesses;
 
   const sandboxes = createSandboxes({
     timeline,
@@ -97,9 +97,10 @@ export async function simulate(
     told: witnesses.told,
     saleReported: witnesses.saleReported,
     planned: asking.planned,
-    asked: (by) => {
+    asked: (contract, by) => {
       met('upstream call');
       asking.asked(by);
+      fairness.asked(contract);
     },
     throttled: asking.throttled,
     arrived,
@@ -123,7 +124,7 @@ export async function simulate(
       met,
       readers: { told: secrecy.told, broken: chronicle.broken },
     },
-    { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes },
+    { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes, isGreedy },
   );
 
   startOperators(timeline, queues, chronicle, { start, minutes, worksAt }, redriveMinutes);

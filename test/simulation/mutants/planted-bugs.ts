@@ -360,11 +360,17 @@ export const MUTANTS: readonly Mutant[] = [
     survives: 'queues of the simulation have slots without end: lanes.test.ts holds it',
   },
   {
+    name: 'whoever needs more has a larger share',
+    file: 'shared/domain/polling/tenant-shares.ts',
+    from: 'Math.min(need, left / (needed.size - shares.size))',
+    to: 'Math.min(need, (need * capacity) / sum([...needed.values()]))',
+  },
+  {
     name: 'polls out of turn are paid by nobody',
     file: 'shared/domain/polling/minute-plan.ts',
     from: '<= shares.outOfTurn(payer)',
     to: '< Number.POSITIVE_INFINITY',
-    survives: 'it is about fairness among tenants: fairness.test.ts holds it',
+    survives: 'nobody else is polled less often by it: fairness.test.ts holds it',
   },
   {
     name: 'a slot that was missed is used later',

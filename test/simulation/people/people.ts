@@ -78,7 +78,8 @@ export function createPerson(
 
 const ACTS = ['edit', 'edit', 'edit', 'mute', 'lift', 'acknowledge', 'delete'] as const;
 
-async function write(ports: ManageWatchlistsPorts, list: WatchlistId, body: Body) {
+/** Replaces a list, whatever it says now. */
+export async function write(ports: ManageWatchlistsPorts, list: WatchlistId, body: Body) {
   const before = await ports.getWatchlist(own(list));
   const after = await nextRevision(ports, own(list), before, WatchlistBody.parse(body));
   return await replaceWatchlist(ports, BY, before, after);

@@ -5,6 +5,7 @@ import type { Chronicle } from '#test/simulation/chronicle.ts';
 import { TIMEOUT_SECONDS } from '#test/simulation/functions.ts';
 import type { Runner } from '#test/simulation/runner.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
+import { writesGreedily } from './greedy-tenant.ts';
 import { createPerson, type Deed } from './people.ts';
 import { createReaders, type ReadersWorld } from './readers.ts';
 import type { Workload } from './rule-bodies.ts';
@@ -25,14 +26,16 @@ type Work = {
   readonly worksAt: Calendar;
   /** Between two deeds of a person, as a rule. */
   readonly pauseMinutes: number;
+  readonly isGreedy: boolean;
 };
 
 const TRIES = 3;
+const GREEDY_PAUSE = 10 * MINUTE;
 
 /** Has people of each tenant keep their lists, from the start to the end. */
 export function startWorkforce(
   { timeline, workload, runner, met, readers }: WorkforceWorld,
-  { tenants, contracts, start, minutes, worksAt, pauseMinutes }: Work,
+  { tenants, contracts, start, minutes, worksAt, pauseMinutes, isGreedy }: Work,
 ): void {
   /** A request that fails is made again, unless its maker has had enough. */
   const does = (deed: Deed, tries = TRIES, giveUp = () => {}) => {
@@ -52,6 +55,10 @@ export function startWorkforce(
 
   const reads = createReaders({ now: timeline.now, workload, tenants, contracts, ...readers });
   const end = start + minutes * MINUTE;
+  for (let edit = 0; isGreedy && edit * GREEDY_PAUSE < end - start; edit += 1) {
+    const at = start + MINUTE + edit * GREEDY_PAUSE;
+    timeline.at(worksAt(at), () => does(writesGreedily(edit)));
+  }
   const longestPause = 2 * pauseMinutes * 60;
   for (const tenant of tenants) {
     for (let index = 0; index < workload.between(1, 2); index += 1) {

@@ -2,11 +2,13 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
 import type { Chronicle } from '#test/simulation/chronicle.ts';
 import type { Expansion } from '#test/simulation/expansion.ts';
+import { isOfGreedyTenant } from '#test/simulation/people/greedy-tenant.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
 import { type ChannelWitness, createChannelWitness } from './channel-witness.ts';
 import { createDeliveryWitness, type DeliveryWitness } from './delivery-witness.ts';
 import { listDocument, type Revision } from './documents.ts';
+import { createFairnessWitness, type FairnessWitness } from './fairness-witness.ts';
 import { createListWitness } from './list-witness.ts';
 import { createMarketWitness } from './market-witness.ts';
 import { createOutboxWitness } from './outbox-witness.ts';
@@ -20,6 +22,7 @@ import { createWatchWitness } from './watch-witness.ts';
 export type Witnesses = {
   readonly delivering: DeliveryWitness;
   readonly asking: UpstreamWitness;
+  readonly fairness: Pick<FairnessWitness, 'asked'>;
   readonly arrived: ChannelWitness['arrived'];
   readonly answered: ChannelWitness['answered'];
   readonly rights: RightsWitness;
@@ -39,8 +42,9 @@ export function createWitnesses(
   {
     limits,
     cadenceMinutes,
+    isGreedy,
     floorTimes,
-  }: Pick<Expansion, 'limits' | 'cadenceMinutes'> & Pick<Market, 'floorTimes'>,
+  }: Pick<Expansion, 'limits' | 'cadenceMinutes' | 'isGreedy'> & Pick<Market, 'floorTimes'>,
 ): Witnesses {
   const revisions = new Map<string, Revision[]>();
   const revisionsOf = (tenant: string, list: string) => revisions.get(`${tenant} ${list}`) ?? [];
@@ -61,11 +65,14 @@ export function createWitnesses(
   const keeping = createListWitness({ broken, now });
   const comparing = createMarketWitness({ now, broken });
   const measuring = createSizeWitness(broken);
+  const modest = isGreedy ? tenants : [];
+  const fairness = createFairnessWitness({ now, broken, modest, cadenceMinutes });
   const asking = createUpstreamWitness(limits, now, broken);
 
   return {
     delivering,
     asking,
+    fairness,
     rights: createRightsWitness(broken),
     secrecy,
     told: comparing.told,
@@ -81,6 +88,8 @@ export function createWitnesses(
       measuring.written(write);
       keeping.written(write);
       const { pk, sk } = write.key;
+      if (pk === 'UPSTREAM' && sk === 'CADENCES') fairness.cadencesWritten(write);
+      if (isOfGreedyTenant(write.key)) return;
       if (pk.startsWith('CONTRACTS#')) watching.contractWritten(write);
       if (pk.startsWith('HISTORY#')) watching.historyWritten(write);
       if (pk.startsWith('WATCHES#')) {
@@ -113,7 +122,9 @@ export function createWitnesses(
         broken('every watch can be judged', String(fields.error));
     },
 
-    atRest: (items) => {
+    atRest: (all) => {
+      const items = all.filter((item) => !isOfGreedyTenant(item));
+      fairness.atRest(items);
       watching.atRest(items);
       delivering.atRest(items);
       keeping.atRest(items);
