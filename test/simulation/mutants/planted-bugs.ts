@@ -168,8 +168,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what is due is never sent',
     file: DISPATCH,
-    from: 'sendAppointments(ports, due.appointments, records, tick),',
-    to: 'sendAppointments(ports, [], records, tick),',
+    from: 'inTwo(due.appointments, polls)',
+    to: 'inTwo([], polls)',
   },
   {
     name: 'a poll that fails leaves what it has asked to whoever comes next',

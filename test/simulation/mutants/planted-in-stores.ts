@@ -128,8 +128,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     also: [
       {
         file: 'functions/dispatch-work/dispatch-work.ts',
-        from: 'sendAppointments(ports, due.appointments, records, tick),',
-        to: 'sendAppointments(ports, [], records, tick),',
+        from: 'inTwo(due.appointments, polls)',
+        to: 'inTwo([], polls)',
       },
     ],
   },
