@@ -27,6 +27,7 @@ import {
   newChannelRecord,
   PAUSE,
   paceOpensAt,
+  proven,
   refused,
   rested,
   succeeded,
@@ -41,7 +42,7 @@ import { channelGroup } from '#shared/domain/messages/groups.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { waitForAll } from '#shared/domain/wait-for-all.ts';
-import { type Destination, destinationOf } from './destination.ts';
+import { type Destination, destinationOf, webhookOf } from './destination.ts';
 import { laneOf } from './lane.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
@@ -160,7 +161,9 @@ async function beginLetter(
   const next = await ports.nextInInbox(sink, most);
   const isUrgent = next[0]?.isUrgent === true;
   if (onlyUrgent && !isUrgent) return undefined;
-  if (next.length === 0) return await rest(ports, record);
+  if (next.length === 0) {
+    return (await proveAtRest(ports, record, destination, signal)) ?? (await rest(ports, record));
+  }
   if (forPeople) {
     const opensAt = paceOpensAt(record, isUrgent);
     if (opensAt > ports.now() + PAUSE) {
@@ -310,15 +313,20 @@ async function sendLetter(
   const [first] = pending;
   if (underWay === undefined || first === undefined) return finished(record);
   const letter = letterOf(underWay, first, pending);
+  const proof = await proofOf(ports, record, destination, signal);
   const sentAt = ports.now();
-  const answer = await send(ports, destination, letter, signal);
+  const isProven = proof === undefined || proof.kind === 'sent';
+  const answer = isProven ? await send(ports, destination, letter, signal) : proof;
   const took = ports.now() - sentAt;
   if (answer.kind === 'no_topic') await wantTopic(ports, destination);
   const lastChance = first.record.postedAt + GIVEN_UP_AFTER;
   // Whoever should be dead may find another letter under way, of which this answer says nothing.
   const next = await change(ports, record, (found) =>
     found.letter?.id === underWay.id
-      ? answeredAfter(afterAnswer(found, answer, ports.now(), lastChance), took)
+      ? answeredAfter(
+          afterAnswer(isProven ? proven(found, sentAt) : found, answer, ports.now(), lastChance),
+          took,
+        )
       : found,
   );
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
@@ -353,15 +361,54 @@ function letterOf({ id }: LetterUnderWay, first: Waiting, all: readonly Waiting[
   );
 }
 
-/** What keeps a letter from being sent at all, a secret that is not there, is noted as well. */
+/**
+ * A webhook gets no alert before it has told a challenge again: nobody is to have us post to the
+ * server of somebody who knows nothing of it. Undefined where no proof is wanted any more.
+ */
+async function proofOf(
+  ports: DeliverMessagesPorts,
+  { sink, provenAt }: ChannelRecord,
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<ChatAnswer | undefined> {
+  const webhook = webhookOf(destination);
+  if (webhook === undefined || provenAt !== undefined) return undefined;
+  const answer = await answerTo(() => ports.prove(webhook, signal), signal);
+  ports.report('webhook_challenged', { sink, ...answer });
+  return answer;
+}
+
+/** A new webhook is asked for its proof before anything is to be sent, once: its owner sees to it now. */
+async function proveAtRest(
+  ports: DeliverMessagesPorts,
+  record: ChannelRecord,
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<ChannelRecord | undefined> {
+  if (record.failure !== undefined || record.off !== undefined) return undefined;
+  const answer = await proofOf(ports, record, destination, signal);
+  if (answer === undefined) return undefined;
+  const now = ports.now();
+  return await change(ports, record, (found) => {
+    if (answer.kind === 'sent') return proven(found, now);
+    if (answer.kind === 'gone') return turnedOff(found, GONE, now);
+    return failed(found, 'reason' in answer ? answer.reason : answer.kind, now);
+  });
+}
+
 async function send(
   ports: DeliverMessagesPorts,
   destination: Destination,
   letter: Letter,
   signal: AbortSignal,
 ): Promise<ChatAnswer> {
+  return await answerTo(() => ports.send(destination, letter, signal), signal);
+}
+
+/** What keeps anything from being sent at all, a secret that is not there, is noted as well. */
+async function answerTo(post: () => Promise<ChatAnswer>, signal: AbortSignal): Promise<ChatAnswer> {
   try {
-    return await ports.send(destination, letter, signal);
+    return await post();
   } catch (error) {
     signal.throwIfAborted();
     return { kind: 'failed', reason: error instanceof Error ? error.name : 'unknown' };
@@ -385,6 +432,8 @@ async function wantTopic(ports: DeliverMessagesPorts, destination: Destination):
   }
 }
 
+const GONE = 'it answered 410 Gone';
+
 function afterAnswer(
   record: ChannelRecord,
   answer: ChatAnswer,
@@ -400,7 +449,7 @@ function afterAnswer(
     case 'no_topic':
       return failed(record, 'the topic of its list is gone', now);
     case 'gone':
-      return turnedOff(record, 'it answered 410 Gone', now);
+      return turnedOff(record, GONE, now);
     case 'failed': {
       const { reason, retryAfterSeconds: seconds } = answer;
       if (seconds === undefined) return failed(record, reason, now);

@@ -8,6 +8,18 @@ export type Destination =
   | { readonly kind: 'stack-slack' }
   | { readonly kind: 'channel'; readonly list: Watchlist; readonly channel: Channel };
 
+export type Webhook = {
+  readonly list: Watchlist;
+  readonly channel: Extract<Channel, { kind: 'webhook' }>;
+};
+
+/** The webhook that a sink is; undefined for any other kind. */
+export function webhookOf(destination: Destination): Webhook | undefined {
+  if (destination.kind !== 'channel' || destination.channel.kind !== 'webhook') return undefined;
+  const { list, channel } = destination;
+  return { list, channel };
+}
+
 /** Undefined where the list has no such channel any more. */
 export async function destinationOf(
   getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>,

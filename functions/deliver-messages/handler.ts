@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
-import { createChannelSender } from '#shared/clients/channel-sender.ts';
+import { createChannelSender, createWebhookProver } from '#shared/clients/channel-sender.ts';
 import { createDiscord } from '#shared/clients/discord-webhook.ts';
 import { createFifoSender } from '#shared/clients/fifo-queue.ts';
 import { createHttpClient } from '#shared/clients/http-client.ts';
@@ -59,21 +60,27 @@ const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
 });
 const limits = { deadlineMs: 5000, maxConnections: 2 };
 const chats = createHttpClient({ ...limits, maxBodyBytes: 64 * 1024 });
-// Whatever a stranger's server says beside its status is neither waited for nor read.
-const strangers = createHttpClient(
-  { ...limits, maxBodyBytes: 'unread' },
-  { destinations: environment.WEBHOOK_DESTINATIONS },
-);
+const guard = { destinations: environment.WEBHOOK_DESTINATIONS };
+// Whatever a stranger's server says beside its status is neither waited for nor read, but for its
+// answer to a challenge.
+const strangers = {
+  alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
+  challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),
+};
 const slack = createSlack(chats, environment.SLACK_ORIGIN, now);
 const readKey = createSecretReader(getParameter, environment.CHANNEL_KEY_PARAMETER, now);
+const open = createOpen(readKey);
+const webhooks = createSignedWebhooks(strangers, {
+  now,
+  wallClock: environment.WEBHOOK_DESTINATIONS === 'public' ? now : wallClockOfLocalStack,
+  newChallenge: () => randomBytes(24).toString('base64url'),
+});
+const proveWebhook = createWebhookProver({ open, webhooks });
 const sendToChannel = createChannelSender({
-  open: createOpen(readKey),
+  open,
   slack,
   discord: createDiscord(chats, environment.DISCORD_ORIGIN, now),
-  webhooks: createSignedWebhooks(strangers, {
-    now,
-    wallClock: environment.WEBHOOK_DESTINATIONS === 'public' ? now : wallClockOfLocalStack,
-  }),
+  webhooks,
 });
 const sendToStackSlack = stackSlackOf(environment.SLACK_WEBHOOK_PARAMETER);
 
@@ -107,6 +114,7 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
     }
     return await sendToChannel(list, channel, letter, signal);
   },
+  prove: ({ list, channel }, signal) => proveWebhook(list, channel, signal),
   sendToChannels: createFifoSender(
     queues,
     environment.CHANNELS_QUEUE_URL,

@@ -8,7 +8,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Report, Told } from '#shared/domain/report.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import type { Destination } from './destination.ts';
+import type { Destination, Webhook } from './destination.ts';
 
 /** All that a channel's actor reaches of the world. */
 export type DeliverMessagesPorts = PostAlertsPorts & {
@@ -37,6 +37,8 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
     letter: Letter,
     signal: AbortSignal,
   ) => Promise<ChatAnswer>;
+  /** Asks a webhook for the proof that it wants alerts: `sent` where it gives it. */
+  readonly prove: (webhook: Webhook, signal: AbortSignal) => Promise<ChatAnswer>;
   readonly report: Report<DeliverMessagesEvents>;
 };
 
@@ -49,6 +51,8 @@ export type DeliverMessagesEvents = {
     readonly alerts: number;
     readonly reason: string;
   };
+  /** What came of asking a webhook for the proof that it wants alerts. */
+  readonly webhook_challenged: Told;
   readonly alert_unreadable: Told;
   readonly delivery_failed: Told;
 };

@@ -92,6 +92,7 @@ async function keepAs(
     await noteConfirmed(ports, id, endpoint);
   }
 
+  await challengeNewWebhooks(ports, id, channels, knownOf);
   const isIncomplete = strangersMayConfirm || states.size < subscribers.length;
   const looks: Instant[] = [...later, ...(isIncomplete ? [ports.now() + HOUR] : [])];
   for (const channel of channels) {
@@ -104,6 +105,26 @@ async function keepAs(
     looks.push(nextLook(record, ports.now()));
   }
   return looks;
+}
+
+/** A webhook that nothing is known of yet is asked for the proof that it wants alerts. */
+async function challengeNewWebhooks(
+  ports: NotifyWatchersPorts,
+  id: WatchlistId,
+  channels: readonly Channel[],
+  knownOf: (channel: Channel) => ChannelRecord,
+): Promise<void> {
+  const isNew = (channel: Channel) => {
+    const { provenAt, failure, off } = knownOf(channel);
+    const isUnknown = provenAt === undefined && failure === undefined && off === undefined;
+    return channel.kind === 'webhook' && isUnknown;
+  };
+  const messages = channels.filter(isNew).map((channel) => {
+    const sink = channelSink(id, channel.id);
+    const deduplication = `challenge ${sink} ${addressOf(channel)} ${ports.now()}`;
+    return { message: { sink }, deduplication };
+  });
+  if (messages.length > 0) await ports.sendToChannels(messages);
 }
 
 /**

@@ -27,7 +27,7 @@ const kindMembers = {
     url: 'The webhook of Discord. A secret: answers tell its name, `kept:…`, which stands for it in a request too.',
   },
   webhook: {
-    url: 'An https URL that anybody on the internet can reach, usually at port 443 or 8443.',
+    url: 'An https URL that anybody on the internet can reach, usually at port 443 or 8443. Before its first alert it is posted `{"type": "challenge", "challenge": "…"}`, signed like an alert, and has to answer with that text, or with an object that has it as the member `challenge`.',
     secrets:
       'One or two signing secrets after Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers tell their names, `kept:…`, which stand for them in a request too, unless the URL leads to another host now. Two while one takes the place of the other: both sign.',
   },
@@ -35,7 +35,7 @@ const kindMembers = {
 
 const standingMembers = {
   state:
-    '`working`: nothing is known against it. `pending`: its subscription is not confirmed yet. `failing`: it did not take its last message, which is tried again over a day. `off`: it answered 410 and gets nothing until its URL is another or a test succeeds. `gone`: its subscription was ended.',
+    '`working`: nothing is known against it. `pending`: its subscription is not confirmed yet, or it has not told its challenge again. `failing`: it did not take its last message, which is tried again over a day. `off`: it answered 410 and gets nothing until its URL is another or a test succeeds. `gone`: its subscription was ended.',
   reason: 'Why it is in that state; null where there is nothing to say.',
   since: `Since when, where that is known: ${MOMENT}.`,
   lastSuccess: `When it last took a message: ${MOMENT}; null where it never did.`,

@@ -1,6 +1,6 @@
 import type { Letter } from '#shared/domain/alerting/letter.ts';
 import type { Channel } from '#shared/domain/channels/channel.ts';
-import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
+import { ChannelKeyError, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Discord } from './discord-webhook.ts';
@@ -33,10 +33,9 @@ export function createChannelSender({
   discord,
   webhooks,
 }: ChannelClients): SendToChannel {
-  return async ({ tenant, id }, channel, letter, signal) => {
-    const opened = ({ sealed }: { readonly sealed: string }) =>
-      open({ tenant, list: id, channel: channel.id }, sealed);
-    try {
+  return async (list, channel, letter, signal) => {
+    const opened = openedBy(open, list, channel);
+    return await unlessLocked(async () => {
       switch (channel.kind) {
         case 'slack':
           return await slack.post(await opened(channel.url), letter, signal);
@@ -47,10 +46,39 @@ export function createChannelSender({
           return await webhooks.post(channel.url, secrets, letter, signal);
         }
       }
-    } catch (error) {
-      if (!(error instanceof SealError || error instanceof ChannelKeyError)) throw error;
-      // Not for good: the operators may put the key back, the owner may give the secret again.
-      return { kind: 'failed', reason: error.message };
-    }
+    });
   };
+}
+
+/** Asks a webhook of a list for the proof that it wants alerts. */
+export type ProveWebhook = (
+  list: WatchlistId,
+  channel: Extract<Channel, { kind: 'webhook' }>,
+  signal: AbortSignal,
+) => Promise<ChatAnswer>;
+
+/** Opens the secrets that a challenge is signed with, and posts it. */
+export function createWebhookProver({
+  open,
+  webhooks,
+}: Pick<ChannelClients, 'open' | 'webhooks'>): ProveWebhook {
+  return async (list, channel, signal) =>
+    await unlessLocked(async () => {
+      const secrets = await Promise.all(channel.secrets.map(openedBy(open, list, channel)));
+      return await webhooks.prove(channel.url, secrets, signal);
+    });
+}
+
+function openedBy(open: Open, { tenant, id }: WatchlistId, channel: Channel) {
+  return ({ sealed }: SealedSecret) => open({ tenant, list: id, channel: channel.id }, sealed);
+}
+
+async function unlessLocked(work: () => Promise<ChatAnswer>): Promise<ChatAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SealError || error instanceof ChannelKeyError)) throw error;
+    // Not for good: the operators may put the key back, the owner may give the secret again.
+    return { kind: 'failed', reason: error.message };
+  }
 }

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import * as z from 'zod';
 import type { Letter } from '#shared/domain/alerting/letter.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
+import { JsonText } from '#shared/domain/json-text.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type { HttpClient, HttpResponse } from './http-client.ts';
 import { postToWebhook } from './post-to-webhook.ts';
@@ -14,38 +16,77 @@ export type SignedWebhooks = {
     letter: Letter,
     signal: AbortSignal,
   ) => Promise<ChatAnswer>;
+  /**
+   * Asks for a proof that whoever owns the URL wants alerts there: a challenge, signed like an alert,
+   * which the answer has to tell again. Answers `sent` where it does.
+   */
+  readonly prove: (
+    url: string,
+    secrets: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<ChatAnswer>;
 };
 
-export type SignedWebhooksClocks = {
+/** What strangers are asked by: no client is to let an address be asked that they are not to name. */
+export type SignedWebhookClients = {
+  /** Reads no body. */
+  readonly alerts: HttpClient;
+  readonly challenges: HttpClient;
+};
+
+export type SignedWebhooksWorld = {
   readonly now: () => Instant;
   /** What an attempt is signed at: receivers take none that is minutes away from their own time. */
   readonly wallClock: () => Instant;
+  /** A text that nobody can guess. */
+  readonly newChallenge: () => string;
 };
 
-/** `http` is to let no address be asked that strangers are not to name. */
 export function createSignedWebhooks(
-  http: HttpClient,
-  { now, wallClock }: SignedWebhooksClocks,
+  { alerts, challenges }: SignedWebhookClients,
+  { now, wallClock, newChallenge }: SignedWebhooksWorld,
 ): SignedWebhooks {
+  const signed = (url: string, secrets: readonly string[], id: string, told: object) => {
+    const body = JSON.stringify(told);
+    const timestamp = Math.floor(wallClock() / SECOND);
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': `${timestamp}`,
+      'webhook-signature': secrets
+        .map((secret) => signature(secret, `${id}.${timestamp}.${body}`))
+        .join(' '),
+    };
+    return { url: new URL(url), headers, body };
+  };
+
   return {
     post: async (url, secrets, letter, signal) => {
       if (letter.kind !== 'alert') {
         return { kind: 'refused', reason: 'a webhook takes alerts one by one' };
       }
       const { id } = letter.alert;
-      const body = JSON.stringify(letter.alert);
-      const timestamp = Math.floor(wallClock() / SECOND);
-      const headers = {
-        'webhook-id': id,
-        'webhook-timestamp': `${timestamp}`,
-        'webhook-signature': secrets
-          .map((secret) => signature(secret, `${id}.${timestamp}.${body}`))
-          .join(' '),
-      };
       const meaningOf = (response: HttpResponse) => answerOf(response, now());
-      return await postToWebhook(http, { url: new URL(url), headers, body }, signal, meaningOf);
+      const post = signed(url, secrets, id, letter.alert);
+      return await postToWebhook(alerts, post, signal, meaningOf);
+    },
+
+    prove: async (url, secrets, signal) => {
+      const challenge = newChallenge();
+      const post = signed(url, secrets, `challenge.${challenge}`, { type: 'challenge', challenge });
+      return await postToWebhook(challenges, post, signal, (response) => {
+        const answer = answerOf(response, now());
+        return answer.kind === 'sent' && !tells(response.body, challenge)
+          ? { kind: 'failed', reason: 'its answer does not tell the challenge again' }
+          : answer;
+      });
     },
   };
+}
+
+/** As itself, or as the member `challenge` of an object. */
+function tells(body: string, challenge: string): boolean {
+  if (body.trim() === challenge) return true;
+  return JsonText.pipe(z.object({ challenge: z.literal(challenge) })).safeParse(body).success;
 }
 
 function signature(secret: string, content: string): string {

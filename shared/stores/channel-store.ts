@@ -90,6 +90,7 @@ const ChannelItem = z.lazy(() =>
       })
       .optional(),
     lastSuccessAt: z.int().optional(),
+    provenAt: z.int().optional(),
     isSlow: z.boolean().optional(),
     off: z.object({ reason: z.string(), since: z.int(), announced: z.boolean() }).optional(),
     subscription: z

@@ -17,14 +17,18 @@ it('a hundred webhooks that do not answer in time delay no alert of another tena
   await using open = new AsyncDisposableStack();
   const { ask, keyOf, contract, pass } = await startWorld(open, SLOTS);
   const arrivals: (() => void)[] = [];
-  await using quick = await startHttpServer((response) => {
-    response.end();
-    arrivals.shift()?.();
+  await using quick = await startHttpServer((response, { body }) => {
+    const { challenge } = JSON.parse(body);
+    response.end(challenge);
+    if (challenge === undefined) arrivals.shift()?.();
   });
   let slowCalls = 0;
-  await using slow = await startHttpServer((response, { path }) => {
+  await using slow = await startHttpServer((response, { path, body }) => {
     slowCalls += 1;
-    setTimeout(() => response.end(), path.endsWith('0') ? 7.5 * SECOND : 4.5 * SECOND);
+    setTimeout(
+      () => response.end(JSON.parse(body).challenge),
+      path.endsWith('0') ? 7.5 * SECOND : 4.5 * SECOND,
+    );
   });
   const rules = (count: number) =>
     Array.from({ length: count }, (_, index) => ({

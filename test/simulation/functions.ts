@@ -272,6 +272,15 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
 
   const deliverPorts: DeliverMessagesPorts = {
     ...common,
+    prove: ({ list, channel }) => {
+      const sink = channelSink(list, channel.id);
+      const asker = by();
+      return sandboxes.call(asker, `publish ${sink} challenge`, async () => {
+        const answer = answerOf(false, () => {});
+        world.answered(sink, answer, asker);
+        return answer;
+      });
+    },
     removeChannel: channels.remove,
     oldestInInbox: inbox.oldest,
     nextInInbox: inbox.next,

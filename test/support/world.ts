@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts';
-import type { Destination } from '#functions/deliver-messages/destination.ts';
+import type { Destination, Webhook } from '#functions/deliver-messages/destination.ts';
 import { dispatchWork } from '#functions/dispatch-work/dispatch-work.ts';
 import { addMute, liftMute } from '#functions/manage-watchlists/change-mutes.ts';
 import {
@@ -89,6 +89,8 @@ type Answers = {
   ) => Outcome<LowestTrade>;
   /** What a sink says to a letter; `stack-topic`, or a channel by its id. */
   channel: (sink: string, letter: Letter) => ChatAnswer;
+  /** What a webhook says to a challenge. */
+  proof: () => ChatAnswer;
 };
 
 const TENANT = 'acme';
@@ -129,6 +131,7 @@ export function createWorld({
     floor: () => ({ kind: 'empty' }),
     lowest: () => ({ kind: 'empty' }),
     channel: () => ({ kind: 'sent' }),
+    proof: () => ({ kind: 'sent' }),
   };
   const invocation = { remaining: () => 30_000, remainingToDeliver: () => 30_000 };
   const { signal } = new AbortController();
@@ -203,7 +206,10 @@ export function createWorld({
     open: sealer.open,
     slack: createSlack(http, 'https://hooks.slack.com', now),
     discord: createDiscord(http, 'https://discord.com', now),
-    webhooks: createSignedWebhooks(http, { now, wallClock: now }),
+    webhooks: createSignedWebhooks(
+      { alerts: http, challenges: http },
+      { now, wallClock: now, newChallenge: () => 'a-challenge' },
+    ),
   });
   const post = async (destination: Destination, letter: Letter): Promise<ChatAnswer> => {
     if (destination.kind !== 'channel') return { kind: 'sent' };
@@ -326,6 +332,8 @@ export function createWorld({
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
     send,
+    prove: async ({ channel }: Webhook) =>
+      await port(`prove.${channel.id}`, async () => answers.proof())(),
     sendToChannels,
     report,
   };

@@ -11,7 +11,8 @@ export const CLOSED = '/closed';
 
 /**
  * A server of somebody who gets alerts at a webhook: it takes none that the reference
- * implementation of Standard Webhooks does not verify. At `CLOSED` it wants nothing any more.
+ * implementation of Standard Webhooks does not verify, and tells a challenge again. At `CLOSED` it
+ * wants no alerts any more.
  */
 export function createWebhookDouble(
   secret: string,
@@ -22,6 +23,8 @@ export function createWebhookDouble(
   return createReceiver((post) => {
     const complaint = complaintAbout(standard, post);
     if (complaint !== undefined) return { status: 401, complaint: `webhook: ${complaint}` };
+    const asked = readMessage(Challenge, post.body);
+    if ('message' in asked) return { status: 200, body: asked.message.challenge };
     const read = readMessage(Alert, post.body);
     if (post.path === CLOSED) return { status: 410 };
     if ('complaint' in read) return { status: 400, complaint: `webhook: ${read.complaint}` };
@@ -42,6 +45,8 @@ function complaintAbout(standard: Webhook, { headers, body }: Post): string | un
     return error.message;
   }
 }
+
+const Challenge = z.object({ type: z.literal('challenge'), challenge: z.string() });
 
 const SignedHeaders = z.object({
   'webhook-id': z.string(),

@@ -23,6 +23,8 @@ export type ChannelRecord = {
   /** What went wrong last, unless something has succeeded since. */
   readonly failure?: Failure | undefined;
   readonly lastSuccessAt?: Instant | undefined;
+  /** When a webhook has proven that it wants alerts. */
+  readonly provenAt?: Instant | undefined;
   /** Its last answer took so long that others are not to wait behind it. */
   readonly isSlow?: boolean | undefined;
   /** It said that it takes no more, ever. */
@@ -142,6 +144,11 @@ export function begun(
 /** The letter is done with, or given up. */
 export function finished(record: ChannelRecord): ChannelRecord {
   return { ...record, letter: undefined };
+}
+
+/** The webhook has told its challenge again: it is one of whoever named it. */
+export function proven(record: ChannelRecord, now: Instant): ChannelRecord {
+  return { ...record, provenAt: now };
 }
 
 /** Notes how long an answer took. */

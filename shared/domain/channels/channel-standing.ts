@@ -4,7 +4,8 @@ import { type ChannelRecord, configured } from './channel-record.ts';
 import { endpointOf } from './subscriber.ts';
 
 /**
- * How a channel does: `pending` until its subscription is confirmed, `failing` while it does not
+ * How a channel does: `pending` until its subscription is confirmed, or it
+ * has told its challenge again, `failing` while it does not
  * take its messages, `off` when it wants none any more, `gone` when its subscriber has left.
  */
 export type ChannelStanding = {
@@ -24,6 +25,9 @@ export function standingOf(channel: Channel, found: ChannelRecord | undefined): 
       return { state: 'pending', reason: 'the subscription is not confirmed yet', ...since };
     }
     if (subscription.state === 'gone') return { state: 'gone', reason: GONE, ...since };
+  }
+  if (channel.kind === 'webhook' && failure === undefined && record?.provenAt === undefined) {
+    return { state: 'pending', reason: 'it has not told its challenge again yet' };
   }
   if (failure !== undefined) {
     return { state: 'failing', reason: failure.reason, since: failure.since };

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import process from 'node:process';
+import { json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './generated/schema.ts';
@@ -14,8 +15,11 @@ import type { components, paths } from './generated/schema.ts';
 const [, , baseUrl = '', apiKey = ''] = process.argv;
 const client = createClient<paths>({ baseUrl, headers: { 'X-API-Key': apiKey } });
 
-const receiver = createServer((request, response) => {
-  request.resume().on('end', () => response.end());
+const receiver = createServer(async (request, response) => {
+  const told: unknown = await json(request);
+  // Whoever tells it again gets alerts from then on.
+  const isChallenge = typeof told === 'object' && told !== null && 'challenge' in told;
+  response.end(isChallenge ? String(told.challenge) : undefined);
 });
 receiver.listen(0, '127.0.0.1');
 await once(receiver, 'listening');

@@ -45,6 +45,8 @@ async function world() {
     now: NOON,
     remaining: 30_000,
     answer: (_letter: Letter, _destination: Destination): ChatAnswer => ({ kind: 'sent' }),
+    proof: { kind: 'sent' } as ChatAnswer,
+    challenges: 0,
   };
   const ports: DeliverMessagesPorts = {
     now: () => state.now,
@@ -71,6 +73,10 @@ async function world() {
       const answer = state.answer(letter, destination);
       if (answer.kind === 'sent') letters.push(letter);
       return answer;
+    },
+    prove: async () => {
+      state.challenges += 1;
+      return state.proof;
     },
     sendToChannels: async (messages) => {
       hints.push(...messages.map(({ message }) => message.sink));

@@ -100,6 +100,7 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
           if (letter.kind === 'alert') sent.push(letter.alert.id);
           return { kind: 'accepted' };
         },
+        prove: async () => ({ kind: 'sent' }),
         // The hint is lost: only the appointment is left.
         sendToChannels: async () => {},
         report: () => {},

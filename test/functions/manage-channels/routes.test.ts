@@ -115,7 +115,10 @@ describe('the channels of a list', () => {
         ...{ id: 'chat', kind: 'slack', url: 'kept:0123abcd', state: 'working', reason: null },
         ...{ since: null, lastSuccess: formatInstant(NOON), waiting: 0 },
       },
-      expect.objectContaining({ id: 'hook', state: 'working', secrets: ['kept:0123abcd'] }),
+      expect.objectContaining({
+        ...{ id: 'hook', state: 'pending', secrets: ['kept:0123abcd'] },
+        reason: 'it has not told its challenge again yet',
+      }),
     ]);
     expect(body.undeliverable).toBe(false);
   });

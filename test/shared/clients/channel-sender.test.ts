@@ -96,15 +96,19 @@ async function everybody(status: number, key?: string) {
   const now = () => NOON;
   const chats = createHttpClient({ ...limits, maxBodyBytes: 10_000 });
   const strangers = createHttpClient(
-    { ...limits, maxBodyBytes: 'unread' },
+    { ...limits, maxBodyBytes: 10_000 },
     { destinations: 'loopback-only' },
+  );
+  const webhooks = createSignedWebhooks(
+    { alerts: strangers, challenges: strangers },
+    { now, wallClock: now, newChallenge: () => 'a-challenge' },
   );
   return {
     send: createChannelSender({
       open: aSealer(key).open,
       slack: createSlack(chats, server.url, now),
       discord: createDiscord(chats, server.url, now),
-      webhooks: createSignedWebhooks(strangers, { now, wallClock: now }),
+      webhooks,
     }),
     requests: server.requests,
     /** A channel of the list, as its document keeps it. */

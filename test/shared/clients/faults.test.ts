@@ -228,7 +228,10 @@ describe('an answer of a webhook', () => {
         { ...impatient, maxBodyBytes: 'unread' },
         { destinations: 'loopback-only' },
       );
-      const webhooks = createSignedWebhooks(http, { now: () => NOON, wallClock: () => NOON });
+      const webhooks = createSignedWebhooks(
+        { alerts: http, challenges: http },
+        { now: () => NOON, wallClock: () => NOON, newChallenge: () => 'a-challenge' },
+      );
       const post = () => webhooks.post(`${proxy.url}/hook`, ['whsec_AAAA'], letter, signal);
       const first = await post();
       proxy.strike(fault);

@@ -214,16 +214,17 @@ describe('whatever a chat or a webhook answers', () => {
       fc.asyncProperty(response, async (given) => {
         const http = { request: async () => given };
         const now = () => NOON;
+        const secrets = [`whsec_${Buffer.alloc(32).toString('base64')}`];
+        const webhooks = createSignedWebhooks(
+          { alerts: http, challenges: http },
+          { now, wallClock: now, newChallenge: () => 'a-challenge' },
+        );
 
         const answers = [
           await createSlack(http, 'https://hooks.slack.com', now).post(slackUrl, letter, signal),
           await createDiscord(http, 'https://discord.com', now).post(discordUrl, letter, signal),
-          await createSignedWebhooks(http, { now, wallClock: now }).post(
-            'https://hook.example.com/',
-            [`whsec_${Buffer.alloc(32).toString('base64')}`],
-            letter,
-            signal,
-          ),
+          await webhooks.post('https://hook.example.com/', secrets, letter, signal),
+          await webhooks.prove('https://hook.example.com/', secrets, signal),
         ];
 
         for (const answer of answers) {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHttpClient } from '#shared/clients/http-client.ts';
+import { createHttpClient, type HttpGuard } from '#shared/clients/http-client.ts';
 import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { digestOf } from '#shared/domain/alerting/letter.ts';
@@ -13,6 +13,7 @@ const [OLD, NEW, STRANGER] = ['o', 'n', 's'].map(
   (letter) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`,
 );
 const alert = anAlert({ name: 'Punks “Ξ”' });
+const CHALLENGE = 'nobody-guesses-this';
 const { signal } = new AbortController();
 
 beforeEach(() => vi.useFakeTimers({ now: NOON + 999, toFake: ['Date'] }));
@@ -63,6 +64,56 @@ describe('an alert', () => {
     expect(() => webhook.verify(body.replace('59.9', '9.9'), told)).toThrow('No matching');
     expect(() => webhook.verify(body, { ...told, 'webhook-id': 'x' })).toThrow('No matching');
     expect(() => webhook.verify(body, earlier)).toThrow('No matching');
+  });
+});
+
+describe('a challenge', () => {
+  it.each([
+    ['as it is', CHALLENGE],
+    ['on a line', `${CHALLENGE}\n`],
+    ['as a member of an object', JSON.stringify({ challenge: CHALLENGE, ok: true })],
+  ])('is met by an answer that tells it again, %s', async (_how, body) => {
+    await using world = await hook((response) => response.end(body));
+
+    expect(await world.prove()).toEqual({ kind: 'sent' });
+
+    const [request] = world.requests;
+    const told = new Webhook(String(OLD)).verify(
+      request?.body ?? '',
+      request?.headers as Record<string, string>,
+    );
+    expect(told).toEqual({ type: 'challenge', challenge: CHALLENGE });
+    expect(request?.headers['webhook-id']).toBe(`challenge.${CHALLENGE}`);
+  });
+
+  it.each([
+    ['says nothing', ''],
+    ['says something else', 'ok'],
+    ['says more', `challenge ${CHALLENGE}`],
+    ['tells it elsewhere', JSON.stringify({ text: CHALLENGE })],
+    ['tells another', JSON.stringify({ challenge: 'another' })],
+  ])('is not met by an answer that %s', async (_what, body) => {
+    await using world = await hook((response) => response.end(body));
+
+    expect(await world.prove()).toEqual({
+      kind: 'failed',
+      reason: 'its answer does not tell the challenge again',
+    });
+  });
+
+  it('is not met by an answer that says it is none', async () => {
+    await using world = await hook((response) => response.writeHead(500).end(CHALLENGE));
+
+    expect(await world.prove()).toEqual({ kind: 'failed', reason: 'it answered 500' });
+  });
+
+  it('asks no address that is not to be asked', async () => {
+    await using world = await hook((response) => response.end(CHALLENGE), {
+      destinations: 'public',
+    });
+
+    expect((await world.prove()).kind).not.toBe('sent');
+    expect(world.requests).toEqual([]);
   });
 });
 
@@ -195,23 +246,28 @@ async function hook(
   } = {},
 ) {
   const server = await startHttpServer(respond);
-  const http = createHttpClient(
-    { deadlineMs, maxBodyBytes: 'unread', maxConnections: 2 },
+  const guard: HttpGuard = {
+    destinations,
+    resolve: async () => [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ],
+  };
+  const limits = { deadlineMs, maxConnections: 2 };
+  const { post, prove } = createSignedWebhooks(
     {
-      destinations,
-      resolve: async () => [
-        { address: '127.0.0.1', family: 4 },
-        { address: '::1', family: 6 },
-      ],
+      alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
+      challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),
     },
+    { now, wallClock: Date.now, newChallenge: () => CHALLENGE },
   );
-  const { post } = createSignedWebhooks(http, { now, wallClock: Date.now });
   const url = `${server.url}/hook?token=1`;
   return {
     url: server.url,
     requests: server.requests,
     post: (secrets: readonly (string | undefined)[] = [OLD], at = url) =>
       post(at, secrets.map(String), { kind: 'alert', alert }, signal),
+    prove: (at = url) => prove(at, [String(OLD)], signal),
     send: (letter: Parameters<typeof post>[2]) => post(url, [String(OLD)], letter, signal),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -52,6 +52,16 @@ describe('the webhook double', () => {
     expect(refusals).toEqual([expect.stringContaining(complaint)]);
   });
 
+  it('tells a challenge again', async () => {
+    const { answer, taken, refusals } = await aDouble();
+    const content = JSON.stringify({ type: 'challenge', challenge: 'say this' });
+
+    expect(await answer(content, signed([secret], now, content))).toBe('say this');
+    expect(await answer(content, signed([other], now, content))).toBe('');
+    expect(taken).toEqual([]);
+    expect(refusals).toHaveLength(1);
+  });
+
   it('wants nothing any more where it is closed', async () => {
     const { post, taken, refusals } = await aDouble(CLOSED);
 
@@ -87,7 +97,13 @@ async function aDouble(path = '/hook') {
   );
   onTestFinished(() => closeServer(server));
   const origin = await listen(server);
-  const post = async (content: string, headers: Record<string, string>) =>
-    (await fetch(`${origin}${path}`, { method: 'POST', body: content, headers })).status;
-  return { post, taken, refusals };
+  const send = (content: string, headers: Record<string, string>) =>
+    fetch(`${origin}${path}`, { method: 'POST', body: content, headers });
+  return {
+    post: async (content: string, headers: Record<string, string>) =>
+      (await send(content, headers)).status,
+    answer: async (content: string, headers: Record<string, string>) =>
+      await (await send(content, headers)).text(),
+    ...{ taken, refusals },
+  };
 }

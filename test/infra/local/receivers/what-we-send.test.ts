@@ -60,11 +60,16 @@ describe('the receivers take what we send:', () => {
     'a webhook $what, also while its secret is replaced',
     async ({ letter }) => {
       const { webhookOrigin, http, taken, refusals } = await receivers();
-      const webhooks = createSignedWebhooks(http, { now: () => NOON, wallClock: Date.now });
+      const webhooks = createSignedWebhooks(
+        { alerts: http, challenges: http },
+        { now: () => NOON, wallClock: Date.now, newChallenge: () => 'a-challenge' },
+      );
       const old = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
+      const proof = await webhooks.prove(`${webhookOrigin}/a`, [secret, old], signal);
       const answer = await webhooks.post(`${webhookOrigin}/a`, [secret, old], letter, signal);
 
+      expect(proof).toEqual({ kind: 'sent' });
       expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });
       expect(taken).toMatchObject([{ kind: 'webhook', to: '/a' }]);
     },

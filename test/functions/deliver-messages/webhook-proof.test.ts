@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { channelSink } from '#shared/domain/channels/sink.ts';
+import { HOUR } from '#shared/domain/market/instant.ts';
+import { eth, PUNKS } from '#test/support/builders.ts';
+import { createWorld, type World } from '#test/support/world.ts';
+
+const SINK = channelSink({ tenant: 'acme', id: 'mine' }, 'bot');
+const HERE = 'http://127.0.0.1:9/here';
+const NO = { kind: 'failed', reason: 'its answer does not tell the challenge again' } as const;
+
+function floorIs(world: World, price: string): void {
+  const point = { time: world.now(), price: eth(price), currency: 'eth', marketplaces: [] };
+  world.answers.floor = () => ({ kind: 'ok', value: [point] });
+}
+
+async function putWebhook(world: World, url = HERE, name = 'Mine'): Promise<void> {
+  const secrets = [`whsec_${Buffer.alloc(24, 'a').toString('base64')}`];
+  const low = { id: 'low', metric: 'floor_price', when: 'below', threshold: '60' } as const;
+  await world.putList({
+    ...{ id: 'mine', name, contracts: [PUNKS], rules: [low] },
+    channels: [{ id: 'bot', kind: 'webhook', url, secrets }],
+  });
+}
+
+async function minutes(world: World, count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute += 1) await world.tick();
+}
+
+const challenges = (world: World) => world.log.calls.filter((call) => call === 'prove.bot').length;
+const got = (world: World) => world.published.filter(({ sink }) => sink === 'bot').length;
+
+describe('a webhook', () => {
+  it('is asked for its proof when it comes on a list, and not again', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    floorIs(world, '70');
+
+    await putWebhook(world);
+    await minutes(world, 3);
+    const first = challenges(world);
+    floorIs(world, '59');
+    await minutes(world, 3);
+
+    expect([first, challenges(world), got(world)]).toEqual([1, 1, 1]);
+  });
+
+  it('gets no alert before it has given the proof, and then every one', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    world.answers.proof = () => NO;
+    await putWebhook(world);
+    floorIs(world, '59');
+    await minutes(world, 10);
+    const before = [got(world), (await world.stores.channels.get(SINK))?.failure?.reason];
+    world.answers.proof = () => ({ kind: 'sent' });
+
+    await minutes(world, 70);
+
+    expect(before).toEqual([0, NO.reason]);
+    expect(got(world)).toBe(1);
+  });
+
+  it('that does not give it is left alone while nothing waits for it', async () => {
+    const world = createWorld({ cadenceMinutes: 60 });
+    world.answers.proof = () => NO;
+    floorIs(world, '70');
+
+    await putWebhook(world);
+    await minutes(world, (3 * HOUR) / 60_000);
+
+    expect(challenges(world)).toBe(1);
+    expect((await world.stores.channels.get(SINK))?.dueAt).toBeUndefined();
+  });
+
+  it('is asked again when it leads elsewhere, and for no other change', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    floorIs(world, '70');
+    await putWebhook(world);
+    await minutes(world, 2);
+
+    await putWebhook(world, HERE, 'Ours');
+    await minutes(world, 2);
+    const renamed = challenges(world);
+    await putWebhook(world, 'http://127.0.0.1:9/there');
+    await minutes(world, 2);
+
+    expect([renamed, challenges(world)]).toEqual([1, 2]);
+  });
+
+  it('that is gone when it is asked is off', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    world.answers.proof = () => ({ kind: 'gone' });
+    floorIs(world, '59');
+
+    await putWebhook(world);
+    await minutes(world, 3);
+
+    expect((await world.stores.channels.get(SINK))?.off?.reason).toBe('it answered 410 Gone');
+    expect(got(world)).toBe(0);
+  });
+});
