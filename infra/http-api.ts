@@ -7,7 +7,6 @@ import {
   IdentitySource,
   LambdaIntegration,
   LogGroupLogDestination,
-  type Method,
   type MethodDeploymentOptions,
   type MethodOptions,
   RequestAuthorizer,
@@ -27,6 +26,7 @@ import type { Alerting } from './alerting.ts';
 import { answerWithProblems } from './gateway-problems.ts';
 import { NodeFunction } from './node-function.ts';
 import { writeSite } from './openapi/site.ts';
+import { answerOtherMethods } from './other-methods.ts';
 import type { Stage } from './stages.ts';
 import {
   cadenceVariables,
@@ -118,7 +118,7 @@ export class HttpApi extends Construct {
     addRoutes(api, nftDataRoutes, this.serveNftData(props).lambda);
     const { lambda: describeApi } = this.describeApi(props);
     addRoutes(api, siteRoutes, describeApi, withoutKey);
-    answerOtherMethods(api, describeApi);
+    answerOtherMethods(api, props.stage.corsOrigins.length > 0);
     this.api = api;
     this.url = api.url;
   }
@@ -367,7 +367,11 @@ function addRoutes(
     const resource = api.root.resourceForPath(path);
     for (const name of methods.flatMap(withHead)) {
       const method = resource.addMethod(name, integration, options);
-      if (options === withoutKey) acknowledgeNoKey(method, 'It is for everybody.');
+      if (options !== withoutKey) continue;
+      Validations.of(method).acknowledge({
+        id: 'AwsSolutions::AwsSolutions-APIG4',
+        reason: 'It is for everybody.',
+      });
     }
   }
 }
@@ -375,19 +379,6 @@ function addRoutes(
 /** What can be asked with GET can be asked with HEAD. */
 function withHead<Method extends string>(method: Method): readonly (Method | 'HEAD')[] {
   return method === 'GET' ? [method, 'HEAD'] : [method];
-}
-
-/** Has each path take any other method too, to say in a 405 which it takes; that needs no key. */
-function answerOtherMethods(api: RestApi, handler: IFunction): void {
-  const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
-  for (const path of new Set(api.methods.map(({ resource }) => resource.path))) {
-    const method = api.root.resourceForPath(path).addMethod('ANY', integration, withoutKey);
-    acknowledgeNoKey(method, 'It says which methods the path has, and knows nothing else.');
-  }
-}
-
-function acknowledgeNoKey(method: Method, reason: string): void {
-  Validations.of(method).acknowledge({ id: 'AwsSolutions::AwsSolutions-APIG4', reason });
 }
 
 function acknowledgeFindings(api: RestApi, { tracing }: Stage): void {

@@ -20,4 +20,4 @@ export const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
   .use(logged(log))
   .use(crossOrigin(environment.CORS_ORIGINS))
   .use(answersProblems(log))
-  .handler(async (event) => describeApi({ site, origins: environment.CORS_ORIGINS }, event));
+  .handler(async (event) => describeApi(site, event));

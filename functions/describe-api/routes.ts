@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { rawAnswer } from '#shared/http/answer.ts';
-import { preflightHeaders } from '#shared/http/cross-origin.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { headerOf, refuseParameters } from '#shared/http/request.ts';
 import type { Site } from './site.ts';
@@ -12,36 +11,15 @@ export const siteRoutes: Readonly<Record<string, (event: APIGatewayProxyEvent) =
   'GET /v1/docs/{file}': ({ pathParameters }) => `docs/${pathParameters?.file}`,
 };
 
-/** What there is to tell, and the origins whose pages may ask. */
-export type Described = { readonly site: Site; readonly origins: readonly string[] };
-
-/**
- * Answers with the OpenAPI document, and with the page that shows it; and, for every path of the
- * interface, which methods it takes to who comes with another.
- */
-export function describeApi(
-  described: Described,
-  event: APIGatewayProxyEvent,
-): APIGatewayProxyResult {
-  const { site } = described;
+/** Answers with the OpenAPI document, and with the page that shows it. */
+export function describeApi(site: Site, event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const served = siteRoutes[`${event.httpMethod} ${event.resource}`]?.(event);
-  if (served === undefined) return otherMethod(described, event);
-  const file = site.files.get(served);
+  const file = site.files.get(served ?? '');
   if (file === undefined) throw new ProblemError('there is no such file', { type: 'not_found' });
   refuseParameters(event);
   const headers = { ...ON_ALL, ETag: file.etag };
   if (headerOf(event, 'If-None-Match') === file.etag) return rawAnswer(304, '', headers);
   return rawAnswer(200, file.text(), { ...headers, 'Content-Type': file.type });
-}
-
-function otherMethod({ site, origins }: Described, { httpMethod, resource }: APIGatewayProxyEvent) {
-  const methods = site.methods.get(resource) ?? [];
-  const Allow = [...methods, 'OPTIONS'].join(', ');
-  if (httpMethod === 'OPTIONS') {
-    return rawAnswer(204, '', { Allow, ...preflightHeaders(origins, Allow) });
-  }
-  const detail = `this path takes ${methods.join(', ')}`;
-  throw new ProblemError(detail, { type: 'method_not_allowed', headers: { Allow } });
 }
 
 /** The page runs what comes with it and nothing else, and talks to its own host alone. */

@@ -7,8 +7,6 @@ export const INDEX = 'index.json';
 const SiteIndex = z.object({
   /** By the path below `/v1`. */
   files: z.record(z.string(), z.object({ type: z.string(), etag: z.string(), name: z.string() })),
-  /** The methods that each path of the interface takes. */
-  methods: z.record(z.string(), z.array(z.string())),
 });
 export type SiteIndex = z.input<typeof SiteIndex>;
 
@@ -22,14 +20,13 @@ type SiteFile = {
 /** What is served. */
 export type Site = {
   readonly files: ReadonlyMap<string, SiteFile>;
-  readonly methods: ReadonlyMap<string, readonly string[]>;
 };
 
 /** Opens the site whose files are read so: megabytes, of which a request needs one file at most. */
 export function openSite(read: (name: string) => string): Site {
-  const { files, methods } = JsonText.pipe(SiteIndex).parse(read(INDEX));
+  const { files } = JsonText.pipe(SiteIndex).parse(read(INDEX));
   const opened = Object.entries(files).map(
     ([path, { type, etag, name }]) => [path, { type, etag, text: () => read(name) }] as const,
   );
-  return { files: new Map(opened), methods: new Map(Object.entries(methods)) };
+  return { files: new Map(opened) };
 }

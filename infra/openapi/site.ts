@@ -18,11 +18,10 @@ type Page = {
  * and the viewer that the page is made of.
  */
 export function writeSite(folder: string): void {
-  const document = openApiDocument();
   const pages: readonly Page[] = [
     {
       ...{ path: 'openapi.json', name: 'openapi.json', type: 'application/json' },
-      text: JSON.stringify(document),
+      text: JSON.stringify(openApiDocument()),
     },
     {
       path: 'docs',
@@ -42,14 +41,6 @@ export function writeSite(folder: string): void {
   const index: SiteIndex = {
     files: Object.fromEntries(
       pages.map(({ path, name, type, text }) => [path, { name, type, etag: tagOf(text) }]),
-    ),
-    methods: Object.fromEntries(
-      Object.entries(document.paths).map(([path, operations]) => [
-        path,
-        Object.keys(operations).flatMap((method) =>
-          method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
-        ),
-      ]),
     ),
   };
   writeFileSync(join(folder, INDEX), JSON.stringify(index));

@@ -45,14 +45,3 @@ const EXPOSED = {
   'Access-Control-Expose-Headers':
     'ETag, Location, Allow, Retry-After, RateLimit, RateLimit-Policy, Age, Cache-Status',
 };
-
-/** What a browser asks before it sends a request, with the origin itself as in any answer. */
-export function preflightHeaders(origins: readonly string[], methods: string): Headers {
-  if (origins.length === 0) return {};
-  return {
-    'Access-Control-Allow-Methods': methods,
-    'Access-Control-Allow-Headers':
-      'X-API-Key, Content-Type, If-Match, If-None-Match, Idempotency-Key',
-    'Access-Control-Max-Age': '7200',
-  };
-}

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
-import { resourcesOf, synthesize, textOf } from './synthesized.ts';
+import { aStage, resourcesOf, synthesize, textOf } from './synthesized.ts';
 
 const template = synthesize();
 const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
 const allMethods = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method')).map(
   ({ Properties }) => Properties,
 );
-const methods = allMethods.filter(({ HttpMethod }) => !['ANY', 'HEAD'].includes(HttpMethod));
+const OWN = ['ANY', 'OPTIONS'];
+const methods = allMethods.filter(({ HttpMethod }) => ![...OWN, 'HEAD'].includes(HttpMethod));
 
 it('has these routes and no others', () => {
   const routes = methods.map(({ HttpMethod, ResourceId, Integration }) => {
@@ -79,17 +80,76 @@ it('takes HEAD wherever it takes GET, in the same way', () => {
   expect(waysOf('HEAD')).toEqual(waysOf('GET'));
 });
 
-it('says of each path which methods it takes, to whoever comes with another', () => {
-  const others = allMethods.filter(({ HttpMethod }) => HttpMethod === 'ANY');
-  const paths = (of: typeof methods) => [
-    ...new Set(of.map(({ ResourceId }) => textOf(template, ResourceId))),
-  ];
+describe('the gateway itself, without a function and without a key,', () => {
+  const pathOf = ({ ResourceId }: (typeof methods)[number]) =>
+    routeOf(textOf(template, ResourceId));
+  const own = allMethods.filter(({ HttpMethod }) => OWN.includes(HttpMethod));
 
-  expect(paths(others).toSorted()).toEqual(paths(methods).toSorted());
-  for (const { AuthorizationType, Integration } of others) {
-    expect(AuthorizationType).toBe('NONE');
-    expect(textOf(template, Integration.Uri)).toContain('/Http/DescribeApi/Lambda/');
-  }
+  it('answers OPTIONS, and all that a path does not take', () => {
+    const paths = new Set(methods.map(pathOf));
+    const expected = [...paths].flatMap((path) => OWN.map((name) => `${name} ${path}`));
+
+    expect(own.map((method) => `${method.HttpMethod} ${pathOf(method)}`).toSorted()).toEqual(
+      expected.toSorted(),
+    );
+    for (const { AuthorizationType, Integration } of own) {
+      expect([AuthorizationType, Integration.Type]).toEqual(['NONE', 'MOCK']);
+    }
+  });
+
+  it('says which methods the path has', () => {
+    const path = '/v1/watchlists';
+    const of = (name: string) => {
+      const method = own.find((one) => one.HttpMethod === name && pathOf(one) === path);
+      const [answer] = method?.Integration.IntegrationResponses ?? [];
+      const { 'application/json': body = '' } = answer?.ResponseTemplates ?? {};
+      return { ...answer, body: body === '' ? undefined : JSON.parse(body) };
+    };
+    const allow = "'GET, HEAD, POST, OPTIONS'";
+
+    expect(of('OPTIONS')).toMatchObject({
+      StatusCode: '204',
+      ResponseParameters: { 'method.response.header.Allow': allow },
+    });
+    expect(of('ANY')).toMatchObject({
+      StatusCode: '405',
+      ResponseParameters: {
+        'method.response.header.Allow': allow,
+        'method.response.header.Content-Type': "'application/problem+json'",
+      },
+      body: {
+        type: 'urn:floorwatch:problem:method_not_allowed',
+        detail: 'this path takes GET, HEAD, POST',
+        status: 405,
+      },
+    });
+  });
+
+  it.each([
+    { origins: [], said: undefined },
+    { origins: ['https://app.example.com'], said: "'*'" },
+  ])(
+    'tells pages what they may send, where some may read answers: $origins',
+    ({ origins, said }) => {
+      const all = resourcesOf(
+        synthesize(aStage({ corsOrigins: origins })),
+        'AWS::ApiGateway::Method',
+      );
+      const preflights = Object.values(all).flatMap(({ Properties }) =>
+        Properties.HttpMethod === 'OPTIONS'
+          ? (Properties.Integration.IntegrationResponses ?? [])
+          : [],
+      );
+
+      expect(preflights.length).toBeGreaterThan(30);
+      for (const { ResponseParameters: told } of preflights) {
+        expect(told['method.response.header.Access-Control-Allow-Origin']).toBe(said);
+        expect(`${told['method.response.header.Access-Control-Allow-Headers']}`).toContain(
+          said === undefined ? 'undefined' : 'X-API-Key',
+        );
+      }
+    },
+  );
 });
 
 it('asks for an API key on every route, but those that describe the interface and its health', () => {

@@ -46,10 +46,7 @@ export function sendGatewayAnswer(
   response.statusCode = Number(answer?.StatusCode ?? status);
   response.setHeader('content-type', 'application/json');
   for (const [name, value] of Object.entries(answer?.ResponseParameters ?? {})) {
-    response.setHeader(
-      name.replace('gatewayresponse.header.', ''),
-      value.replace(/^'(.*)'$/, '$1'),
-    );
+    response.setHeader(name.replace('gatewayresponse.header.', ''), constantOf(value));
   }
   response.end(body);
 }
@@ -64,6 +61,7 @@ const gatewayDefaults: Readonly<
   UNAUTHORIZED: { status: 401, message: 'Unauthorized' },
   ACCESS_DENIED: { status: 403, message: 'User is not authorized to access this resource' },
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
   AUTHORIZER_FAILURE: { status: 500, message: 'Internal server error' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
@@ -75,3 +73,8 @@ const AnswerProperties = z.object({
   ResponseParameters: z.record(z.string(), z.string()).default({}),
   ResponseTemplates: z.record(z.string(), z.string()).default({}),
 });
+
+/** A header's value, which the gateway wants in quotes where it is a constant. */
+export function constantOf(value: string): string {
+  return value.replace(/^'(.*)'$/, '$1');
+}

@@ -11,6 +11,7 @@ import {
   sendGatewayAnswer,
 } from './gateway-answers.ts';
 import { closeServer, createLoopbackServer, listen } from './loopback.ts';
+import { OwnAnswer, sendOwnAnswer } from './own-answer.ts';
 import { sendProxyResult, toProxyEvent } from './proxy-event.ts';
 import { type Stack, TemplateError } from './template.ts';
 
@@ -56,6 +57,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     try {
       if (!route) throw new GatewayAnswer('MISSING_AUTHENTICATION_TOKEN');
       if (body === undefined) throw new GatewayAnswer('REQUEST_TOO_LARGE');
+      if ('answer' in route) {
+        sendOwnAnswer(response, route.answer, request.headers['content-type']);
+        return;
+      }
       const { path: resource, parameters } = route;
       const now = clock.now();
       const event = toProxyEvent({ request, url, resource, parameters, requestId, body, now });
@@ -90,9 +95,11 @@ type Route = {
   readonly path: string;
   /** What stands between its slashes. */
   readonly parts: readonly string[];
-  readonly target: LocalFunction;
-  readonly authorize: Authorize | undefined;
-};
+} & (
+  | { readonly target: LocalFunction; readonly authorize: Authorize | undefined }
+  /** The gateway's own. */
+  | { readonly answer: OwnAnswer }
+);
 type Matched = Route & { readonly parameters: Readonly<Record<string, string>> };
 
 function readRoutes(stack: Stack, functionOf: (arn: string) => LocalFunction): readonly Route[] {
@@ -126,11 +133,11 @@ function readRoutes(stack: Stack, functionOf: (arn: string) => LocalFunction): r
         throw new TemplateError(`${id} names no authorizer of the template`);
       }
       const path = pathOf(properties.ResourceId) || '/';
-      return {
-        ...{ method: properties.HttpMethod, path, parts: path.split('/') },
-        target: targetOf(properties.Integration.Uri),
-        authorize,
-      };
+      const { HttpMethod: method, Integration } = properties;
+      const route = { method, path, parts: path.split('/') };
+      return Integration.Type === 'MOCK'
+        ? { ...route, answer: Integration }
+        : { ...route, target: targetOf(Integration.Uri), authorize };
     });
   // A literal part of a path goes before a parameter, a method before any.
   return routes.toSorted(
@@ -196,5 +203,8 @@ const MethodProperties = z.object({
   ResourceId: z.string(),
   AuthorizationType: z.enum(['CUSTOM', 'NONE']),
   AuthorizerId: z.string().optional(),
-  Integration: z.object({ Type: z.literal('AWS_PROXY'), Uri: z.string() }),
+  Integration: z.discriminatedUnion('Type', [
+    z.object({ Type: z.literal('AWS_PROXY'), Uri: z.string() }),
+    OwnAnswer,
+  ]),
 });

@@ -14,7 +14,7 @@ const site = openSite((name) => readFileSync(join(folder, name), 'utf8'));
 const FILE = 'GET /v1/docs/{file}';
 
 const ask = (route: string, given: Parameters<typeof anHttpRequest>[1] = {}) =>
-  describeApi({ site, origins: [] }, anHttpRequest(route, given));
+  describeApi(site, anHttpRequest(route, given));
 
 it.each([
   { route: 'GET /v1/openapi.json', file: '', type: 'application/json' },
@@ -48,21 +48,6 @@ it.each(['nothing', '..', '../openapi.json', '', '__proto__', 'constructor'])(
     expect(() => ask(FILE, { path: { file } })).toThrow('there is no such file');
   },
 );
-
-it('tells who comes with another method which a path takes', () => {
-  const refused = () => ask('PATCH /v1/watchlists');
-
-  expect(refused).toThrow('this path takes GET, HEAD, POST');
-  expect(refused).toThrow(
-    expect.objectContaining({
-      code: 'method_not_allowed',
-      headers: { Allow: 'GET, HEAD, POST, OPTIONS' },
-    }),
-  );
-  expect(ask('OPTIONS /v1/changes')).toMatchObject({
-    ...{ statusCode: 204, body: '', headers: { Allow: 'GET, HEAD, OPTIONS' } },
-  });
-});
 
 it('refuses parameters, which it does not heed', () => {
   expect(() => ask('GET /v1/docs', { query: { url: 'https://example.com/' } })).toThrow('?url');

@@ -75,7 +75,7 @@ it('tells of the routes of the template, which are those that functions answer',
       : '';
   };
   const routes = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method'))
-    .filter(({ Properties }) => !['ANY', 'HEAD'].includes(Properties.HttpMethod))
+    .filter(({ Properties }) => !['ANY', 'HEAD', 'OPTIONS'].includes(Properties.HttpMethod))
     .map(
       ({ Properties }) =>
         `${Properties.HttpMethod} ${pathOf(textOf(template, Properties.ResourceId))}`,

@@ -31,7 +31,7 @@ const nftPorts: ServeNftDataPorts = {
 };
 const file = { type: 'text/plain', etag: '"1"', text: () => 'file' };
 const files = new Map(['openapi.json', 'docs', 'docs/f'].map((path) => [path, file]));
-const site = { files, methods: new Map() };
+const site = { files };
 
 const lists = async (event: APIGatewayProxyEvent) => await manageWatchlists(await aWorld(), event);
 
@@ -50,7 +50,7 @@ const FUNCTIONS: Readonly<Record<Operation['tag'], (event: APIGatewayProxyEvent)
   Contracts: (event) => readContractsOf(event),
   Health: (event) => readContractsOf(event),
   'NFT data': (event) => serveNftData(nftPorts, event, AbortSignal.timeout(60_000)),
-  Interface: (event) => describeApi({ site, origins: [] }, event),
+  Interface: (event) => describeApi(site, event),
 };
 
 const readContractsOf = (event: APIGatewayProxyEvent) => {

@@ -1,7 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { describeApi } from '#functions/describe-api/routes.ts';
 import { answer, answersProblems } from '#shared/http/answer.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -9,7 +8,6 @@ import { anHttpRequest } from '#test/support/builders.ts';
 
 const PAGE = 'https://app.example.com';
 const log = { info: () => undefined, error: () => undefined };
-const site = { files: new Map(), methods: new Map([['/v1/watchlists', ['GET', 'POST']]]) };
 
 /** The headers of an answer to a page of some origin. */
 async function headersFor(
@@ -20,9 +18,8 @@ async function headersFor(
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
     .use(crossOrigin(origins))
     .use(answersProblems(log))
-    .handler(async (event) => {
+    .handler(async () => {
       if (given.problem) throw new ProblemError('no', { type: 'not_found' });
-      if (event.httpMethod === 'OPTIONS') return describeApi({ site, origins }, event);
       return answer(200, {}, { ETag: '"1"' });
     });
   const headers: Record<string, string> = given.origin ? { origin: given.origin } : {};
@@ -60,15 +57,4 @@ it('lets any page read answers where all may', async () => {
   const headers = await headersFor(['*'], 'GET /v1/watchlists', { origin: PAGE });
 
   expect(headers).toMatchObject({ 'Access-Control-Allow-Origin': '*' });
-});
-
-it('answers a browser that asks before it sends a request', async () => {
-  const headers = await headersFor([PAGE], 'OPTIONS /v1/watchlists', { origin: PAGE });
-
-  expect(headers).toMatchObject({
-    'Access-Control-Allow-Origin': PAGE,
-    'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
-    'Access-Control-Allow-Headers': expect.stringContaining('X-API-Key'),
-    'Access-Control-Max-Age': '7200',
-  });
 });
