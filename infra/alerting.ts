@@ -5,6 +5,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { DeliverMessagesEnvironment } from '#functions/deliver-messages/environment.ts';
 import { NotifyWatchersEnvironment } from '#functions/notify-watchers/environment.ts';
 import { ActorQueue } from './actor-queue.ts';
+import { CONCURRENCY } from './concurrency.ts';
 import { NodeFunction } from './node-function.ts';
 import { tellOperators } from './operator-emails.ts';
 import type { Stage } from './stages.ts';
@@ -51,6 +52,7 @@ export class Alerting extends Construct {
   private notifyWatchers({ stage, table }: AlertingProps): void {
     const notifyWatchers = new NodeFunction(this, 'NotifyWatchers', {
       folder: 'notify-watchers',
+      reserved: CONCURRENCY.notifyWatchers,
       environmentSchema: NotifyWatchersEnvironment,
       environment: {
         STAGE: stage.name,
@@ -87,12 +89,16 @@ export class Alerting extends Construct {
     this.allowOnListTopics(notifyWatchers, ['sns:Subscribe'], {
       StringEquals: { 'sns:Protocol': ['email', 'sqs'] },
     });
-    this.lists.consumeWith(notifyWatchers.lambda, { batchSize: 5, maxConcurrency: 10 });
+    this.lists.consumeWith(notifyWatchers.lambda, {
+      batchSize: 5,
+      maxConcurrency: CONCURRENCY.notifyWatchers,
+    });
   }
 
   private deliverMessages({ stage, table }: AlertingProps): void {
     const deliverMessages = new NodeFunction(this, 'DeliverMessages', {
       folder: 'deliver-messages',
+      reserved: CONCURRENCY.deliverMessages,
       environmentSchema: DeliverMessagesEnvironment,
       environment: {
         STAGE: stage.name,
@@ -125,9 +131,9 @@ export class Alerting extends Construct {
     this.allowOnListTopics(deliverMessages, ['sns:Publish']);
     deliverMessages.allowParameter(stage.channelKeyParameter);
     if (stage.slackWebhookParameter) deliverMessages.allowParameter(stage.slackWebhookParameter);
-    // One at a time, and many at once: a channel that hangs delays no other. One tenant's lanes are
-    // a tenth of it (lane.ts).
-    this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency: 100 });
+    // One at a time, and many at once: a channel that hangs delays no other.
+    const maxConcurrency = CONCURRENCY.deliverMessages;
+    this.channels.consumeWith(deliverMessages.lambda, { batchSize: 1, maxConcurrency });
   }
 
   /** Allows actions on the topics of lists, whatever they are called at run time. */

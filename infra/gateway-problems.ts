@@ -9,8 +9,8 @@ type Problem = {
 };
 
 /**
- * What the gateway answers itself, by construct id. Types that cannot occur here
- * (usage plans, firewall) fall to the two defaults.
+ * What the gateway answers itself, by construct id. Types that cannot occur here (usage plans) fall
+ * to the two defaults.
  */
 const problems: Readonly<Record<string, Problem & { readonly type: ResponseType }>> = {
   Unauthorized: {
@@ -91,6 +91,13 @@ const problems: Readonly<Record<string, Problem & { readonly type: ResponseType 
     status: 429,
     title: 'Too many requests',
     detail: 'Too many requests at once; try again in a second.',
+  },
+  Firewalled: {
+    type: ResponseType.WAF_FILTERED,
+    code: 'throttled',
+    status: 429,
+    title: 'Too many requests',
+    detail: 'Too many requests from this address; try again in some minutes.',
   },
   QuotaExceeded: {
     type: ResponseType.QUOTA_EXCEEDED,

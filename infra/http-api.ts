@@ -14,6 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Code, type IFunction, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct, type IConstruct } from 'constructs';
 import { AuthorizeRequestEnvironment } from '#functions/authorize-request/environment.ts';
 import { DescribeApiEnvironment } from '#functions/describe-api/environment.ts';
@@ -119,6 +120,9 @@ export class HttpApi extends Construct {
     const { lambda: describeApi } = this.describeApi(props);
     addRoutes(api, siteRoutes, describeApi, withoutKey);
     answerOtherMethods(api, props.stage.corsOrigins.length > 0);
+    if (props.stage.firewallRequestsPerAddress !== undefined) {
+      turnAway(api, props.stage.firewallRequestsPerAddress);
+    }
     this.api = api;
     this.url = api.url;
   }
@@ -381,7 +385,32 @@ function withHead<Method extends string>(method: Method): readonly (Method | 'HE
   return method === 'GET' ? [method, 'HEAD'] : [method];
 }
 
-function acknowledgeFindings(api: RestApi, { tracing }: Stage): void {
+/** Has a firewall turn away addresses that ask more often than so in five minutes. */
+function turnAway(api: RestApi, requestsPerAddress: number): void {
+  const metricsOf = (metricName: string) => ({
+    ...{ metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false },
+  });
+  const firewall = new CfnWebACL(api, 'Firewall', {
+    scope: 'REGIONAL',
+    defaultAction: { allow: {} },
+    visibilityConfig: metricsOf('Firewall'),
+    rules: [
+      {
+        name: 'TooManyOfOneAddress',
+        priority: 0,
+        action: { block: {} },
+        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: requestsPerAddress } },
+        visibilityConfig: metricsOf('TooManyOfOneAddress'),
+      },
+    ],
+  });
+  new CfnWebACLAssociation(api, 'FirewallOfApi', {
+    webAclArn: firewall.attrArn,
+    resourceArn: api.deploymentStage.stageArn,
+  });
+}
+
+function acknowledgeFindings(api: RestApi, { tracing, firewallRequestsPerAddress }: Stage): void {
   const acknowledge = (construct: IConstruct, id: string, reason: string) =>
     Validations.of(construct).acknowledge({ id, reason });
   acknowledge(
@@ -399,11 +428,13 @@ function acknowledgeFindings(api: RestApi, { tracing }: Stage): void {
     'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
     'The one role of the gateway in an account; it takes a role with these very rights only.',
   );
-  acknowledge(
-    api.deploymentStage,
-    'AwsSolutions::AwsSolutions-APIG3',
-    'A firewall is billed by the month, more than a small stack; whoever wants one associates it.',
-  );
+  if (firewallRequestsPerAddress === undefined) {
+    acknowledge(
+      api.deploymentStage,
+      'AwsSolutions::AwsSolutions-APIG3',
+      'A firewall is billed by the month, more than a small stack; whoever wants one has the stage say so.',
+    );
+  }
   acknowledge(
     api.deploymentStage,
     'AwsSolutions::AwsSolutions-APIG6',

@@ -32,7 +32,9 @@ export type NodeFunctionProps<Environment extends z.ZodObject> = {
    * sixteen of them for a mistake otherwise, and ends it.
    */
   readonly goesOnByMessage?: boolean;
-  readonly stage: Pick<Stage, 'logRetention' | 'tracing'>;
+  /** Invocations at once that no other function of the account may take, where the stage reserves any. */
+  readonly reserved?: number;
+  readonly stage: Pick<Stage, 'logRetention' | 'tracing' | 'reservesConcurrency'>;
 };
 
 /** A function of ours, with its own log group and a role that may at first do nothing but log. */
@@ -61,6 +63,8 @@ export class NodeFunction<Environment extends z.ZodObject> extends Construct imp
       timeout: props.timeout,
       memorySize: props.memorySize,
       environment: { ...props.environment },
+      ...(props.stage.reservesConcurrency &&
+        props.reserved !== undefined && { reservedConcurrentExecutions: props.reserved }),
       awsSdkConnectionReuse: false,
       ...(props.goesOnByMessage && { recursiveLoop: RecursiveLoop.ALLOW }),
       tracing: props.stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,

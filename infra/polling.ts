@@ -14,6 +14,7 @@ import { Construct } from 'constructs';
 import { DispatchWorkEnvironment } from '#functions/dispatch-work/environment.ts';
 import { RunContractsEnvironment } from '#functions/run-contracts/environment.ts';
 import { ActorQueue } from './actor-queue.ts';
+import { CONCURRENCY } from './concurrency.ts';
 import { NodeFunction } from './node-function.ts';
 import type { Stage } from './stages.ts';
 import {
@@ -48,6 +49,7 @@ export class Polling extends Construct {
   private dispatchWork({ stage, table, lists, channels }: PollingProps): IQueue {
     const dispatchWork = new NodeFunction(this, 'DispatchWork', {
       folder: 'dispatch-work',
+      reserved: CONCURRENCY.dispatchWork,
       environmentSchema: DispatchWorkEnvironment,
       environment: {
         STAGE: stage.name,
@@ -134,6 +136,7 @@ export class Polling extends Construct {
   private runContracts({ stage, table, lists }: PollingProps): void {
     const runContracts = new NodeFunction(this, 'RunContracts', {
       folder: 'run-contracts',
+      reserved: CONCURRENCY.runContracts,
       environmentSchema: RunContractsEnvironment,
       environment: {
         STAGE: stage.name,
@@ -159,6 +162,9 @@ export class Polling extends Construct {
     this.contracts.grantSend(runContracts);
     lists.grantSend(runContracts);
     runContracts.allowParameter(stage.upstreamKeyParameter);
-    this.contracts.consumeWith(runContracts.lambda, { batchSize: 1, maxConcurrency: 20 });
+    this.contracts.consumeWith(runContracts.lambda, {
+      batchSize: 1,
+      maxConcurrency: CONCURRENCY.runContracts,
+    });
   }
 }

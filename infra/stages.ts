@@ -60,6 +60,13 @@ export const Stage = z.strictObject({
   apiUnitsPerMinute: z.int().positive(),
   /** Pages of these origins may use the interface from a browser; `*` stands for all. */
   corsOrigins: z.array(CorsOrigin).readonly(),
+  /**
+   * Requests of one address in five minutes, beyond which a firewall (AWS WAF, billed by the month)
+   * turns it away; without a number there is none.
+   */
+  firewallRequestsPerAddress: z.int().min(10).max(2_000_000_000).optional(),
+  /** Whether other functions of the account can take no invocations from those that alerts wait for. */
+  reservesConcurrency: z.boolean(),
   pollCadenceMinutes: z.int().positive(),
   logRetention: z.enum(RetentionDays),
   /** Whether X-Ray follows requests and messages through the functions; it is billed by trace. */
@@ -90,6 +97,7 @@ const usual = {
   nftDataUnitsPerMinute: 600,
   apiUnitsPerMinute: 1200,
   corsOrigins: [],
+  reservesConcurrency: false,
   pollCadenceMinutes: 30,
   tracing: false,
 } as const satisfies Partial<Stage>;

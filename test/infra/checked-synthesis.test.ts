@@ -22,6 +22,8 @@ const stages = {
     slackWebhookParameter: '/floorwatch/prod/slack-webhook',
     corsOrigins: ['https://example.com'],
     tracing: true,
+    firewallRequestsPerAddress: 3000,
+    reservesConcurrency: true,
   },
 };
 

@@ -2,7 +2,14 @@ import { Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
 import { findStage } from '#infra/stages.ts';
-import { aStage, resourcesOf, synthesize, textOf, withoutBundling } from './synthesized.ts';
+import {
+  aStage,
+  resourcesOf,
+  synthesize,
+  type Template,
+  textOf,
+  withoutBundling,
+} from './synthesized.ts';
 
 const template = synthesize();
 
@@ -142,6 +149,35 @@ it('is tagged by product and stage, with all that it holds', () => {
     product: 'floorwatch',
     stage: 'dev',
   });
+});
+
+it('reserves nothing of the account, and has no firewall, unless the stage says so', () => {
+  const reserved = (stack: Template) =>
+    Object.entries(resourcesOf(stack, 'AWS::Lambda::Function')).flatMap(
+      ([path, { Properties }]) => {
+        const { ReservedConcurrentExecutions: count } = Properties;
+        return count === undefined ? [] : [`${path.split('/').at(-2)} ${count}`];
+      },
+    );
+  const stack = synthesize(aStage({ reservesConcurrency: true, firewallRequestsPerAddress: 3000 }));
+  const [firewall] = Object.values(resourcesOf(stack, 'AWS::WAFv2::WebACL'));
+  const [guarded] = Object.values(resourcesOf(stack, 'AWS::WAFv2::WebACLAssociation'));
+
+  expect(reserved(template)).toEqual([]);
+  expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual({});
+  expect(reserved(stack).toSorted()).toEqual([
+    ...['DeliverMessages 100', 'DispatchWork 2', 'NotifyWatchers 10', 'RunContracts 20'],
+  ]);
+  expect(firewall?.Properties).toMatchObject({
+    ...{ Scope: 'REGIONAL', DefaultAction: { Allow: {} } },
+    Rules: [
+      {
+        Action: { Block: {} },
+        Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 3000 } },
+      },
+    ],
+  });
+  expect(textOf(stack, guarded?.Properties.ResourceArn)).toMatch(/::\/restapis\/.*\/stages\//);
 });
 
 describe('tracing', () => {

@@ -35,7 +35,7 @@ it('refuses a folder that has no handler', () => {
         environment: complete,
         timeout: Duration.seconds(1),
         memorySize: 128,
-        stage: { logRetention: RetentionDays.ONE_DAY, tracing: false },
+        stage: { logRetention: RetentionDays.ONE_DAY, tracing: false, reservesConcurrency: false },
       }),
   ).toThrow('deliver-letters');
 });

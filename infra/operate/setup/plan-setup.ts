@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { RESERVING_ACCOUNT } from '#infra/concurrency.ts';
 import { expectHome, type Identity } from '#infra/operate/account/identify.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
 import { findStage, type Settings, type Stage } from '#infra/stages.ts';
@@ -15,6 +16,8 @@ export type Found = {
   readonly bootstrapVersion: number | undefined;
   /** What CloudFormation says of the stack. */
   readonly stackStatus: string | undefined;
+  /** How many functions the account may run at once. */
+  readonly concurrencyLimit: () => Promise<number>;
 };
 
 type Fate = 'is made' | 'is changed' | 'stays';
@@ -54,6 +57,7 @@ export async function planSetup(
       `the stack floorwatch-${name} is ${found.stackStatus}: wait until that is done`,
     );
   }
+  if (stage.reservesConcurrency) expectRoom(await found.concurrencyLimit());
   return {
     stage,
     settings: { kept: settings, fate: fateOf(found.settings, settings) },
@@ -61,6 +65,14 @@ export async function planSetup(
     bootstrap: bootstrapFate(found.bootstrapVersion),
     stack: found.stackStatus === undefined ? 'is made' : 'is changed',
   };
+}
+
+/** Throws where AWS would refuse to reserve what the stage reserves. */
+function expectRoom(limit: number): void {
+  if (limit >= RESERVING_ACCOUNT) return;
+  throw new UsageError(
+    `the account may run ${limit} functions at once here, and "reservesConcurrency" takes ${RESERVING_ACCOUNT}: ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions), or leave it out of the settings`,
+  );
 }
 
 function wishedSettings(

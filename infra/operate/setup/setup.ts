@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import process, { argv, exit, stderr, stdin, stdout } from 'node:process';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type * as z from 'zod';
 import { createCloudStacks } from '#infra/operate/account/cloud-stacks.ts';
+import { concurrencyLimit } from '#infra/operate/account/concurrency-limit.ts';
 import { identify } from '#infra/operate/account/identify.ts';
 import { createSecureStrings } from '#infra/operate/account/secure-strings.ts';
 import { readStageName } from '#infra/operate/stack-option.ts';
@@ -67,6 +69,7 @@ async function run(
     settings,
     secret: secrets.get,
     bootstrapVersion: bootstrapVersion === undefined ? undefined : Number(bootstrapVersion),
+    concurrencyLimit: () => concurrencyLimit(new LambdaClient({ region })),
     stackStatus: (await stacks.find(`floorwatch-${stage}`))?.status,
   };
   const wishes = terminal ? await askWishes(terminal, stage, given, found) : given;

@@ -31,6 +31,7 @@ function anAccount() {
     secrets: new Map<string, string>(),
     bootstrapVersion: undefined as number | undefined,
     stackStatus: undefined as string | undefined,
+    limit: 10,
     did: [] as string[],
     killAfter: undefined as number | undefined,
   };
@@ -88,6 +89,7 @@ function anAccount() {
     planSetup('prod', identity, wishes, {
       ...account,
       secret: async (name) => account.secrets.get(name),
+      concurrencyLimit: async () => account.limit,
     });
   return Object.assign(account, {
     plan,
@@ -96,6 +98,25 @@ function anAccount() {
     liveKeys: async () => (await keys.all()).filter((key) => isLive(key, NOON)),
   });
 }
+
+describe('a stage that reserves concurrency', () => {
+  const reserving = (limit: number) => {
+    const account = anAccount();
+    account.limit = limit;
+    account.settings = { reservesConcurrency: true };
+    return account.plan({ upstreamKey: 'up' });
+  };
+
+  it('is not set up where AWS would refuse it, which leaves a hundred to all others', async () => {
+    await expect(reserving(231)).rejects.toThrow(
+      'the account may run 231 functions at once here, and "reservesConcurrency" takes 232',
+    );
+  });
+
+  it('is set up where there is room', async () => {
+    expect((await reserving(232)).stage.reservesConcurrency).toBe(true);
+  });
+});
 
 describe('setting up', () => {
   it('brings an empty account to a first key, with no secret but in SSM', async () => {

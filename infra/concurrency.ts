@@ -1,0 +1,16 @@
+/** Invocations at once of the functions that alerts wait for. */
+export const CONCURRENCY = {
+  /** A tick may come twice, or late. */
+  dispatchWork: 2,
+  runContracts: 20,
+  notifyWatchers: 10,
+  /** One tenant's lanes are a tenth of it (`lane.ts`). */
+  deliverMessages: 100,
+} as const;
+
+/** What AWS leaves to all other functions of an account. */
+const UNRESERVED = 100;
+
+/** The invocations at once that an account must have for a stage that reserves those. */
+export const RESERVING_ACCOUNT =
+  UNRESERVED + Object.values(CONCURRENCY).reduce((sum, count) => sum + count, 0);
