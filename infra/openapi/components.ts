@@ -123,6 +123,7 @@ function kindsOf({ oneOf }: JsonSchema, schemas: Readonly<Record<string, JsonSch
     const { kind } = properties ?? {};
     return isChoice && typeof kind === 'object' ? [[String(kind.const), $ref] as const] : [];
   });
+  if (mapping.length === 0) return {};
   return { discriminator: { propertyName: 'kind', mapping: Object.fromEntries(mapping) } };
 }
 

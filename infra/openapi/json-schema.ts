@@ -16,6 +16,7 @@ import { clauseMembers, Threshold } from '#shared/domain/rules/clause.ts';
 import { METRIC_NAMES, Metric } from '#shared/domain/rules/metric.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Line } from '#shared/domain/words.ts';
+import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
 
 /** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -35,6 +36,8 @@ const NUMBER = '\\d{1,20}(\\.\\d{1,17})?';
 const FORMS: ReadonlyMap<z.core.$ZodType, JsonSchema> = new Map<z.core.$ZodType, JsonSchema>([
   [Line, { minLength: 1, maxLength: LIMITS.text.characters, pattern: '\\S' }],
   [Metric, { enum: [...METRIC_NAMES] }],
+  [AlertRule, { oneOf: [...RULE_FORMS] }],
+  [AlertRule.shape.all.unwrap().element, { oneOf: [...CONDITION_FORMS] }],
   [Threshold, { pattern: `^-?${NUMBER}$`, examples: ['9.5'] }],
   [clauseMembers.ignoreBelow.unwrap(), { pattern: `^${NUMBER}$`, examples: ['0.01'] }],
   [clauseMembers.unit.unwrap(), { enum: [...UNITS] }],

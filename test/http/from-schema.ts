@@ -29,6 +29,7 @@ function valuesByName(reference: string): fc.Arbitrary<unknown> {
 }
 
 function valuesByKeyword(schema: Keywords): fc.Arbitrary<unknown> {
+  if (schema.oneOf !== undefined && schema.properties !== undefined) return formsOf(schema);
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices !== undefined) return fc.oneof(...choices.map(valuesOf));
   if ('const' in schema) return fc.constant(schema.const);
@@ -36,6 +37,26 @@ function valuesByKeyword(schema: Keywords): fc.Arbitrary<unknown> {
   const types = [schema.type ?? []].flat();
   if (types.length === 0) return fc.jsonValue();
   return fc.oneof(...types.map((type) => valuesOfType(type, schema)));
+}
+
+/** Objects with members in common, of which each form needs some, bounds some, and forbids some. */
+function formsOf({ oneOf: forms = [], ...common }: Keywords): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    ...forms.map((form) => {
+      const { properties = {}, required = [], not } = Form.parse(form);
+      const forbidden = not.anyOf.flatMap(({ required: [member, ...others] }) =>
+        others.length === 0 ? member : others,
+      );
+      const members = Object.entries(common.properties ?? {})
+        .filter(([name]) => !forbidden.includes(name))
+        .map(([name, schema]) => [name, { ...schema, ...properties[name] }] as const);
+      return valuesByKeyword({
+        ...common,
+        properties: Object.fromEntries(members),
+        required: [...(common.required ?? []), ...required],
+      });
+    }),
+  );
 }
 
 function valuesOfType(type: Type, schema: Keywords): fc.Arbitrary<unknown> {
@@ -111,6 +132,11 @@ function objects(schema: Keywords): fc.Arbitrary<unknown> {
 const Type = z.enum(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']);
 type Type = z.output<typeof Type>;
 const AnySchema = z.record(z.string(), z.unknown());
+const Form = z.strictObject({
+  properties: z.record(z.string(), AnySchema).optional(),
+  required: z.array(z.string()).optional(),
+  not: z.object({ anyOf: z.array(z.object({ required: z.array(z.string()) })) }),
+});
 const Keywords = z.strictObject({
   ...{ $ref: z.string().optional(), const: z.unknown().optional() },
   type: z.union([Type, z.array(Type)]).optional(),

@@ -81,11 +81,11 @@ const BETWEEN_MEMBERS = new RegExp(
   [
     'an earlier answer|of the path, or none|the provider does not accept|expected UTF-8',
     'each contract once|of this list|about this watchlist|that no other |the secret itself: channel|the list cannot have it',
-    'not beside|either "for" or|"until" or "for"|before "from"|in the future',
-    'expected (no band|only with|not with|no unit|the (low|upp)er edge|an upper edge above)',
-    '"low" and "high" for|a threshold for "|as many times as|a recovery threshold strictly',
+    'not beside "from"|"until" or "for"|before "from"|in the future|an upper edge above',
+    'only with (a metric|lowest_price)|not with ("crosses"|data_age)|no unit',
+    'as many times as|a recovery threshold strictly',
     'a number (above|below) .* for |under the line of|for dollars use|"above" for data_age',
-    'a metric( that|, or conditions)|"below", "above", "outside", "inside" or "crosses"',
+    'a metric that',
     'each (rule|channel|id)|watches \\(rules times',
   ].join('|'),
 );
