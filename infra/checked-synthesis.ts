@@ -7,7 +7,7 @@ import * as z from 'zod';
 /**
  * Synthesizes what keeps the rules of CDK and of these packs, and fails where one is not kept, even
  * one that only warns. What is acknowledged stands, with its reason, beside the construct that is
- * meant; `test/infra/acknowledged-findings.txt` lists it.
+ * meant; `test/contract/infra/acknowledged-findings.txt` lists it.
  */
 export function synthesizeChecked(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

@@ -86,6 +86,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:url',
       '#shared/domain/nft-data/sources.ts',
       '#shared/domain/polling/upstream-limits.ts',
+      '#shared/http/problem.ts',
       '#shared/runtime/metrics.ts',
       /^#functions\/[^/]+\/environment\.ts$/,
     ],
@@ -117,6 +118,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
     files: 'infra/operate/{account,setup,destroy,status}/*.ts',
     may: [
       '@aws-sdk/',
+      '#infra/concurrency.ts',
       '#infra/operate/',
       '#infra/settings.ts',
       '#infra/stages.ts',

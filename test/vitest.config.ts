@@ -1,8 +1,54 @@
-import { defineConfig } from 'vitest/config';
+import { execFileSync } from 'node:child_process';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Long enough for a machine with much else to do: what hangs is to fail, not what is slow. */
 const PATIENCE = 300_000;
 
+const patience = { testTimeout: PATIENCE, hookTimeout: PATIENCE };
+
+/** Real engines, bundles, synthesis with all its rules, faults, and all cases of what follows. */
+const CONTRACT = 'test/contract/**/*.test.ts';
+/** What spawns processes: the stack on one machine, and the commands. */
+const E2E = 'test/e2e/**/*.test.ts';
+/** The unit tests live through some of their cases; here are all. */
+const SLICED = [
+  'test/functions/{kill,outlook,windows}.test.ts',
+  'test/shared/stores/*.test.ts',
+  'test/simulation/simulation.test.ts',
+];
+
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: PATIENCE, hookTimeout: PATIENCE },
+  test: {
+    projects: [
+      {
+        test: {
+          ...{ name: 'unit', ...patience, provide: { extent: 'slice', turn: turnOfCommit() } },
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, CONTRACT, E2E],
+        },
+      },
+      {
+        test: {
+          ...{ name: 'contract', ...patience, provide: { extent: 'whole', turn: 0 } },
+          include: [CONTRACT, ...SLICED],
+        },
+      },
+      {
+        test: {
+          ...{ name: 'e2e', ...patience, provide: { extent: 'whole', turn: 0 } },
+          include: [E2E],
+        },
+      },
+    ],
+  },
 });
+
+/** A number that is another with each commit; 0 where there is none. */
+function turnOfCommit(): number {
+  try {
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });
+    return Number.parseInt(commit.slice(0, 7), 16);
+  } catch {
+    return 0;
+  }
+}

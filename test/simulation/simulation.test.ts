@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { casesOf, isWhole } from '#test/support/extent.ts';
 import { simulate } from './world.ts';
 
 const MINUTES = 40;
@@ -92,20 +93,26 @@ const INTERESTING = [
 describe('in a world in which everything goes wrong, and then nothing', () => {
   const met = new Set<string>();
 
-  it.each(SEEDS)('nothing is lost, invented or told to others (seed %d)', async (seed) => {
-    const outcome = await simulate(seed, MINUTES);
+  it.each(casesOf(SEEDS, 20))(
+    'nothing is lost, invented or told to others (seed %d)',
+    async (seed) => {
+      const outcome = await simulate(seed, MINUTES);
 
-    expect(outcome.violations).toEqual([]);
-    for (const [what, count] of Object.entries(outcome.met)) if (count > 0) met.add(what);
-  });
+      expect(outcome.violations).toEqual([]);
+      for (const [what, count] of Object.entries(outcome.met)) if (count > 0) met.add(what);
+    },
+  );
 
-  it('the seeds have met what is interesting', () => {
+  it.runIf(isWhole)('the seeds have met what is interesting', () => {
     expect(INTERESTING.filter((what) => !met.has(what))).toEqual([]);
   });
 
-  it.each([2, 7, 32])('a seed is lived through in the same way again (seed %d)', async (seed) => {
-    const [once, again] = [await simulate(seed, MINUTES), await simulate(seed, MINUTES)];
+  it.each(casesOf([2, 7, 32], 1))(
+    'a seed is lived through in the same way again (seed %d)',
+    async (seed) => {
+      const [once, again] = [await simulate(seed, MINUTES), await simulate(seed, MINUTES)];
 
-    expect(again).toEqual(once);
-  });
+      expect(again).toEqual(once);
+    },
+  );
 });

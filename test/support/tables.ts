@@ -38,9 +38,6 @@ export const DYNALITE = onDynamoDb('dynalite', async () => {
   return { endpoint: await listen(server), stop: () => closeServer(server) };
 });
 
-/** The engines that need nothing but this project. */
-export const EMBEDDED_ENGINES: readonly TableEngine[] = [IN_MEMORY, DYNALITE];
-
 /** Amazon's own DynamoDB for one machine, where there is Java; else none, and a warning why. */
 export async function dynamoDbLocal(): Promise<readonly TableEngine[]> {
   try {

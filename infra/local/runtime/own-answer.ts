@@ -1,15 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
-import { JsonText } from '#shared/domain/json-text.ts';
 import { constantOf, GatewayAnswer } from './gateway-answers.ts';
 import { TemplateError } from './template.ts';
+
+const Json = z.string().transform((text): unknown => JSON.parse(text));
 
 /** What the gateway answers without a function, of what the template may say only what ours does. */
 export const OwnAnswer = z.object({
   Type: z.literal('MOCK'),
   PassthroughBehavior: z.literal('NEVER'),
   /** By the type of what is sent, which of the answers it is. */
-  RequestTemplates: z.record(z.string(), JsonText.pipe(z.object({ statusCode: z.int() }))),
+  RequestTemplates: z.record(z.string(), Json.pipe(z.object({ statusCode: z.int() }))),
   IntegrationResponses: z.array(
     z.object({
       StatusCode: z.string(),

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const episode = {
   ...{ tenant: 'acme', list: 'punks', rule: 'low', contract: PUNKS },
   ...{ generation: 3, episode: 2 },
 };
 
-describe.each(EMBEDDED_ENGINES)('acknowledgements in a table $name', (engine) => {
+describe.each(ENGINES)('acknowledgements in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

@@ -5,11 +5,11 @@ import { formatInstant } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
 
-describe.each(EMBEDDED_ENGINES)('alerts in a table $name', (engine) => {
+describe.each(ENGINES)('alerts in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

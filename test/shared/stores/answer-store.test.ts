@@ -6,8 +6,8 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { NOON } from '#test/support/builders.ts';
+import { ENGINES } from '#test/support/engines.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
 
 const PAGE = `{"result":[${'{"name":"Füße 😀","n":1e400},'.repeat(2000)}null]}`;
 
@@ -31,7 +31,7 @@ const newStore = (table: Table, packed: string[] = []) =>
     unpack: unpackText,
   });
 
-describe.each(EMBEDDED_ENGINES)('an answer in a table $name', (engine) => {
+describe.each(ENGINES)('an answer in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

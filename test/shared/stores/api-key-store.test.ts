@@ -3,9 +3,9 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
 import { NOON } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
-describe.each(EMBEDDED_ENGINES)('API keys in a table $name', (engine) => {
+describe.each(ENGINES)('API keys in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

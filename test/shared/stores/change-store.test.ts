@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Change, changeId } from '#shared/domain/watchlists/change.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { NOON } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const nothing = { added: [], changed: [], removed: [] };
 const aChange = (number: number, given: Partial<Change> = {}): Change => ({
@@ -11,7 +11,7 @@ const aChange = (number: number, given: Partial<Change> = {}): Change => ({
   ...given,
 });
 
-describe.each(EMBEDDED_ENGINES)('the trail of changes in a table $name', (engine) => {
+describe.each(ENGINES)('the trail of changes in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

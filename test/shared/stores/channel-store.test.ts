@@ -6,11 +6,11 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const DESK = 'acme#punks#desk';
 
-describe.each(EMBEDDED_ENGINES)('in a table $name', (engine) => {
+describe.each(ENGINES)('in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

@@ -14,11 +14,11 @@ import {
   NOON,
   PUNKS,
 } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const now = () => NOON;
 
-describe.each(EMBEDDED_ENGINES)('contracts in a table $name', (engine) => {
+describe.each(ENGINES)('contracts in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
@@ -109,7 +109,7 @@ describe.each(EMBEDDED_ENGINES)('contracts in a table $name', (engine) => {
 
 describe('the registry', () => {
   it('is told whole where a shard has more than one page', async () => {
-    const [engine] = EMBEDDED_ENGINES;
+    const [engine] = ENGINES;
     const table = await engine?.createTable();
     if (table === undefined) throw new Error('no table');
     const contracts = createContractStore(table, now);

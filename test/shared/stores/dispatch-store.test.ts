@@ -14,11 +14,11 @@ import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { anAlert, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
 import { countingCalls } from '#test/support/counting-calls.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const LATER = NOON + MINUTE;
 
-describe.each(EMBEDDED_ENGINES)('the dispatcher in a table $name', (engine) => {
+describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

@@ -9,11 +9,11 @@ import {
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { NOON, someLimits } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const key = { pk: 'UPSTREAM', sk: 'GOVERNOR' };
 
-describe.each(EMBEDDED_ENGINES)('the governor in a table $name', (engine) => {
+describe.each(ENGINES)('the governor in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

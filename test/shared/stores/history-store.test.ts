@@ -5,13 +5,13 @@ import type { PricePoint } from '#shared/domain/market/point.ts';
 import { createFloorArchive, createHistoryStore } from '#shared/stores/history-store.ts';
 import { queryAll, type Table } from '#shared/stores/table.ts';
 import { APES, aPrice, aTrade, eth, instant, NOON, PUNKS } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const MORNING = instant('2026-11-20T08:30:00.250Z');
 const EVENING = instant('2026-11-20T23:59:59.999Z');
 const MIDNIGHT = instant('2026-11-21T00:00:00.000Z');
 
-describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
+describe.each(ENGINES)('the history in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
@@ -166,7 +166,7 @@ describe.each(EMBEDDED_ENGINES)('the history in a table $name', (engine) => {
   });
 });
 
-describe.each(EMBEDDED_ENGINES)('told floors in a table $name', (engine) => {
+describe.each(ENGINES)('told floors in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

@@ -3,13 +3,13 @@ import { HOUR } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { NOON } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
 const mute = { id: 'a', from: NOON, until: NOON + HOUR };
 const full = { ...mute, id: 'b', rule: 'low', severity: 'critical', reason: 'Release' } as const;
 
-describe.each(EMBEDDED_ENGINES)('mutes in a table $name', (engine) => {
+describe.each(ENGINES)('mutes in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

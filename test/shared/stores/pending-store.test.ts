@@ -3,7 +3,7 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
 const targets: readonly PendingTarget[] = [
@@ -13,7 +13,7 @@ const targets: readonly PendingTarget[] = [
   { kind: 'expiry', rule: 'floor-60', end: 3 },
 ];
 
-describe.each(EMBEDDED_ENGINES)('notes of what is pending in a table $name', (engine) => {
+describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

@@ -5,14 +5,14 @@ import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { createTokenArchive, createTokenStore } from '#shared/stores/token-store.ts';
 import { aToken } from '#test/support/archive.ts';
 import { APES, PUNKS } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const FILE = 'a file';
 const CAP: Trait = ['hat', 'cap'];
 const CROWN: Trait = ['hat', 'crown'];
 const LASER: Trait = ['eyes', 'laser'];
 
-describe.each(EMBEDDED_ENGINES)('tokens in a table $name', (engine) => {
+describe.each(ENGINES)('tokens in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

@@ -6,13 +6,13 @@ import { createTradeArchive, createTradeStore } from '#shared/stores/trade-store
 import { aSale } from '#test/support/archive.ts';
 import { APES, instant, NOON, PUNKS } from '#test/support/builders.ts';
 import { countingCalls } from '#test/support/counting-calls.ts';
+import { ENGINES } from '#test/support/engines.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
 
 const OPENSEA = '0x7f268357a8c2552623316e2562d90e642bb538e5';
 const WEEK = { from: NOON - 7 * DAY, to: NOON };
 
-describe.each(EMBEDDED_ENGINES)('trades in a table $name', (engine) => {
+describe.each(ENGINES)('trades in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { NOON } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
-describe.each(EMBEDDED_ENGINES)('what tenants have used in a table $name', (engine) => {
+describe.each(ENGINES)('what tenants have used in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

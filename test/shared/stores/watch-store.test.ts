@@ -9,10 +9,10 @@ import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore, type WatchStore } from '#shared/stores/watch-store.ts';
 import { APES, anAlert, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';
 import { countingCalls } from '#test/support/counting-calls.ts';
+import { ENGINES } from '#test/support/engines.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
 
-describe.each(EMBEDDED_ENGINES)('watches in a table $name', (engine) => {
+describe.each(ENGINES)('watches in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

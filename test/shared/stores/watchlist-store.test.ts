@@ -3,11 +3,11 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { entomb } from '#shared/domain/watchlists/watchlist.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { APES, aRuleBody, aWatchlist, PUNKS } from '#test/support/builders.ts';
-import { EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { ENGINES } from '#test/support/engines.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
 
-describe.each(EMBEDDED_ENGINES)('watchlists in a table $name', (engine) => {
+describe.each(ENGINES)('watchlists in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

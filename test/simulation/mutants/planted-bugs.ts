@@ -370,7 +370,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/domain/polling/minute-plan.ts',
     from: '<= shares.outOfTurn(payer)',
     to: '< Number.POSITIVE_INFINITY',
-    survives: 'nobody else is polled less often by it: fairness.test.ts holds it',
+    survives: 'nobody else is polled less often by it: test/contract/fairness.test.ts holds it',
   },
   {
     name: 'a slot that was missed is used later',

@@ -162,8 +162,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'who says 410 gets the next one all the same',
     file: DELIVER,
-    from: "      return turnedOff(record, 'it answered 410 Gone', now);",
-    to: "      return refused(record, 'it answered 410 Gone', now);",
+    from: 'return turnedOff(record, GONE, now);',
+    to: 'return refused(record, GONE, now);',
   },
   {
     name: 'a channel that leads elsewhere stays off',

@@ -2,10 +2,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkTable, TableBusyError } from '#shared/stores/dynamo-bulk-table.ts';
 import type { Item } from '#shared/stores/table.ts';
+import { ENGINES } from '#test/support/engines.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
-import { dynamoDbLocal, EMBEDDED_ENGINES } from '#test/support/tables.ts';
+import { dynamoDbLocal } from '#test/support/tables.ts';
 
-const engines = [...EMBEDDED_ENGINES, ...(await dynamoDbLocal())];
+const engines = [...ENGINES, ...(await dynamoDbLocal())];
 const some = (count: number, more: object = {}): readonly Item[] =>
   Array.from({ length: count }, (_, number) => ({ pk: 'P', sk: `${number}`, number, ...more }));
 const inOrder = (items: readonly Item[]) => items.toSorted((a, b) => Number(a.sk) - Number(b.sk));

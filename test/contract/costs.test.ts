@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { costsOf, inMarkdown } from './cost-table.ts';
-import { meteredTable } from './metered-table.ts';
-import { tableOf } from './readme-table.ts';
+import { costsOf, inMarkdown } from '#test/bench/costs/cost-table.ts';
+import { meteredTable } from '#test/bench/costs/metered-table.ts';
+import { tableOf } from '#test/bench/costs/readme-table.ts';
 
 it('README tells what npm run costs prints; npm run costs -- --write puts it there', async () => {
   const costs = await costsOf();

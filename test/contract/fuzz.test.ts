@@ -3,14 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '#infra/openapi/document.ts';
 import { Problem } from '#shared/http/told.ts';
 import type { Item } from '#shared/stores/table.ts';
-import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 import {
   type Answer,
   type Asking,
   type Interface,
   startInterface,
   UPSTREAM_KEY,
-} from './interface.ts';
+} from '#test/http/interface.ts';
 import {
   documentedRequests,
   type Known,
@@ -19,7 +18,7 @@ import {
   type Plan,
   plans,
   requestOf,
-} from './requests.ts';
+} from '#test/http/requests.ts';
 import {
   keyOf,
   makeTenants,
@@ -27,7 +26,8 @@ import {
   TENANTS,
   type Tenant,
   type ThreeTenants,
-} from './three-tenants.ts';
+} from '#test/http/three-tenants.ts';
+import { CHANNEL_KEY } from '#test/support/channel-keys.ts';
 
 /**
  * Requests made of the OpenAPI document, good and bad, to the whole interface. A failure shrinks,

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { synthesizeChecked } from '#infra/checked-synthesis.ts';
 import { createFloorwatchApp } from '#infra/floorwatch-app.ts';
 import { findStage, type Stage } from '#infra/stages.ts';
-import { withoutBundling } from './synthesized.ts';
+import { withoutBundling } from '#test/infra/synthesized.ts';
 
 /** Each way in which a stage has a template of its own. */
 const stages = {

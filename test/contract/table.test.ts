@@ -10,6 +10,7 @@ import {
   type Query,
   type Table,
 } from '#shared/stores/table.ts';
+import { ENGINES } from '#test/support/engines.ts';
 import {
   HARD_WORDS,
   outcomesOf,
@@ -17,9 +18,9 @@ import {
   tableCommands,
   within,
 } from '#test/support/table-commands.ts';
-import { DYNALITE, dynamoDbLocal, EMBEDDED_ENGINES, IN_MEMORY } from '#test/support/tables.ts';
+import { DYNALITE, dynamoDbLocal, IN_MEMORY } from '#test/support/tables.ts';
 
-const engines = [...EMBEDDED_ENGINES, ...(await dynamoDbLocal())];
+const engines = [...ENGINES, ...(await dynamoDbLocal())];
 
 describe.each(engines)('a table in $name', (engine) => {
   beforeAll(engine.start);
