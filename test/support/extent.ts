@@ -1,7 +1,6 @@
 import { inject } from 'vitest';
 
 declare module 'vitest' {
-  // biome-ignore lint/style/useConsistentTypeDefinitions: it adds to one of vitest's
   interface ProvidedContext {
     /** Whether all cases are lived through, or some of them that change with each commit. */
     extent: 'slice' | 'whole';
