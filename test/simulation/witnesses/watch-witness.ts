@@ -307,6 +307,11 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       const latest = { facts, views, past: contracts.pastOf(known.contract) };
       // What the clock does is done within minutes.
       const isClock = isOfClock(known.rule.clauses[0]);
+      // Whoever began it stopped short of its contract, which heard of it after its last answer.
+      const wanted = wantedOf(items, known.contract);
+      if (known.belief.state === 'unknown' && known.rule.parts.some((part) => part in wanted)) {
+        continue;
+      }
       const { stateSince = 0, born } = known.belief;
       const soon = world.now() - PATIENCE;
       if (isClock && Math.max(stateSince, born) > soon) continue;
@@ -417,4 +422,10 @@ function remindedOfRecorded(
   const isOfFloor = clauses[0].kind === 'price' && parts.length === 1 && parts[0] === 'floor';
   if (said.kind !== 'reminder' || held === undefined || !isOfFloor) return undefined;
   return { ...said, value: clauses[0].unit === 'usd' ? held.usd : held.price, usd: held.usd };
+}
+
+/** The parts of a contract that somebody waits for an answer of. */
+function wantedOf(items: readonly Item[], contract: string): object {
+  const item = items.find(({ pk, sk }) => pk.startsWith('CONTRACTS#') && sk === contract);
+  return (item?.wanted as object | undefined) ?? {};
 }
