@@ -12,7 +12,7 @@ import { Construct } from 'constructs';
 import type { ActorQueue } from './actor-queue.ts';
 import type { MeasuredFunction, Measures } from './measures.ts';
 import type { Stage } from './stages.ts';
-import { THRESHOLDS } from './thresholds.ts';
+import { RUNBOOK, THRESHOLDS } from './thresholds.ts';
 
 export type AlarmsProps = {
   readonly stage: Stage;
@@ -37,7 +37,7 @@ type Warning = {
   readonly isEvent?: true;
   /** What the person hears whom it wakes, before where the rest is to be read. */
   readonly text: string;
-  /** The heading in README that says what to look at and what to do. */
+  /** The heading in the runbook that says what to look at and what to do. */
   readonly section: string;
 };
 
@@ -214,7 +214,7 @@ export class Alarms extends Construct {
     const name = place === this ? id : `${place.node.id}${id}`;
     const alarm = new Alarm(place, id, {
       alarmName: `floorwatch-${stage.name}-${name}`,
-      alarmDescription: `${text} Runbook: README, Operate, "${section}".`,
+      alarmDescription: `${text} Runbook: ${RUNBOOK}, "${section}".`,
       metric,
       threshold,
       comparisonOperator: warning.below

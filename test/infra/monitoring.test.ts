@@ -107,7 +107,7 @@ describe('alarms', () => {
 });
 
 describe('the runbook', () => {
-  const [, operate = ''] = readFileSync('README.md', 'utf8').split('\n## Operate\n');
+  const [, operate = ''] = readFileSync('infra/operate/README.md', 'utf8').split('\n## Operate\n');
   const [chapter = ''] = operate.split('\n## ');
   const sections = new Map(
     chapter
@@ -116,7 +116,7 @@ describe('the runbook', () => {
       .map((text) => [text.slice(0, text.indexOf('\n')), text]),
   );
   const sectionOf = ({ AlarmDescription }: { readonly AlarmDescription: string }) =>
-    /Runbook: README, Operate, "(.+)"\.$/.exec(AlarmDescription)?.[1] ?? '';
+    /Runbook: infra\/operate\/README\.md, "(.+)"\.$/.exec(AlarmDescription)?.[1] ?? '';
 
   it('has a section for each alarm, and an alarm for each section', () => {
     expect([...sections.keys()].toSorted()).toEqual([...new Set(alarms.map(sectionOf))].toSorted());
@@ -192,9 +192,9 @@ describe('the dashboard', () => {
     }
   });
 
-  it('asks a question over each row, which README answers', () => {
+  it('asks a question over each row, which the runbook answers', () => {
     const questions = [...body.matchAll(/## ([^"\\]+)/g)].map(([, question = '']) => question);
-    const readme = readFileSync('README.md', 'utf8');
+    const readme = readFileSync('infra/operate/README.md', 'utf8');
 
     expect(questions).toHaveLength(8);
     for (const question of questions) expect(readme).toContain(`| ${question} |`);

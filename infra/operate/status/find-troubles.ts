@@ -4,7 +4,7 @@ import { isFarStretched } from '#shared/domain/polling/cadences.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { StackStatus } from './read-status.ts';
 
-/** What is wrong with a stack, each with the section of README's runbook that says what to do. */
+/** What is wrong with a stack, each with the section of the runbook that says what to do. */
 export type Trouble = { readonly text: string; readonly section: string };
 
 /** What somebody is to be told of a stack, by the same thresholds as its alarms. */

@@ -1,3 +1,4 @@
+import { RUNBOOK } from '#infra/thresholds.ts';
 import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { Trouble } from './find-troubles.ts';
@@ -65,7 +66,7 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
   const verdict =
     troubles.length === 0
       ? ['All is well.']
-      : troubles.map(({ text, section }) => `trouble: ${text} (README, Operate, "${section}")`);
+      : troubles.map(({ text, section }) => `trouble: ${text} (${RUNBOOK}, "${section}")`);
   const shown = lines.map(([name = '', text = '']) => `${name.padEnd(14)}${text}`);
   return `${[...shown, ...verdict].join('\n')}\n`;
 }

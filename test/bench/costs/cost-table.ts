@@ -184,7 +184,7 @@ const TemplateBody = z.object({
   ),
 });
 
-/** The table as README has it. */
+/** The table as `README.md` beside it has it. */
 export function inMarkdown({ rows, fixed }: Costs): string {
   const head = [
     ...['polls', 'AWS in a month', 'Lambda', 'table', 'queues', 'messages', 'logs'],

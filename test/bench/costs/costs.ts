@@ -8,8 +8,8 @@ import { withTable } from './readme-table.ts';
 
 /**
  * `npm run costs`: what a thousand contracts cost in a month. It stands among the benchmarks since it
- * counts what the real use cases do in the tests' world; what it prints is README's table, which
- * `--write` puts there.
+ * counts what the real use cases do in the tests' world; what it prints is the table of
+ * `README.md` beside it, which `--write` puts there.
  */
 const { values } = parseArgs({
   options: {
@@ -27,6 +27,6 @@ if (values.json) {
   stdout.write(`Prices of ${prices.asOf} in ${prices.region}\n\n${table}`);
 }
 if (values.write) {
-  const readme = join(import.meta.dirname, '..', '..', '..', 'README.md');
+  const readme = join(import.meta.dirname, 'README.md');
   writeFileSync(readme, withTable(readFileSync(readme, 'utf8'), table));
 }

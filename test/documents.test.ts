@@ -1,0 +1,41 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const pages = [
+  ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'],
+  ...globSync('{infra,functions,shared,test}/**/README.md', {
+    exclude: (name) => name.includes('node_modules'),
+  }),
+];
+
+it.each([
+  { page: 'README.md', most: 9 * 1024 },
+  { page: 'ARCHITECTURE.md', most: 15 * 1024 },
+])('$page is no longer than $most bytes', ({ page, most }) => {
+  expect(readFileSync(page).length).toBeLessThanOrEqual(most);
+});
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(page, 'utf8');
+
+  it('links to files that are there', () => {
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link);
+
+    expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
+  });
+
+  it('names files that are there', () => {
+    const named = [...text.matchAll(/`((?:infra|functions|shared|test)\/[\w/.-]+\.\w+)`/g)];
+    const paths = named.map(([, path = '']) => path);
+
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  it('names commands that are there', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const named = [...text.matchAll(/npm run (?:--silent )?([a-z][\w:]*)/g)];
+
+    expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
