@@ -50,7 +50,9 @@ export async function applyWatchlist(
     expectNewest(list, watches);
     const left = await clearUnreadable(ports, list, contract, unreadable);
     const written: Watch[] = [];
-    const changedAt = pending && pending.notedAt + WRITER_IS_DONE_AFTER;
+    // A note that was read before its worker stood still may be of an earlier edit than the list.
+    const isOfList = pending?.revision === list.revision;
+    const changedAt = isOfList ? pending.notedAt + WRITER_IS_DONE_AFTER : undefined;
     for (const change of applyList(list, contract, watches, ports.now(), changedAt)) {
       if (left.has(change.watch.rule)) continue;
       if (change.kind === 'put') written.push(await ports.putWatch(change.watch));

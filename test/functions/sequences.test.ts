@@ -1118,3 +1118,32 @@ it('an alert that was on its way when its outbox ran over goes on, and the summa
   expect(told(world)).toEqual(['fired 1', 'fired 2', 'summary 21']);
   expect(emailed(world).at(-1)?.alert.text).toContain('fired 19 times');
 });
+
+describe('a worker that stood still with the note of an earlier edit', () => {
+  it('drops nothing that was said before the edit that it finds', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await put(world, {});
+    await minutes(world, 2);
+    const earlier = {
+      list: { tenant: 'acme', id: 'mine' },
+      target: { kind: 'contract', contract: PUNKS } as const,
+      ...{ revision: 1, version: 1, notedAt: world.now(), dueAt: world.now() },
+    };
+    world.pass(10 * MINUTE);
+    floorIs(world, '50');
+    const stale = { ...world.runContractsPorts(), sendToLists: async () => {} };
+    await world.dispatch();
+    for (const { body } of [...world.queues.contracts.waiting]) {
+      await runContracts(stale, ContractMessage.parse(JSON.parse(body)), signal);
+      world.queues.contracts.remove();
+    }
+    await put(world, { enabled: false });
+
+    const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
+    await runContracts({ ...stale, getPending: async () => earlier }, apply, signal);
+    await minutes(world, 5);
+
+    expect(told(world)).toEqual(['fired 50', 'closed null']);
+  });
+});
