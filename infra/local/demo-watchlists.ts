@@ -143,7 +143,7 @@ function floorRule(
   };
 }
 
-/** A lowest sale of the week that is undercut soon; else one that stands at the line already. */
+/** A lowest sale of the week that is undercut soon; else a line that waits for one. */
 function lowestRules(
   market: MarketSource,
   contracts: readonly MarketContract[],
@@ -167,6 +167,8 @@ function lowestRules(
       metric: 'lowest_price.7d',
       when: 'below',
       threshold,
+      // One that stands at the line already is no news.
+      arm: 'cross',
       label: `${name}: lowest sale of a week at or below ${threshold} ETH`,
     },
   ];

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Letter } from './mailbox.ts';
 import type { Unanswered } from './unanswered.ts';
 
@@ -67,9 +68,25 @@ export function reportInJson(write: Write): Report {
   };
 }
 
-/** For people. What is in one letter word by word as in another is not written out again. */
+/** One message, and who has got it. */
+type Sent = { readonly subject: string; text: string | undefined; readonly to: string[] };
+
+/** For people: each message once, a round after it was sent first, with who has got it by then. */
 export function reportInWords(write: Write): Report {
   const written = new Set<string>();
+  const waiting = new Map<string, Sent>();
+  let ripe: ReadonlySet<string> = new Set();
+  const writeOut = (subjects: Iterable<string>) => {
+    for (const subject of subjects) {
+      const sent = waiting.get(subject);
+      if (sent === undefined) continue;
+      waiting.delete(subject);
+      const { text = '' } = sent;
+      const isNew = !written.has(`${subject}\n${text}`);
+      written.add(`${subject}\n${text}`);
+      write(`\n  ${subject}\n${isNew ? indented(text) : ''}    → ${sent.to.join(', ')}\n`);
+    }
+  };
   return {
     ready: ({ url, apiKey, neighbourKey, market, watchlists }) => {
       const [list = 'demo'] = watchlists;
@@ -90,32 +107,53 @@ Try:
 `);
     },
     round: ({ instant, polled, values }) => {
+      writeOut(ripe);
+      ripe = new Set(waiting.keys());
       if (polled > 0) write(`${minuteOf(instant)}  ${polled} polled, ${values} new values\n`);
     },
     unanswered: ({ contract, part, why }) => write(`  ${contract} ${part}: ${why}\n`),
     alert: () => {},
     letter: (letter) => {
-      if (letter.kind === 'email' && !written.has(letter.text)) {
-        written.add(letter.text);
-        write(emailInWords(letter));
-      } else {
-        write(`  To ${receiverIn[letter.kind]}${letter.to}: ${letter.subject}\n`);
-      }
+      const { subject, text } = contentOf(letter);
+      const sent = waiting.get(subject) ?? { subject, text: undefined, to: [] };
+      sent.text ??= text;
+      sent.to.push(`${receiverIn[letter.kind]}${letter.to}`);
+      waiting.set(subject, sent);
     },
     refused: (reason) => write(`  Refused by ${reason}\n`),
-    ended: () => write('The data have ended; the interface stays up until Ctrl-C.\n'),
-    end: ({ time, rounds, alerts, emails, chats, webhooks, refused, deadLetters }) =>
+    ended: () => {
+      writeOut([...waiting.keys()]);
+      write('The data have ended; the interface stays up until Ctrl-C.\n');
+    },
+    end: ({ time, rounds, alerts, emails, chats, webhooks, refused, deadLetters }) => {
+      writeOut([...waiting.keys()]);
       write(
-        `Stopped at ${time}: ${rounds} rounds, ${alerts} alerts, ${emails} emails, ` +
+        `\nStopped at ${time}: ${rounds} rounds, ${alerts} alerts, ${emails} emails, ` +
           `${chats} chat messages, ${webhooks} webhook messages, ${refused} refused, ` +
           `${sum(deadLetters)} dead letters.\n`,
-      ),
+      );
+    },
   };
 }
 
-function emailInWords({ to, subject, text }: Letter & { readonly kind: 'email' }): string {
-  const indented = text.trimEnd().replaceAll(/^(?=.)/gm, '    ');
-  return `\n  To ${to}: ${subject}\n${indented}\n\n`;
+/** What a message says in one line, and all of it where that is a text for people. */
+function contentOf(letter: Letter): { readonly subject: string; readonly text?: string } {
+  const { subject } = letter;
+  if (letter.kind === 'email') return { subject, text: withoutSubject(letter.text, subject) };
+  if (letter.kind !== 'webhook') return { subject };
+  // A program gets the alert itself, with its text.
+  const alert = Told.safeParse(letter.message);
+  return { subject: alert.data?.text.split('\n', 1)[0] ?? subject };
+}
+
+const Told = z.object({ text: z.string() });
+
+function withoutSubject(text: string, subject: string): string {
+  return text.startsWith(`${subject}\n`) ? text.slice(subject.length).trimStart() : text;
+}
+
+function indented(text: string): string {
+  return text === '' ? '' : `${text.trimEnd().replaceAll(/^(?=.)/gm, '    ')}\n`;
 }
 
 const receiverIn = {

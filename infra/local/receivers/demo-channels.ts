@@ -9,7 +9,7 @@ export function demoChannels({ webhookOrigin }: Receivers, webhookSecret: string
     { id: 'room', kind: 'slack', url: 'https://hooks.slack.com/services/T000/B001/room' },
     { id: 'hall', kind: 'discord', url: 'https://discord.com/api/webhooks/1001/hall' },
     { id: 'bot', kind: 'webhook', url: `${webhookOrigin}/alerts`, secrets },
-    // Answers that nothing is wanted any more, and is turned off.
+    // Answers after some alerts that nothing is wanted any more, and is turned off.
     { id: 'closed', kind: 'webhook', url: `${webhookOrigin}${CLOSED}`, secrets },
   ];
 }

@@ -6,13 +6,14 @@ import { createReceiver, type OnRefusal, type Post, readMessage } from './receiv
 
 export type WebhookPost = { readonly path: string; readonly alert: Alert };
 
-/** The path at which nothing is wanted any more. */
+/** The path at which three alerts are taken, and then nothing is wanted any more. */
 export const CLOSED = '/closed';
+const TAKEN_WHERE_CLOSED = 3;
 
 /**
  * A server of somebody who gets alerts at a webhook: it takes none that the reference
  * implementation of Standard Webhooks does not verify, and tells a challenge again. At `CLOSED` it
- * wants no alerts any more.
+ * wants no alerts after some.
  */
 export function createWebhookDouble(
   secret: string,
@@ -20,13 +21,17 @@ export function createWebhookDouble(
   onRefusal: OnRefusal,
 ): Server {
   const standard = new Webhook(secret);
+  let taken = 0;
   return createReceiver((post) => {
     const complaint = complaintAbout(standard, post);
     if (complaint !== undefined) return { status: 401, complaint: `webhook: ${complaint}` };
     const asked = readMessage(Challenge, post.body);
     if ('message' in asked) return { status: 200, body: asked.message.challenge };
     const read = readMessage(Alert, post.body);
-    if (post.path === CLOSED) return { status: 410 };
+    if (post.path === CLOSED) {
+      taken += 1;
+      return { status: taken > TAKEN_WHERE_CLOSED ? 410 : 204 };
+    }
     if ('complaint' in read) return { status: 400, complaint: `webhook: ${read.complaint}` };
     onPost({ path: post.path, alert: read.message });
     return { status: 204 };

@@ -52,18 +52,38 @@ describe('a message that was delivered', () => {
   const at = '2022-01-10T12:00:00.000Z';
   const chat = { kind: 'discord', to: '123', subject: 'Apes: floor', message: {}, at } as const;
 
-  it('is told to people in full once, and in one line wherever else it goes', () => {
-    const { lines, write } = aPage();
-    const { letter } = reportInWords(write);
+  const round = { instant: Date.parse(at), polled: 0, values: 0 };
 
-    letter({ kind: 'email', to: 'desk@example.com', subject: 'Apes: floor', text: 'a\nb\n', at });
-    letter({ kind: 'email', to: 'me@example.com', subject: 'Apes: floor', text: 'a\nb\n', at });
-    letter(chat);
+  it('is told to people once, a round later, with who has got it by then', () => {
+    const { lines, write } = aPage();
+    const report = reportInWords(write);
+    const text = 'Apes: floor\n\na\nb\n';
+
+    report.letter({ kind: 'email', to: 'desk@example.com', subject: 'Apes: floor', text, at });
+    report.letter({ kind: 'webhook', to: '/hook', subject: 'fired', message: { text }, at });
+    report.round(round);
+    report.letter(chat);
+    expect(lines).toEqual([]);
+    report.round(round);
 
     expect(lines).toEqual([
-      '\n  To desk@example.com: Apes: floor\n    a\n    b\n\n',
-      '  To me@example.com: Apes: floor\n',
-      '  To Discord 123: Apes: floor\n',
+      '\n  Apes: floor\n    a\n    b\n    → desk@example.com, webhook /hook, Discord 123\n',
+    ]);
+  });
+
+  it('is told in short where it comes later, and when all ends', () => {
+    const { lines, write } = aPage();
+    const report = reportInWords(write);
+    const text = 'Apes: floor\n\na\n';
+    report.letter({ kind: 'email', to: 'desk@example.com', subject: 'Apes: floor', text, at });
+    for (let rounds = 0; rounds < 3; rounds += 1) report.round(round);
+
+    report.letter(chat);
+    report.ended();
+
+    expect(lines.slice(1)).toEqual([
+      '\n  Apes: floor\n    → Discord 123\n',
+      expect.stringContaining('The data have ended'),
     ]);
   });
 

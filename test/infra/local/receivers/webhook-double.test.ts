@@ -65,6 +65,9 @@ describe('the webhook double', () => {
   it('wants nothing any more where it is closed', async () => {
     const { post, taken, refusals } = await aDouble(CLOSED);
 
+    for (let alerts = 0; alerts < 3; alerts += 1) {
+      expect(await post(body, signed([secret]))).toBe(204);
+    }
     expect(await post(body, signed([secret]))).toBe(410);
     expect([...taken, ...refusals]).toEqual([]);
   });
