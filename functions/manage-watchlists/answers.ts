@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { Alert } from '#shared/domain/alerting/alert.ts';
 import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
+import { WATCH_STATES } from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
-import { WATCH_STATES } from '#shared/domain/watching/watch.ts';
 import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {

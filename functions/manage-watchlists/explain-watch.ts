@@ -1,18 +1,18 @@
 import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
-import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
-import { momentOf } from '#shared/domain/market/instant.ts';
-import { nextPollAt } from '#shared/domain/polling/due-work.ts';
-import { partView } from '#shared/domain/polling/part-view.ts';
-import { unitShown } from '#shared/domain/rules/metric.ts';
-import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
-import { readingsOf } from '#shared/domain/watching/reading.ts';
+import { outlookOf, outlookView } from '#shared/domain/evaluation/outlook.ts';
+import { readingsOf } from '#shared/domain/evaluation/reading.ts';
 import {
   ladderOf,
   nextInstant,
   partsOfWatch,
   type Watch,
   waitingOf,
-} from '#shared/domain/watching/watch.ts';
+} from '#shared/domain/evaluation/watch.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { momentOf } from '#shared/domain/market/instant.ts';
+import { nextPollAt } from '#shared/domain/polling/due-work.ts';
+import { partView } from '#shared/domain/polling/part-view.ts';
+import { unitShown } from '#shared/domain/rules/metric.ts';
 import { type ContractView, type Silence, waitsForAnything, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
 

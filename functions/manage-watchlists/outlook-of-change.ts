@@ -1,10 +1,10 @@
+import { outlookOf, outlookView } from '#shared/domain/evaluation/outlook.ts';
+import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
+import { isCompanion, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { cadenceOf, contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
-import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
-import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
-import { isCompanion, type Watch } from '#shared/domain/watching/watch.ts';
 import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
 import { totalsOf } from '#shared/domain/watchlists/holdings.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';

@@ -1,12 +1,17 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
+import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
+import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
+import {
+  isEpisodeOpen,
+  ruleOf,
+  type Watch,
+  type WatchId,
+} from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { cadenceOf } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
-import type { Evidence } from '#shared/domain/watching/evidence.ts';
-import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
-import { isEpisodeOpen, ruleOf, type Watch, type WatchId } from '#shared/domain/watching/watch.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';

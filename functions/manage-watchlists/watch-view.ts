@@ -1,14 +1,7 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
-import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
-import { type Instant, momentOf } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
-import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
-import { type PartHealth, partHealth } from '#shared/domain/polling/part-health.ts';
-import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
-import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
-import type { Evidence } from '#shared/domain/watching/evidence.ts';
-import { type Reading, readingsOf } from '#shared/domain/watching/reading.ts';
+import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
+import { type Reading, readingsOf } from '#shared/domain/evaluation/reading.ts';
 import {
   isCompanion,
   ladderOf,
@@ -16,7 +9,14 @@ import {
   ruleOf,
   type Watch,
   waitingOf,
-} from '#shared/domain/watching/watch.ts';
+} from '#shared/domain/evaluation/watch.ts';
+import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
+import { type Instant, momentOf } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
+import { type PartHealth, partHealth } from '#shared/domain/polling/part-health.ts';
+import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
+import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
 import { acknowledgementView } from './views.ts';
 
 /** What is known of a contract when somebody looks at its watches. */

@@ -1,17 +1,17 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import { valueInWords } from '#shared/domain/alerting/alert-text.ts';
-import { formatDecimal } from '#shared/domain/market/decimal.ts';
-import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
-import { recoveryText } from '#shared/domain/rules/clause.ts';
-import { isBeyond } from '#shared/domain/rules/condition.ts';
-import { unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 import {
   HAS_ENDED,
   type Reading,
   standing,
   WAITS_FOR_MOVE,
-} from '#shared/domain/watching/reading.ts';
-import { nextStep, ownInstant, type Watch } from '#shared/domain/watching/watch.ts';
+} from '#shared/domain/evaluation/reading.ts';
+import { nextStep, ownInstant, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { formatDecimal } from '#shared/domain/market/decimal.ts';
+import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
+import { recoveryText } from '#shared/domain/rules/clause.ts';
+import { isBeyond } from '#shared/domain/rules/condition.ts';
+import { unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 
 /** What there is to know about a watch beside its own state. */
 export type Circumstances = {

@@ -2,6 +2,7 @@ import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { sinksOf } from '#shared/domain/channels/sink.ts';
+import { endOf, PATIENCE_AFTER_END, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
@@ -15,7 +16,6 @@ import { meaningOf } from '#shared/domain/rules/alert-rule.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
-import { endOf, PATIENCE_AFTER_END, ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import {

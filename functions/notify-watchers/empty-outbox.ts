@@ -1,11 +1,11 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { sinksOf } from '#shared/domain/channels/sink.ts';
+import { ruleWords } from '#shared/domain/evaluation/describe-alert.ts';
+import { emptied, heldUntil, isHeldUntil, summarized } from '#shared/domain/evaluation/outbox.ts';
+import { isCompanion, ruleOf, type Watch, type WatchId } from '#shared/domain/evaluation/watch.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
-import { ruleWords } from '#shared/domain/watching/describe-alert.ts';
-import { emptied, heldUntil, isHeldUntil, summarized } from '#shared/domain/watching/outbox.ts';
-import { isCompanion, ruleOf, type Watch, type WatchId } from '#shared/domain/watching/watch.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import {
   companionGeneration,

@@ -1,6 +1,6 @@
+import { isHeldUntil } from '#shared/domain/evaluation/outbox.ts';
+import { ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { type Instant, readInstant, SECOND } from '#shared/domain/market/instant.ts';
-import { isHeldUntil } from '#shared/domain/watching/outbox.ts';
-import { ruleOf, type Watch } from '#shared/domain/watching/watch.ts';
 import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import { settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';

@@ -1,3 +1,4 @@
+import type { RecordedSince } from '#shared/domain/evaluation/read-evidence.ts';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -9,7 +10,6 @@ import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { GovernorRecord } from '#shared/domain/polling/governor.ts';
 import type { ReadPage } from '#shared/domain/unreadable.ts';
-import type { RecordedSince } from '#shared/domain/watching/read-evidence.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 

@@ -1,5 +1,15 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { letterSubject } from '#shared/domain/alerting/letter.ts';
+import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
+import { outlookOf, outlookView } from '#shared/domain/evaluation/outlook.ts';
+import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
+import { type Past, pastOf, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
+import {
+  isCompanion,
+  lookBackOf,
+  partsOfWatch,
+  type Watch,
+} from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
@@ -9,16 +19,6 @@ import { cadenceOf } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import { kindOf } from '#shared/domain/rules/metric.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
-import { ignoredPrices } from '#shared/domain/watching/ignored-prices.ts';
-import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
-import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
-import { type Past, pastOf, replayWatch } from '#shared/domain/watching/replay-watch.ts';
-import {
-  isCompanion,
-  lookBackOf,
-  partsOfWatch,
-  type Watch,
-} from '#shared/domain/watching/watch.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { revise, rulesOn, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';

@@ -1,4 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import {
+  laddersOf,
+  lookBackOf,
+  partsOfWatch,
+  type UnreadableWatch,
+  type Watch,
+} from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
@@ -14,13 +21,6 @@ import { type LadderName, ladderText } from '#shared/domain/rules/ladder.ts';
 import { isClock, partsOfMetric } from '#shared/domain/rules/metric.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import {
-  laddersOf,
-  lookBackOf,
-  partsOfWatch,
-  type UnreadableWatch,
-  type Watch,
-} from '#shared/domain/watching/watch.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import { settleIfDone, WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';

@@ -1,16 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { Part } from '#shared/domain/market/point.ts';
-import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/contract-message.ts';
-import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
-import { ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
-import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
-import { UnreadableError } from '#shared/domain/unreadable.ts';
-import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { waitForAll } from '#shared/domain/wait-for-all.ts';
-import { type Evidence, knownOf, partEvidence } from '#shared/domain/watching/evidence.ts';
-import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import { reachesOf, windowsOf } from '#shared/domain/watching/reaches.ts';
+import { type Evidence, knownOf, partEvidence } from '#shared/domain/evaluation/evidence.ts';
+import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
+import { reachesOf, windowsOf } from '#shared/domain/evaluation/reaches.ts';
 import {
   endOf,
   laddersOf,
@@ -20,7 +11,16 @@ import {
   pastNeededAt,
   type Watch,
   type WatchId,
-} from '#shared/domain/watching/watch.ts';
+} from '#shared/domain/evaluation/watch.ts';
+import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
+import type { Part } from '#shared/domain/market/point.ts';
+import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/contract-message.ts';
+import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
+import { ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
+import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
+import { UnreadableError } from '#shared/domain/unreadable.ts';
+import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
+import { waitForAll } from '#shared/domain/wait-for-all.ts';
 import { isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { applyWatchlist } from './apply-watchlist.ts';

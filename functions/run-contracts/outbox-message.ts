@@ -1,6 +1,6 @@
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
 
 /**
  * Sends the list's actor to a watch's outbox; nothing where that is empty. The same last alert makes

@@ -1,3 +1,4 @@
+import type { UnreadableWatch, Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
@@ -12,7 +13,6 @@ import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { Report, Told } from '#shared/domain/report.ts';
 import type { LadderName, LadderPosition, Reach } from '#shared/domain/rules/ladder.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
-import type { UnreadableWatch, Watch, WatchId } from '#shared/domain/watching/watch.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OUTLOOKS } from '#shared/domain/watching/outlook.ts';
+import { OUTLOOKS } from '#shared/domain/evaluation/outlook.ts';
 
 /** A moment as every answer tells it: ISO 8601, UTC, with milliseconds. */
 export const ToldMoment = z.iso.datetime({ precision: 3 });

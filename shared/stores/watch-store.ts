@@ -1,6 +1,18 @@
 import * as z from 'zod';
 import { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { defined } from '#shared/domain/defined.ts';
+import {
+  dueAtOf,
+  ladderOf,
+  laddersOf,
+  type UnreadableWatch,
+  WATCH_ADMINS,
+  WATCH_STATES,
+  type Watch,
+  type WatchId,
+  waitingOf,
+  watchPath,
+} from '#shared/domain/evaluation/watch.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Page } from '#shared/domain/page.ts';
@@ -15,18 +27,6 @@ import {
 } from '#shared/domain/rules/ladder.ts';
 import { StoredMetric } from '#shared/domain/rules/metric.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
-import {
-  dueAtOf,
-  ladderOf,
-  laddersOf,
-  type UnreadableWatch,
-  WATCH_ADMINS,
-  WATCH_STATES,
-  type Watch,
-  type WatchId,
-  waitingOf,
-  watchPath,
-} from '#shared/domain/watching/watch.ts';
 import { appointment } from './appointment.ts';
 import { nextVersion } from './next-version.ts';
 import { readEach, readItem } from './read-item.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { Meaning } from '#shared/domain/rules/alert-rule.ts';
 import { ladderText } from '#shared/domain/rules/ladder.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
 import { aWatch, eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 

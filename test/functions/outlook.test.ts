@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { judgeDueWatch } from '#functions/run-contracts/look-at-watches.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { partsOf } from '#shared/domain/polling/contract-record.ts';
-import { type Outlook, outlookOf } from '#shared/domain/watching/outlook.ts';
-import { readEvidence } from '#shared/domain/watching/read-evidence.ts';
+import { type Outlook, outlookOf } from '#shared/domain/evaluation/outlook.ts';
+import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
 import {
   isEpisodeOpen,
   nextInstant,
   type Watch,
   watchPath,
-} from '#shared/domain/watching/watch.ts';
+} from '#shared/domain/evaluation/watch.ts';
+import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
+import { partsOf } from '#shared/domain/polling/contract-record.ts';
 import { PUNKS } from '#test/support/builders.ts';
 import { casesOf } from '#test/support/extent.ts';
 import { anyMarket, anyRule, tell } from '#test/support/random-market.ts';

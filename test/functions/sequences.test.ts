@@ -8,11 +8,11 @@ import { type InboxEntry, newAlertRecord } from '#shared/domain/alerting/alert-r
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelSink } from '#shared/domain/channels/sink.ts';
+import { posted } from '#shared/domain/evaluation/outbox.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
-import { posted } from '#shared/domain/watching/outbox.ts';
 import {
   APES,
   aContractRecord,

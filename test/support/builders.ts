@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { Channel } from '#shared/domain/channels/channel.ts';
+import type { Evidence, PartEvidence } from '#shared/domain/evaluation/evidence.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, readInstant } from '#shared/domain/market/instant.ts';
@@ -13,8 +15,6 @@ import {
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { AlertRule, type Meaning } from '#shared/domain/rules/alert-rule.ts';
 import type { Condition } from '#shared/domain/rules/condition.ts';
-import type { Evidence, PartEvidence } from '#shared/domain/watching/evidence.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
 import { revise, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 

@@ -1,5 +1,6 @@
 import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
 import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Appointment } from '#shared/domain/polling/appointment.ts';
@@ -16,7 +17,6 @@ import {
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
-import type { Watch, WatchId } from '#shared/domain/watching/watch.ts';
 
 /** What a stack was deployed with: what it may spend, and how often it is to poll. */
 export type Promised = {

@@ -1,6 +1,6 @@
 import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { WatchId } from '#shared/domain/watching/watch.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 
 /** Something whose time has come: an outbox unsent, a change pending, a sink with work. */

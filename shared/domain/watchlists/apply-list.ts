@@ -1,5 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { emptied } from '#shared/domain/evaluation/outbox.ts';
+import { closeEpisode } from '#shared/domain/evaluation/transitions.ts';
+import {
+  companionName,
+  isEpisodeOpen,
+  isGoing,
+  PATIENCE_AFTER_END,
+  partsOfWatch,
+  type Watch,
+} from '#shared/domain/evaluation/watch.ts';
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import {
@@ -10,16 +20,6 @@ import {
   meaningOf,
 } from '#shared/domain/rules/alert-rule.ts';
 import { isClock } from '#shared/domain/rules/metric.ts';
-import { emptied } from '#shared/domain/watching/outbox.ts';
-import { closeEpisode } from '#shared/domain/watching/transitions.ts';
-import {
-  companionName,
-  isEpisodeOpen,
-  isGoing,
-  PATIENCE_AFTER_END,
-  partsOfWatch,
-  type Watch,
-} from '#shared/domain/watching/watch.ts';
 import {
   companionGeneration,
   generationOf,

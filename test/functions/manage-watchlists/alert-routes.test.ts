@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { alertId, type RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import { anAlert, aWatch, aWatchlistBody, NOON } from '#test/support/builders.ts';
 import { world } from './world.ts';

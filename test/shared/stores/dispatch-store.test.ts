@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newChannelRecord, rested } from '#shared/domain/channels/channel-record.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDispatchStore, type DispatchStore } from '#shared/stores/dispatch-store.ts';

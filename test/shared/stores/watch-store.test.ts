@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
+import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { GREATEST, ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
 import type { Metric } from '#shared/domain/rules/metric.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore, type WatchStore } from '#shared/stores/watch-store.ts';
 import { APES, anAlert, aWatch, eth, NOON, PUNKS } from '#test/support/builders.ts';

@@ -22,9 +22,9 @@ const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
 const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
 const DISPATCH = 'functions/dispatch-work/dispatch-work.ts';
 const CHANGE = 'functions/manage-watchlists/change-watchlist.ts';
-const JUDGE = 'shared/domain/watching/judge-watch.ts';
-const TRANSITIONS = 'shared/domain/watching/transitions.ts';
-const WATCH = 'shared/domain/watching/watch.ts';
+const JUDGE = 'shared/domain/evaluation/judge-watch.ts';
+const TRANSITIONS = 'shared/domain/evaluation/transitions.ts';
+const WATCH = 'shared/domain/evaluation/watch.ts';
 const PAST = 'shared/domain/polling/past.ts';
 const ABSORB = 'shared/domain/polling/absorb-answers.ts';
 

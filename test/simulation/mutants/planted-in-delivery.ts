@@ -4,7 +4,7 @@ const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
 const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
 const MUTES = 'functions/manage-watchlists/change-mutes.ts';
 const RECORD = 'shared/domain/channels/channel-record.ts';
-const OUTBOX = 'shared/domain/watching/outbox.ts';
+const OUTBOX = 'shared/domain/evaluation/outbox.ts';
 
 /** Bugs on the way from a watch's outbox to those who must hear of it. */
 export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
@@ -223,7 +223,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   },
   {
     name: 'an episode that an edit ends is closed in silence',
-    file: 'shared/domain/watching/transitions.ts',
+    file: 'shared/domain/evaluation/transitions.ts',
     from: 'const told = watch.wording.notifyRecovery\n',
     to: 'const told = watch.wording.notifyRecovery && cause.closing === undefined\n',
   },

@@ -1,8 +1,8 @@
 import type { Mutant } from './planted-bugs.ts';
 
-const MEASURE = 'shared/domain/watching/measure.ts';
-const JUDGE = 'shared/domain/watching/judge-watch.ts';
-const DESCRIBE = 'shared/domain/watching/describe-alert.ts';
+const MEASURE = 'shared/domain/evaluation/measure.ts';
+const JUDGE = 'shared/domain/evaluation/judge-watch.ts';
+const DESCRIBE = 'shared/domain/evaluation/describe-alert.ts';
 const OUTLIER = 'shared/domain/market/outlier.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 
@@ -40,7 +40,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'a missing sale does not end a recovering episode',
-    file: 'shared/domain/watching/transitions.ts',
+    file: 'shared/domain/evaluation/transitions.ts',
     from: 'if (isEpisodeOpen(watch)) return recover(watch, cause);',
     to: "if (isEpisodeOpen(watch) && watch.state !== 'recovering') return recover(watch, cause);",
   },
@@ -70,13 +70,13 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'of conditions that must hold together the first is enough',
-    file: 'shared/domain/watching/verdict.ts',
+    file: 'shared/domain/evaluation/verdict.ts',
     from: '  if (unmet === -1) {',
     to: '  if (unmet !== 0) {',
   },
   {
     name: 'the age of data counts from the last answer',
-    file: 'shared/domain/watching/evidence.ts',
+    file: 'shared/domain/evaluation/evidence.ts',
     from: "if (kindOf(metric).kind === 'data_age') return known?.newest?.point.time;",
     to: "if (kindOf(metric).kind === 'data_age') return known?.answeredAt;",
   },
@@ -120,7 +120,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'an outlier counts at once for every rule',
-    file: 'shared/domain/watching/evidence.ts',
+    file: 'shared/domain/evaluation/evidence.ts',
     from: 'return takesOutliers || isClock(metric) ? evidence : steadied(evidence);',
     to: 'return takesOutliers || isClock(metric) || steadied(evidence) ? evidence : evidence;',
   },
@@ -144,7 +144,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'looks reach only who takes outliers',
-    file: 'shared/domain/watching/reaches.ts',
+    file: 'shared/domain/evaluation/reaches.ts',
     from: '[evidence, steadied(evidence)]',
     to: '[evidence, evidence]',
   },

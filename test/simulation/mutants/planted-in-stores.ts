@@ -8,7 +8,7 @@ const ADOPT = 'shared/domain/watchlists/apply-list.ts';
 export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'watches of lists of one name are one',
-    file: 'shared/domain/watching/watch.ts',
+    file: 'shared/domain/evaluation/watch.ts',
     from: "rule }: Omit<WatchId, 'contract'>): string {",
     to: "rule }: Omit<WatchId, 'contract'>): string {\n  tenant = 'acme';",
   },
@@ -202,7 +202,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'a rule never ends',
-    file: 'shared/domain/watching/judge-watch.ts',
+    file: 'shared/domain/evaluation/judge-watch.ts',
     from: 'return expiresAt !== undefined && instant >= expiresAt;',
     to: 'return expiresAt !== undefined && instant < 0;',
     also: [
@@ -234,7 +234,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'what held before a gap has held in it',
-    file: 'shared/domain/watching/measure.ts',
+    file: 'shared/domain/evaluation/measure.ts',
     from: "return point?.kind === 'price' && point.isAfterGap === true;",
     to: 'return false;',
     survives:
@@ -249,25 +249,25 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'a price in another money is a price',
-    file: 'shared/domain/watching/measure.ts',
+    file: 'shared/domain/evaluation/measure.ts',
     from: 'return point.currency === unit\n',
     to: 'return point.currency !== ""\n',
   },
   {
     name: 'states move by the clock',
-    file: 'shared/domain/watching/transitions.ts',
+    file: 'shared/domain/evaluation/transitions.ts',
     from: 'function entering(watch: Watch, state: WatchState, { time }: Cause): Watch {',
     to: 'function entering(watch: Watch, state: WatchState, { now: time }: Cause): Watch {',
   },
   {
     name: 'a reminder is news',
-    file: 'shared/domain/watching/transitions.ts',
+    file: 'shared/domain/evaluation/transitions.ts',
     from: "const isNews = kind !== 'reminder' && measured !== undefined;",
     to: 'const isNews = measured !== undefined;',
   },
   {
     name: 'a rule that speaks once speaks again',
-    file: 'shared/domain/watching/transitions.ts',
+    file: 'shared/domain/evaluation/transitions.ts',
     from: "entering(watch, repeat === 'once' ? 'ended' : 'ok', cause)",
     to: "entering(watch, repeat === 'once' && watch.episode > 1 ? 'ended' : 'ok', cause)",
   },

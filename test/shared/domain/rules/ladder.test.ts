@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
+import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { GREATEST, LEAST, ladderKey } from '#shared/domain/rules/ladder.ts';
-import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import { anObservation, aPrice, aWatch, eth, NOON, someEvidence } from '#test/support/builders.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 

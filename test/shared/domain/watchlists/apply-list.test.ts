@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
 import { entomb } from '#shared/domain/watchlists/watchlist.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { describeAlert } from '#shared/domain/evaluation/describe-alert.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import { describeAlert } from '#shared/domain/watching/describe-alert.ts';
 import { aPrice, aWatch, eth, NOON } from '#test/support/builders.ts';
 
 it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
+import { emptied, heldUntil, posted, summarized } from '#shared/domain/evaluation/outbox.ts';
+import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import { emptied, heldUntil, posted, summarized } from '#shared/domain/watching/outbox.ts';
-import type { Watch } from '#shared/domain/watching/watch.ts';
 import {
   anAlert,
   anObservation,

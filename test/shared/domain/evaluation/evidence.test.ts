@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { MINUTE } from '#shared/domain/market/instant.ts';
-import type { Observation, Part, PricePoint } from '#shared/domain/market/point.ts';
 import {
   type Evidence,
   isUnobservedAt,
@@ -9,7 +7,9 @@ import {
   knownOf,
   steadied,
   withoutUnobserved,
-} from '#shared/domain/watching/evidence.ts';
+} from '#shared/domain/evaluation/evidence.ts';
+import { MINUTE } from '#shared/domain/market/instant.ts';
+import type { Observation, Part, PricePoint } from '#shared/domain/market/point.ts';
 import { aPrice, NOON } from '#test/support/builders.ts';
 
 const price = (minute: number): PricePoint => aPrice('60', { time: NOON + minute * MINUTE });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { reachesOf } from '#shared/domain/evaluation/reaches.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
-import { reachesOf } from '#shared/domain/watching/reaches.ts';
 import {
   aContractRecord,
   anObservation,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { type Known, type Measure, measure } from '#shared/domain/evaluation/measure.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
 import { GREATEST } from '#shared/domain/rules/ladder.ts';
 import type { Metric } from '#shared/domain/rules/metric.ts';
-import { type Known, type Measure, measure } from '#shared/domain/watching/measure.ts';
 import { aPrice, aTrade, eth, NOON } from '#test/support/builders.ts';
 
 /** A floor so many minutes after noon. */

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { type Evidence, partEvidence } from '#shared/domain/evaluation/evidence.ts';
+import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
+import { emptied } from '#shared/domain/evaluation/outbox.ts';
+import {
+  ladderOf,
+  type Watch,
+  type WatchState,
+  waitingOf,
+} from '#shared/domain/evaluation/watch.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, PricePoint } from '#shared/domain/market/point.ts';
 import { absorbAnswers } from '#shared/domain/polling/absorb-answers.ts';
 import { ALL, GREATEST } from '#shared/domain/rules/ladder.ts';
-import { type Evidence, partEvidence } from '#shared/domain/watching/evidence.ts';
-import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import { emptied } from '#shared/domain/watching/outbox.ts';
-import { ladderOf, type Watch, type WatchState, waitingOf } from '#shared/domain/watching/watch.ts';
 import {
   aContractRecord,
   anObservation,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { outlookOf, outlookView } from '#shared/domain/evaluation/outlook.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
-import { outlookOf, outlookView } from '#shared/domain/watching/outlook.ts';
 import {
   anObservation,
   aPrice,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
+import { nextInstant, type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
 import { numberPoints } from '#shared/domain/polling/number-points.ts';
-import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import { nextInstant, type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import { anObservation, aPrice, aWatch, eth, NOON, someEvidence } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
+import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
+import { ladderOf, nextInstant, type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
 import { ALL, GREATEST } from '#shared/domain/rules/ladder.ts';
-import type { Evidence } from '#shared/domain/watching/evidence.ts';
-import { judgeWatch } from '#shared/domain/watching/judge-watch.ts';
-import { ladderOf, nextInstant, type Watch, waitingOf } from '#shared/domain/watching/watch.ts';
 import { anObservation, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 
 const at = (minute: number): Instant => NOON + minute * MINUTE;
