@@ -137,7 +137,7 @@ export class Alarms extends Construct {
       metric: own('BrokenItems', 'Sum'),
       threshold: 1,
       missing: 'unknown',
-      text: 'Something in the table cannot be read or judged: whoever waits for it hears nothing.',
+      text: 'Something in the table cannot be read or evaluated: whoever waits for it hears nothing.',
       section: 'Broken items',
     });
   }

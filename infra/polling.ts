@@ -31,7 +31,7 @@ export type PollingProps = {
   readonly channels: ActorQueue;
 };
 
-/** Each minute finds what is due, and lets each contract be polled and its watches judged. */
+/** Each minute finds what is due, and lets each contract be polled and its watches evaluated. */
 export class Polling extends Construct {
   readonly contracts: ActorQueue;
   /** Ticks that could not be delivered or handled; the next tick makes up for them. */

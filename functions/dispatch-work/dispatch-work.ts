@@ -129,10 +129,10 @@ export async function dispatchWork(
   const tick = { minute, cadenceOf: shares.cadenceOf };
   const { cadences } = shares;
   if (!isDeepStrictEqual(cadences, await ports.getCadences())) await ports.noteCadences(cadences);
-  // Of a contract that is polled the poll judges; polls that are not sent, or get no calls, do not.
+  // Of a contract that is polled the poll evaluates; polls that are not sent, or get no calls, do not.
   const polled = new Set(stopped === undefined ? polls.map(({ record }) => record) : []);
   const evaluations = work.filter(
-    ({ record }) => record.unjudged.length > 0 && !polled.has(record),
+    ({ record }) => record.unevaluated.length > 0 && !polled.has(record),
   );
 
   const { atOnce, afterPolls } = inTwo(due.appointments, polls);
@@ -216,7 +216,7 @@ async function plan(
 type Waiting = readonly Extract<Appointment, { kind: 'watch' }>[];
 
 /**
- * What is due at once; and by contract the watches that an answer of this minute is to judge, which
+ * What is due at once; and by contract the watches that an answer of this minute is to evaluate, which
  * go behind its polls: before them they would find no answer, and wait for the next minute's.
  */
 function inTwo(
@@ -270,10 +270,10 @@ async function sendPolls(
         const waiting = afterPolls.get(poll.record.contract) ?? [];
         const cadenceMinutes = tick.cadenceOf(poll.record);
         const message = pollMessage(isRefused ? { ...poll, calls: {} } : poll, waiting, tick);
-        const judged = last.has(poll) ? waiting : [];
+        const evaluated = last.has(poll) ? waiting : [];
         return [
           message,
-          ...judged.map((watch) => judgeMessage(watch, { ...tick, cadenceMinutes })),
+          ...evaluated.map((watch) => wakeMessage(watch, { ...tick, cadenceMinutes })),
         ];
       }),
     );
@@ -319,12 +319,12 @@ function evaluateMessage(
   };
 }
 
-function judgeMessage(
+function wakeMessage(
   due: Waiting[number],
   { minute, cadenceMinutes }: { readonly minute: Minute; readonly cadenceMinutes: number },
 ): Outgoing<SentContractMessage> {
   return {
-    message: { kind: 'judge', ...due.id, cadenceMinutes },
+    message: { kind: 'wake', ...due.id, cadenceMinutes },
     deduplication: deduplicationOf(due, minute),
   };
 }
@@ -353,7 +353,7 @@ async function sendAppointments(
     } else if (appointment.kind === 'watch') {
       const record = known.get(appointment.id.contract);
       const cadenceMinutes = record === undefined ? ports.cadenceMinutes : cadenceOf(record);
-      toContracts.push(judgeMessage(appointment, { minute, cadenceMinutes }));
+      toContracts.push(wakeMessage(appointment, { minute, cadenceMinutes }));
     } else if (appointment.kind === 'channel') {
       toChannels.push({ message: { sink: appointment.sink }, deduplication });
     } else {

@@ -112,8 +112,8 @@ function newestTime(watch: Watch, { record }: ContractView): Instant | undefined
  */
 function healthOf(watch: Watch, readings: readonly Reading[], contract: ContractView) {
   if (watch.brokenSince !== undefined) {
-    const reason = 'this rule could not be judged, and the operators have been told';
-    return { state: 'error', code: 'not_judged', reason, since: momentOf(watch.brokenSince) };
+    const reason = 'this rule could not be evaluated, and the operators have been told';
+    return { state: 'error', code: 'not_evaluated', reason, since: momentOf(watch.brokenSince) };
   }
   const told = readings.flatMap((reading) =>
     partsOfMetric(reading.metric).map((part) => healthWith(watch, reading, part, contract)),

@@ -72,7 +72,7 @@ function resting(readings: readonly Reading[], health: Circumstances['health']):
   }
   return first === undefined && told.some(({ metric }) => windowOf(metric) !== undefined)
     ? `It is beyond since its window has moved and not the price: ${WAITS_FOR_MOVE}.`
-    : 'The newest value is beyond, and has not been judged yet.';
+    : 'The newest value is beyond, and has not been evaluated yet.';
 }
 
 function pending(watch: Watch): string {

@@ -194,7 +194,7 @@ function wantingFor(
     const answeredAt = known?.answeredAt ?? Number.NEGATIVE_INFINITY;
     const after = wasReached ? watch.since : Math.max(watch.since, answeredAt);
     const wanted = next.wanted[part];
-    const isNew = watch.judgedSeq === 0 && !isClock(watch.meaning.metric);
+    const isNew = watch.evaluatedSeq === 0 && !isClock(watch.meaning.metric);
     if (isNew && answeredAt <= after && !(wanted !== undefined && wanted >= after)) {
       next = { ...next, wanted: { ...next.wanted, [part]: after } };
     }
@@ -227,6 +227,6 @@ function withLadders(record: ContractRecord, named: readonly LadderName[]): Cont
     ladders,
     parts: Object.fromEntries(partsOf(record).filter(isKept)),
     wanted: Object.fromEntries(wantedOf(record).filter(isKept)),
-    unjudged: record.unjudged.filter(({ part }) => needed.has(part)),
+    unevaluated: record.unevaluated.filter(({ part }) => needed.has(part)),
   };
 }

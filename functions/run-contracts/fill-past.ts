@@ -21,7 +21,7 @@ const TIME_TO_STOP = 14 * SECOND;
 /**
  * Records the floors of a contract as far back as its windows look, beginning with a page that was
  * just told, or where an earlier poll has come to. Tells how far it has come, if there was anything
- * to do; what is recorded here is never judged.
+ * to do; what is recorded here is never evaluated.
  */
 export async function fillPast(
   ports: RunContractsPorts,

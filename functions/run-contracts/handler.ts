@@ -111,7 +111,7 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   report: createReport<RunContractsEvents>(log, {
     contract_not_polled: () => metrics.measure('PollsPutOff'),
     alerts_made: ({ alerts }) => metrics.measure('AlertsMade', alerts.length),
-    watch_judgement_failed: () => metrics.measure('BrokenItems'),
+    watch_evaluation_failed: () => metrics.measure('BrokenItems'),
     history_unreadable: () => metrics.measure('BrokenItems'),
   }),
 };

@@ -71,6 +71,6 @@ export type RunContractsEvents = {
   readonly look_continued: Told;
   /** Alerts of one watch, by their ids, that its outbox has now. */
   readonly alerts_made: WatchId & { readonly alerts: readonly string[] };
-  readonly watch_judgement_failed: Told;
+  readonly watch_evaluation_failed: Told;
   readonly history_unreadable: Told;
 };

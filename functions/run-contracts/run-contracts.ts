@@ -1,7 +1,7 @@
 import type { ContractMessage } from '#shared/domain/messages/contract-message.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { applyWatchlist } from './apply-watchlist.ts';
-import { judgeDueWatch, lookAtWatches } from './look-at-watches.ts';
+import { evaluateWatches, wakeWatch } from './evaluate-watches.ts';
 import { pollContract } from './poll-contract.ts';
 import type { RunContractsPorts } from './ports.ts';
 
@@ -17,16 +17,16 @@ export async function runContracts(
   switch (message.kind) {
     case 'poll': {
       const record = await pollContract(ports, message, signal);
-      if (record !== undefined) await lookAtWatches(ports, record, message.cadenceMinutes);
+      if (record !== undefined) await evaluateWatches(ports, record, message.cadenceMinutes);
       return;
     }
     case 'evaluate': {
       const record = await ports.getContract(message.contract);
       if (record === undefined) return;
-      return await lookAtWatches(ports, record, message.cadenceMinutes, message.from);
+      return await evaluateWatches(ports, record, message.cadenceMinutes, message.from);
     }
-    case 'judge':
-      return await judgeDueWatch(ports, message);
+    case 'wake':
+      return await wakeWatch(ports, message);
     case 'apply':
       return await retryingConflicts(() => applyWatchlist(ports, message));
   }

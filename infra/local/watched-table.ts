@@ -43,7 +43,7 @@ export function nextWork(record: ContractRecord): number | undefined {
   const isWanted = parts.some(
     ([part, { failures }]) => failures === undefined && record.wanted[part] !== undefined,
   );
-  if (isWanted || record.unjudged.length > 0) return 0;
+  if (isWanted || record.unevaluated.length > 0) return 0;
   return earliest(parts.map(([, { retryAt }]) => retryAt));
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { UsageError } from './options.ts';
 import { messageOf } from './system-error.ts';
 
-/** A watchlist as far as this runtime looks into it; the HTTP interface judges the rest. */
+/** A watchlist as far as this runtime looks into it; the HTTP interface evaluates the rest. */
 const WatchlistDocument = z.looseObject({
   id: z.unknown().optional(),
   contracts: z

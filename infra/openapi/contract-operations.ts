@@ -69,7 +69,7 @@ export const contractOperations: Readonly<Record<string, Operation>> = {
     tag: 'Rules',
     summary: 'Try a rule on the past of contracts: when it would have fired, and in what words',
     description:
-      'The rule is judged at each recorded price of the span, by the code that judges rules ever, as if it had been made at the beginning of the span and each price been told at once. Of floors that were not recorded, ten pages at most are asked for at the data provider; of a contract on none of your lists, only they are gone by. Nothing is kept.',
+      'The rule is evaluated at each recorded price of the span, by the code that evaluates rules ever, as if it had been made at the beginning of the span and each price been told at once. Of floors that were not recorded, ten pages at most are asked for at the data provider; of a contract on none of your lists, only they are gone by. Nothing is kept.',
     scope: 'read',
     body: {
       schema: PreviewBody,

@@ -86,7 +86,7 @@ const ruleMembers = {
   severity: 'How grave its alerts are; the subject of a message begins with it.',
   notifyRecovery: 'Whether the end of an episode is told.',
   enabled:
-    'Whether it is judged at all. A rule that was paused starts anew when it is enabled again.',
+    'Whether it is evaluated at all. A rule that was paused starts anew when it is enabled again.',
   expiresAt:
     'The moment, still to come, at which the rule ends, with its zone; never where it is left out.',
 } as const;
@@ -321,7 +321,7 @@ export const watchlistComponents: readonly Component[] = [
   }),
   object('output', 'Health', HealthAnswer, 'Whether the data of a watch are sound.', {
     state:
-      '`waiting`: none yet. `fresh`. `stale`: the last known are from before `since`. `disputed`: they contradict themselves, or are told in another currency. `error`: the rule could not be judged.',
+      '`waiting`: none yet. `fresh`. `stale`: the last known are from before `since`. `disputed`: they contradict themselves, or are told in another currency. `error`: the rule could not be evaluated.',
     code: 'The same, for programs: `ok`, `not_ready`, `throttled`, `failed_timeout`, …',
     reason: 'The same, for people; null where all is well.',
     since: `Since when: ${MOMENT}.`,

@@ -20,7 +20,7 @@ export type HttpResponse = {
   readonly body: string;
 };
 
-/** A response of any status is an answer: nothing is followed, nothing judged. */
+/** A response of any status is an answer: nothing is followed, nothing evaluated. */
 export type HttpClient = {
   /** Rejects with `HttpError`, or with the reason of the caller's signal. */
   readonly request: (request: HttpRequest) => Promise<HttpResponse>;
@@ -73,7 +73,7 @@ export class HttpError extends Error {
 
 /**
  * HTTP over kept-alive connections, by `node:https`: about half the cold start of `fetch`. A guard
- * judges addresses when they are connected to, so that it does not matter what a name meant before.
+ * evaluates addresses when they are connected to, so that it does not matter what a name meant before.
  */
 export function createHttpClient(limits: HttpLimits, guard?: HttpGuard): HttpClient {
   const pool = { keepAlive: true, maxSockets: limits.maxConnections };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeDueWatch } from '#functions/run-contracts/look-at-watches.ts';
+import { wakeWatch } from '#functions/run-contracts/evaluate-watches.ts';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
@@ -13,7 +13,7 @@ import { createWorld } from '#test/support/world.ts';
 
 const LIST = { tenant: 'acme', list: 'random' };
 type Disturbance = {
-  /** Judges every watch at each look, whatever it waits for. */
+  /** Evaluates every watch at each look, whatever it waits for. */
   readonly withoutLadders?: boolean;
   /** Of how many looks one does not come to its checkpoint. */
   readonly cutOneOf?: number;
@@ -52,7 +52,7 @@ async function live(
     sendToLists: async () => {},
     putContract: async (record) => {
       const before = await real.getContract(record.contract);
-      const isCheckpoint = record.unjudged.length < (before?.unjudged.length ?? 0);
+      const isCheckpoint = record.unevaluated.length < (before?.unevaluated.length ?? 0);
       if (isCut && isCheckpoint) throw new Error('cut');
       return await real.putContract(record);
     },
@@ -94,8 +94,8 @@ async function live(
       const due = nextInstant(watch);
       if (due === undefined || due > world.now()) continue;
       const { tenant, list, rule } = watch;
-      await judgeDueWatch(ports, {
-        kind: 'judge',
+      await wakeWatch(ports, {
+        kind: 'wake',
         contract: PUNKS,
         tenant,
         list,
@@ -105,7 +105,7 @@ async function live(
     }
     world.pass(cadenceMinutes * MINUTE);
   }
-  expect(world.reports.filter(({ event }) => event === 'watch_judgement_failed')).toEqual([]);
+  expect(world.reports.filter(({ event }) => event === 'watch_evaluation_failed')).toEqual([]);
   const watches = await world.stores.watches.ofList(LIST, PUNKS);
   return {
     alerts: [...said.values()],
@@ -146,15 +146,15 @@ describe.each([1, 2, 3])('random rules (seed %d)', (seed) => {
     'are reached when they would move (steady: %s, every %d minutes)',
     async (isSteady, cadence) => {
       const life = await live(seed, isSteady, cadence);
-      const judgedAlways = await live(seed, isSteady, cadence, { withoutLadders: true });
+      const evaluatedAlways = await live(seed, isSteady, cadence, { withoutLadders: true });
 
       expect(life.alerts.length).toBeGreaterThan(10);
-      // What came late is judged by the time up to which a watch was judged, and so by its reads. A
+      // What came late is evaluated by the time up to which a watch was evaluated, and so by its reads. A
       // window may have moved by then, and a percentage that was beyond when its price moved is not.
       const told = isSteady ? storyOf : timelessStoryOf;
       const [reached, always] = isSteady
-        ? [life, judgedAlways]
-        : [withoutWindows(life), withoutWindows(judgedAlways)];
+        ? [life, evaluatedAlways]
+        : [withoutWindows(life), withoutWindows(evaluatedAlways)];
       expect(told(reached, END)).toEqual(told(always, END));
       expect(reached.states).toEqual(always.states);
     },

@@ -22,8 +22,8 @@ export type ScriptedRule = {
 export type Said = readonly [string, string, string, string];
 
 /**
- * Judges the rule wherever its metric can change. Floors up to `from` were there before anyone
- * watched: only the newest of them is judged, the others count for windows.
+ * Evaluates the rule wherever its metric can change. Floors up to `from` were there before anyone
+ * watched: only the newest of them is evaluated, the others count for windows.
  */
 export function whatRuleSays(
   rule: ScriptedRule,

@@ -89,7 +89,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
   );
 
   it.skipIf(!found)(
-    'knows windows from its first minute, and judges nothing that lies before it',
+    'knows windows from its first minute, and evaluates nothing that lies before it',
     async () => {
       const span = { from: '2021-09-10T00:00:00.000Z', to: '2021-10-24T12:00:00.000Z' };
 

@@ -90,7 +90,7 @@ describe('the past of a contract', () => {
     },
   );
 
-  it('is never judged', async () => {
+  it('is never evaluated', async () => {
     const world = await watching('floor_runup_pct.24h');
     const start = world.now();
     const before = (await world.stores.contracts.get(PUNKS))?.seq ?? 0;
@@ -262,7 +262,7 @@ describe('floors of days in which nobody could ask', () => {
     },
   );
 
-  it('end what a rule has waited for, though they are too many to be judged', async () => {
+  it('end what a rule has waited for, though they are too many to be evaluated', async () => {
     // A floor that was low for three hours only.
     const dipping = (hour: number) => (hour >= 1 && hour < 4 ? 50 : 70);
     const told = await afterAnOutage(

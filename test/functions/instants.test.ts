@@ -33,7 +33,7 @@ const begun = (world: World) =>
   Math.min(...world.published.map(({ alert }) => Date.parse(alert.dataTime)));
 
 describe('an instant of a watch', () => {
-  it('wants an answer from then or later, and is judged by it though nobody polls till tomorrow', async () => {
+  it('wants an answer from then or later, and is evaluated by it though nobody polls till tomorrow', async () => {
     const world = createWorld(RARELY);
     const start = world.now();
     floorIs(world, '59');
@@ -49,7 +49,7 @@ describe('an instant of a watch', () => {
   });
 
   it.each([50, 1])(
-    'is judged by the answers of its own minute, at %d calls a second',
+    'is evaluated by the answers of its own minute, at %d calls a second',
     async (callsPerSecond) => {
       const world = createWorld({ cadenceMinutes: 1, limits: someLimits({ callsPerSecond }) });
       const start = world.now();
@@ -76,7 +76,7 @@ describe('an instant of a watch', () => {
     },
   );
 
-  it('is judged with the value that held then, whatever the newest is', async () => {
+  it('is evaluated with the value that held then, whatever the newest is', async () => {
     const world = createWorld(RARELY);
     floorIs(world, '59');
     await watching(world, { for: '5m' });
@@ -90,7 +90,7 @@ describe('an instant of a watch', () => {
     expect(world.published[0]?.alert).toMatchObject({ kind: 'fired', value: '59' });
   });
 
-  it('is not judged while no answer is to be had, and is judged late and told so after that', async () => {
+  it('is not evaluated while no answer is to be had, and is evaluated late and told so after that', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
     floorIs(world, '59');
     await watching(world, { for: '5m' });

@@ -218,7 +218,7 @@ describe('a poll', () => {
         threshold: metric.includes('change') ? '-99' : metric === 'floor_price' ? '1' : '99',
       })),
     );
-    const judgedSeq = (await world.stores.contracts.get(PUNKS))?.seq ?? 0;
+    const evaluatedSeq = (await world.stores.contracts.get(PUNKS))?.seq ?? 0;
     for (let index = 0; index < 10_000; index += 1) {
       const metric = metrics[index % 3] ?? 'floor_price';
       const isAbove = metric.includes('drawdown');
@@ -234,7 +234,7 @@ describe('a poll', () => {
             when: isAbove ? 'above' : 'below',
             threshold: eth(lines[metric]) + further,
           },
-          judgedSeq,
+          evaluatedSeq,
         }),
       );
     }
@@ -260,7 +260,7 @@ describe('a poll', () => {
     expect(fired.toSorted()).toEqual(Array.from({ length: 10 }, (_, index) => `r${index}`));
   });
 
-  it('judges a rule that was written while it was under way', async () => {
+  it('evaluates a rule that was written while it was under way', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '59');
     await watching(world, { id: 'first' });
@@ -299,7 +299,7 @@ describe('a poll', () => {
 
     expect(new Set(told(world)).size).toBe(50);
     expect(world.reports.some(({ event }) => event === 'look_continued')).toBe(true);
-    expect((await world.stores.contracts.get(PUNKS))?.unjudged).toEqual([]);
+    expect((await world.stores.contracts.get(PUNKS))?.unevaluated).toEqual([]);
   });
 
   it('starts a rule anew, with new ids, when its meaning changes, and goes on when it does not', async () => {

@@ -220,7 +220,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
 
     const said = world.published.map(({ alert }) => `${alert.watchlist} ${alert.kind}`);
     expect(new Set(said)).toEqual(new Set(['other fired']));
-    expect(world.reports.map(({ event }) => event)).toContain('watch_judgement_failed');
+    expect(world.reports.map(({ event }) => event)).toContain('watch_evaluation_failed');
   });
 
   it('counts at the limits of its tenant as it did', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeDueWatch } from '#functions/run-contracts/look-at-watches.ts';
+import { wakeWatch } from '#functions/run-contracts/evaluate-watches.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { type Outlook, outlookOf } from '#shared/domain/evaluation/outlook.ts';
 import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
@@ -34,7 +34,7 @@ async function poll(world: World): Promise<void> {
   for (const { tenant, list, rule, ...watch } of await watchesOf(world)) {
     const due = nextInstant({ tenant, list, rule, ...watch });
     if (due === undefined || due > world.now()) continue;
-    await judgeDueWatch(ports, { kind: 'judge', ...message, tenant, list, rule });
+    await wakeWatch(ports, { kind: 'wake', ...message, tenant, list, rule });
   }
 }
 
@@ -61,9 +61,9 @@ async function outlooks(world: World): Promise<ReadonlyMap<string, Outlook & { b
 function outcomeOf(before: Watch, after: Watch): readonly Outlook['code'][] {
   switch (after.state) {
     case 'unknown':
-      return ['first_answer', 'not_judged'];
+      return ['first_answer', 'not_evaluated'];
     case 'ok':
-      return isEpisodeOpen(before) ? ['recovers'] : ['rests', 'not_judged', 'waits_for_move'];
+      return isEpisodeOpen(before) ? ['recovers'] : ['rests', 'not_evaluated', 'waits_for_move'];
     case 'disarmed':
       return ['waits_for_crossing'];
     case 'pending':

@@ -59,7 +59,7 @@ describe('a rule that goes on after its end', () => {
     return world;
   };
 
-  it('is judged by what the price is now, though it has not moved since', async () => {
+  it('is evaluated by what the price is now, though it has not moved since', async () => {
     const world = await fellMeanwhile();
 
     await put(world, { expiresAt: iso(world.now() + HOUR) });
@@ -100,7 +100,7 @@ describe('a rule that goes on after its end', () => {
     expect(told(world).at(-1)).toBe('fired 50');
   });
 
-  it('is judged by what the price is now, though nobody had put it aside at its end', async () => {
+  it('is evaluated by what the price is now, though nobody had put it aside at its end', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { expiresAt: iso(world.now() + 4 * MINUTE) });
@@ -362,7 +362,7 @@ it('no id is used twice when somebody applies a list as it once was', async () =
   expect(await watches()).toEqual(before);
 });
 
-it('a rule whose beginning was cut short is judged, though its contract was asked meanwhile', async () => {
+it('a rule whose beginning was cut short is evaluated, though its contract was asked meanwhile', async () => {
   const world = createWorld(EVERY_MINUTE);
   const floorIsInDollars = (usd: string) => {
     const point = { time: world.now(), price: eth('50'), usd: eth(usd), currency: 'eth' };
@@ -387,7 +387,7 @@ it('a rule whose beginning was cut short is judged, though its contract was aske
   expect(told(world)).toEqual(['fired 150000']);
 });
 
-it('a rule whose beginning was cut short is not judged by less of the past than it looks back on', async () => {
+it('a rule whose beginning was cut short is not evaluated by less of the past than it looks back on', async () => {
   const world = createWorld(EVERY_MINUTE);
   const start = world.now();
   const points = [
@@ -439,7 +439,7 @@ it('a watch that somebody began who stood still until its list was gone says not
     ...late,
     version: 0,
     state: 'unknown',
-    judgedSeq: 0,
+    evaluatedSeq: 0,
     outbox: [],
   });
   floorIs(world, '40');
@@ -504,10 +504,10 @@ it('channels that are far behind keep nothing else that is due waiting', async (
   const outbox = [anAlert()];
   await world.stores.watches.put(aWatch({ version: 0, outbox, outboxDueAt: begun + 150_000 }));
 
-  const judged: boolean[] = [];
+  const evaluated: boolean[] = [];
   for (let minute = 0; minute < 4; minute += 1) {
     await world.dispatch();
-    judged.push(world.queues.contracts.waiting.some(({ body }) => body.includes('"judge"')));
+    evaluated.push(world.queues.contracts.waiting.some(({ body }) => body.includes('"wake"')));
     while (world.queues.lists.waiting.length > 0) {
       const body = world.queues.lists.waiting[0]?.body ?? '';
       await notifyWatchers(world.ports.notify, ListMessage.parse(JSON.parse(body)));
@@ -516,10 +516,10 @@ it('channels that are far behind keep nothing else that is due waiting', async (
     world.queues.channels.waiting.length = 0;
   }
 
-  expect(judged).toContain(true);
+  expect(evaluated).toContain(true);
 });
 
-it('a watch that cannot be read keeps no other from being judged', async () => {
+it('a watch that cannot be read keeps no other from being evaluated', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   for (const id of ['aaa', 'bbb']) await put(world, {}, id);
@@ -532,10 +532,10 @@ it('a watch that cannot be read keeps no other from being judged', async () => {
   await minutes(world, 2);
 
   expect(told(world)).toEqual(['fired 50']);
-  expect(world.reports.map(({ event }) => event)).toContain('watch_judgement_failed');
+  expect(world.reports.map(({ event }) => event)).toContain('watch_evaluation_failed');
 });
 
-it('a watch that cannot be judged says so until it can, and keeps no other from being judged', async () => {
+it('a watch that cannot be evaluated says so until it can, and keeps no other from being evaluated', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   for (const id of ['aaa', 'bbb']) await put(world, {}, id);
@@ -571,7 +571,7 @@ it('a watch that cannot be judged says so until it can, and keeps no other from 
   expect(told(world)).toEqual(['fired 50', 'fired 49']);
 });
 
-it('a history that cannot be read keeps no watch from being judged', async () => {
+it('a history that cannot be read keeps no watch from being evaluated', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, {});
@@ -640,7 +640,7 @@ it('a continuation that finds its look finished by another does no harm', async 
   await runContracts(world.runContractsPorts(), message(continuation?.body), signal);
 
   expect(continuation).toBeDefined();
-  expect((await world.stores.contracts.get(PUNKS))?.unjudged).toEqual([]);
+  expect((await world.stores.contracts.get(PUNKS))?.unevaluated).toEqual([]);
 });
 
 it('a look that goes on sees each part as it was answered when it began', async () => {
@@ -691,7 +691,7 @@ it('what came when a look was at its end is left to the next one', async () => {
   const ports = world.runContractsPorts();
   let isFirst = true;
   const putContract: typeof ports.putContract = async (record) => {
-    if (isFirst && record.unjudged.length === 0) {
+    if (isFirst && record.unevaluated.length === 0) {
       isFirst = false;
       world.pass(MINUTE);
       floorIs(world, '50');
@@ -721,11 +721,11 @@ it('a look that goes on holds the clock against all that was told meanwhile', as
   const newest = record?.parts.floor?.newest;
   if (record === undefined || newest?.point.kind !== 'price') throw new Error('nothing is known');
   const old = { ...newest.point, time: newest.point.time - HOUR };
-  const unjudged = [
+  const unevaluated = [
     { seq: newest.seq - 1, poll: newest.seq - 1, part: 'floor' as const, point: old },
     { seq: newest.seq, poll: newest.seq - 1, part: 'floor' as const, point: newest.point },
   ];
-  await world.stores.contracts.put({ ...record, unjudged });
+  await world.stores.contracts.put({ ...record, unevaluated });
   const reach = { ladder: 'rising', metric: 'data_age_minutes', unit: 'minutes', value: '0' };
   const from = { upTo: newest.seq - 1, answered: { floor: newest.point.time }, ...reach };
   const goesOn = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1, from };
@@ -911,7 +911,7 @@ describe('moves over windows', () => {
     expect([told(world), watch?.state]).toEqual([[], 'ok']);
   });
 
-  it('know the floors of a downtime that were too many to be judged', async () => {
+  it('know the floors of a downtime that were too many to be evaluated', async () => {
     const world = createWorld(EVERY_MINUTE);
     const begun = world.now();
     const series = (from: Instant, prices: readonly string[]) =>
@@ -1014,8 +1014,8 @@ it('who has read only what was told before tells of no silence that has ended si
   await minutes(world, 4);
   const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
   const rule = watches.find(({ meaning }) => meaning.metric.startsWith('silence'))?.rule;
-  const judge = { kind: 'judge', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
-  const message = ContractMessage.parse({ ...judge, cadenceMinutes: 1 });
+  const evaluate = { kind: 'wake', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
+  const message = ContractMessage.parse({ ...evaluate, cadenceMinutes: 1 });
   const ports = world.runContractsPorts();
   let isFirst = true;
   const getContract: typeof ports.getContract = async (contract) => {
@@ -1046,7 +1046,7 @@ it('the end of a silence is told at once, though who tells of it stood still unt
   world.pass(2 * MINUTE);
   const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
   const rule = watches.find(({ meaning }) => meaning.metric.startsWith('silence'))?.rule;
-  const judge = { kind: 'judge', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
+  const evaluate = { kind: 'wake', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
   const ports = world.runContractsPorts();
   let isFirst = true;
   const putWatch: typeof ports.putWatch = async (watch) => {
@@ -1058,7 +1058,7 @@ it('the end of a silence is told at once, though who tells of it stood still unt
     return await ports.putWatch(watch);
   };
 
-  const message = ContractMessage.parse({ ...judge, cadenceMinutes: 1 });
+  const message = ContractMessage.parse({ ...evaluate, cadenceMinutes: 1 });
   await runContracts({ ...ports, putWatch }, message, signal);
   await world.drain();
 

@@ -144,7 +144,7 @@ type ContractItem = {
   readonly parts: Readonly<
     Record<string, { readonly asked?: Instant; readonly fails?: number; readonly retry?: Instant }>
   >;
-  readonly unjudged?: unknown;
+  readonly unevaluated?: unknown;
   readonly wanted?: Readonly<Record<string, Instant>>;
 };
 type ChannelItem = { readonly failure?: unknown; readonly notBefore?: Instant };
@@ -170,8 +170,8 @@ function whatIsLeft(world: RestWorld): readonly Left[] {
 function leftSince(world: RestWorld, item: Item): Instant | undefined {
   const { delivering } = world.witnesses;
   if (item.pk.startsWith('CONTRACTS#')) {
-    const { unjudged, wanted } = item as unknown as ContractItem;
-    if (unjudged !== undefined) return 0;
+    const { unevaluated, wanted } = item as unknown as ContractItem;
+    if (unevaluated !== undefined) return 0;
     if (wanted === undefined || isSpent(world)) return undefined;
     return Math.min(...Object.values(wanted));
   }

@@ -64,7 +64,7 @@ export function someEvidence(known: PartEvidence, part: Part = 'floor'): Evidenc
   return { parts: { [part]: known } };
 }
 
-/** A record whose part has been answered with a point, and of which everything is judged. */
+/** A record whose part has been answered with a point, and of which everything is evaluated. */
 export function anAnsweredRecord(
   part: Part,
   point: Point,
@@ -127,7 +127,7 @@ export function aWatch({
     admin: 'enabled',
     since: NOON - 24 * 3_600_000,
     state: 'ok',
-    judgedSeq: 0,
+    evaluatedSeq: 0,
     episode: 0,
     alerts: 0,
     outbox: [],

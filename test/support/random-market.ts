@@ -85,7 +85,7 @@ export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolea
   for (let time = start - 10 * HOUR; time < start + (HOURS - 2) * HOUR; ) {
     price = Math.max(500, Math.min(700, price + random.below(31) - 15));
     const inEth = (BigInt(price) * ONE) / 10n;
-    // Watches begin with what can be judged.
+    // Watches begin with what can be evaluated.
     const isOdd = time > start + HOUR;
     const hasNoUsd = isOdd && random.below(12) === 0;
     const fact: FloorPoint = {

@@ -27,7 +27,7 @@ const SPECIAL = [
   '3fff::/20',
 ];
 
-/** Made for the first address that is judged: most starts judge none, and it takes milliseconds. */
+/** Made for the first address that is evaluated: most starts evaluate none, and it takes milliseconds. */
 let blocks: { readonly unicast: BlockList; readonly special: BlockList } | undefined;
 
 /** Whether an IP address is one that anybody on the internet may be asked at. */

@@ -14,7 +14,7 @@ export type Cause = {
   readonly known: Known;
   /** What was known just before, where that is worth telling. */
   readonly before?: { readonly known: Known; readonly time: Instant };
-  /** Whether it tells a point anew that was told, and judged, otherwise before. */
+  /** Whether it tells a point anew that was told, and evaluated, otherwise before. */
   readonly isRevision?: boolean;
   /** Whether the price is the one that it was: only a window has moved, or a price was told again. */
   readonly isStill?: boolean;

@@ -15,10 +15,10 @@ import { isKnownAt, type Known, knownAt } from './measure.ts';
 
 /** What a look knows of one part. */
 export type PartEvidence = {
-  /** The newest observation of the part, judged or not. */
+  /** The newest observation of the part, evaluated or not. */
   readonly newest: Observation | undefined;
-  /** Observations of the part that no finished look has judged, in order. */
-  readonly unjudged: readonly Observation[];
+  /** Observations of the part that no finished look has evaluated, in order. */
+  readonly unevaluated: readonly Observation[];
   /** When the last answer for the part was asked for. */
   readonly answeredAt: Instant | undefined;
   /** Since when nothing usable was answered; undefined while it is. */
@@ -32,7 +32,7 @@ export type PartEvidence = {
 /** What a look knows of a contract. */
 export type Evidence = {
   readonly parts: Readonly<Partial<Record<Part, PartEvidence>>>;
-  /** The data time up to which finished looks have judged the slides of windows. */
+  /** The data time up to which finished looks have evaluated the slides of windows. */
   readonly slidUntil?: Instant | undefined;
 };
 
@@ -45,13 +45,13 @@ export function partEvidence(
   part: Part,
   upTo = Number.POSITIVE_INFINITY,
 ): PartEvidence {
-  const unjudged = record.unjudged.filter(
+  const unevaluated = record.unevaluated.filter(
     (observation) => observation.part === part && observation.seq <= upTo,
   );
   const known = record.parts[part];
-  const last = unjudged.at(-1);
+  const last = unevaluated.at(-1);
   const evidence = {
-    unjudged,
+    unevaluated,
     answeredAt: known?.answeredAt,
     silentSince: known?.silentSince,
     since: part === 'floor' ? record.past?.since : undefined,
@@ -87,7 +87,7 @@ function steady(evidence: Evidence): Evidence {
   const { floor } = evidence.parts;
   if (floor === undefined) return evidence;
   const { newest, recorded } = floor;
-  const unjudged = floor.unjudged
+  const unevaluated = floor.unevaluated
     .filter(({ standing }) => standing === undefined)
     .map((observation) => {
       const { previous: heldBack, stood } = observation;
@@ -96,12 +96,17 @@ function steady(evidence: Evidence): Evidence {
     });
   const stands = newest?.standing && standingFor(newest, newest.standing);
   const past = recorded && { recorded: steadyPast(floor, recorded) };
-  const steadyFloor = { ...floor, newest: unjudged.at(-1) ?? stands ?? newest, unjudged, ...past };
+  const steadyFloor = {
+    ...floor,
+    newest: unevaluated.at(-1) ?? stands ?? newest,
+    unevaluated,
+    ...past,
+  };
   return { ...evidence, parts: { ...evidence.parts, floor: steadyFloor } };
 }
 
 /**
- * What stands while an outlier is held back; who began with it has judged nothing of the outlier. It
+ * What stands while an outlier is held back; who began with it has evaluated nothing of the outlier. It
  * is of none of the polls whose news are told together: it was there before them.
  */
 function standingFor({ part }: Observation, standing: PricePoint): Observation {
@@ -110,11 +115,11 @@ function standingFor({ part }: Observation, standing: PricePoint): Observation {
 
 /** What is recorded, without what was a glitch by all that is known, and without what is held back. */
 function steadyPast(
-  { newest, unjudged, since }: PartEvidence,
+  { newest, unevaluated, since }: PartEvidence,
   recorded: readonly PricePoint[],
 ): readonly PricePoint[] {
   const last = recorded.at(-1)?.time ?? 0;
-  const later = [...unjudged.map(({ point }) => point), ...(newest ? [newest.point] : [])];
+  const later = [...unevaluated.map(({ point }) => point), ...(newest ? [newest.point] : [])];
   const unrecorded = later.flatMap((point) =>
     point.kind === 'price' && point.time > last ? [[point.time, point] as const] : [],
   );
@@ -132,7 +137,7 @@ export function observationsAbove(
 ): readonly Observation[] {
   const above = (observations: readonly Observation[]) =>
     observations.filter((observation) => observation.seq > seq).toSorted(inTime);
-  const waiting = above(unjudgedOf(evidence, parts));
+  const waiting = above(unevaluatedOf(evidence, parts));
   return waiting.length > 0 ? waiting : above(newestOf(evidence, parts));
 }
 
@@ -141,21 +146,21 @@ export function withoutUnobserved({ parts, ...evidence }: Evidence): Evidence {
   const observed = PARTS.flatMap((part) => {
     const known = parts[part];
     if (known === undefined) return [];
-    const unobserved = new Set(neverJudged(part, known));
+    const unobserved = new Set(neverEvaluated(part, known));
     const recorded = known.recorded?.filter((point) => !unobserved.has(point)) ?? [];
     return [[part, { ...known, recorded }] as const];
   });
   return { ...evidence, parts: Object.fromEntries(observed) };
 }
 
-/** Observations of some parts that no finished look has judged. */
-export function unjudgedOf(evidence: Evidence, parts: readonly Part[]): readonly Observation[] {
-  return parts.flatMap((part) => evidence.parts[part]?.unjudged ?? []);
+/** Observations of some parts that no finished look has evaluated. */
+export function unevaluatedOf(evidence: Evidence, parts: readonly Part[]): readonly Observation[] {
+  return parts.flatMap((part) => evidence.parts[part]?.unevaluated ?? []);
 }
 
-/** The number up to which finished looks have judged all observations, moved by them or not. */
-export function judgedBefore(evidence: Evidence): number {
-  return Math.min(...unjudgedOf(evidence, PARTS).map(({ seq }) => seq)) - 1;
+/** The number up to which finished looks have evaluated all observations, moved by them or not. */
+export function evaluatedBefore(evidence: Evidence): number {
+  return Math.min(...unevaluatedOf(evidence, PARTS).map(({ seq }) => seq)) - 1;
 }
 
 /** At one time, what was accepted first comes first. */
@@ -178,12 +183,12 @@ export function knownAsOf(
   evidence: Evidence,
   parts: readonly Part[],
   observation: Observation,
-  judgedSeq = 0,
+  evaluatedSeq = 0,
 ): Known {
   return knownWith(
     evidence,
     parts,
-    (one) => one.seq <= judgedSeq || inTime(one, observation) <= 0,
+    (one) => one.seq <= evaluatedSeq || inTime(one, observation) <= 0,
     observation.point.time,
   );
 }
@@ -229,14 +234,14 @@ export function knownBefore(
   evidence: Evidence,
   parts: readonly Part[],
   { observation, completesPoll }: Moment,
-  judgedSeq = 0,
+  evaluatedSeq = 0,
 ): Known {
   const { seq, poll, point } = observation;
   const isOfIt = (one: Observation) => one.seq === seq || (completesPoll && one.poll === poll);
   return knownWith(
     withoutSecrets(evidence, point.time),
     parts,
-    (one) => !isOfIt(one) && (one.seq <= judgedSeq || inTime(one, observation) < 0),
+    (one) => !isOfIt(one) && (one.seq <= evaluatedSeq || inTime(one, observation) < 0),
     point.time,
   );
 }
@@ -273,9 +278,9 @@ export function isUnobservedAt(
   return parts.some((part) => {
     const known = evidence.parts[part];
     if (known === undefined) return false;
-    const last = neverJudged(part, known).findLast((point) => isKnownAt(point, instant));
+    const last = neverEvaluated(part, known).findLast((point) => isKnownAt(point, instant));
     if (last === undefined) return false;
-    return !known.unjudged.some(({ point }) => isWithin(point.time, last, instant));
+    return !known.unevaluated.some(({ point }) => isWithin(point.time, last, instant));
   });
 }
 
@@ -283,7 +288,7 @@ export function isUnobservedAt(
 export function unobservedTimes(evidence: Evidence, parts: readonly Part[]): readonly Instant[] {
   return parts.flatMap((part) => {
     const known = evidence.parts[part];
-    return known === undefined ? [] : neverJudged(part, known).map(({ time }) => time);
+    return known === undefined ? [] : neverEvaluated(part, known).map(({ time }) => time);
   });
 }
 
@@ -327,25 +332,25 @@ function withGap<One extends Point>(
 
 function allPointsOf(
   part: Part,
-  { newest, unjudged, recorded = [] }: PartEvidence,
+  { newest, unevaluated, recorded = [] }: PartEvidence,
   counts: (observation: Observation) => boolean,
   until: Instant,
 ): readonly Point[] {
-  const [first] = unjudged;
+  const [first] = unevaluated;
   if (first === undefined) {
     if (newest === undefined) return recorded;
     const before = recorded.filter(({ time }) => time < newest.point.time);
     return counts(newest) ? [...before, newest.point] : before;
   }
   const { previous } = first;
-  // Of the time of what is not judged the record may hold the judged or the new: it comes below.
+  // Of the time of what is not evaluated the record may hold the evaluated or the new: it comes below.
   const settled = recorded.filter(
     ({ time }) => time < first.point.time && (previous === undefined || time <= previous.time),
   );
   const isUnrecorded = settled.at(-1)?.time !== previous?.time;
   const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
-  const told = unjudged.filter(counts).map(({ point }) => point);
-  const between = neverJudged(part, { unjudged, recorded }).filter((point) =>
+  const told = unevaluated.filter(counts).map(({ point }) => point);
+  const between = neverEvaluated(part, { unevaluated, recorded }).filter((point) =>
     isKnownAt(point, until),
   );
   if (between.length === 0) return [...before, ...told];
@@ -353,20 +358,20 @@ function allPointsOf(
 }
 
 /**
- * What lies between observations and is only recorded: an answer told more than is judged of it. An
+ * What lies between observations and is only recorded: an answer told more than is evaluated of it. An
  * answer about sales tells of one only; what is recorded of them between is of a time at which nobody
  * watched, when other sales counted.
  */
-function neverJudged(
+function neverEvaluated(
   part: Part,
-  { unjudged, recorded = [] }: Pick<PartEvidence, 'unjudged' | 'recorded'>,
+  { unevaluated, recorded = [] }: Pick<PartEvidence, 'unevaluated' | 'recorded'>,
 ): readonly PricePoint[] {
   if (part !== 'floor') return [];
-  const times = unjudged.map(({ point }) => point.time);
-  const [first = 0, last = 0] = [unjudged[0]?.previous?.time ?? times[0], times.at(-1)];
+  const times = unevaluated.map(({ point }) => point.time);
+  const [first = 0, last = 0] = [unevaluated[0]?.previous?.time ?? times[0], times.at(-1)];
   const within = recorded.filter(({ time }) => time > first && time < last);
-  const judged = new Set(times);
-  return within.filter(({ time }) => !judged.has(time));
+  const evaluated = new Set(times);
+  return within.filter(({ time }) => !evaluated.has(time));
 }
 
 /** How long ago a moment was, in minutes; of one that is still to come, none. */

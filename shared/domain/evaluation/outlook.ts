@@ -2,8 +2,8 @@ import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
+import { evaluateWatch, type LookTime } from './evaluate-watch.ts';
 import type { Evidence, PartEvidence } from './evidence.ts';
-import { judgeWatch, type LookTime } from './judge-watch.ts';
 import { HAS_ENDED, isMet, type Reading, readingsOf, standing, WAITS_FOR_MOVE } from './reading.ts';
 import { isEpisodeOpen, nextInstant, partsOfWatch, type Watch } from './watch.ts';
 
@@ -15,7 +15,7 @@ export const OUTLOOKS = [
   'paused',
   'expired',
   'first_answer',
-  'not_judged',
+  'not_evaluated',
   'rests',
   'waits_for_move',
   'waits_for_crossing',
@@ -38,14 +38,14 @@ export type Outlook = {
 };
 
 /**
- * What will come of a watch, by what is known now. It is judged as the next look would judge it,
+ * What will come of a watch, by what is known now. It is evaluated as the next look would evaluate it,
  * were that answered now without news, so there is no second opinion of the rules.
  */
 export function outlookOf(watch: Watch, evidence: Evidence, time: LookTime): Outlook {
   // A new watch goes by what was asked for after it came to be.
   const answeredAt = Math.max(time.now, watch.since + 1);
   const answered = answeredNow(watch, evidence, answeredAt);
-  const after = judgeWatch(watch, answered, { ...time, now: answeredAt });
+  const after = evaluateWatch(watch, answered, { ...time, now: answeredAt });
   const readings = readingsOf(watch, answered, answeredAt);
   const code = codeOf(watch, after, evidence, readings);
   return { code, text: inWords(code, after, readings), at: nextInstant(after), readings };
@@ -53,7 +53,7 @@ export function outlookOf(watch: Watch, evidence: Evidence, time: LookTime): Out
 
 /** What is known, with all parts that a watch goes by answered at a moment. */
 function answeredNow(watch: Watch, { parts, ...evidence }: Evidence, now: Instant): Evidence {
-  const nothing: PartEvidence = { newest: undefined, unjudged: [], answeredAt: now };
+  const nothing: PartEvidence = { newest: undefined, unevaluated: [], answeredAt: now };
   const answered = partsOfWatch(watch).map((part) => [
     part,
     { ...(parts[part] ?? nothing), answeredAt: now },
@@ -71,12 +71,12 @@ function codeOf(
   switch (after.state) {
     case 'unknown': {
       const isTold = partsOfWatch(before).every((part) => parts[part]?.newest !== undefined);
-      return isTold ? 'not_judged' : 'first_answer';
+      return isTold ? 'not_evaluated' : 'first_answer';
     }
     case 'ok':
       if (isEpisodeOpen(before)) return 'recovers';
       if (readings.every((reading) => isMet(reading) === true)) return 'waits_for_move';
-      return readings.some(restsBy) ? 'rests' : 'not_judged';
+      return readings.some(restsBy) ? 'rests' : 'not_evaluated';
     case 'disarmed':
       return 'waits_for_crossing';
     case 'pending':
@@ -104,8 +104,8 @@ function inWords(code: Outlook['code'], after: Watch, readings: readonly Reading
       return 'It watches nothing any more: `expiresAt` has passed.';
     case 'first_answer':
       return 'Nothing is known of it yet: it begins with the first answer.';
-    case 'not_judged':
-      return `It cannot be judged: ${whyUnmeasured(readings)}.`;
+    case 'not_evaluated':
+      return `It cannot be evaluated: ${whyUnmeasured(readings)}.`;
     case 'rests':
       return `${situation(readings)}, and it speaks when that changes.`;
     case 'waits_for_move':

@@ -14,20 +14,20 @@ import {
   answeredAtOf,
   countedFrom,
   type Evidence,
+  evaluatedBefore,
   heldAt,
-  judgedBefore,
   knownAsOf,
   knownOf,
   minutesSince,
   steadied,
-  unjudgedOf,
+  unevaluatedOf,
   unobservedTimes,
 } from './evidence.ts';
 import { measure, newestTime } from './measure.ts';
 
 /**
  * What a look reaches on each ladder in which watches of a contract wait: the lowest and the highest
- * value of the newest and all unjudged observations, and of the slides that are not judged yet.
+ * value of the newest and all unevaluated observations, and of the slides that are not evaluated yet.
  */
 export function reachesOf(
   { contract, ladders }: ContractRecord,
@@ -82,14 +82,14 @@ function momentsOf(metric: Metric, evidence: Evidence, ladders: readonly LadderN
   const parts = partsOfMetric(metric);
   const window = windowOf(metric);
   const limit = answeredAtOf(evidence, parts) ?? 0;
-  const judgedTo = Math.max(evidence.slidUntil ?? 0, judgedTime(evidence));
-  const judgedSeq = judgedBefore(evidence);
-  const news = unjudgedOf(evidence, parts).flatMap((observation) => {
-    const known = knownAsOf(evidence, parts, observation, judgedSeq);
+  const evaluatedTo = Math.max(evidence.slidUntil ?? 0, evaluatedTime(evidence));
+  const evaluatedSeq = evaluatedBefore(evidence);
+  const news = unevaluatedOf(evidence, parts).flatMap((observation) => {
+    const known = knownAsOf(evidence, parts, observation, evaluatedSeq);
     const time = newestTime(known);
     const floors = known.get('floor') ?? [];
-    // A watch that was judged further than what came late judges it by its own time.
-    const later = window === undefined ? [] : slidesBetween(window, floors, time, judgedTo);
+    // A watch that was evaluated further than what came late evaluates it by its own time.
+    const later = window === undefined ? [] : slidesBetween(window, floors, time, evaluatedTo);
     return [time, ...later].map((moment) => ({ known, time: moment }));
   });
   const ownWindows = window === undefined ? [] : [window];
@@ -102,27 +102,27 @@ function momentsOf(metric: Metric, evidence: Evidence, ladders: readonly LadderN
 }
 
 /**
- * The instants at which windows slide that a look may have to judge: after what finished looks have
- * judged, or after news that came late.
+ * The instants at which windows slide that a look may have to evaluate: after what finished looks have
+ * evaluated, or after news that came late.
  */
 function slidesOf(windows: readonly number[], evidence: Evidence): readonly Instant[] {
   const limit = evidence.parts.floor?.answeredAt;
   if (limit === undefined || windows.length === 0) return [];
   const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
-  const news = unjudgedOf(evidence, PARTS).map(({ point }) => point.time);
+  const news = unevaluatedOf(evidence, PARTS).map(({ point }) => point.time);
   const after = Math.min(evidence.slidUntil ?? limit, ...news);
-  // Rules whose conditions must hold together are judged at the times of other parts, too.
+  // Rules whose conditions must hold together are evaluated at the times of other parts, too.
   const until = Math.max(limit, newestTime(knownOf(evidence, PARTS)));
   return windows.flatMap((window) => slidesBetween(window, floors, after, until));
 }
 
-/** The newest time that finished looks have judged. */
-function judgedTime(evidence: Evidence): Instant {
+/** The newest time that finished looks have evaluated. */
+function evaluatedTime(evidence: Evidence): Instant {
   return Math.max(
     0,
     ...PARTS.map((part) => {
       const known = evidence.parts[part];
-      const [first] = known?.unjudged ?? [];
+      const [first] = known?.unevaluated ?? [];
       return (first === undefined ? known?.newest?.point.time : first.previous?.time) ?? 0;
     }),
   );

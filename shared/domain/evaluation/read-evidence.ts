@@ -32,13 +32,13 @@ export async function readEvidence(
 
 /** Where the recorded past must begin: with a window, with an episode, or with an instant gone by. */
 export function neededSince(
-  { parts, slides, unjudged }: ContractRecord,
+  { parts, slides, unevaluated }: ContractRecord,
   part: Part,
   watches: readonly Watch[],
 ): Instant | undefined {
   const mine = watches.filter((watch) => partsOfWatch(watch).includes(part));
   const lookBack = part === 'floor' ? Math.max(0, ...mine.map(lookBackOf)) : 0;
-  const news = unjudged.map(({ point }) => point.time);
+  const news = unevaluated.map(({ point }) => point.time);
   const looked = lookBack > 0 ? [slides?.until, parts[part]?.newest?.point.time, ...news] : [];
   const since = earliest([
     ...looked,

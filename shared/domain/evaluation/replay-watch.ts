@@ -6,8 +6,8 @@ import { type ContractRecord, newContractRecord } from '#shared/domain/polling/c
 import { numberPoints } from '#shared/domain/polling/number-points.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import { windowOf } from '#shared/domain/rules/metric.ts';
+import { evaluateWatch } from './evaluate-watch.ts';
 import { type Evidence, type PartEvidence, partEvidence } from './evidence.ts';
-import { judgeWatch } from './judge-watch.ts';
 import { emptied } from './outbox.ts';
 import { neededSince } from './read-evidence.ts';
 import { nextInstant, partsOfWatch, type Watch } from './watch.ts';
@@ -32,7 +32,7 @@ type Bounds = { readonly looks: number; readonly alerts: number };
 /**
  * Lets a new watch live through the past of its contract, as if that had been polled at each moment
  * at which something was told: the look of each such moment, and of each instant of the watch, is
- * the one that judges watches ever. Of what lies before the span it sees what its first look would.
+ * the one that evaluates watches ever. Of what lies before the span it sees what its first look would.
  */
 export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds: Bounds): Replay {
   const parts = partsOfWatch(watch).map((part) => ({ part, points: past.get(part) ?? [] }));
@@ -44,10 +44,10 @@ export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds
   let next = 0;
   for (let look = 0; look < bounds.looks; look += 1) {
     const before = living.watch;
-    const { judged, record } = lookAt(living, parts, until);
-    told.push(...judged.outbox);
-    if (before.state === 'pending' && judged.state === 'ok') pendingEnded += 1;
-    living = { watch: emptied(judged), record };
+    const { evaluated, record } = lookAt(living, parts, until);
+    told.push(...evaluated.outbox);
+    if (before.state === 'pending' && evaluated.state === 'ok') pendingEnded += 1;
+    living = { watch: emptied(evaluated), record };
     while ((moments[next] ?? Number.POSITIVE_INFINITY) <= until) next += 1;
     const moment = earliest([moments[next], instantAfter(living.watch, until)]);
     if (moment === undefined || moment > to) break;
@@ -73,7 +73,7 @@ function instantAfter(watch: Watch, time: Instant): Instant | undefined {
   return instant !== undefined && instant > time ? instant : undefined;
 }
 
-/** One look: what is told by a moment is put on the record, and the watch judged by it. */
+/** One look: what is told by a moment is put on the record, and the watch evaluated by it. */
 function lookAt({ watch, record: before }: Living, parts: readonly PartPast[], time: Instant) {
   const record = parts.reduce((known, part) => answered(known, part, time), before);
   const evidence: Evidence = {
@@ -83,8 +83,8 @@ function lookAt({ watch, record: before }: Living, parts: readonly PartPast[], t
     slidUntil: record.slides?.until,
   };
   // The cadence tells what is late; nothing is.
-  const judged = judgeWatch(watch, evidence, { now: time, cadenceMinutes: 1 });
-  return { judged, record: { ...record, unjudged: [], slides: { until: time } } };
+  const evaluated = evaluateWatch(watch, evidence, { now: time, cadenceMinutes: 1 });
+  return { evaluated, record: { ...record, unevaluated: [], slides: { until: time } } };
 }
 
 /** The record with what a part has told since the last look; of the first answer only the newest counts. */
@@ -97,7 +97,7 @@ function answered(record: ContractRecord, { part, points }: PartPast, time: Inst
   return {
     ...record,
     seq: record.seq + news.length,
-    unjudged: [...record.unjudged, ...news],
+    unevaluated: [...record.unevaluated, ...news],
     parts: {
       ...record.parts,
       [part]: { answeredAt: time, ...(newest === undefined ? {} : { newest }) },

@@ -84,7 +84,7 @@ export type Watch = WatchId & {
   readonly state: WatchState;
   /** The data time of the transition into `state`. */
   readonly stateSince?: Instant;
-  /** Where the last judged value stood, for a band or a line to be crossed. */
+  /** Where the last evaluated value stood, for a band or a line to be crossed. */
   readonly position?: Position;
   /** Of conditions that must hold together, the one that a resting watch waits for. */
   readonly unmet?: number;
@@ -94,15 +94,15 @@ export type Watch = WatchId & {
   readonly lastTold?: Decimal;
   /** The instant of the last reminder of the open episode. */
   readonly remindedAt?: Instant;
-  /** The number of the last observation that was judged. */
-  readonly judgedSeq: number;
-  /** The data time up to which the slides of its windows were judged. */
-  readonly judgedUntil?: Instant;
+  /** The number of the last observation that was evaluated. */
+  readonly evaluatedSeq: number;
+  /** The data time up to which the slides of its windows were evaluated. */
+  readonly evaluatedUntil?: Instant;
   /** The moment from which a metric of the clock counts; before anything is told, `since`. */
   readonly countsFrom?: Instant;
   /** Of a metric of the clock: when its line or its end was moved, until a look has gone by that. */
   readonly editedAt?: Instant;
-  /** Since when its judgement fails, by a mistake of ours. */
+  /** Since when its evaluation fails, by a mistake of ours. */
   readonly brokenSince?: Instant;
   /** Episodes so far within the generation; the last one is open while firing. */
   readonly episode: number;
@@ -232,7 +232,7 @@ export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefi
 }
 
 /**
- * The instant at which a watch is to be judged, should nothing new be told: one of its own, or the
+ * The instant at which a watch is to be evaluated, should nothing new be told: one of its own, or the
  * moment at which a metric of the clock reaches its next line, or at which its line or its end was moved.
  */
 export function nextInstant(watch: Watch): Instant | undefined {

@@ -11,7 +11,7 @@ const Cadence = z.int().min(1);
 export const ContractMessage = z.discriminatedUnion('kind', [
   /**
    * Ask the upstream for the parts, each by the call that is planned for it. `hint` is what the
-   * dispatcher knew of the contract; `isAwaited` that a watch is judged next by what is answered.
+   * dispatcher knew of the contract; `isAwaited` that a watch is evaluated next by what is answered.
    */
   z.object({
     kind: z.literal('poll'),
@@ -22,7 +22,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     isAwaited: z.literal(true).exactOptional(),
     cadenceMinutes: Cadence,
   }),
-  /** Judge what is unjudged; `from` is where a look that ran out of time stopped. */
+  /** Evaluate what is unevaluated; `from` is where a look that ran out of time stopped. */
   z.object({
     kind: z.literal('evaluate'),
     contract: ContractKey,
@@ -42,7 +42,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
   }),
   /** A watch has come to an instant of its own, or holds alerts that nobody has taken over. */
   z.object({
-    kind: z.literal('judge'),
+    kind: z.literal('wake'),
     contract: ContractKey,
     cadenceMinutes: Cadence,
     tenant: z.string(),
@@ -62,5 +62,5 @@ export type ContractMessage = z.output<typeof ContractMessage>;
 export type SentContractMessage = z.input<typeof ContractMessage>;
 export type PollMessage = Extract<ContractMessage, { kind: 'poll' }>;
 export type EvaluateMessage = Extract<ContractMessage, { kind: 'evaluate' }>;
-export type JudgeMessage = Extract<ContractMessage, { kind: 'judge' }>;
+export type WakeMessage = Extract<ContractMessage, { kind: 'wake' }>;
 export type ApplyMessage = Extract<ContractMessage, { kind: 'apply' }>;

@@ -32,7 +32,7 @@ const RETRIED: ReadonlySet<Refusal['kind']> = new Set([
 
 /**
  * Adds answers to what is known of a contract: what is new in them becomes numbered observations,
- * waiting to be judged.
+ * waiting to be evaluated.
  *
  * The only place where observations come from. A part that is no longer needed is passed over.
  */
@@ -47,11 +47,11 @@ export function absorbAnswers(
 
 /**
  * Whether a poll may end without a table call: its answers say nothing new, no window has slid, and
- * nothing on the record is unjudged, wanted or due.
+ * nothing on the record is unevaluated, wanted or due.
  */
 export function isQuiet(before: ContractRecord, after: ContractRecord, now: Instant): boolean {
   return (
-    before.unjudged.length === 0 &&
+    before.unevaluated.length === 0 &&
     after.seq === before.seq &&
     wantedOf(before).length === 0 &&
     before.past?.wanted === undefined &&
@@ -139,7 +139,7 @@ function accept(
     {
       ...record,
       seq: record.seq + observations.length,
-      unjudged: [...record.unjudged, ...observations],
+      unevaluated: [...record.unevaluated, ...observations],
       ...(isSilent ? {} : endOfSilence(record, known, part, askedAt)),
     },
     part,

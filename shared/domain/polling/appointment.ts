@@ -8,7 +8,7 @@ export type Appointment =
   | {
       readonly kind: 'watch';
       readonly id: WatchId;
-      /** The instant that the watch has come to, if an answer from then or later is to judge it. */
+      /** The instant that the watch has come to, if an answer from then or later is to evaluate it. */
       readonly instant?: Instant;
     }
   | ({ readonly kind: 'pending' } & Pick<Pending, 'list' | 'target'>)

@@ -168,13 +168,13 @@ export const EncodedContract = z.lazy(() =>
         })
         .transform(defined)
         .optional(),
-      unjudged: z.array(EncodedObservation).default([]),
+      unevaluated: z.array(EncodedObservation).default([]),
       wanted: z.partialRecord(KnownPart, z.int()).default({}),
     })
     .transform(
       ({ contract, version, seq, parts, by: tenants, ladders, ...decoded }): ContractRecord => {
-        const { sweep, slides, past, unjudged, wanted, ...unknown } = decoded;
-        const state = { sweep, slides, past, unjudged, wanted };
+        const { sweep, slides, past, unevaluated, wanted, ...unknown } = decoded;
+        const state = { sweep, slides, past, unevaluated, wanted };
         return withUnknown(
           defined({ contract, version, seq, parts, tenants, ladders, ...state }),
           unknown,
@@ -185,7 +185,7 @@ export const EncodedContract = z.lazy(() =>
 
 /** The form of a record that `EncodedContract` reads back. */
 export function encodeContract(record: ContractRecord): EncodedContract {
-  const { contract, version, seq, tenants, ladders, sweep, slides, past, unjudged, wanted } =
+  const { contract, version, seq, tenants, ladders, sweep, slides, past, unevaluated, wanted } =
     record;
   return {
     ...unknownOf(record),
@@ -203,7 +203,7 @@ export function encodeContract(record: ContractRecord): EncodedContract {
     ...given('sweep', sweep && { ...sweep, unseen: sweep.unseen.map(ladderText) }),
     ...given('slides', slides),
     ...given('past', past),
-    ...(unjudged.length === 0 ? {} : { unjudged: unjudged.map(encodeObservation) }),
+    ...(unevaluated.length === 0 ? {} : { unevaluated: unevaluated.map(encodeObservation) }),
     ...(Object.keys(wanted).length === 0 ? {} : { wanted }),
   };
 }

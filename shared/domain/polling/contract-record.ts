@@ -59,11 +59,11 @@ export type ContractRecord = {
    * the last watch, and the ladders that none has needed so far.
    */
   readonly sweep?: { readonly after: string; readonly unseen: readonly LadderName[] };
-  /** How far the slides of windows are judged, by data time, and when the next one comes. */
+  /** How far the slides of windows are evaluated, by data time, and when the next one comes. */
   readonly slides?: { readonly until: Instant; readonly nextAt?: Instant };
   readonly past?: Past;
-  /** Observations that no finished look has judged yet. */
-  readonly unjudged: readonly Observation[];
+  /** Observations that no finished look has evaluated yet. */
+  readonly unevaluated: readonly Observation[];
   /** Parts that somebody waits for, with the instant after which each must be asked. */
   readonly wanted: Readonly<Partial<Record<Part, Instant>>>;
 };
@@ -80,7 +80,7 @@ export function newContractRecord(contract: ContractKey, now: Instant): Contract
     parts: {},
     tenants: [],
     ladders: [],
-    unjudged: [],
+    unevaluated: [],
     wanted: {},
   };
 }

@@ -40,7 +40,7 @@ export type DispatchProgress = {
 
 /**
  * The work of one contract in the minutes `(after, until]`: all its parts where the cadence fell
- * due, else those that are wanted or to be asked again, else a look where something is unjudged.
+ * due, else those that are wanted or to be asked again, else a look where something is unevaluated.
  */
 export function dueWork(
   record: ContractRecord,
@@ -66,7 +66,7 @@ export function dueWork(
       ...oldestWant(record),
     };
   }
-  return record.unjudged.length > 0 ? { kind: 'evaluate' } : undefined;
+  return record.unevaluated.length > 0 ? { kind: 'evaluate' } : undefined;
 }
 
 /** The seconds of a minute that calls are planned for; the rest is for those that come too late. */

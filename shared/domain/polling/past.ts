@@ -16,7 +16,7 @@ export type Past = {
   readonly next?: FloorQuery;
 };
 
-/** So many observations of an answer are judged, the newest. */
+/** So many observations of an answer are evaluated, the newest. */
 export const MAX_OBSERVATIONS_OF_AN_ANSWER = 48;
 
 /** What is to be fetched of the past: down to some moment, and where that begins. */
@@ -41,7 +41,7 @@ export type Filling = {
 
 /**
  * What a poll is to fetch beside its answer: what windows look back on. Where so much is new that
- * not all of it is judged, that is also what lies between: what is judged looks back on it, and it
+ * not all of it is evaluated, that is also what lies between: what is evaluated looks back on it, and it
  * may be the end of what a rule waits for.
  */
 export function pastTask(

@@ -164,7 +164,7 @@ function desiredWatch(
         generation,
         since: now,
         state: 'unknown' as const,
-        judgedSeq: 0,
+        evaluatedSeq: 0,
         episode: 0,
         alerts: 0,
         ...leftBy(old && saidUntil(old, changedAt), rule.enabled ? 'changed' : 'paused', now),
@@ -254,10 +254,17 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
     return closeEpisode(old, 'expired', { time: old.expiresAt ?? now, now });
   }
   if (admin !== 'enabled' || !hasMissedNews(old, now)) return old;
-  const { countsFrom: _c, judgedUntil: _j, stateSince: _s, ring: _r, position: _p, ...kept } = old;
+  const {
+    countsFrom: _c,
+    evaluatedUntil: _j,
+    stateSince: _s,
+    ring: _r,
+    position: _p,
+    ...kept
+  } = old;
   const { unmet: _u, firedAt: _f, lastTold: _l, remindedAt: _m, ...rest } = kept;
   const state = old.state === 'ended' ? 'ended' : 'unknown';
-  return { ...rest, state, since: now, judgedSeq: 0, ...edited(old, now) };
+  return { ...rest, state, since: now, evaluatedSeq: 0, ...edited(old, now) };
 }
 
 /**

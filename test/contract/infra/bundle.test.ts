@@ -32,10 +32,10 @@ const kilobytes: Readonly<Record<string, number>> = {
   'describe-api': 104,
   'dispatch-work': 338,
   'manage-channels': 411,
-  // All that changes a list, and what judges watches, by which it tells what comes next.
+  // All that changes a list, and what evaluates watches, by which it tells what comes next.
   'manage-watchlists': 456,
   'notify-watchers': 411,
-  // A preview takes all that judges watches and words what they say, and the client of the upstream.
+  // A preview takes all that evaluates watches and words what they say, and the client of the upstream.
   'read-contracts': 404,
   'run-contracts': 416,
   'serve-nft-data': 349,

@@ -79,7 +79,7 @@ describe('why a watch is silent', () => {
       },
       '5',
     ],
-    ['The newest value is beyond, and has not been judged yet.', {}, '59'],
+    ['The newest value is beyond, and has not been evaluated yet.', {}, '59'],
     [
       'It was beyond when it began, and waits for a fresh crossing, because `arm` is `cross`.',
       { state: 'disarmed' },

@@ -347,7 +347,7 @@ describe('a client for URLs that strangers give', () => {
     expect(asked).toEqual(['hook.example.com']);
   });
 
-  it('goes to the addresses that were judged, whatever the name means a moment later', async () => {
+  it('goes to the addresses that were evaluated, whatever the name means a moment later', async () => {
     await using server = await startHttpServer((response) => response.end('here'));
     const { port } = new URL(server.url);
     const answers = ['127.0.0.1', '10.0.0.1'];
@@ -361,11 +361,11 @@ describe('a client for URLs that strangers give', () => {
 
     expect([first.body, second.body]).toEqual(['here', 'here']);
     expect(server.requests[0]?.headers.host).toBe(`rebinding.example.com:${port}`);
-    // The connection is kept, and was judged when it was made.
+    // The connection is kept, and was evaluated when it was made.
     expect([server.connections(), answers]).toEqual([1, ['10.0.0.1']]);
   });
 
-  it('judges each connection anew', async () => {
+  it('evaluates each connection anew', async () => {
     await using server = await startHttpServer((response) => {
       response.setHeader('connection', 'close').end();
     });
@@ -383,7 +383,7 @@ describe('a client for URLs that strangers give', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('judges also the connection that takes the place of a stale one', async () => {
+  it('evaluates also the connection that takes the place of a stale one', async () => {
     await using server = await startHttpServer((response, _, count) => {
       if (count === 2) response.socket?.resetAndDestroy();
       else response.end();

@@ -24,7 +24,7 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
 
   it.each([
     ['nothing asked yet', aNewRecord()],
-    ['an answer to every part, observations unjudged and parts wanted', aFullRecord()],
+    ['an answer to every part, observations unevaluated and parts wanted', aFullRecord()],
     ['no part needed', aNewRecord({ parts: {} })],
   ])('are read back with %s', async (_, record) => {
     const contracts = createContractStore(await engine.createTable(), now);
@@ -92,7 +92,7 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     ['the number of a newest point without the point', { parts: { floor: { n: 1 } } }],
     ['a part nobody knows', { parts: { ceiling: {} } }],
     ['an outcome nobody knows', { parts: { floor: { is: 'fine' } } }],
-    ['an observation without its number', { unjudged: [{ of: 'floor', at: aStoredPrice() }] }],
+    ['an observation without its number', { unevaluated: [{ of: 'floor', at: aStoredPrice() }] }],
     ['wanted parts without an instant', { wanted: { floor: 'soon' } }],
     ['no parts', { parts: undefined }],
     ['no version', { version: undefined }],
@@ -151,7 +151,7 @@ function aFullRecord(): ContractRecord {
       },
       'lowest.90d': { outcome: 'ok', newest: { seq: 46, point: trade } },
     },
-    unjudged: [
+    unevaluated: [
       anObservation(45, floor),
       anObservation(46, trade, { part: 'lowest.90d', previous: aTrade('13', NOON - 9000) }),
       anObservation(47, { kind: 'empty', time: NOON }, { part: 'lowest.7d', previous: trade }),

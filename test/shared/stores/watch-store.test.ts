@@ -50,9 +50,9 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
   it('are written by one of two who read the same version', async () => {
     const watches = createWatchStore(await engine.createTable());
     const read = await watches.put(aNewWatch());
-    const written = await watches.put({ ...read, judgedSeq: 1 });
+    const written = await watches.put({ ...read, evaluatedSeq: 1 });
 
-    const late = watches.put({ ...read, judgedSeq: 2 });
+    const late = watches.put({ ...read, evaluatedSeq: 2 });
 
     await expect(late).rejects.toThrow(VersionConflictError);
     expect(await watches.get(read)).toEqual(written);
@@ -229,7 +229,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     ['an alert without a kind', { outbox: [{ ...anAlert(), kind: undefined }] }],
     ['an alert with a member nobody knows', { outbox: [{ ...anAlert(), extra: 1 }] }],
     ['half a moment', { since: 1.5 }],
-    ['a number as a text', { judgedSeq: '7' }],
+    ['a number as a text', { evaluatedSeq: '7' }],
   ])('with %s are never half-read, and are named', async (_, corruption) => {
     const table = await engine.createTable();
     const watches = createWatchStore(table);
@@ -286,7 +286,7 @@ function aFullWatch(): Watch {
     expiresAt: NOON + 1,
     state: 'firing',
     stateSince: NOON - 5,
-    judgedSeq: 123,
+    evaluatedSeq: 123,
     episode: 4,
     firedAt: NOON - 4,
     alerts: 9,

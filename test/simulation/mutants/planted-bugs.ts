@@ -16,13 +16,13 @@ export type Mutant = Change & {
 
 const POLL = 'functions/run-contracts/poll-contract.ts';
 const ADOPT = 'shared/domain/watchlists/apply-list.ts';
-const LOOK = 'functions/run-contracts/look-at-watches.ts';
+const LOOK = 'functions/run-contracts/evaluate-watches.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
 const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
 const DISPATCH = 'functions/dispatch-work/dispatch-work.ts';
 const CHANGE = 'functions/manage-watchlists/change-watchlist.ts';
-const JUDGE = 'shared/domain/evaluation/judge-watch.ts';
+const EVALUATE = 'shared/domain/evaluation/evaluate-watch.ts';
 const TRANSITIONS = 'shared/domain/evaluation/transitions.ts';
 const WATCH = 'shared/domain/evaluation/watch.ts';
 const PAST = 'shared/domain/polling/past.ts';
@@ -59,7 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a checkpoint takes off what came meanwhile',
     file: LOOK,
-    from: 'known.unjudged.filter(({ seq }) => seq > look.upTo)',
+    from: 'known.unevaluated.filter(({ seq }) => seq > look.upTo)',
     to: '[]',
     survives:
       'rare: another has to commit and die while one stands still at its checkpoint; sequences.test.ts holds it',
@@ -200,10 +200,10 @@ export const MUTANTS: readonly Mutant[] = [
     survives: 'rare: none of 150 seeds meets it; sequences.test.ts holds it',
   },
   {
-    name: 'what is unjudged is left to the next poll',
+    name: 'what is unevaluated is left to the next poll',
     file: DISPATCH,
-    from: 'record.unjudged.length > 0 && !polled.has(record)',
-    to: 'record.unjudged.length < 0 && !polled.has(record)',
+    from: 'record.unevaluated.length > 0 && !polled.has(record)',
+    to: 'record.unevaluated.length < 0 && !polled.has(record)',
     survives: 'it costs time only: the next poll comes within minutes',
   },
   {
@@ -242,13 +242,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a new watch wants no answer',
     file: APPLY,
-    from: 'const isNew = watch.judgedSeq === 0',
-    to: 'const isNew = watch.judgedSeq < 0',
+    from: 'const isNew = watch.evaluatedSeq === 0',
+    to: 'const isNew = watch.evaluatedSeq < 0',
     survives: 'it costs time only: the next poll comes within minutes',
   },
   {
     name: 'a new watch starts with what was known before it',
-    file: JUDGE,
+    file: EVALUATE,
     from: 'answeredAt === undefined || answeredAt <= watch.since',
     to: 'answeredAt === undefined',
   },
@@ -272,9 +272,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'instants wait for nothing',
-    file: JUDGE,
-    from: 'const judged = passInstants(judging, answeredAt, look).watch;',
-    to: 'const judged = passInstants(judging, time.now, look).watch;',
+    file: EVALUATE,
+    from: 'const evaluated = passInstants(evaluating, answeredAt, look).watch;',
+    to: 'const evaluated = passInstants(evaluating, time.now, look).watch;',
   },
   {
     name: 'strictly below',

@@ -1,7 +1,7 @@
 import type { Mutant } from './planted-bugs.ts';
 
 const MEASURE = 'shared/domain/evaluation/measure.ts';
-const JUDGE = 'shared/domain/evaluation/judge-watch.ts';
+const EVALUATE = 'shared/domain/evaluation/evaluate-watch.ts';
 const DESCRIBE = 'shared/domain/evaluation/describe-alert.ts';
 const OUTLIER = 'shared/domain/market/outlier.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
@@ -28,13 +28,13 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'windows slide only with news',
-    file: JUDGE,
+    file: EVALUATE,
     from: 'const slides = slidesOf(watch, evidence, answeredAt);',
     to: 'const slides = slidesOf(watch, evidence, 0 * answeredAt);',
   },
   {
     name: 'a timer of a watch comes before a window expiry of the same instant',
-    file: JUDGE,
+    file: EVALUATE,
     from: 'if (slide <= own) {',
     to: 'if (slide < own) {',
   },
@@ -58,7 +58,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'who counts observations counts slides',
-    file: JUDGE,
+    file: EVALUATE,
     from: 'const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);',
     to: 'const isCounting = watch.meaning.confirm !== undefined && isEpisodeOpen(watch);',
   },

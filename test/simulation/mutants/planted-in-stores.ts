@@ -202,7 +202,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   },
   {
     name: 'a rule never ends',
-    file: 'shared/domain/evaluation/judge-watch.ts',
+    file: 'shared/domain/evaluation/evaluate-watch.ts',
     from: 'return expiresAt !== undefined && instant >= expiresAt;',
     to: 'return expiresAt !== undefined && instant < 0;',
     also: [

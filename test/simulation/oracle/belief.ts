@@ -19,7 +19,7 @@ export type Belief = {
   /** Whether an answer from its end has come: it says nothing more. */
   readonly isOver: boolean;
   /** Facts up to this number have been taken into account. */
-  readonly judged: number;
+  readonly evaluated: number;
   /** Slides up to this moment have been taken into account. */
   readonly slid: number | undefined;
   /** Where more than one number is looked at: it has moved then, and never goes back behind that. */
@@ -81,7 +81,7 @@ export function newBelief(born: number): Belief {
     episodes: 0,
     alerts: 0,
     isOver: false,
-    judged: 0,
+    evaluated: 0,
     slid: undefined,
     movedAt: 0,
   };

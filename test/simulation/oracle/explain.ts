@@ -78,9 +78,9 @@ function hasSeenAsMuch(
 ): boolean {
   if (isOfClock(rule.clauses[0])) return true;
   const seen = facts.filter(
-    ({ part, number }) => number <= belief.judged && rule.parts.includes(part),
+    ({ part, number }) => number <= belief.evaluated && rule.parts.includes(part),
   );
-  return seen.at(-1)?.number === watch.judgedSeq;
+  return seen.at(-1)?.number === watch.evaluatedSeq;
 }
 
 type Possible = { readonly thought: Thought; readonly view: number };
@@ -135,10 +135,10 @@ function* lookedAtAgain(
     const told = facts.filter(
       ({ part, number }) => number <= outlook.upTo && rule.parts.includes(part),
     );
-    const judged = (told.at(-1)?.number ?? 0) - 1;
+    const evaluated = (told.at(-1)?.number ?? 0) - 1;
     const { belief } = thought;
-    if (judged >= belief.judged) continue;
-    const before = { ...thought, belief: { ...belief, judged } };
+    if (evaluated >= belief.evaluated) continue;
+    const before = { ...thought, belief: { ...belief, evaluated } };
     yield { thought: think(rule, before, facts, { ...outlook, isAgain: true }), view };
   }
 }
@@ -161,7 +161,7 @@ function* slidAgain(
 }
 
 /**
- * Looks that would not move a watch do not read it: what they have judged is known to the one that
+ * Looks that would not move a watch do not read it: what they have evaluated is known to the one that
  * does, and meets what comes late; its own instants have waited for their appointment.
  */
 function* passedBy(
@@ -186,9 +186,12 @@ function* passedBy(
     // Who comes after that meets the newest of each part once more.
     const told = facts.filter(({ number }) => number <= seen.upTo);
     const newest = rule.parts.map((part) => newestOf(part, told)?.number ?? 0);
-    const unread = newest.filter((number) => number > belief.judged);
+    const unread = newest.filter((number) => number > belief.evaluated);
     for (const upTo of [seen.upTo, Math.min(seen.upTo, ...unread) - 1]) {
-      const before = { belief: { ...belief, judged: Math.max(belief.judged, upTo) }, said: [] };
+      const before = {
+        belief: { ...belief, evaluated: Math.max(belief.evaluated, upTo) },
+        said: [],
+      };
       for (const { view: later } of chain.slice(index)) {
         const outlook = views[later];
         if (outlook === undefined) return;

@@ -25,7 +25,7 @@ export function nextInstant(rule: OracleRule, belief: Belief): number | undefine
 }
 
 /**
- * An instant of its own has come. It is no data: what comes late is judged by its own time, should
+ * An instant of its own has come. It is no data: what comes late is evaluated by its own time, should
  * that be before the instant, as it is for a rule that looks at one price.
  */
 export function pass(rule: OracleRule, thought: Thought, moment: Moment): Thought {
@@ -38,7 +38,7 @@ function passed(rule: OracleRule, thought: Thought, moment: Moment): Thought {
   const value = moment.clock ?? asNumber(valueAt(clause, moment.known, moment.time));
   const sight = { moment, beyond: true, back: false, value };
   // What nobody knows has not lasted.
-  const isKnown = moment.clock !== undefined || canBeJudged(rule, moment.known, moment.time);
+  const isKnown = moment.clock !== undefined || canBeEvaluated(rule, moment.known, moment.time);
   switch (thought.belief.state) {
     case 'pending':
       return isKnown ? fire(rule, thought, sight) : enter(rule, thought, 'ok', moment);
@@ -53,7 +53,7 @@ function passed(rule: OracleRule, thought: Thought, moment: Moment): Thought {
 }
 
 /** Whether what was known at a moment told if all of a rule held. */
-export function canBeJudged(rule: OracleRule, known: readonly Fact[], time: number): boolean {
+export function canBeEvaluated(rule: OracleRule, known: readonly Fact[], time: number): boolean {
   return knowsEnough(rule, valuesAt(rule, known, time));
 }
 

@@ -13,7 +13,7 @@ import {
   newestOf,
   type Outlook,
 } from './facts.ts';
-import { canBeJudged, close, isOver, nextInstant, pass, see } from './laws.ts';
+import { canBeEvaluated, close, isOver, nextInstant, pass, see } from './laws.ts';
 import { isAnother } from './numbers.ts';
 import { NOTHING_FAR, steadied, withoutOldGlitches } from './outliers.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
@@ -52,14 +52,14 @@ function thinkOn(
   const { past, glitches, knownFrom } = steady;
   const told = facts.filter(({ number }) => number <= outlook.upTo);
   // To whoever begins all but the newest is past.
-  const judgedTo = belief.state === 'unknown' ? outlook.upTo : belief.judged;
-  const prices = withoutOldGlitches(told, glitches, judgedTo);
+  const evaluatedTo = belief.state === 'unknown' ? outlook.upTo : belief.evaluated;
+  const prices = withoutOldGlitches(told, glitches, evaluatedTo);
   const all = factsKnown(rule.parts, prices, { ...outlook, past });
   const until = answeredFor(rule.parts, outlook);
   const mind: Mind = { rule, all, slides: [], heardTo: 0, thought: before };
   if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;
   if (belief.state === 'unknown') return begin(mind, until ?? 0, outlook.upTo, knownFrom);
-  const news = newsFor(all, belief.judged);
+  const news = newsFor(all, belief.evaluated);
   mind.slides = slidesAfter(mind, Math.min(belief.slid ?? until ?? 0, ...times(news)), until);
   for (const fact of news) {
     const together = newsOfPoll(news, fact);
@@ -73,7 +73,7 @@ function thinkOn(
     mind.slides = mind.slides.filter((time) => time >= fact.time);
     const known = all.filter(
       (other) =>
-        isJudged(other, all, belief.judged) ||
+        isEvaluated(other, all, belief.evaluated) ||
         (inTime(other, fact) <= 0 && isKnownAt(other, fact.time)),
     );
     const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
@@ -85,7 +85,7 @@ function thinkOn(
         !isSecretOf(fact, other),
     );
     const isAnew =
-      newestOf(fact.part, without)?.time === fact.time && canBeJudged(rule, without, time - 1);
+      newestOf(fact.part, without)?.time === fact.time && canBeEvaluated(rule, without, time - 1);
     // Of a contract that is looked at again nobody remembers what the newest has revised.
     const before = outlook.isAgain === true ? beforeFound(fact, known) : [without];
     mind.thought = see(rule, mind.thought, {
@@ -99,7 +99,7 @@ function thinkOn(
     });
   }
   elapse(mind, until ?? 0);
-  return judged(mind.thought, outlook.upTo, until);
+  return evaluated(mind.thought, outlook.upTo, until);
 }
 
 /** A thought as it goes on, with the slides that it has not come to. */
@@ -131,11 +131,11 @@ function hasMoved({ clauses }: OracleRule, all: readonly Fact[], fact: Fact): bo
   );
 }
 
-/** What was only recorded is judged with the floor that comes after it. */
-function isJudged({ number, time }: Fact, all: readonly Fact[], judgedTo: number): boolean {
-  if (number > 0) return number <= judgedTo;
-  const judged = all.filter((fact) => fact.number > 0 && fact.number <= judgedTo);
-  return time < (newestOf('floor', judged)?.time ?? 0);
+/** What was only recorded is evaluated with the floor that comes after it. */
+function isEvaluated({ number, time }: Fact, all: readonly Fact[], evaluatedTo: number): boolean {
+  if (number > 0) return number <= evaluatedTo;
+  const evaluated = all.filter((fact) => fact.number > 0 && fact.number <= evaluatedTo);
+  return time < (newestOf('floor', evaluated)?.time ?? 0);
 }
 
 /** What is new begins with the newest of an answer: what lies before it, nobody watched. */
@@ -160,7 +160,7 @@ function begin(
   if (begun.belief.state === 'unknown') return thought;
   mind.thought = begun;
   elapse(mind, until);
-  return judged(mind.thought, upTo, until);
+  return evaluated(mind.thought, upTo, until);
 }
 
 /** Whether a floor was not to be known before another fact. */
@@ -220,14 +220,14 @@ function slidesAfter(
   return [...new Set(slides)].toSorted((left, right) => left - right);
 }
 
-function judged({ belief, said }: Thought, upTo: number, until: number | undefined): Thought {
+function evaluated({ belief, said }: Thought, upTo: number, until: number | undefined): Thought {
   const slid = Math.max(belief.slid ?? 0, until ?? 0);
-  const judgedTo = Math.max(belief.judged, upTo);
-  return { belief: { ...belief, isWaiting: false, judged: judgedTo, slid }, said };
+  const evaluatedTo = Math.max(belief.evaluated, upTo);
+  return { belief: { ...belief, isWaiting: false, evaluated: evaluatedTo, slid }, said };
 }
 
-function newsFor(all: readonly Fact[], judged: number): readonly Fact[] {
-  return all.filter(({ number }) => number > judged);
+function newsFor(all: readonly Fact[], evaluated: number): readonly Fact[] {
+  return all.filter(({ number }) => number > evaluated);
 }
 
 function times(facts: readonly Fact[]): readonly number[] {

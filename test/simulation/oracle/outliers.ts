@@ -80,15 +80,15 @@ export function steadied(facts: readonly Fact[], outlook: Outlook): Steady {
 
 /**
  * What was told, without the glitches that had been taken for prices: told in other money first, or
- * before anything was known of what came before them. What is judged now is still held against them.
+ * before anything was known of what came before them. What is evaluated now is still held against them.
  */
 export function withoutOldGlitches(
   facts: readonly Fact[],
   glitches: ReadonlySet<number>,
-  judged: number,
+  evaluated: number,
 ): readonly Fact[] {
   const floors = facts.filter(({ part }) => part === 'floor');
-  const firstNews = floors.find(({ number }) => number > judged) ?? floors.at(-1);
+  const firstNews = floors.find(({ number }) => number > evaluated) ?? floors.at(-1);
   const before = floors.findLast(({ number }) => number < (firstNews?.number ?? 0));
   const isOld = ({ part, number, time }: Fact) =>
     part === 'floor' && number < (before?.number ?? 0) && glitches.has(time);

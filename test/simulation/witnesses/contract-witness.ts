@@ -81,7 +81,7 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
     if (after === undefined) return;
     const record = after as unknown as ContractItem;
     const story = storyOf(after.sk);
-    const items = (record.unjudged ?? []).filter(({ n }) => n > story.lastNumber);
+    const items = (record.unevaluated ?? []).filter(({ n }) => n > story.lastNumber);
     // What one write brings was asked for by one poll.
     const news = items.map((item) => factOf(item, items[0]?.n ?? 0));
     for (const fact of news) {
@@ -166,7 +166,7 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
 type ContractItem = {
   readonly seq: number;
   readonly parts: Readonly<Record<string, { readonly asked?: number; readonly silent?: number }>>;
-  readonly unjudged?: readonly ObservationItem[];
+  readonly unevaluated?: readonly ObservationItem[];
   readonly past?: { readonly since?: number };
 };
 

@@ -36,7 +36,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
 };
 
 /** An observation that waits in its contract's record. */
-const UNJUDGED = 0.5 * KB;
+const UNEVALUATED = 0.5 * KB;
 
 /** Holds each item as it is written against its bound. */
 export function createSizeWitness(broken: (invariant: string, what: string) => void) {
@@ -44,8 +44,8 @@ export function createSizeWitness(broken: (invariant: string, what: string) => v
     written: ({ key: { pk, sk }, after }: Written) => {
       if (after === undefined) return;
       const kind = [kindOf(pk), kindOf(sk)].find((name) => name in BOUNDS) ?? '';
-      const { unjudged = [] } = after as { readonly unjudged?: readonly unknown[] };
-      const bound = (BOUNDS[kind] ?? 0) + unjudged.length * UNJUDGED;
+      const { unevaluated = [] } = after as { readonly unevaluated?: readonly unknown[] };
+      const bound = (BOUNDS[kind] ?? 0) + unevaluated.length * UNEVALUATED;
       const size = Buffer.byteLength(JSON.stringify(after));
       if (size > bound) broken('items are small', `${pk} ${sk}: ${size} of ${bound} bytes`);
     },

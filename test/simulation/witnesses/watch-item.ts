@@ -13,8 +13,8 @@ export type WatchItem = {
   readonly remindedAt?: number;
   readonly lastTold?: string;
   readonly ring?: readonly boolean[];
-  readonly judgedUntil?: number;
-  readonly judgedSeq: number;
+  readonly evaluatedUntil?: number;
+  readonly evaluatedSeq: number;
   readonly admin: string;
   readonly outbox: readonly AlertItem[];
   readonly folded?: unknown;
@@ -57,7 +57,7 @@ export function beliefText(belief: Belief): string {
 }
 
 /** What the product says is believed once it was found wrong, so that each fault is told once. */
-export function adopted(belief: Belief, watch: WatchItem, judged: number): Belief {
+export function adopted(belief: Belief, watch: WatchItem, evaluated: number): Belief {
   const { state, stateSince, firedAt, remindedAt, alerts, episode: episodes, lastTold } = watch;
   return {
     ...belief,
@@ -70,9 +70,9 @@ export function adopted(belief: Belief, watch: WatchItem, judged: number): Belie
     episodes,
     ring: watch.ring ?? [],
     side: sideOf(watch),
-    judged,
+    evaluated,
     lastTold: lastTold === undefined ? undefined : BigInt(lastTold),
     isOver: watch.admin === 'expired',
-    movedAt: watch.judgedUntil ?? 0,
+    movedAt: watch.evaluatedUntil ?? 0,
   };
 }

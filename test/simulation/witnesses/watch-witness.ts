@@ -161,13 +161,13 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   const edit = (path: string, key: Key, known: Followed, watch: WatchItem) => {
     const found = documentOf(key, watch);
     if (found === undefined) return broken('a watch is of its list', path);
-    const { remindedAt, since: born, state, judgedUntil = 0, alerts, episode } = watch;
-    const movedAt = state === 'unknown' ? 0 : judgedUntil;
+    const { remindedAt, since: born, state, evaluatedUntil = 0, alerts, episode } = watch;
+    const movedAt = state === 'unknown' ? 0 : evaluatedUntil;
     const isOver = watch.admin === 'expired';
     // A rule that gets another end after it has ended begins anew.
     const anew = { ...newBelief(born), state, alerts, episodes: episode };
     const isClosed = state !== known.belief.state;
-    const told = isClosed ? adopted(known.belief, watch, known.belief.judged) : known.belief;
+    const told = isClosed ? adopted(known.belief, watch, known.belief.evaluated) : known.belief;
     followed.set(path, {
       ...known,
       ...found,
@@ -208,7 +208,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     if (isEnding && isAbandoned(known)) return abandon(path, known, old, watch);
     if (isEnding) checkEnd(path, known);
     const isUnmoved = old !== undefined && stateText(old) === stateText(watch);
-    if (isUnmoved && old.judgedUntil === watch.judgedUntil) {
+    if (isUnmoved && old.evaluatedUntil === watch.evaluatedUntil) {
       if (isEnding) followed.set(path, over(known));
       return;
     }
@@ -251,10 +251,13 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     }
     if (found.view < views.length - 1) met('resumed view');
     const thought = found.thought.belief;
-    // Who has judged further by time than was thought has judged what there was by then.
-    const { judgedUntil = 0, judgedSeq } = watch;
-    const further = { movedAt: judgedUntil, judged: Math.max(thought.judged, judgedSeq) };
-    const belief = judgedUntil > thought.movedAt ? { ...thought, ...further } : thought;
+    // Who has evaluated further by time than was thought has evaluated what there was by then.
+    const { evaluatedUntil = 0, evaluatedSeq } = watch;
+    const further = {
+      movedAt: evaluatedUntil,
+      evaluated: Math.max(thought.evaluated, evaluatedSeq),
+    };
+    const belief = evaluatedUntil > thought.movedAt ? { ...thought, ...further } : thought;
     const next = { ...known, belief, seen: found.view };
     followed.set(path, isEnding ? over(next) : next);
     if (found.wrong.length > 0) {
@@ -272,7 +275,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   /** A day after the end of a rule its watch is put aside, whatever is known of it. */
   const abandon = (path: string, known: Followed, old: WatchItem | undefined, watch: WatchItem) => {
     checkLeft(path, known, old, watch);
-    const belief = adopted(known.belief, watch, known.belief.judged);
+    const belief = adopted(known.belief, watch, known.belief.evaluated);
     followed.set(path, over({ ...known, belief }));
   };
 
@@ -328,8 +331,8 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     }
     for (const item of items) {
       if (!item.pk.startsWith('CONTRACTS#')) continue;
-      const { unjudged = [] } = item as { unjudged?: readonly unknown[] };
-      if (unjudged.length > 0) broken('all that is committed is judged', item.sk);
+      const { unevaluated = [] } = item as { unevaluated?: readonly unknown[] };
+      if (unevaluated.length > 0) broken('all that is committed is evaluated', item.sk);
     }
   };
 
@@ -411,7 +414,7 @@ function isSaidBy(
 
 /**
  * A reminder of the floor may tell what was recorded since of a time that no poll has seen: that is
- * judged before it reminds.
+ * evaluated before it reminds.
  */
 function remindedOfRecorded(
   said: Utterance,

@@ -118,8 +118,8 @@ export function createWitnesses(
     reported: (event, fields) => {
       met(event);
       secrecy.logged(event, fields);
-      if (event === 'watch_judgement_failed')
-        broken('every watch can be judged', String(fields.error));
+      if (event === 'watch_evaluation_failed')
+        broken('every watch can be evaluated', String(fields.error));
     },
 
     atRest: (all) => {

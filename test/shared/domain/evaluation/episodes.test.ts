@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
+import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { nextInstant, type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
@@ -26,18 +26,18 @@ function live(watch: Watch, series: Series, until: number, looks: readonly numbe
   const all = observed(series);
   const begin = series[0]?.[0] ?? 0;
   const ends = [begin, ...looks.filter((minute) => minute > begin), until];
-  let judged = watch;
+  let evaluated = watch;
   let seen = 0;
   for (const end of ends) {
     const answeredAt = NOON + end * MINUTE;
     const known = all.filter(({ point }) => point.time <= answeredAt);
     const newest = known.at(-1);
     const recorded = known.flatMap(({ point }) => (point.kind === 'price' ? [point] : []));
-    const evidence = someEvidence({ newest, unjudged: known.slice(seen), answeredAt, recorded });
-    judged = judgeWatch(judged, evidence, { now: answeredAt, cadenceMinutes: 30 });
+    const evidence = someEvidence({ newest, unevaluated: known.slice(seen), answeredAt, recorded });
+    evaluated = evaluateWatch(evaluated, evidence, { now: answeredAt, cadenceMinutes: 30 });
     seen = known.length;
   }
-  return judged;
+  return evaluated;
 }
 
 const said = ({ outbox }: Watch) =>
@@ -479,8 +479,8 @@ it.each(RULES.map((given, index) => [index, given] as const))(
       const instant = nextInstant(watch);
       const observation = anObservation(minute + 1, aPrice(price, { time }));
       const recorded = [aPrice('55', { time: NOON })];
-      const news = { newest: observation, unjudged: [observation], answeredAt: time, recorded };
-      const moved = judgeWatch(watch, someEvidence(news), { now: time, cadenceMinutes: 30 });
+      const news = { newest: observation, unevaluated: [observation], answeredAt: time, recorded };
+      const moved = evaluateWatch(watch, someEvidence(news), { now: time, cadenceMinutes: 30 });
 
       const { falling, rising } = waitingOf(watch);
       const value = eth(price);

@@ -26,7 +26,7 @@ const observed = (
   ...(was === undefined ? {} : { previous: price(was) }),
 });
 
-/** Minutes 0, 20 and 40 are observed; of the others one answer told more than is judged. */
+/** Minutes 0, 20 and 40 are observed; of the others one answer told more than is evaluated. */
 const first = observed(2, 20, 'floor', 0);
 const last = observed(3, 40, 'floor', 20);
 const sale = observed(4, 10, 'lowest.7d');
@@ -34,12 +34,12 @@ const evidence = (since?: number): Evidence => ({
   parts: {
     floor: {
       newest: last,
-      unjudged: [first, last],
+      unevaluated: [first, last],
       answeredAt: NOON + 41 * MINUTE,
       recorded: [-10, 0, 10, 15, 20, 30, 40].map(price),
       since: since === undefined ? undefined : NOON + since * MINUTE,
     },
-    'lowest.7d': { newest: sale, unjudged: [sale], answeredAt: NOON + 41 * MINUTE },
+    'lowest.7d': { newest: sale, unevaluated: [sale], answeredAt: NOON + 41 * MINUTE },
   },
 });
 
@@ -60,7 +60,7 @@ it('holds news against what they were compared with, though it turns out to have
   const recorded = [at(0, '57'), at(1, '115'), at(2, '53'), at(3, '52')] as const;
   const [, stood, previous, point] = recorded;
   const newest = { seq: 3, poll: 3, part: 'floor', point, previous, stood } as const;
-  const told = { newest, unjudged: [newest], answeredAt: NOON + 4 * MINUTE, recorded };
+  const told = { newest, unevaluated: [newest], answeredAt: NOON + 4 * MINUTE, recorded };
   const moment = { observation: newest, completesPoll: true, from: point.time };
 
   const compared = withoutUnobserved(steadied({ parts: { floor: told } }));
@@ -72,7 +72,7 @@ it('holds news against what they were compared with, though it turns out to have
 it('knows of sales what was observed: what is recorded between is of a time when nobody watched', () => {
   const part = 'lowest.1d';
   const next = observed(3, 40, part, 0);
-  const known = { newest: next, unjudged: [next], answeredAt: NOON + 41 * MINUTE };
+  const known = { newest: next, unevaluated: [next], answeredAt: NOON + 41 * MINUTE };
   const recorded = [-10, 0, 20, 40].map(price);
 
   const sales = knownOf({ parts: { [part]: { ...known, recorded } } }, [part]).get(part);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
-import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
 import { ladderOf, nextInstant, type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
@@ -13,7 +13,7 @@ const sale = (minute: number, price: string): PricePoint => aTrade(price, at(min
 
 type Answered = {
   readonly recorded?: readonly PricePoint[];
-  readonly unjudged?: readonly Observation[];
+  readonly unevaluated?: readonly Observation[];
   readonly sales?: readonly Observation[];
   readonly lastSale?: Observation | undefined;
   readonly slidUntil?: number;
@@ -24,20 +24,25 @@ type Answered = {
 /** What a look at a minute knows of floors, and of the lowest sales of a day. */
 function evidenceOf({
   recorded = [],
-  unjudged = [],
+  unevaluated = [],
   sales = [],
   lastSale,
   slidUntil,
   minute,
 }: Answered): Evidence {
   const last = recorded.at(-1);
-  const judged = last === undefined ? undefined : anObservation(1, last);
+  const evaluated = last === undefined ? undefined : anObservation(1, last);
   return {
     parts: {
-      floor: { newest: unjudged.at(-1) ?? judged, unjudged, answeredAt: at(minute), recorded },
+      floor: {
+        newest: unevaluated.at(-1) ?? evaluated,
+        unevaluated,
+        answeredAt: at(minute),
+        recorded,
+      },
       'lowest.1d': {
         newest: sales.at(-1) ?? lastSale,
-        unjudged: sales,
+        unevaluated: sales,
         answeredAt: at(minute),
       },
     },
@@ -45,8 +50,8 @@ function evidenceOf({
   };
 }
 
-const judge = (watch: Watch, answered: Answered): Watch =>
-  judgeWatch(watch, evidenceOf(answered), { now: at(answered.minute), cadenceMinutes: 30 });
+const evaluate = (watch: Watch, answered: Answered): Watch =>
+  evaluateWatch(watch, evidenceOf(answered), { now: at(answered.minute), cadenceMinutes: 30 });
 const said = ({ outbox }: Watch) =>
   outbox.map(({ kind, dataTime, value }) => {
     return `${(Date.parse(dataTime) - NOON) / MINUTE} ${kind} ${value}`;
@@ -60,12 +65,12 @@ describe('a window', () => {
   it('slides though the data stand still', () => {
     const watch = aWatch({ meaning: falling });
 
-    const fired = judge(watch, {
+    const fired = evaluate(watch, {
       recorded: [floor(-90, '60')],
-      unjudged: [anObservation(2, floor(0, '50'))],
+      unevaluated: [anObservation(2, floor(0, '50'))],
       minute: 1,
     });
-    const slid = judge(fired, {
+    const slid = evaluate(fired, {
       recorded: [floor(-90, '60'), floor(0, '50')],
       slidUntil: 1,
       minute: 61,
@@ -76,27 +81,27 @@ describe('a window', () => {
   });
 
   it('slides over what came late, though it had slid further before', () => {
-    const judged = judge(aWatch({ meaning: falling }), {
+    const evaluated = evaluate(aWatch({ meaning: falling }), {
       recorded: [floor(-90, '60')],
-      unjudged: [anObservation(2, floor(0, '50'))],
+      unevaluated: [anObservation(2, floor(0, '50'))],
       slidUntil: 62,
       minute: 65,
     });
 
-    expect(said(judged)).toEqual(['0 fired -16.666666666666666666', '60 recovered 0']);
+    expect(said(evaluated)).toEqual(['0 fired -16.666666666666666666', '60 recovered 0']);
   });
 
   it('that has moved a watch moves it by nothing from before', () => {
     const watch = aWatch({ meaning: falling, state: 'firing', episode: 1, firedAt: at(0) });
-    const slid = judge(watch, {
+    const slid = evaluate(watch, {
       recorded: [floor(-90, '60'), floor(0, '50')],
       slidUntil: 1,
       minute: 61,
     });
 
-    const late = judge(slid, {
+    const late = evaluate(slid, {
       recorded: [floor(-90, '60'), floor(0, '50')],
-      unjudged: [anObservation(2, floor(5, '40'), { previous: floor(0, '50') })],
+      unevaluated: [anObservation(2, floor(5, '40'), { previous: floor(0, '50') })],
       slidUntil: 61,
       minute: 66,
     });
@@ -106,16 +111,16 @@ describe('a window', () => {
 
   it('does not count as an observation, and ends the episode that those have confirmed', () => {
     const watch = aWatch({ meaning: { ...falling, confirm: { times: 2, of: 2 } } });
-    const unjudged = [anObservation(2, floor(0, '50')), anObservation(3, floor(10, '50'))];
+    const unevaluated = [anObservation(2, floor(0, '50')), anObservation(3, floor(10, '50'))];
     const recorded = [floor(-90, '60')];
 
-    expect(said(judge(watch, { recorded, unjudged, minute: 70 }))).toEqual([
+    expect(said(evaluate(watch, { recorded, unevaluated, minute: 70 }))).toEqual([
       '10 fired -16.666666666666666666',
       '60 recovered 0',
     ]);
-    expect(said(judge(watch, { recorded, unjudged: unjudged.slice(0, 1), minute: 59 }))).toEqual(
-      [],
-    );
+    expect(
+      said(evaluate(watch, { recorded, unevaluated: unevaluated.slice(0, 1), minute: 59 })),
+    ).toEqual([]);
   });
 
   it('is held for its time between slides', () => {
@@ -123,34 +128,34 @@ describe('a window', () => {
     const brief = aWatch({ meaning: { ...falling, for: 61 * MINUTE } });
     const answered = {
       recorded: [floor(-90, '60')],
-      unjudged: [anObservation(2, floor(0, '50'))],
+      unevaluated: [anObservation(2, floor(0, '50'))],
       minute: 90,
     };
 
-    expect(said(judge(watch, answered))).toEqual([
+    expect(said(evaluate(watch, answered))).toEqual([
       '30 fired -16.666666666666666666',
       '60 recovered 0',
     ]);
-    expect(said(judge(brief, answered))).toEqual([]);
+    expect(said(evaluate(brief, answered))).toEqual([]);
   });
 
   it('expires before a timer of the same instant, so what ends there has not lasted until it', () => {
     const watch = aWatch({ meaning: { ...falling, for: 60 * MINUTE } });
 
-    const judged = judge(watch, {
+    const evaluated = evaluate(watch, {
       recorded: [floor(-90, '60')],
-      unjudged: [anObservation(2, floor(0, '50'))],
+      unevaluated: [anObservation(2, floor(0, '50'))],
       minute: 90,
     });
 
-    expect([judged.state, judged.stateSince, said(judged)]).toEqual(['ok', at(60), []]);
+    expect([evaluated.state, evaluated.stateSince, said(evaluated)]).toEqual(['ok', at(60), []]);
   });
 
   it('starts a new watch with where it has slid to', () => {
     const watch = aWatch({ meaning: falling, state: 'unknown', since: at(70) });
     const recorded = [floor(-90, '60'), floor(0, '50')];
 
-    const begun = judge(watch, { recorded, minute: 71 });
+    const begun = evaluate(watch, { recorded, minute: 71 });
 
     expect(said(begun)).toEqual([]);
     expect([begun.state, begun.stateSince]).toEqual(['ok', at(60)]);
@@ -164,30 +169,30 @@ describe('news of two parts', () => {
   const recorded = [floor(-90, '60')];
   const lastSale = aSale(1, sale(-60, '50'));
 
-  it('are judged in the order of their time, whichever was asked first', () => {
-    const unjudged = [anObservation(2, floor(10, '52')), anObservation(3, floor(30, '70'))];
+  it('are evaluated in the order of their time, whichever was asked first', () => {
+    const unevaluated = [anObservation(2, floor(10, '52')), anObservation(3, floor(30, '70'))];
     const first = aSale(4, { ...sale(20, '48') });
 
-    const judged = judge(off, {
+    const evaluated = evaluate(off, {
       recorded,
-      unjudged,
+      unevaluated,
       sales: [{ ...first, previous: sale(-60, '50') }],
       lastSale,
       minute: 40,
     });
 
-    expect(said(judged)).toEqual(['30 fired 31.428571428571428571']);
+    expect(said(evaluated)).toEqual(['30 fired 31.428571428571428571']);
   });
 
-  it('are judged by the newest of the other where they came late', () => {
-    const fired = judge(off, {
+  it('are evaluated by the newest of the other where they came late', () => {
+    const fired = evaluate(off, {
       recorded,
-      unjudged: [anObservation(2, floor(30, '70'))],
+      unevaluated: [anObservation(2, floor(30, '70'))],
       lastSale,
       minute: 40,
     });
 
-    const late = judge(fired, {
+    const late = evaluate(fired, {
       recorded: [...recorded, floor(30, '70')],
       sales: [aSale(3, { ...sale(20, '60') })],
       minute: 50,
@@ -225,15 +230,15 @@ describe('conditions that must hold together', () => {
     const watch = { ...both, state: 'unknown' as const, since: at(0) };
     const lastSale = sold && aSale(2, sold);
 
-    expect(judge(watch, { recorded, lastSale, minute: 1 }).state).toBe(state);
+    expect(evaluate(watch, { recorded, lastSale, minute: 1 }).state).toBe(state);
   });
 
   it('wait for the first that is not met, and are told to hold no more in words that are true', () => {
-    const fired = judge(both, { recorded: low, sales: [aSale(2, sale(0, '49'))], minute: 1 });
+    const fired = evaluate(both, { recorded: low, sales: [aSale(2, sale(0, '49'))], minute: 1 });
     const lastSale = aSale(2, sale(0, '49'));
     const sales = [aSale(3, sale(5, '55'))];
 
-    const over = judge(fired, { recorded: low, lastSale, sales, minute: 6 });
+    const over = evaluate(fired, { recorded: low, lastSale, sales, minute: 6 });
 
     expect([ladderOf(fired), waitingOf(fired)]).toEqual([ALL, { falling: GREATEST }]);
     expect([ladderOf(over).metric, waitingOf(over)]).toEqual([
@@ -251,9 +256,9 @@ describe('conditions that must hold together', () => {
   });
 
   it('hold no more when no trade is left in the window', () => {
-    const fired = judge(both, { recorded: low, sales: [aSale(2, sale(0, '49'))], minute: 1 });
+    const fired = evaluate(both, { recorded: low, sales: [aSale(2, sale(0, '49'))], minute: 1 });
 
-    const over = judge(fired, {
+    const over = evaluate(fired, {
       recorded: low,
       lastSale: aSale(2, sale(0, '49')),
       sales: [aSale(3, noSale(5))],
@@ -270,18 +275,18 @@ describe('conditions that must hold together', () => {
       state: 'unknown' as const,
       since: at(0),
     };
-    const begun = judge(watch, { recorded: low, lastSale: aSale(2, sale(0, '49')), minute: 1 });
+    const begun = evaluate(watch, { recorded: low, lastSale: aSale(2, sale(0, '49')), minute: 1 });
     const lastSale = aSale(2, sale(0, '49'));
-    const good = judge(begun, {
+    const good = evaluate(begun, {
       recorded: low,
       lastSale,
-      unjudged: [anObservation(3, floor(2, '61'))],
+      unevaluated: [anObservation(3, floor(2, '61'))],
       minute: 3,
     });
-    const crossed = judge(good, {
+    const crossed = evaluate(good, {
       recorded: [...low, floor(2, '61')],
       lastSale,
-      unjudged: [anObservation(4, floor(4, '58'), { previous: floor(2, '61') })],
+      unevaluated: [anObservation(4, floor(4, '58'), { previous: floor(2, '61') })],
       minute: 5,
     });
 
@@ -292,15 +297,15 @@ describe('conditions that must hold together', () => {
 
 it('an episode that ends before the instant which began it has lasted no time', () => {
   const pending = aWatch({ meaning: { for: 30 * MINUTE } });
-  const fired = judge(pending, {
+  const fired = evaluate(pending, {
     recorded: [floor(-90, '61')],
-    unjudged: [anObservation(2, floor(0, '59'))],
+    unevaluated: [anObservation(2, floor(0, '59'))],
     minute: 31,
   });
 
-  const late = judge(fired, {
+  const late = evaluate(fired, {
     recorded: [floor(-90, '61'), floor(0, '59')],
-    unjudged: [anObservation(3, floor(20, '65'), { previous: floor(0, '59') })],
+    unevaluated: [anObservation(3, floor(20, '65'), { previous: floor(0, '59') })],
     minute: 35,
   });
 
@@ -315,7 +320,7 @@ it('nobody is reminded of a time before the rule was written', () => {
     manner: { repeat: 'every', reminder: 60 * MINUTE },
   });
 
-  const begun = judge(watch, { recorded: [floor(-150, '59')], minute: 1 });
+  const begun = evaluate(watch, { recorded: [floor(-150, '59')], minute: 1 });
 
   expect(said(begun)).toEqual(['-150 fired 59']);
   expect(nextInstant(begun)).toBe(at(30));
@@ -326,9 +331,13 @@ it('the furthest that a window has slid to is told at the end', () => {
     meaning: { metric: 'floor_change_pct.1h', when: 'above', threshold: eth('5') },
   });
   const recorded = [floor(-90, '55'), floor(-50, '50')];
-  const fired = judge(watch, { recorded, unjudged: [anObservation(2, floor(0, '60'))], minute: 1 });
+  const fired = evaluate(watch, {
+    recorded,
+    unevaluated: [anObservation(2, floor(0, '60'))],
+    minute: 1,
+  });
 
-  const over = judge(fired, {
+  const over = evaluate(fired, {
     recorded: [...recorded, floor(0, '60')],
     slidUntil: 1,
     minute: 61,

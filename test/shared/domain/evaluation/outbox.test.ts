@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
+import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { emptied, heldUntil, posted, summarized } from '#shared/domain/evaluation/outbox.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
@@ -153,9 +153,9 @@ it.each(RULES.map((rule, index) => [index, rule] as const))(
         const price = random.pick(['45', '49', '55', '59', '60', '61', '66', '70']);
         const observation = anObservation(minute, aPrice(price, { time: now }));
         const recorded = [aPrice('55', { time: NOON })];
-        const news = { newest: observation, unjudged: [observation], answeredAt: now, recorded };
+        const news = { newest: observation, unevaluated: [observation], answeredAt: now, recorded };
         const look = (watch: Watch) =>
-          judgeWatch(watch, someEvidence(news), { now, cadenceMinutes: 30 });
+          evaluateWatch(watch, someEvidence(news), { now, cadenceMinutes: 30 });
         [heard, muted] = [look(heard), look(muted)];
         said.push(...heard.outbox);
         heard = emptied(heard);

@@ -18,8 +18,8 @@ const fresh = { state: 'unknown', since: NOON } as const;
 /** What becomes of a watch where this is the newest that is known. */
 function outlook(given: Parameters<typeof aWatch>[0], point: string | Point = aPrice('59')) {
   const newest = anObservation(2, typeof point === 'string' ? aPrice(point) : point);
-  const evidence = someEvidence({ newest, unjudged: [], answeredAt: NOON - HOUR });
-  return outlookView(outlookOf(aWatch({ judgedSeq: 1, ...given }), evidence, time));
+  const evidence = someEvidence({ newest, unevaluated: [], answeredAt: NOON - HOUR });
+  return outlookView(outlookOf(aWatch({ evaluatedSeq: 1, ...given }), evidence, time));
 }
 
 const meaning = (given: WrittenMeaning) => ({ ...fresh, meaning: given });
@@ -51,9 +51,9 @@ describe('outlookOf', () => {
     ['59', 'must_hold', /held until 2026-11-21T13:00:00\.000Z/, meaning({ for: HOUR })],
     ['59', 'must_be_confirmed', /1 of 2 .* last 3/, meaning({ confirm: { times: 2, of: 3 } })],
     ['59', 'rests', /is below the threshold/, meaning({ when: 'crosses' })],
-    ['59', 'not_judged', /another currency/, meaning({ unit: 'usdc' })],
-    ['59', 'not_judged', /in dollars/, meaning({ metric: 'floor_price_usd', unit: 'usd' })],
-    ['59', 'not_judged', /before its window/, meaning({ metric: 'floor_change_pct.24h' })],
+    ['59', 'not_evaluated', /another currency/, meaning({ unit: 'usdc' })],
+    ['59', 'not_evaluated', /in dollars/, meaning({ metric: 'floor_price_usd', unit: 'usd' })],
+    ['59', 'not_evaluated', /before its window/, meaning({ metric: 'floor_change_pct.24h' })],
     ['59', 'fires', /the band/, meaning({ when: 'outside', low: eth('60'), high: eth('70') })],
     ['59', 'firing', /has fired/, { state: 'firing', firedAt: NOON, episode: 1 }],
     ['61', 'recovers', /ends with the next answer/, { state: 'firing', firedAt: NOON, episode: 1 }],
@@ -108,7 +108,7 @@ describe('outlookOf', () => {
   it('tells that no sale is left where a lowest price is awaited', () => {
     const lowest = { metric: 'lowest_price.7d' } as const;
     const newest = anObservation(1, { kind: 'empty', time: NOON }, { part: 'lowest.7d' });
-    const evidence = someEvidence({ newest, unjudged: [], answeredAt: NOON }, 'lowest.7d');
+    const evidence = someEvidence({ newest, unevaluated: [], answeredAt: NOON }, 'lowest.7d');
 
     const told = outlookOf(aWatch({ ...fresh, meaning: lowest }), evidence, time);
 

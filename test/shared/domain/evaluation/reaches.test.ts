@@ -15,7 +15,7 @@ it('a look reads who stands beyond a price that was only recorded: its reminder 
   const recorded = [at(0, '60'), at(1, '69'), at(2, '61')] as const;
   const [before, , after] = recorded;
   const newest = anObservation(2, after, { previous: before });
-  const evidence = someEvidence({ newest, unjudged: [newest], answeredAt: NOON, recorded });
+  const evidence = someEvidence({ newest, unevaluated: [newest], answeredAt: NOON, recorded });
 
   const reaches = reachesOf(aContractRecord(), evidence, NOON);
 

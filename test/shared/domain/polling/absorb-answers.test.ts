@@ -30,8 +30,8 @@ const absorb = (record: ContractRecord, answer: PartAnswer, now = answer.askedAt
 /** Prices a minute apart, the first at noon. */
 const floors = (...prices: readonly string[]) =>
   prices.map((price, index) => aPrice(price, { time: NOON + index * MINUTE }));
-const observed = ({ unjudged }: ContractRecord) =>
-  unjudged.map(({ seq, point }) => [seq, point.kind === 'price' ? point.price : point.kind]);
+const observed = ({ unevaluated }: ContractRecord) =>
+  unevaluated.map(({ seq, point }) => [seq, point.kind === 'price' ? point.price : point.kind]);
 
 describe('floors', () => {
   it('counts only the newest point of the first answer', () => {
@@ -46,12 +46,12 @@ describe('floors', () => {
       answeredAt: LATER,
       newest: { seq: 1, point: aPrice('70', { time: NOON + 2 * MINUTE }) },
     });
-    expect(record.unjudged[0]?.previous).toBeUndefined();
+    expect(record.unevaluated[0]?.previous).toBeUndefined();
   });
 
   describe('that are far from the one before', () => {
-    const marks = ({ unjudged }: ContractRecord) =>
-      unjudged.map(({ point, standing, stood }) =>
+    const marks = ({ unevaluated }: ContractRecord) =>
+      unevaluated.map(({ point, standing, stood }) =>
         [point, standing, stood].map((one) =>
           one?.kind === 'price' ? Number(one.price) / 1e18 : null,
         ),
@@ -82,7 +82,7 @@ describe('floors', () => {
     it('stay so when their moment is told otherwise, and not when it is told as it was before', () => {
       const time = NOON + MINUTE;
       const told = (record: ContractRecord, price: string) =>
-        absorb({ ...record, unjudged: [] }, answerOf('floor', [aPrice(price, { time })]));
+        absorb({ ...record, unevaluated: [] }, answerOf('floor', [aPrice(price, { time })]));
       const first = told(anAnsweredRecord('floor', aPrice('50')), '20');
       const second = told(first, '21');
       const third = told(second, '49');
@@ -97,9 +97,9 @@ describe('floors', () => {
     it('count from a day on in which no other came, if they are told still', () => {
       const outlier = aPrice('20', { time: NOON + MINUTE });
       const known = absorb(anAnsweredRecord('floor', aPrice('50')), answerOf('floor', [outlier]));
-      const judged = { ...known, unjudged: [] };
+      const evaluated = { ...known, unevaluated: [] };
       const marksAfter = (span: number, points: readonly PricePoint[]) =>
-        marks(absorb(judged, answerOf('floor', points, NOON + MINUTE + span)));
+        marks(absorb(evaluated, answerOf('floor', points, NOON + MINUTE + span)));
 
       expect(marksAfter(25 * HOUR - 1, [outlier])).toEqual([]);
       expect(marksAfter(25 * HOUR, [aPrice('50')])).toEqual([]);
@@ -130,7 +130,10 @@ describe('floors', () => {
       [3, eth('70')],
     ]);
     expect(record.seq).toBe(3);
-    expect(record.unjudged.map(({ previous }) => previous?.price)).toEqual([eth('50'), eth('60')]);
+    expect(record.unevaluated.map(({ previous }) => previous?.price)).toEqual([
+      eth('50'),
+      eth('60'),
+    ]);
   });
 
   it('counts the 48 newest of an answer and no more', () => {
@@ -138,7 +141,7 @@ describe('floors', () => {
 
     const record = absorb(anAnsweredRecord('floor', aPrice('1')), answerOf('floor', points));
 
-    expect(record.unjudged).toHaveLength(48);
+    expect(record.unevaluated).toHaveLength(48);
     expect(observed(record).at(0)).toEqual([2, eth('13')]);
     expect(observed(record).at(-1)).toEqual([49, eth('60')]);
   });
@@ -156,12 +159,12 @@ describe('floors', () => {
 
     const record = absorb(known, answerOf('floor', [point]));
 
-    expect(record.unjudged).toHaveLength(counts ? 1 : 0);
+    expect(record.unevaluated).toHaveLength(counts ? 1 : 0);
   });
 
-  it('numbers on behind what is unjudged, and keeps it', () => {
+  it('numbers on behind what is unevaluated, and keeps it', () => {
     const waiting = anObservation(2, '59');
-    const known = { ...anAnsweredRecord('floor', waiting.point), seq: 2, unjudged: [waiting] };
+    const known = { ...anAnsweredRecord('floor', waiting.point), seq: 2, unevaluated: [waiting] };
     const newer = aPrice('58', { time: NOON + HOUR });
 
     const record = absorb(known, answerOf('floor', [newer]));
@@ -235,7 +238,7 @@ describe('lowest trades', () => {
 
     const record = absorb(known, answerOf('lowest.7d', [trade], asked));
 
-    expect(record.unjudged.map(({ point }) => point)).toEqual(
+    expect(record.unevaluated.map(({ point }) => point)).toEqual(
       time === null ? [] : [{ ...trade, time }],
     );
   });
@@ -245,7 +248,7 @@ describe('lowest trades', () => {
 
     const record = absorb(known, answerOf('lowest.7d', [low]));
 
-    expect(record.unjudged.map(({ point }) => point.time)).toEqual([old]);
+    expect(record.unevaluated.map(({ point }) => point.time)).toEqual([old]);
   });
 
   it.each([
@@ -264,7 +267,7 @@ describe('lowest trades', () => {
         since: asked,
         answeredAt: outcome === 'disputed' ? NOON : asked,
       });
-      expect(record.unjudged.map(({ point, seq }) => [seq, point])).toEqual(
+      expect(record.unevaluated.map(({ point, seq }) => [seq, point])).toEqual(
         outcome === 'empty' ? [[2, { kind: 'empty', time: left }]] : [],
       );
     },
@@ -276,7 +279,9 @@ describe('lowest trades', () => {
     const none = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d', left));
     const another = absorb(known, answerOf('lowest.7d', [aTrade('11', NOON)], left + HOUR));
 
-    const times = [none, another].map(({ unjudged }) => unjudged.map(({ point }) => point.time));
+    const times = [none, another].map(({ unevaluated }) =>
+      unevaluated.map(({ point }) => point.time),
+    );
     expect(times).toEqual([[left], [left]]);
   });
 
@@ -307,7 +312,7 @@ describe('lowest trades', () => {
     const once = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
     const twice = absorb(once, refusalOf({ kind: 'empty' }, 'lowest.7d', LATER + HOUR));
 
-    expect(once.unjudged.map(({ point }) => point)).toEqual([{ kind: 'empty', time: LATER }]);
+    expect(once.unevaluated.map(({ point }) => point)).toEqual([{ kind: 'empty', time: LATER }]);
     expect(twice.seq).toBe(1);
   });
 
@@ -316,7 +321,7 @@ describe('lowest trades', () => {
 
     const record = absorb(known, answerOf('lowest.7d', [aTrade('12', NOON + 1)]));
 
-    expect(record.unjudged[0]).not.toHaveProperty('previous');
+    expect(record.unevaluated[0]).not.toHaveProperty('previous');
   });
 });
 
@@ -361,7 +366,7 @@ describe('an answer without a value', () => {
 
     const record = absorb(known, refusalOf({ kind: 'empty' }));
 
-    expect(record.unjudged).toEqual([]);
+    expect(record.unevaluated).toEqual([]);
     expect(record.parts.floor).toMatchObject({ outcome: 'empty', newest: { seq: 1 } });
   });
 
@@ -419,7 +424,7 @@ describe('an answer without a value', () => {
 
     expect(record.parts.floor?.outcome).toBe('failed');
     expect(record.parts['lowest.7d']?.outcome).toBe('ok');
-    expect(record.unjudged).toHaveLength(1);
+    expect(record.unevaluated).toHaveLength(1);
   });
 });
 
@@ -433,7 +438,7 @@ describe('a poll is quiet', () => {
   it.each<[when: string, quiet: boolean, before: ContractRecord, answer: PartAnswer]>([
     ['the same is said again', true, known, same],
     ['something new is said', false, known, answerOf('floor', [aPrice('61')])],
-    ['something is unjudged', false, { ...known, unjudged: [anObservation(1, '60')] }, same],
+    ['something is unevaluated', false, { ...known, unevaluated: [anObservation(1, '60')] }, same],
     ['something is wanted', false, { ...known, wanted: { floor: NOON } }, same],
     ['it is the first answer', false, aContractRecord(), same],
     ['a part fails now', false, known, failed],

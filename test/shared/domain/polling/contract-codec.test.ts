@@ -91,7 +91,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
         ...maybe(random, { next: { interval: '30d' as const, ...maybe(random, { cursor: 'a' }) } }),
       },
     }),
-    unjudged: Array.from({ length: random.below(4) }, (_, index) => observation(index)),
+    unevaluated: Array.from({ length: random.below(4) }, (_, index) => observation(index)),
     wanted: random.below(2) === 0 ? {} : ofParts(() => NOON),
   };
 }
@@ -125,7 +125,7 @@ it.each([
   expect(EncodedContract.safeParse({ ...encoded, parts: { floor: part } }).error).toBeDefined();
 });
 
-it('keeps an item of two parts with nothing unjudged within 512 bytes', async () => {
+it('keeps an item of two parts with nothing unevaluated within 512 bytes', async () => {
   const table = createMemoryTable();
   const usd = eth('181000.129912345678901234');
   const hash = `0x${'ab'.repeat(32)}`;

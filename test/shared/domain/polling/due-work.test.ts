@@ -115,11 +115,11 @@ describe('the work of a contract', () => {
     },
   );
 
-  it('is a look where something is unjudged and nothing to be asked', () => {
-    const unjudged = [anObservation(1, '60')];
+  it('is a look where something is unevaluated and nothing to be asked', () => {
+    const unevaluated = [anObservation(1, '60')];
 
-    expect(inMinute(notDue({ unjudged }))).toEqual({ kind: 'evaluate' });
-    expect(inMinute(ofPhase(0, { unjudged }))).toEqual({
+    expect(inMinute(notDue({ unevaluated }))).toEqual({ kind: 'evaluate' });
+    expect(inMinute(ofPhase(0, { unevaluated }))).toEqual({
       ...{ kind: 'poll', parts: ['floor'], isTurn: true },
     });
   });

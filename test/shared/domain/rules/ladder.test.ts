@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
+import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { GREATEST, LEAST, ladderKey } from '#shared/domain/rules/ladder.ts';
 import { anObservation, aPrice, aWatch, eth, NOON, someEvidence } from '#test/support/builders.ts';
@@ -102,8 +102,8 @@ function moves(watch: Watch, value: bigint | null): boolean {
   const empty = { kind: 'empty', time: NOON } as const;
   const price = value === null ? empty : { ...aPrice('1'), price: value };
   const newest = anObservation(1, price, { part: 'lowest.7d' });
-  const evidence = someEvidence({ newest, unjudged: [newest], answeredAt: NOON }, 'lowest.7d');
-  return judgeWatch(watch, evidence, { now: NOON, cadenceMinutes: 30 }) !== watch;
+  const evidence = someEvidence({ newest, unevaluated: [newest], answeredAt: NOON }, 'lowest.7d');
+  return evaluateWatch(watch, evidence, { now: NOON, cadenceMinutes: 30 }) !== watch;
 }
 
 /** Whether a query up to a value finds the watch on one of its ladders. */

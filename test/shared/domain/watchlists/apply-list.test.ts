@@ -48,7 +48,7 @@ it('makes a watch of each rule, which waits for an answer from now on', () => {
     admin: 'enabled',
     since: NOON,
     state: 'unknown',
-    judgedSeq: 0,
+    evaluatedSeq: 0,
     episode: 0,
     alerts: 0,
     outbox: [],
@@ -63,7 +63,7 @@ const firing: Watch = {
   state: 'firing',
   stateSince: NOON,
   firedAt: NOON,
-  judgedSeq: 5,
+  evaluatedSeq: 5,
   episode: 2,
   alerts: 3,
   outbox: [anAlert()],
@@ -117,7 +117,7 @@ it.each([
     admin,
     since: NOON + HOUR,
     state: 'unknown',
-    judgedSeq: 0,
+    evaluatedSeq: 0,
     episode: 0,
     alerts: 0,
     outboxDueAt: NOON,
@@ -168,7 +168,7 @@ it('a rule that gets another end after it has ended begins anew', () => {
   const watch = applied(later, [ended], NOON + MINUTE).watch();
 
   expect(watch).toMatchObject({
-    ...{ admin: 'enabled', state: 'unknown', since: NOON + MINUTE, judgedSeq: 0 },
+    ...{ admin: 'enabled', state: 'unknown', since: NOON + MINUTE, evaluatedSeq: 0 },
     ...{ generation: 1, episode: 2, alerts: 3 },
   });
 });

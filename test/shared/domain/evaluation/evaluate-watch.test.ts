@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
+import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { type Evidence, partEvidence } from '#shared/domain/evaluation/evidence.ts';
-import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
 import { emptied } from '#shared/domain/evaluation/outbox.ts';
 import {
   ladderOf,
@@ -30,20 +30,20 @@ const TIME = { now: NOON + HOUR, cadenceMinutes: 30 };
 /** What a look knows after an answer that brought these observations. */
 function evidenceOf(observations: readonly Observation[], answeredAt = NOON): Evidence {
   return someEvidence(
-    { newest: observations.at(-1), unjudged: observations, answeredAt },
+    { newest: observations.at(-1), unevaluated: observations, answeredAt },
     observations.at(-1)?.part,
   );
 }
 
-/** What a look knows when the newest observation has been judged by another. */
-function judgedBefore(newest: Observation): Evidence {
-  return someEvidence({ newest, unjudged: [], answeredAt: NOON }, newest.part);
+/** What a look knows when the newest observation has been evaluated by another. */
+function evaluatedBefore(newest: Observation): Evidence {
+  return someEvidence({ newest, unevaluated: [], answeredAt: NOON }, newest.part);
 }
 
 /** A look at prices in ETH, numbered from 1 on; "empty" is "no sale left". */
 function look(watch: Watch, prices: readonly string[], first = 1): Watch {
   const observations = prices.map((price, index) => point(first + index, price));
-  return judgeWatch(watch, evidenceOf(observations), TIME);
+  return evaluateWatch(watch, evidenceOf(observations), TIME);
 }
 
 const point = (seq: number, price: string) =>
@@ -143,10 +143,10 @@ it.each(
   const firing = from === 'firing' ? { firedAt: NOON, episode: 1, alerts: 1 } : {};
   const watch = aWatch({ meaning: RULES[rule], state: from, ...firing });
 
-  const judged = look(watch, [value]);
+  const evaluated = look(watch, [value]);
 
-  expect(judged.state).toBe(to);
-  expect(judged.outbox.map((alert) => [alert.kind, alert.value])).toEqual(
+  expect(evaluated.state).toBe(to);
+  expect(evaluated.outbox.map((alert) => [alert.kind, alert.value])).toEqual(
     says === 'nothing' ? [] : [[says, value === 'empty' ? null : value]],
   );
 });
@@ -160,34 +160,34 @@ it('gives back the same watch when nothing moves', () => {
 it('tells fired and recovered in order when one look meets both', () => {
   const watch = aWatch();
 
-  const judged = look(watch, ['59', '58', '61', '57', '62']);
+  const evaluated = look(watch, ['59', '58', '61', '57', '62']);
 
-  expect(judged.outbox.map(({ kind, value, episode }) => [kind, value, episode])).toEqual([
+  expect(evaluated.outbox.map(({ kind, value, episode }) => [kind, value, episode])).toEqual([
     ['fired', '59', 1],
     ['recovered', '61', 1],
     ['fired', '57', 2],
     ['recovered', '62', 2],
   ]);
-  expect(judged).toMatchObject({ state: 'ok', episode: 2, alerts: 4, judgedSeq: 5 });
-  expect(judged.firedAt).toBeUndefined();
+  expect(evaluated).toMatchObject({ state: 'ok', episode: 2, alerts: 4, evaluatedSeq: 5 });
+  expect(evaluated.firedAt).toBeUndefined();
 });
 
-it('judges no observation twice, whatever a repeated look brings again', () => {
+it('evaluates no observation twice, whatever a repeated look brings again', () => {
   const fired = look(aWatch(), ['59', '65']);
 
   const again = look(fired, ['59', '65']);
-  const onlyNewest = judgeWatch(fired, judgedBefore(point(2, '65')), TIME);
+  const onlyNewest = evaluateWatch(fired, evaluatedBefore(point(2, '65')), TIME);
 
   expect(again).toBe(fired);
   expect(onlyNewest).toBe(fired);
 });
 
-it('meets the newest point even when another look took it off the unjudged', () => {
-  const evidence = judgedBefore(point(3, '59'));
+it('meets the newest point even when another look took it off the unevaluated', () => {
+  const evidence = evaluatedBefore(point(3, '59'));
 
-  const judged = judgeWatch(aWatch({ judgedSeq: 2 }), evidence, TIME);
+  const evaluated = evaluateWatch(aWatch({ evaluatedSeq: 2 }), evidence, TIME);
 
-  expect(said(judged)).toEqual(['fired']);
+  expect(said(evaluated)).toEqual(['fired']);
 });
 
 it.each([
@@ -197,9 +197,9 @@ it.each([
 ])('starts with an answer asked for after it: $asked gives $state', ({ answeredAt, state }) => {
   const watch = aWatch({ state: 'unknown', since: NOON });
 
-  const judged = judgeWatch(watch, evidenceOf([point(7, '59')], answeredAt), TIME);
+  const evaluated = evaluateWatch(watch, evidenceOf([point(7, '59')], answeredAt), TIME);
 
-  expect(judged.state).toBe(state);
+  expect(evaluated.state).toBe(state);
 });
 
 it.each([undefined, NOON + 1])(
@@ -207,18 +207,18 @@ it.each([undefined, NOON + 1])(
   (answeredAt) => {
     const watch = aWatch({ state: 'unknown', since: NOON });
 
-    const nothing = someEvidence({ newest: undefined, unjudged: [], answeredAt });
+    const nothing = someEvidence({ newest: undefined, unevaluated: [], answeredAt });
 
-    expect(judgeWatch(watch, nothing, TIME)).toBe(watch);
+    expect(evaluateWatch(watch, nothing, TIME)).toBe(watch);
   },
 );
 
 it('starts a new watch with the newest point alone, whatever its number', () => {
   const watch = aWatch({ state: 'unknown' });
 
-  const judged = look(watch, ['59', '61'], 8);
+  const evaluated = look(watch, ['59', '61'], 8);
 
-  expect(judged).toMatchObject({ state: 'ok', judgedSeq: 9, outbox: [] });
+  expect(evaluated).toMatchObject({ state: 'ok', evaluatedSeq: 9, outbox: [] });
 });
 
 it.each([
@@ -230,7 +230,7 @@ it.each([
 
   for (const state of ['unknown', 'ok', 'firing', 'disarmed'] as const) {
     const watch = aWatch({ meaning: { metric, unit }, state });
-    expect(judgeWatch(watch, evidenceOf(observations), TIME)).toBe(watch);
+    expect(evaluateWatch(watch, evidenceOf(observations), TIME)).toBe(watch);
   }
 });
 
@@ -240,21 +240,21 @@ it('compares dollars with a threshold in dollars', () => {
   });
   const observation = anObservation(1, aPrice('70', { usd: eth('199999.99') }));
 
-  const judged = judgeWatch(watch, evidenceOf([observation]), TIME);
+  const evaluated = evaluateWatch(watch, evidenceOf([observation]), TIME);
 
-  expect(judged.outbox[0]).toMatchObject({ value: '199999.99', unit: 'usd', usd: '199999.99' });
+  expect(evaluated.outbox[0]).toMatchObject({ value: '199999.99', unit: 'usd', usd: '199999.99' });
 });
 
 describe('the end of a rule', () => {
   const END = NOON;
-  const watch = aWatch({ expiresAt: END, since: NOON - 3 * HOUR, judgedSeq: 0 });
+  const watch = aWatch({ expiresAt: END, since: NOON - 3 * HOUR, evaluatedSeq: 0 });
   const at = (time: number, answeredAt: number, price = '59') =>
-    judgeWatch(watch, evidenceOf([anObservation(1, aPrice(price, { time }))], answeredAt), TIME);
+    evaluateWatch(watch, evidenceOf([anObservation(1, aPrice(price, { time }))], answeredAt), TIME);
 
-  it('what happened before it is judged, however late it is polled', () => {
-    const judged = at(END - MINUTE, END + HOUR);
+  it('what happened before it is evaluated, however late it is polled', () => {
+    const evaluated = at(END - MINUTE, END + HOUR);
 
-    expect(judged.outbox.map(({ kind, dataTime }) => [kind, dataTime])).toEqual([
+    expect(evaluated.outbox.map(({ kind, dataTime }) => [kind, dataTime])).toEqual([
       ['fired', formatInstant(END - MINUTE)],
       ['closed', formatInstant(END)],
     ]);
@@ -280,17 +280,17 @@ describe('the end of a rule', () => {
       firedAt: NOON - HOUR,
       episode: 1,
     } as const;
-    const firing = { ...watch, ...open, judgedSeq: 1 };
+    const firing = { ...watch, ...open, evaluatedSeq: 1 };
     const evidence = evidenceOf([anObservation(1, aPrice('59', { time: NOON - HOUR }))], END);
 
-    const ended = judgeWatch(firing, evidence, TIME);
+    const ended = evaluateWatch(firing, evidence, TIME);
 
     const [closed] = ended.outbox;
     expect(closed).toMatchObject({ kind: 'closed', value: null, duration: '1h', episode: 1 });
     expect(closed?.text).toMatch(
       /: floor price at or below 60 ETH: closed, its rule has expired\n/,
     );
-    expect(judgeWatch(ended, evidence, TIME)).toBe(ended);
+    expect(evaluateWatch(ended, evidence, TIME)).toBe(ended);
   });
 });
 
@@ -303,10 +303,10 @@ it.each(['paused', 'expired'] as const)('leaves a watch that is %s alone', (admi
 it('ends an episode in silence where the rule wants no word of it', () => {
   const watch = aWatch({ wording: { notifyRecovery: false } });
 
-  const judged = look(watch, ['59', '61']);
+  const evaluated = look(watch, ['59', '61']);
 
-  expect(said(judged)).toEqual(['fired']);
-  expect(judged.state).toBe('ok');
+  expect(said(evaluated)).toEqual(['fired']);
+  expect(evaluated.state).toBe('ok');
 });
 
 it.each([
@@ -315,9 +315,12 @@ it.each([
 ])('marks data $age ms old, at a cadence of 30 minutes, late: $late', ({ age, late }) => {
   const observation = anObservation(1, aPrice('59', { time: NOON }));
 
-  const judged = judgeWatch(aWatch(), evidenceOf([observation]), { ...TIME, now: NOON + age });
+  const evaluated = evaluateWatch(aWatch(), evidenceOf([observation]), {
+    ...TIME,
+    now: NOON + age,
+  });
 
-  expect(judged.outbox[0]?.late).toBe(late);
+  expect(evaluated.outbox[0]?.late).toBe(late);
 });
 
 it('keeps the appointment of an outbox that is still waiting', () => {
@@ -342,7 +345,7 @@ it('tells all that is known of a recovery, every member present', () => {
   const newest = aPrice('70.5', { time: NOON + 90 * MINUTE, usd: eth('211500.5'), source: 'x2y2' });
   const evidence = evidenceOf([anObservation(6, newest, { previous })]);
 
-  const [alert] = judgeWatch(watch, evidence, { ...TIME, now: NOON + 2 * HOUR }).outbox;
+  const [alert] = evaluateWatch(watch, evidence, { ...TIME, now: NOON + 2 * HOUR }).outbox;
 
   expect(RuleAlert.parse(alert)).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{20}\.4\.6$/),
@@ -413,8 +416,8 @@ it.each(Array.from({ length: 20 }, (_, seed) => seed))(
         const from = random.below(seen + 1);
         seen += seen === 0 ? 1 : 1 + random.below(5);
         const evidence = evidenceOf(observations.slice(from, seen));
-        watch = judgeWatch(watch, evidence, TIME);
-        expect(judgeWatch(watch, evidence, TIME)).toBe(watch);
+        watch = evaluateWatch(watch, evidence, TIME);
+        expect(evaluateWatch(watch, evidence, TIME)).toBe(watch);
         taken.push(...watch.outbox);
         watch = emptied(watch);
       }
@@ -426,12 +429,12 @@ it.each(Array.from({ length: 20 }, (_, seed) => seed))(
   },
 );
 
-it('gives the same alerts with the same ids when all is judged again', () => {
+it('gives the same alerts with the same ids when all is evaluated again', () => {
   const prices = ['61', '59', '61', '58', '70'];
   const watch = aWatch({ state: 'unknown' });
 
   const [once, again] = [1, 2].map(() =>
-    prices.reduce((judged, price, index) => look(judged, [price], index + 1), watch),
+    prices.reduce((evaluated, price, index) => look(evaluated, [price], index + 1), watch),
   );
 
   expect(once?.outbox).toHaveLength(4);
@@ -441,7 +444,7 @@ it('gives the same alerts with the same ids when all is judged again', () => {
 it('begins with what was told last of one time, and tells what was told before it', () => {
   const discount = { metric: 'sale_discount_pct.1d', unit: 'eth' } as const;
   const meaning = { ...RULES['above 60'], ...discount, threshold: eth('10') };
-  const watch = aWatch({ state: 'unknown', meaning, judgedSeq: 0, since: NOON });
+  const watch = aWatch({ state: 'unknown', meaning, evaluatedSeq: 0, since: NOON });
   const floors = [anObservation(1, '60'), anObservation(3, '50')].map((one) => ({
     ...one,
     point: { ...one.point, time: NOON },
@@ -449,11 +452,11 @@ it('begins with what was told last of one time, and tells what was told before i
   const sale = anObservation(2, aPrice('42', { time: NOON }), { part: 'lowest.1d' });
   const answeredAt = NOON + MINUTE;
   const parts = {
-    floor: { newest: floors.at(-1), unjudged: floors, answeredAt },
-    'lowest.1d': { newest: sale, unjudged: [sale], answeredAt },
+    floor: { newest: floors.at(-1), unevaluated: floors, answeredAt },
+    'lowest.1d': { newest: sale, unevaluated: [sale], answeredAt },
   };
 
-  const begun = judgeWatch(watch, { parts }, TIME);
+  const begun = evaluateWatch(watch, { parts }, TIME);
 
   expect(begun.outbox.map(({ value, previous }) => [value, previous])).toEqual([['16', '30']]);
 });
@@ -479,17 +482,17 @@ describe('what nobody knows', () => {
     ({ state, option, first, again, to }) => {
       const watch = aWatch({
         meaning: { ...meaning, threshold: eth('150'), ...option },
-        ...{ state, stateSince: NOON + MINUTE, judgedSeq: 1 },
+        ...{ state, stateSince: NOON + MINUTE, evaluatedSeq: 1 },
         ...(state === 'recovering' ? { firedAt: NOON, episode: 1 } : {}),
       });
       const unknown = [told(1, first), told(3, undefined)];
 
-      const judged = judgeWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
+      const evaluated = evaluateWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
       const later = [...unknown, told(9, again)];
-      const waiting = judgeWatch(judged, evidenceOf(later, NOON + 13 * MINUTE), TIME);
-      const lasted = judgeWatch(waiting, evidenceOf(later, NOON + 14 * MINUTE), TIME);
+      const waiting = evaluateWatch(evaluated, evidenceOf(later, NOON + 13 * MINUTE), TIME);
+      const lasted = evaluateWatch(waiting, evidenceOf(later, NOON + 14 * MINUTE), TIME);
 
-      expect([judged.state, waiting.state, said(waiting)]).toEqual([to, state, []]);
+      expect([evaluated.state, waiting.state, said(waiting)]).toEqual([to, state, []]);
       expect(said(lasted)).toEqual([state === 'pending' ? 'fired' : 'recovered']);
     },
   );
@@ -500,29 +503,29 @@ describe('what nobody knows', () => {
   ] as const)('leaves a band that was $state waiting for any value', ({ state, when, option }) => {
     const watch = aWatch({
       meaning: { ...meaning, ...option, when, low: eth('100'), high: eth('150') },
-      ...{ state, stateSince: NOON + MINUTE, judgedSeq: 1, position: 'within' },
+      ...{ state, stateSince: NOON + MINUTE, evaluatedSeq: 1, position: 'within' },
       ...(state === 'recovering' ? { firedAt: NOON, episode: 1 } : {}),
     });
     const unknown = [told(1, '120'), told(3, undefined)];
 
-    const judged = judgeWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
+    const evaluated = evaluateWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
 
-    expect(waitingOf(judged)).toEqual({ falling: GREATEST });
+    expect(waitingOf(evaluated)).toEqual({ falling: GREATEST });
   });
 
   it('is not reminded of: a reminder is skipped without a value, and the next keeps its clock', () => {
     const watch = aWatch({
       meaning: { ...meaning, threshold: eth('150') },
-      ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, judgedSeq: 1 },
+      ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, evaluatedSeq: 1 },
       manner: { repeat: 'every', reminder: 5 * MINUTE },
     });
     const unknown = told(3, undefined);
 
-    const judged = judgeWatch(watch, evidenceOf([unknown], NOON + 6 * MINUTE), TIME);
+    const evaluated = evaluateWatch(watch, evidenceOf([unknown], NOON + 6 * MINUTE), TIME);
     const known = [unknown, told(8, '140')];
-    const later = judgeWatch(judged, evidenceOf(known, NOON + 11 * MINUTE), TIME);
+    const later = evaluateWatch(evaluated, evidenceOf(known, NOON + 11 * MINUTE), TIME);
 
-    expect([judged.state, said(judged)]).toEqual(['firing', []]);
+    expect([evaluated.state, said(evaluated)]).toEqual(['firing', []]);
     expect(later.outbox.map(({ kind, dataTime }) => [kind, dataTime])).toEqual([
       ['reminder', formatInstant(NOON + 10 * MINUTE)],
     ]);
@@ -539,19 +542,19 @@ describe('no sale left in the window: no condition on sales holds', () => {
     },
   );
   const withoutSales = (watch: Watch, answeredAt: number) => {
-    const known = { newest: emptied, unjudged: [emptied], answeredAt };
-    return judgeWatch(watch, someEvidence(known, 'lowest.7d'), TIME);
+    const known = { newest: emptied, unevaluated: [emptied], answeredAt };
+    return evaluateWatch(watch, someEvidence(known, 'lowest.7d'), TIME);
   };
 
   it.each(['below 60', 'above 60'] as const)('it ends the wait of `for`, %s', (rule) => {
     const watch = aWatch({
       meaning: { ...RULES[rule], ...sales, for: 5 * MINUTE },
-      ...{ state: 'pending', stateSince: NOON + MINUTE, judgedSeq: 1 },
+      ...{ state: 'pending', stateSince: NOON + MINUTE, evaluatedSeq: 1 },
     });
 
-    const judged = withoutSales(watch, NOON + 7 * MINUTE);
+    const evaluated = withoutSales(watch, NOON + 7 * MINUTE);
 
-    expect([judged.state, said(judged)]).toEqual(['ok', []]);
+    expect([evaluated.state, said(evaluated)]).toEqual(['ok', []]);
   });
 
   it.each([
@@ -564,14 +567,14 @@ describe('no sale left in the window: no condition on sales holds', () => {
       const watch = aWatch({
         meaning: { ...RULES[`${when} 60`], ...sales, keepFor: 30 * MINUTE },
         manner: { repeat: 'every', reminder: 5 * MINUTE },
-        ...{ state, stateSince: NOON, firedAt: NOON, episode: 1, judgedSeq: 1 },
+        ...{ state, stateSince: NOON, firedAt: NOON, episode: 1, evaluatedSeq: 1 },
       });
 
-      const judged = withoutSales(watch, NOON + HOUR);
+      const evaluated = withoutSales(watch, NOON + HOUR);
 
       expect([
-        judged.state,
-        judged.outbox.map(({ kind, text }) => [kind, text.split('\n')[0]]),
+        evaluated.state,
+        evaluated.outbox.map(({ kind, text }) => [kind, text.split('\n')[0]]),
       ]).toEqual([
         'ok',
         [['recovered', expect.stringMatching(/: lowest sale of 7 days: no sale left, recovered$/)]],
@@ -583,16 +586,16 @@ describe('no sale left in the window: no condition on sales holds', () => {
     const floor = anObservation(1, aPrice('60', { time: NOON }));
     const watch = aWatch({
       meaning: { metric: 'sale_discount_pct.7d', when: 'above', threshold: eth('20') },
-      ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, judgedSeq: 2 },
+      ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, evaluatedSeq: 2 },
     });
     const parts = {
-      floor: { newest: floor, unjudged: [], answeredAt: NOON + HOUR },
-      'lowest.7d': { newest: emptied, unjudged: [emptied], answeredAt: NOON + HOUR },
+      floor: { newest: floor, unevaluated: [], answeredAt: NOON + HOUR },
+      'lowest.7d': { newest: emptied, unevaluated: [emptied], answeredAt: NOON + HOUR },
     };
 
-    const judged = judgeWatch(watch, { parts }, TIME);
+    const evaluated = evaluateWatch(watch, { parts }, TIME);
 
-    expect([judged.state, said(judged)]).toEqual(['ok', ['recovered']]);
+    expect([evaluated.state, said(evaluated)]).toEqual(['ok', ['recovered']]);
   });
 
   it.each([
@@ -603,7 +606,7 @@ describe('no sale left in the window: no condition on sales holds', () => {
   ] as const)('it reaches a watch that is $state, $meaning.when', ({ state, meaning }) => {
     const watch = aWatch({
       meaning: { ...sales, ...meaning },
-      ...{ state, stateSince: NOON, judgedSeq: 1, episode: 1 },
+      ...{ state, stateSince: NOON, evaluatedSeq: 1, episode: 1 },
       ...(state === 'firing' ? { firedAt: NOON } : {}),
       ...('low' in meaning ? { position: 'over' as const } : {}),
     });
@@ -622,7 +625,7 @@ describe('news of one poll are one observation of the contract', () => {
   const both = { ...below('floor_price', '60'), also: [below('lowest_price.1d', '55')] };
   const known = (...observations: readonly Observation[]) => ({
     newest: observations.at(-1),
-    unjudged: observations,
+    unevaluated: observations,
     answeredAt: NOON + HOUR,
   });
   const floor = (seq: number, price: string, minute: number) =>
@@ -634,21 +637,21 @@ describe('news of one poll are one observation of the contract', () => {
   const held = { floor: aPrice('65', { time: NOON }), sale: aPrice('50', { time: NOON }) };
 
   it('a compound rule does not hold between the new floor and the new sale of one poll', () => {
-    const watch = aWatch({ meaning: both, judgedSeq: 2 });
+    const watch = aWatch({ meaning: both, evaluatedSeq: 2 });
     const [floors, sales] = [floor(3, '59', 10), sale(4, '58', 20)];
     const parts = {
       floor: known({ ...floors, previous: held.floor }),
       'lowest.1d': known({ ...sales, previous: held.sale }),
     };
 
-    const judged = judgeWatch(watch, { parts }, TIME);
+    const evaluated = evaluateWatch(watch, { parts }, TIME);
 
-    expect([judged.state, said(judged)]).toEqual(['ok', []]);
+    expect([evaluated.state, said(evaluated)]).toEqual(['ok', []]);
   });
 
-  it('an instant between the two is judged by both: a wait that the sale has ended does not fire', () => {
+  it('an instant between the two is evaluated by both: a wait that the sale has ended does not fire', () => {
     const meaning = { ...both, for: 30 * MINUTE };
-    const pending = { state: 'pending', stateSince: NOON - 15 * MINUTE, judgedSeq: 2 } as const;
+    const pending = { state: 'pending', stateSince: NOON - 15 * MINUTE, evaluatedSeq: 2 } as const;
     const watch = aWatch({ meaning, ...pending });
     const [floors, sales] = [floor(3, '58', 10), sale(4, '57', 20)];
     const parts = {
@@ -656,14 +659,14 @@ describe('news of one poll are one observation of the contract', () => {
       'lowest.1d': known({ ...sales, previous: held.sale }),
     };
 
-    const judged = judgeWatch(watch, { parts }, TIME);
+    const evaluated = evaluateWatch(watch, { parts }, TIME);
 
-    expect([judged.state, said(judged)]).toEqual(['ok', []]);
+    expect([evaluated.state, said(evaluated)]).toEqual(['ok', []]);
   });
 
   it('a floor that is held back is none of them: what stands was there before the sale', () => {
     const firing = { state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1 } as const;
-    const watch = aWatch({ meaning: both, ...firing, judgedSeq: 2 });
+    const watch = aWatch({ meaning: both, ...firing, evaluatedSeq: 2 });
     const standing = aPrice('57', { time: NOON + 5 * MINUTE });
     const outlier = { ...floor(3, '20', 10), previous: standing, standing };
     const recorded = [aPrice('58', { time: NOON }), standing];
@@ -672,20 +675,20 @@ describe('news of one poll are one observation of the contract', () => {
       'lowest.1d': known({ ...sale(4, '56', 20), previous: held.sale }),
     };
 
-    const judged = judgeWatch(watch, { parts }, TIME);
+    const evaluated = evaluateWatch(watch, { parts }, TIME);
 
-    expect(said(judged)).toEqual(['recovered']);
-    expect(judged.outbox[0]).toMatchObject({ value: '57', previous: '57' });
+    expect(said(evaluated)).toEqual(['recovered']);
+    expect(evaluated.outbox[0]).toMatchObject({ value: '57', previous: '57' });
   });
 
-  it('also for a reminder of a watch that comes when others have judged them', () => {
+  it('also for a reminder of a watch that comes when others have evaluated them', () => {
     const meaning = {
       metric: 'sale_discount_pct.1d' as const,
       unit: 'eth',
       condition: { when: 'below', threshold: eth('20') } as const,
     };
     const firedAt = NOON - 15 * MINUTE;
-    const firing = { state: 'firing', stateSince: firedAt, firedAt, judgedSeq: 0 } as const;
+    const firing = { state: 'firing', stateSince: firedAt, firedAt, evaluatedSeq: 0 } as const;
     const watch = aWatch({
       meaning,
       manner: { repeat: 'every', reminder: 30 * MINUTE },
@@ -699,28 +702,28 @@ describe('news of one poll are one observation of the contract', () => {
       answerOf('lowest.1d', aPrice('57', { time: NOON + 20 * MINUTE })),
     ];
     const known = aContractRecord({ parts: { floor: {}, 'lowest.1d': {} } });
-    const record = { ...absorbAnswers(known, answers, NOON), unjudged: [] };
+    const record = { ...absorbAnswers(known, answers, NOON), unevaluated: [] };
     const parts = {
       floor: partEvidence(record, 'floor'),
       'lowest.1d': { ...partEvidence(record, 'lowest.1d'), recorded: [held.sale] },
     };
 
-    const [reminder] = judgeWatch(watch, { parts }, TIME).outbox;
+    const [reminder] = evaluateWatch(watch, { parts }, TIME).outbox;
 
     expect([reminder?.kind, reminder?.value]).toEqual(['reminder', '1.724137931034482758']);
   });
 
-  it('what comes after the first news of each part is judged one by one', () => {
-    const watch = aWatch({ meaning: both, judgedSeq: 2 });
+  it('what comes after the first news of each part is evaluated one by one', () => {
+    const watch = aWatch({ meaning: both, evaluatedSeq: 2 });
     const floors = [floor(3, '66', 10), floor(4, '59', 30), floor(5, '64', 40)];
     const parts = {
       floor: known(...floors),
       'lowest.1d': known({ ...sale(6, '54', 20), previous: held.sale }),
     };
 
-    const judged = judgeWatch(watch, { parts }, TIME);
+    const evaluated = evaluateWatch(watch, { parts }, TIME);
 
-    expect(judged.outbox.map(({ kind, duration }) => [kind, duration])).toEqual([
+    expect(evaluated.outbox.map(({ kind, duration }) => [kind, duration])).toEqual([
       ['fired', null],
       ['recovered', '10m'],
     ]);
@@ -733,9 +736,9 @@ it('a collapse while a recovery is waited for is a step: keepFor delays the end 
     manner: { repeat: 'every', steps: eth('10') },
   });
 
-  const judged = look(watch, ['99', '101', '50']);
+  const evaluated = look(watch, ['99', '101', '50']);
 
-  expect(judged.outbox.map(({ kind, value }) => [kind, value])).toEqual([
+  expect(evaluated.outbox.map(({ kind, value }) => [kind, value])).toEqual([
     ['fired', '99'],
     ['worsened', '50'],
   ]);
@@ -754,18 +757,18 @@ it.each([
     ),
   );
 
-  const judged = judgeWatch(watch, evidenceOf(observations, NOON + 5 * MINUTE), TIME);
+  const evaluated = evaluateWatch(watch, evidenceOf(observations, NOON + 5 * MINUTE), TIME);
 
-  expect(said(judged)).toEqual(fires ? ['fired'] : []);
+  expect(said(evaluated)).toEqual(fires ? ['fired'] : []);
 });
 
 it('waits for any news where the condition it waited for holds, and another is not known', () => {
   const usd = { when: 'below', threshold: eth('200000') } as const;
   const also = [{ metric: 'floor_price_usd', unit: 'usd', condition: usd }] as const;
-  const resting = aWatch({ meaning: { also }, judgedSeq: 1, unmet: 0 });
+  const resting = aWatch({ meaning: { also }, evaluatedSeq: 1, unmet: 0 });
 
-  const judged = judgeWatch(resting, evidenceOf([point(2, '59')]), TIME);
+  const evaluated = evaluateWatch(resting, evidenceOf([point(2, '59')]), TIME);
 
-  expect([judged.state, judged.unmet]).toEqual(['ok', undefined]);
-  expect([ladderOf(judged), waitingOf(judged)]).toEqual([ALL, { falling: GREATEST }]);
+  expect([evaluated.state, evaluated.unmet]).toEqual(['ok', undefined]);
+  expect([ladderOf(evaluated), waitingOf(evaluated)]).toEqual([ALL, { falling: GREATEST }]);
 });

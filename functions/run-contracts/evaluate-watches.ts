@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { type Evidence, knownOf, partEvidence } from '#shared/domain/evaluation/evidence.ts';
-import { judgeWatch } from '#shared/domain/evaluation/judge-watch.ts';
 import { reachesOf, windowsOf } from '#shared/domain/evaluation/reaches.ts';
 import {
   endOf,
@@ -14,7 +14,7 @@ import {
 } from '#shared/domain/evaluation/watch.ts';
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
-import type { EvaluateMessage, JudgeMessage } from '#shared/domain/messages/contract-message.ts';
+import type { EvaluateMessage, WakeMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
 import { ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
 import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
@@ -32,11 +32,11 @@ const TIME_TO_STOP = 10 * SECOND;
 const WATCHES_AT_ONCE = 10;
 
 /**
- * Judges the watches that the newest and all unjudged observations reach, and those that windows
+ * Evaluates the watches that the newest and all unevaluated observations reach, and those that windows
  * reach as they slide, and no others; then, all its effects being on the table, takes the
  * observations off the contract.
  */
-export async function lookAtWatches(
+export async function evaluateWatches(
   ports: RunContractsPorts,
   record: ContractRecord,
   cadenceMinutes: number,
@@ -58,7 +58,7 @@ export async function lookAtWatches(
       }
       begun = true;
       const { entries, next } = await ports.watchesReached(reach, after);
-      await judgeAll(ports, look, entries);
+      await evaluateAll(ports, look, entries);
       after = next;
     } while (after !== undefined);
   }
@@ -66,12 +66,12 @@ export async function lookAtWatches(
 }
 
 /**
- * Looks after one watch: judges the instant that it has come to, and tells its list of alerts that
+ * Looks after one watch: evaluates the instant that it has come to, and tells its list of alerts that
  * nobody has taken over. Where no answer from the instant or later is in yet, one is wanted.
  */
-export async function judgeDueWatch(
+export async function wakeWatch(
   ports: RunContractsPorts,
-  { contract, cadenceMinutes, ...id }: JudgeMessage,
+  { contract, cadenceMinutes, ...id }: WakeMessage,
 ): Promise<void> {
   const record = await ports.getContract(contract);
   const watch =
@@ -79,14 +79,18 @@ export async function judgeDueWatch(
       ? await unlessUnreadable(ports, { contract, ...id }, () =>
           ports.getWatch({ contract, ...id }),
         )
-      : await judgeOne(ports, await lookOn(ports, record, { upTo: record.seq, cadenceMinutes }), {
-          contract,
-          ...id,
-        });
+      : await evaluateOne(
+          ports,
+          await lookOn(ports, record, { upTo: record.seq, cadenceMinutes }),
+          {
+            contract,
+            ...id,
+          },
+        );
   if (watch === undefined) return;
   // Also of a contract that was forgotten: a mute may have held what it said.
   await ports.sendToLists(outboxMessage(watch, Math.floor(ports.now() / MINUTE)));
-  // Both are judged with an answer from then; to have one later is in vain for neither.
+  // Both are evaluated with an answer from then; to have one later is in vain for neither.
   const instant = earliest([ownInstant(watch), endOf(watch)]);
   const isWaiting = instant !== undefined && instant <= ports.now();
   if (record === undefined || !isWaiting || isClock(watch.meaning.metric)) return;
@@ -129,8 +133,8 @@ function asOf(record: ContractRecord, { upTo, answered }: From): ContractRecord 
     const answeredAt = answered[part];
     return [part, { ...known, ...(answeredAt === undefined ? {} : { answeredAt }) }] as const;
   });
-  const unjudged = record.unjudged.filter(({ seq }) => seq <= upTo);
-  return { ...record, unjudged, parts: Object.fromEntries(parts) };
+  const unevaluated = record.unevaluated.filter(({ seq }) => seq <= upTo);
+  return { ...record, unevaluated, parts: Object.fromEntries(parts) };
 }
 
 function answersIn(view: ContractRecord): From['answered'] {
@@ -142,7 +146,7 @@ function answersIn(view: ContractRecord): From['answered'] {
 
 async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Promise<void> {
   for (const [part] of partsOf(view)) {
-    const points = view.unjudged.flatMap(({ part: other, point }) =>
+    const points = view.unevaluated.flatMap(({ part: other, point }) =>
       other === part && point.kind === 'price' ? [point] : [],
     );
     if (points.length > 0) await ports.recordHistory(view.contract, part, points);
@@ -164,7 +168,7 @@ async function lookOn(
   const floor = evidence.parts.floor;
   const begin = earliest([
     view.slides?.until ?? floor?.answeredAt,
-    ...view.unjudged.map(({ point }) => point.time),
+    ...view.unevaluated.map(({ point }) => point.time),
     floor?.newest?.point.time,
   ]);
   if (window === 0 || floor === undefined || begin === undefined) {
@@ -177,21 +181,23 @@ async function lookOn(
   return { ...look, evidence: { ...evidence, parts: known }, pastSince };
 }
 
-async function judgeAll(
+async function evaluateAll(
   ports: RunContractsPorts,
   look: Look,
   ids: readonly WatchId[],
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
     const together = ids.slice(start, start + WATCHES_AT_ONCE);
-    const judged = await waitForAll(together.map((id) => judgeOne(ports, look, id)));
-    const outgoing = judged.flatMap((watch) => (watch === undefined ? [] : outboxMessage(watch)));
+    const evaluated = await waitForAll(together.map((id) => evaluateOne(ports, look, id)));
+    const outgoing = evaluated.flatMap((watch) =>
+      watch === undefined ? [] : outboxMessage(watch),
+    );
     if (outgoing.length > 0) await ports.sendToLists(outgoing);
   }
 }
 
-/** A watch whose judgement fails is reported, and the look goes on: others are not to wait for it. */
-async function judgeOne(
+/** A watch whose evaluation fails is reported, and the look goes on: others are not to wait for it. */
+async function evaluateOne(
   ports: RunContractsPorts,
   look: Look,
   id: WatchId,
@@ -208,13 +214,13 @@ async function judgeOne(
     // Who began it stopped short of the contract's record, and does it again: what its windows look
     // back on is not known here.
     if (!isKnownTo(look.view, watch)) return watch;
-    const judged = await judge(ports, look, watch);
-    if (judged === watch) return watch;
-    const written = await ports.putWatch(judged);
+    const evaluated = await evaluate(ports, look, watch);
+    if (evaluated === watch) return watch;
+    const written = await ports.putWatch(evaluated);
     reportAlerts(ports, watch, written);
     // Who was told something since has found a watch that said nothing yet, and may not come again.
     const isOvertaken = isClock(watch.meaning.metric) && written.state !== watch.state;
-    return isOvertaken ? await judgeOne(ports, look, id) : written;
+    return isOvertaken ? await evaluateOne(ports, look, id) : written;
   });
 }
 
@@ -261,13 +267,13 @@ async function unlessUnreadable(
     return await retryingConflicts(work);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    ports.report('watch_judgement_failed', { ...id, error });
+    ports.report('watch_evaluation_failed', { ...id, error });
     return undefined;
   }
 }
 
-/** A watch whose judgement fails says so until one succeeds. */
-async function judge(ports: RunContractsPorts, look: Look, watch: Watch): Promise<Watch> {
+/** A watch whose evaluation fails says so until one succeeds. */
+async function evaluate(ports: RunContractsPorts, look: Look, watch: Watch): Promise<Watch> {
   // Before the clock's evidence is read: what is told since then is never older than this.
   const now = ports.now();
   const evidence = await withRecorded(ports, look, watch);
@@ -276,13 +282,13 @@ async function judge(ports: RunContractsPorts, look: Look, watch: Watch): Promis
     if (look.pastSince === 'unreadable' && lookBackOf(watch) > 0) {
       throw new UnreadableError('the past', 'see history_unreadable');
     }
-    const judged = judgeWatch(watch, evidence, { now, cadenceMinutes: look.cadenceMinutes });
-    if (judged.brokenSince === undefined) return judged;
-    const { brokenSince: _mended, ...sound } = judged;
+    const evaluated = evaluateWatch(watch, evidence, { now, cadenceMinutes: look.cadenceMinutes });
+    if (evaluated.brokenSince === undefined) return evaluated;
+    const { brokenSince: _mended, ...sound } = evaluated;
     return sound;
   } catch (error) {
     const { tenant, list, rule, contract } = watch;
-    ports.report('watch_judgement_failed', { tenant, list, rule, contract, error });
+    ports.report('watch_evaluation_failed', { tenant, list, rule, contract, error });
     return watch.brokenSince === undefined ? { ...watch, brokenSince: now } : watch;
   }
 }
@@ -331,7 +337,7 @@ async function recordedSince(
 }
 
 /**
- * Takes what this look has judged off the contract, and the wants that it has met: those whose
+ * Takes what this look has evaluated off the contract, and the wants that it has met: those whose
  * part was answered after the instant they name; and notes how far windows have slid.
  */
 async function checkpoint(
@@ -341,7 +347,7 @@ async function checkpoint(
 ): Promise<void> {
   let known: ContractRecord | undefined = record;
   while (known !== undefined) {
-    const next = withoutJudged(known, look);
+    const next = withoutEvaluated(known, look);
     if (isDeepStrictEqual(next, known)) return;
     try {
       await ports.putContract(next);
@@ -353,7 +359,7 @@ async function checkpoint(
   }
 }
 
-function withoutJudged(known: ContractRecord, look: Look): ContractRecord {
+function withoutEvaluated(known: ContractRecord, look: Look): ContractRecord {
   const unmet = wantedOf(known).filter(([part, after]) => {
     const answeredAt = look.view.parts[part]?.answeredAt;
     return known.parts[part] !== undefined && !(answeredAt !== undefined && answeredAt > after);
@@ -362,14 +368,14 @@ function withoutJudged(known: ContractRecord, look: Look): ContractRecord {
   const slides = slidesAfter(known, look);
   return {
     ...rest,
-    unjudged: known.unjudged.filter(({ seq }) => seq > look.upTo),
+    unevaluated: known.unevaluated.filter(({ seq }) => seq > look.upTo),
     wanted: Object.fromEntries(unmet),
     ...(slides === undefined ? {} : { slides }),
   };
 }
 
 /**
- * The data time up to which a look judges slides for all watches. Conditions that hold together wait
+ * The data time up to which a look evaluates slides for all watches. Conditions that hold together wait
  * for an answer of each of their parts, so their slides are those up to the earliest.
  */
 function slidesUntil(view: ContractRecord): Instant | undefined {
@@ -383,11 +389,11 @@ function slidesUntil(view: ContractRecord): Instant | undefined {
 function slidesAfter(known: ContractRecord, { view, evidence }: Look): ContractRecord['slides'] {
   const windows = windowsOf(known.ladders);
   if (windows.length === 0) return undefined;
-  // A continuation that finds a newer answer judges no slides: the look at that does.
+  // A continuation that finds a newer answer evaluates no slides: the look at that does.
   const isNewer = evidence.parts.floor?.answeredAt === undefined;
-  const judged = isNewer ? undefined : slidesUntil(view);
-  if (judged === undefined) return known.slides;
-  const until = Math.max(judged, known.slides?.until ?? judged);
+  const evaluated = isNewer ? undefined : slidesUntil(view);
+  if (evaluated === undefined) return known.slides;
+  const until = Math.max(evaluated, known.slides?.until ?? evaluated);
   const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
   const nextAt = earliest(
     windows.flatMap((window) => slidesBetween(window, floors, until, Number.POSITIVE_INFINITY)),

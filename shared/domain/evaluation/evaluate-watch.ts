@@ -6,10 +6,10 @@ import {
   answeredAtOf,
   countedFrom,
   type Evidence,
+  evaluatedBefore,
   evidenceFor,
   heldAt,
   isUnobservedAt,
-  judgedBefore,
   knownAsOf,
   knownBefore,
   knownOf,
@@ -18,7 +18,7 @@ import {
   newestOf,
   observationsAbove,
   pollMoments,
-  unjudgedOf,
+  unevaluatedOf,
   withoutUnobserved,
 } from './evidence.ts';
 import { hasMoved, type Known, newestTime } from './measure.ts';
@@ -41,29 +41,31 @@ export type LookTime = { readonly now: Instant; readonly cadenceMinutes: number 
 const VENDOR_DELAY = HOUR;
 
 /**
- * Judges a watch by every observation it has not judged yet, by every slide of its windows and by
+ * Evaluates a watch by every observation it has not evaluated yet, by every slide of its windows and by
  * every instant of its own that has come, in the order of the data, and puts the alerts of its
  * transitions into its outbox. The same watch comes back when nothing moved.
  *
- * An instant is judged once an answer asked for at or after it is in, with the value that held
+ * An instant is evaluated once an answer asked for at or after it is in, with the value that held
  * then. At one time, observations come before slides, and slides before instants. A watch ends in
- * the same way: what happened before its end is judged however late it is polled.
+ * the same way: what happened before its end is evaluated however late it is polled.
  */
-export function judgeWatch(watch: Watch, told: Evidence, time: LookTime): Watch {
+export function evaluateWatch(watch: Watch, told: Evidence, time: LookTime): Watch {
   if (watch.admin !== 'enabled') return watch;
   const evidence = evidenceFor(watch.meaning, told);
   if (isClock(watch.meaning.metric)) {
-    return endedBy(time.now, judgeByClock(watch, evidence, time), time);
+    return endedBy(time.now, evaluateByClock(watch, evidence, time), time);
   }
   const answeredAt = answeredAtOf(evidence, partsOfWatch(watch));
   if (answeredAt === undefined || answeredAt <= watch.since) {
-    return watch.state === 'unknown' ? watch : judgeByData(watch, evidence, answeredAt ?? 0, time);
+    return watch.state === 'unknown'
+      ? watch
+      : evaluateByData(watch, evidence, answeredAt ?? 0, time);
   }
-  const judged =
+  const evaluated =
     watch.state === 'unknown'
       ? begin(watch, evidence, answeredAt, time)
-      : judgeByData(watch, evidence, answeredAt, time);
-  return endedBy(answeredAt, judged, time);
+      : evaluateByData(watch, evidence, answeredAt, time);
+  return endedBy(answeredAt, evaluated, time);
 }
 
 /** A watch is at its end once an answer asked for then or later is in; an open episode is closed. */
@@ -73,34 +75,39 @@ function endedBy(moment: Instant, watch: Watch, { now }: LookTime): Watch {
   return { ...closeEpisode(watch, 'expired', { time: end, now }), admin: 'expired' };
 }
 
-function judgeByData(watch: Watch, evidence: Evidence, answeredAt: Instant, time: LookTime): Watch {
+function evaluateByData(
+  watch: Watch,
+  evidence: Evidence,
+  answeredAt: Instant,
+  time: LookTime,
+): Watch {
   const parts = partsOfWatch(watch);
-  const observations = observationsAbove(evidence, parts, watch.judgedSeq);
+  const observations = observationsAbove(evidence, parts, watch.evaluatedSeq);
   const slides = slidesOf(watch, evidence, answeredAt);
   const look = lookOf(watch, evidence, time);
-  let judging: Judging = { watch, slides, settledTo: 0 };
+  let evaluating: Evaluating = { watch, slides, settledTo: 0 };
   for (const moment of pollMoments(observations)) {
-    judging = passInstants(judging, moment.from - 1, look);
+    evaluating = passInstants(evaluating, moment.from - 1, look);
     const settledTo = moment.observation.point.time;
-    judging = {
-      watch: observe(judging.watch, moment, look),
-      slides: judging.slides.filter((slide) => slide >= settledTo),
+    evaluating = {
+      watch: observe(evaluating.watch, moment, look),
+      slides: evaluating.slides.filter((slide) => slide >= settledTo),
       settledTo,
     };
   }
-  const judged = passInstants(judging, answeredAt, look).watch;
-  if (judged === watch) return watch;
-  // All of it is judged, also what moved nothing: it must not meet the state that came after it.
-  const judgedUntil = Math.max(judged.judgedUntil ?? 0, slides.at(-1) ?? 0);
+  const evaluated = passInstants(evaluating, answeredAt, look).watch;
+  if (evaluated === watch) return watch;
+  // All of it is evaluated, also what moved nothing: it must not meet the state that came after it.
+  const evaluatedUntil = Math.max(evaluated.evaluatedUntil ?? 0, slides.at(-1) ?? 0);
   return {
-    ...judged,
-    judgedSeq: Math.max(judged.judgedSeq, ...observations.map(({ seq }) => seq)),
-    ...(judgedUntil === 0 ? {} : { judgedUntil }),
+    ...evaluated,
+    evaluatedSeq: Math.max(evaluated.evaluatedSeq, ...observations.map(({ seq }) => seq)),
+    ...(evaluatedUntil === 0 ? {} : { evaluatedUntil }),
   };
 }
 
 /** A watch under evaluation. */
-type Judging = {
+type Evaluating = {
   readonly watch: Watch;
   /** The slides of its windows that are still to come. */
   readonly slides: readonly Instant[];
@@ -128,7 +135,7 @@ function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: Look
   const alone = { observation: last, completesPoll: false, from: pointTime };
   const earlier = knownBefore(comparison, parts, alone);
   const before = { known: earlier, time: moment - 1 };
-  const begun = judge(watch, { ...cause, before }, seq);
+  const begun = evaluate(watch, { ...cause, before }, seq);
   return begun.state === 'unknown'
     ? begun
     : passInstants({ watch: begun, slides: [], settledTo: 0 }, answeredAt, look).watch;
@@ -139,8 +146,8 @@ type Look = {
   readonly evidence: Evidence;
   /** What the value before an observation comes from. */
   readonly comparison: Evidence;
-  /** The number up to which all had been judged before. */
-  readonly judgedSeq: number;
+  /** The number up to which all had been evaluated before. */
+  readonly evaluatedSeq: number;
   readonly time: LookTime;
   readonly all: Known;
 };
@@ -149,22 +156,24 @@ function lookOf(watch: Watch, evidence: Evidence, time: LookTime): Look {
   return {
     evidence,
     comparison: comparedTo(watch, evidence),
-    // What comes late meets what was judged before it, also where that moved nothing.
-    judgedSeq: Math.max(watch.judgedSeq, judgedBefore(evidence)),
+    // What comes late meets what was evaluated before it, also where that moved nothing.
+    evaluatedSeq: Math.max(watch.evaluatedSeq, evaluatedBefore(evidence)),
     time,
     all: knownOf(evidence, partsOfWatch(watch)),
   };
 }
 
-/** Judges one observation with what was known when it had been accepted. */
+/** Evaluates one observation with what was known when it had been accepted. */
 function observe(watch: Watch, moment: Moment, look: Look): Watch {
   const { observation } = moment;
   const { seq, point } = observation;
   const parts = partsOfWatch(watch);
-  const known = knownAsOf(look.evidence, parts, observation, look.judgedSeq);
-  // Where more than one number is looked at, none of the others may be older than what was judged.
-  const time = isDerived(watch) ? Math.max(newestTime(known), watch.judgedUntil ?? 0) : point.time;
-  const earlier = knownBefore(look.comparison, parts, moment, look.judgedSeq);
+  const known = knownAsOf(look.evidence, parts, observation, look.evaluatedSeq);
+  // Where more than one number is looked at, none of the others may be older than what was evaluated.
+  const time = isDerived(watch)
+    ? Math.max(newestTime(known), watch.evaluatedUntil ?? 0)
+    : point.time;
+  const earlier = knownBefore(look.comparison, parts, moment, look.evaluatedSeq);
   const before = { known: earlier, time: time - 1 };
   const late = isLate(point.time, look.time);
   const { heldBack: outlier, previous: stood } = observation;
@@ -174,14 +183,14 @@ function observe(watch: Watch, moment: Moment, look: Look): Watch {
     earlier.get(observation.part)?.at(-1)?.time === point.time &&
     typeof verdictOf(watch, { ...before, ...about }) === 'object';
   const isStill = watch.brokenSince === undefined && !hasNewPrice(watch, moment, look);
-  return judge(watch, { time, known, before, isRevision, isStill, ...about }, seq);
+  return evaluate(watch, { time, known, before, isRevision, isStill, ...about }, seq);
 }
 
-/** Whether a moment brings another price, of what no finished look has judged. */
+/** Whether a moment brings another price, of what no finished look has evaluated. */
 function hasNewPrice({ meaning }: Watch, moment: Moment, { evidence }: Look): boolean {
   const { observation, completesPoll } = moment;
   return clausesIn(meaning).some(({ metric, unit }) =>
-    unjudgedOf(evidence, partsOfMetric(metric)).some(({ seq, poll, point, previous }) => {
+    unevaluatedOf(evidence, partsOfMetric(metric)).some(({ seq, poll, point, previous }) => {
       const isOfIt =
         completesPoll && poll === observation.poll && point.time <= observation.point.time;
       return (isOfIt || seq === observation.seq) && hasMoved(unit, previous, point);
@@ -200,13 +209,13 @@ function comparedTo(watch: Watch, evidence: Evidence): Evidence {
 
 /** Lets the slides of a watch's windows and its own instants pass, up to and including a limit. */
 function passInstants(
-  judging: Judging,
+  evaluating: Evaluating,
   limit: Instant,
   { evidence, comparison, time, all }: Look,
-): Judging {
-  const parts = partsOfWatch(judging.watch);
-  let { watch, slides } = judging;
-  const { settledTo } = judging;
+): Evaluating {
+  const parts = partsOfWatch(evaluating.watch);
+  let { watch, slides } = evaluating;
+  const { settledTo } = evaluating;
   for (;;) {
     const own = ownInstant(watch) ?? Number.POSITIVE_INFINITY;
     const slide = slides[0] ?? Number.POSITIVE_INFINITY;
@@ -222,26 +231,26 @@ function passInstants(
     if (slide <= own) {
       // One that counts observations is moved by those alone until it fires.
       const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);
-      watch = isCounting ? watch : judge(watch, { ...cause, before });
+      watch = isCounting ? watch : evaluate(watch, { ...cause, before });
       slides = slides.slice(1);
     } else {
-      // Nobody has judged whether what it waits for has held until then.
+      // Nobody has evaluated whether what it waits for has held until then.
       const isUnobserved = isUnobservedAt(evidence, parts, instant);
-      const held = isUnobserved ? judge(watch, { ...cause, before }) : watch;
+      const held = isUnobserved ? evaluate(watch, { ...cause, before }) : watch;
       watch = ownInstant(held) === own ? pass(held, cause) : held;
     }
   }
 }
 
 /**
- * The slides that a watch has to judge: those that no finished look has judged, and those after
+ * The slides that a watch has to evaluate: those that no finished look has evaluated, and those after
  * news that came late, since what was taken to hold then did not.
  */
 function slidesOf(watch: Watch, evidence: Evidence, limit: Instant): readonly Instant[] {
-  const { meaning, judgedSeq, judgedUntil = 0 } = watch;
-  const news = unjudgedOf(evidence, partsOfWatch(watch)).filter(({ seq }) => seq > judgedSeq);
+  const { meaning, evaluatedSeq, evaluatedUntil = 0 } = watch;
+  const news = unevaluatedOf(evidence, partsOfWatch(watch)).filter(({ seq }) => seq > evaluatedSeq);
   const settled = Math.min(evidence.slidUntil ?? limit, ...news.map(({ point }) => point.time));
-  const after = Math.max(settled, judgedUntil);
+  const after = Math.max(settled, evaluatedUntil);
   return slidesIn(meaning, knownOf(evidence, ['floor']), after, limit);
 }
 
@@ -261,11 +270,11 @@ function slidesIn(
 }
 
 /**
- * Judges a metric that the clock moves by the moment of the look: data may be missing because the
+ * Evaluates a metric that the clock moves by the moment of the look: data may be missing because the
  * provider is.
  */
-function judgeByClock(watch: Watch, evidence: Evidence, time: LookTime): Watch {
-  // Of the moments before its end the last is judged, should the look come later.
+function evaluateByClock(watch: Watch, evidence: Evidence, time: LookTime): Watch {
+  // Of the moments before its end the last is evaluated, should the look come later.
   const now = Math.min(time.now, (endOf(watch) ?? Number.POSITIVE_INFINITY) - 1);
   const { metric } = watch.meaning;
   const [part] = partsOfWatch(watch);
@@ -277,11 +286,11 @@ function judgeByClock(watch: Watch, evidence: Evidence, time: LookTime): Watch {
   const { editedAt, ...seen } = watch;
   const isTheSame = countsFrom === undefined && editedAt === undefined;
   const counting = isTheSame ? watch : { ...seen, ...(countsFrom !== undefined && { countsFrom }) };
-  const judged = passOwn(judge(counting, cause), cause);
+  const evaluated = passOwn(evaluate(counting, cause), cause);
   // The moment it counts from is kept for its appointments: written when one has come.
   const isDue = (nextInstant(watch) ?? Number.POSITIVE_INFINITY) <= now;
   const isFirst = watch.countsFrom === undefined;
-  return judged !== counting || isDue || isFirst ? judged : watch;
+  return evaluated !== counting || isDue || isFirst ? evaluated : watch;
 }
 
 /** Lets the instants of its own pass that have come. */
@@ -290,8 +299,8 @@ function passOwn(watch: Watch, cause: Cause): Watch {
   return instant === undefined || instant > cause.time ? watch : passOwn(pass(watch, cause), cause);
 }
 
-/** Judges what is known at some moment; `seq` is the number of the observation that told it. */
-function judge(watch: Watch, cause: Cause, seq?: number): Watch {
+/** Evaluates what is known at some moment; `seq` is the number of the observation that told it. */
+function evaluate(watch: Watch, cause: Cause, seq?: number): Watch {
   if (hasExpired(watch, cause.time)) return watch;
   const verdict = verdictOf(watch, cause);
   if (verdict === undefined) return withoutUnmet(watch);
@@ -304,8 +313,8 @@ function judge(watch: Watch, cause: Cause, seq?: number): Watch {
     ...rest,
     ...(position === undefined ? {} : { position }),
     ...(unmet === undefined ? {} : { unmet }),
-    judgedSeq: seq ?? moved.judgedSeq,
-    ...(isDerived(watch) ? { judgedUntil: cause.time } : {}),
+    evaluatedSeq: seq ?? moved.evaluatedSeq,
+    ...(isDerived(watch) ? { evaluatedUntil: cause.time } : {}),
   };
 }
 
