@@ -12,7 +12,7 @@ const CONTRACT = 'test/contract/**/*.test.ts';
 const E2E = 'test/e2e/**/*.test.ts';
 /** The unit tests live through some of their cases; here are all. */
 const SLICED = [
-  'test/functions/{kill,outlook,windows}.test.ts',
+  'test/functions/{kill,forecast,windows}.test.ts',
   'test/shared/stores/*.test.ts',
   'test/simulation/simulation.test.ts',
 ];

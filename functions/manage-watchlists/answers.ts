@@ -10,8 +10,8 @@ import {
   filledPage,
   ToldCursor,
   ToldDecimal,
+  ToldForecast,
   ToldMoment,
-  ToldOutlook,
   toldPrice,
   UnreadableAnswer,
 } from '#shared/http/told.ts';
@@ -92,10 +92,10 @@ export const MemberAnswer = z.strictObject({ contract: ContractKey, name: Line.o
 export const RuleAnswer = AlertRule.safeExtend(identified);
 
 /** What the next answers will make of watches that a change has begun. */
-export const WatchOutlook = z.strictObject({
+export const WatchForecast = z.strictObject({
   rule: Identifier,
   contract: ContractKey,
-  outlook: ToldOutlook,
+  forecast: ToldForecast,
 });
 export const RuleWarning = z.strictObject({ rule: Identifier, text: z.string() });
 
@@ -105,8 +105,8 @@ export const ExpectedCadence = z.strictObject({
   contractsThatFit: z.int().min(0).nullable(),
 });
 
-export const OutlookOfChange = z.strictObject({
-  watches: z.array(WatchOutlook),
+export const ForecastOfChange = z.strictObject({
+  watches: z.array(WatchForecast),
   leftOut: z.int().min(0),
   warnings: z.array(RuleWarning),
   cadence: ExpectedCadence,
@@ -129,8 +129,8 @@ export const WatchlistPage = z.strictObject({
 /** One list, and how far its revision is in effect. */
 export const WatchlistAnswer = WatchlistEntry.extend({
   mutes: z.array(MuteAnswer),
-  startsAnew: z.array(Identifier).optional(),
-  outlook: OutlookOfChange.optional(),
+  restarted: z.array(Identifier).optional(),
+  forecast: ForecastOfChange.optional(),
   undeliverable: z.boolean(),
   pending: z.int().min(0),
   cadenceMinutes: z.int().positive(),
@@ -140,8 +140,8 @@ export const WatchlistAnswer = WatchlistEntry.extend({
 const ofList = { revision: z.int().positive(), pending: z.int().min(0) };
 const changed = {
   ...ofList,
-  startsAnew: z.array(Identifier).optional(),
-  outlook: OutlookOfChange.optional(),
+  restarted: z.array(Identifier).optional(),
+  forecast: ForecastOfChange.optional(),
 };
 
 /** What a PUT would do. */
@@ -149,9 +149,9 @@ export const WatchCounts = z.strictObject({ begun: z.int().min(0), ended: z.int(
 export const DryRunAnswer = z.strictObject({
   revision: z.int().positive().nullable(),
   edit: EditAnswer,
-  startsAnew: z.array(Identifier),
+  restarted: z.array(Identifier),
   watches: WatchCounts,
-  outlook: OutlookOfChange,
+  forecast: ForecastOfChange,
 });
 export const PutAnswer = z.union([WatchlistAnswer, DryRunAnswer]);
 
@@ -248,7 +248,7 @@ export const OutboxAnswer = z.strictObject({
 
 export const WatchExplanation = WatchAnswer.extend({
   why: z.string(),
-  outlook: ToldOutlook,
+  forecast: ToldForecast,
   waitsForInWords: z.string().nullable(),
   told: z.array(ToldAnswer),
   nextLook: NextLookAnswer,

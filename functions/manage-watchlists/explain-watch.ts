@@ -1,5 +1,5 @@
 import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
-import { outlookOf, outlookView } from '#shared/domain/evaluation/outlook.ts';
+import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { readingsOf } from '#shared/domain/evaluation/reading.ts';
 import {
   ladderOf,
@@ -30,7 +30,7 @@ export function explainWatch(
   return {
     ...view,
     why: whySilent(watch, { readings, health: view.health, ...silence }),
-    outlook: outlookView(outlookOf(watch, contract.evidence, { now, cadenceMinutes })),
+    forecast: forecastView(forecastOf(watch, contract.evidence, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
     /** What the provider has told last, by what it was asked. */
     told: parts.map((part) => partView(part, record?.parts[part])),

@@ -22,7 +22,7 @@ import {
   readPath,
 } from '#shared/http/request.ts';
 import { isAsWritten, nextRevision, replaceWatchlist } from './change-watchlist.ts';
-import { outlookOfChange } from './outlook-of-change.ts';
+import { forecastOfChange } from './forecast-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { MemberReplacement } from './requests.ts';
 import { watchlistView } from './views.ts';
@@ -166,8 +166,8 @@ async function change(
   const isNew =
     event.httpMethod === 'POST' || !partsOf(kind, before).some((part) => nameOf(part) === name);
   const part = partsOf(kind, after).find((known) => nameOf(known) === name);
-  const { outlook } = await outlookOfChange(ports, before, after);
-  const body = { [kind.name]: part, startsAnew: startingAnew(before, after), outlook };
+  const { forecast } = await forecastOfChange(ports, before, after);
+  const body = { [kind.name]: part, restarted: startingAnew(before, after), forecast };
   const Location = `/v1/watchlists/${after.id}/${kind.all}/${name}`;
   return await told(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
 }

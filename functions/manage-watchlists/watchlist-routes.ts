@@ -35,8 +35,8 @@ import {
   nextRevision,
   replaceWatchlist,
 } from './change-watchlist.ts';
+import { forecastOfChange } from './forecast-of-change.ts';
 import { withRoomFor } from './keep-holdings.ts';
-import { outlookOfChange } from './outlook-of-change.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { PutQuery, WatchlistsQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';
@@ -69,7 +69,7 @@ export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event
     const list = { ...before, tenant };
     const isMade = origin.isRepeated && (await isAsWritten(ports, list, body));
     if (isMade)
-      return await createdAnswer(ports, list, await outlookOfChange(ports, undefined, list));
+      return await createdAnswer(ports, list, await forecastOfChange(ports, undefined, list));
     throw new ProblemError(`there is a watchlist "${id.id}" already`, {
       type: 'already_exists',
       complaints: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
@@ -77,17 +77,17 @@ export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event
   }
   expectToCome(body, before, ports.now());
   const after = await nextRevision(ports, id, before, body);
-  const outlook = await outlookOfChange(ports, before, after);
-  return await createdAnswer(ports, await replaceWatchlist(ports, key, before, after), outlook);
+  const forecast = await forecastOfChange(ports, before, after);
+  return await createdAnswer(ports, await replaceWatchlist(ports, key, before, after), forecast);
 }
 
 async function createdAnswer(
   ports: ManageWatchlistsPorts,
   list: Own<Watchlist>,
-  { outlook }: Pick<Awaited<ReturnType<typeof outlookOfChange>>, 'outlook'>,
+  { forecast }: Pick<Awaited<ReturnType<typeof forecastOfChange>>, 'forecast'>,
 ) {
   const Location = `/v1/watchlists/${list.id}`;
-  return await watchlistAnswer(ports, 201, list, { Location }, { startsAnew: [], outlook });
+  return await watchlistAnswer(ports, 201, list, { Location }, { restarted: [], forecast });
 }
 
 export async function getWatchlist(ports: ManageWatchlistsPorts, event: Event) {
@@ -111,10 +111,10 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   expectMatch(event, 'watchlist', revisionOf(before));
   expectToCome(body, before, ports.now());
   const after = await nextRevision(ports, id, before, body);
-  const { outlook } = await outlookOfChange(ports, before, after);
+  const { forecast } = await forecastOfChange(ports, before, after);
   const list = await replaceWatchlist(ports, key, before, after);
   const status = before?.deleted === false ? 200 : 201;
-  const edit = { startsAnew: startingAnew(before, list), outlook };
+  const edit = { restarted: startingAnew(before, list), forecast };
   return await watchlistAnswer(ports, status, list, {}, edit);
 }
 
@@ -142,8 +142,8 @@ async function dryRun(
       /** What it would be made of; null where the list would be new. */
       revision: revision ?? null,
       edit: { name: name ?? null, ...edit },
-      startsAnew: startingAnew(before, after),
-      ...(await outlookOfChange({ ...ports, getContract }, before, after)),
+      restarted: startingAnew(before, after),
+      ...(await forecastOfChange({ ...ports, getContract }, before, after)),
     },
     revision === undefined ? {} : revisionHeader(revision),
   );

@@ -5,8 +5,8 @@ import { Identifier, Line } from '#shared/domain/words.ts';
 import {
   ToldCursor,
   ToldDecimal,
+  ToldForecast,
   ToldMoment,
-  ToldOutlook,
   toldPrice,
   UnreadableAnswer,
 } from '#shared/http/told.ts';
@@ -114,7 +114,7 @@ export const ContractPreview = z.strictObject({
   ignored: z.array(IgnoredAnswer),
   history: z.array(PartHistory),
   backFill: BackFillAnswer.nullable(),
-  outlook: ToldOutlook,
+  forecast: ToldForecast,
 });
 
 export const PreviewAnswer = z.strictObject({

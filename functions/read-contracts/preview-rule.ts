@@ -1,7 +1,7 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { letterSubject } from '#shared/domain/alerting/letter.ts';
+import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
-import { outlookOf, outlookView } from '#shared/domain/evaluation/outlook.ts';
 import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
 import { type Past, pastOf, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
 import {
@@ -80,7 +80,7 @@ export async function previewRule(
       ignored: ignoredView(watches, known.past, span),
       history: known.parts,
       backFill: backFillView(known.backFill),
-      outlook: await outlookOn(sources, list, contract, record, cadenceMinutes),
+      forecast: await forecastOn(sources, list, contract, record, cadenceMinutes),
     });
   }
   return {
@@ -239,7 +239,7 @@ function backFillView(filled: BackFill | undefined) {
 }
 
 /** What the next answer would do, were the rule made now. */
-async function outlookOn(
+async function forecastOn(
   ports: ReadContractsPorts,
   list: Watchlist,
   contract: ContractKey,
@@ -253,7 +253,7 @@ async function outlookOn(
   if (watch === undefined) throw new RangeError('a rule without a watch');
   const evidence =
     record === undefined ? { parts: {} } : await readEvidence(ports.recordedSince, record, [watch]);
-  return outlookView(outlookOf(watch, evidence, { now, cadenceMinutes }));
+  return forecastView(forecastOf(watch, evidence, { now, cadenceMinutes }));
 }
 
 /** What the past does not tell. */

@@ -5,7 +5,7 @@ import { Metric } from '#shared/domain/rules/metric.ts';
 import {
   Complaint,
   Problem,
-  ToldOutlook,
+  ToldForecast,
   ToldReading,
   UnreadableAnswer,
 } from '#shared/http/told.ts';
@@ -46,8 +46,8 @@ const COMPONENTS: readonly Component[] = [
   }),
   object(
     'output',
-    'Outlook',
-    ToldOutlook,
+    'Forecast',
+    ToldForecast,
     'What the next answer of the data provider does to a rule on a contract, should it tell nothing new.',
     {
       code: '`fires`: it is beyond and speaks with that answer. `rests`: it is not, and speaks when that changes. `waits_for_move`: a percentage is beyond since its window has moved, and fires if the price moves while it is. `waits_for_crossing`: it is beyond, and `arm` is `cross`. `must_hold`, `must_be_confirmed`: it is beyond, but not long or often enough. `firing`: its episode is open; `recovering`: and ends at `at`; `recovers`: and ends with that answer. `first_answer`: nothing is known yet. `not_evaluated`: there is no value to go by. `paused`, `expired`, `ended`: it is not evaluated any more.',

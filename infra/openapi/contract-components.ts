@@ -117,7 +117,7 @@ export const contractComponents: readonly Component[] = [
       history: 'What is known of the span.',
       backFill:
         'What came of asking the data provider for floors that were not recorded; null where none were missing.',
-      outlook: 'What the next answer of the data provider would do, were the rule made now.',
+      forecast: 'What the next answer of the data provider would do, were the rule made now.',
     },
   ),
   object('output', 'IgnoredPrice', IgnoredAnswer, 'A price that a rule does not go by.', {

@@ -84,7 +84,7 @@ export const rulesOfList = { rules: [rule], ...ofList };
 
 export const ruleOfList = { rule, ...ofList };
 
-export const changedChannel = { channel: channelBody, ...ofList, startsAnew: [] };
+export const changedChannel = { channel: channelBody, ...ofList, restarted: [] };
 
 export const mute = {
   id: 'mute-4j2k9x',
@@ -156,7 +156,7 @@ const toldFloor = {
   answeredAt: '2026-11-21T11:59:02.000Z',
 };
 
-const outlook = {
+const forecast = {
   code: 'rests',
   text: 'Floor price 61.25 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
   at: null,
@@ -174,7 +174,7 @@ const outlook = {
 export const explanation = {
   ...watch,
   why: 'Floor price 61.25 ETH is above the threshold of 60 ETH.',
-  outlook,
+  forecast,
   waitsForInWords: 'at or below 60 ETH',
   told: [toldFloor],
   nextLook: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, instantAt: null },
@@ -397,7 +397,7 @@ export const preview = {
         },
       ],
       backFill: { pages: 8, trouble: null },
-      outlook,
+      forecast,
     },
   ],
 };

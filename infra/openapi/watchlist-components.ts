@@ -15,6 +15,7 @@ import {
   EditedAnswer,
   ExpectedCadence,
   ExplanationAnswer,
+  ForecastOfChange,
   HealthAnswer,
   MemberAnswer,
   MuteAnswer,
@@ -22,7 +23,6 @@ import {
   NextLookAnswer,
   OneWatchAnswer,
   OutboxAnswer,
-  OutlookOfChange,
   PutAnswer,
   RuleAnswer,
   RuleOfList,
@@ -36,11 +36,11 @@ import {
   WatchAnswer,
   WatchCounts,
   WatchExplanation,
+  WatchForecast,
   WatchlistAnswer,
   WatchlistEntry,
   WatchlistExport,
   WatchlistPage,
-  WatchOutlook,
   WatchPage,
   WatchToCome,
 } from '#functions/manage-watchlists/answers.ts';
@@ -143,9 +143,9 @@ const ofList = {
 } as const;
 const changed = {
   ...ofList,
-  startsAnew:
+  restarted:
     'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
-  outlook: 'Of an answer to a change: what the next answers make of the new watches.',
+  forecast: 'Of an answer to a change: what the next answers make of the new watches.',
 } as const;
 
 const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
@@ -175,9 +175,9 @@ export const watchlistComponents: readonly Component[] = [
     {
       ...entryMembers,
       mutes: 'The mutes that are running.',
-      startsAnew:
+      restarted:
         'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
-      outlook: 'Of an answer to a change: what the next answers make of the new watches.',
+      forecast: 'Of an answer to a change: what the next answers make of the new watches.',
       undeliverable: 'Whether no channel of the list works, also where it has none.',
       pending: 'The number of contracts on which the revision is not in effect yet.',
       cadenceMinutes: 'Minutes between two polls of a contract.',
@@ -194,9 +194,9 @@ export const watchlistComponents: readonly Component[] = [
   object('output', 'DryRun', DryRunAnswer, 'What a PUT of a list would do.', {
     revision: 'The revision that the list has; null where there is none.',
     edit: 'What would become of its parts.',
-    startsAnew: 'The rules whose open episodes would be closed.',
+    restarted: 'The rules whose open episodes would be closed.',
     watches: 'What would become of its watches.',
-    outlook: 'What the next answers would make of the new watches.',
+    forecast: 'What the next answers would make of the new watches.',
   }),
   object('output', 'WatchCounts', WatchCounts, 'What becomes of the watches of a list.', {
     begun: 'How many begin.',
@@ -204,8 +204,8 @@ export const watchlistComponents: readonly Component[] = [
   }),
   object(
     'output',
-    'OutlookOfChange',
-    OutlookOfChange,
+    'ForecastOfChange',
+    ForecastOfChange,
     'What the next answers make of new watches, should they tell nothing new.',
     {
       watches: 'New watches, those that fire first: of 25 contracts at most, and a hundred in all.',
@@ -230,10 +230,10 @@ export const watchlistComponents: readonly Component[] = [
     rule: 'The id of the rule.',
     text: 'What it says, and how the likelier is written.',
   }),
-  object('output', 'WatchOutlook', WatchOutlook, 'What will come of a new watch.', {
+  object('output', 'WatchForecast', WatchForecast, 'What will come of a new watch.', {
     rule: watchMembers.rule,
     contract: watchMembers.contract,
-    outlook: 'What the next answer makes of it.',
+    forecast: 'What the next answer makes of it.',
   }),
   object(
     'output',
@@ -341,7 +341,7 @@ export const watchlistComponents: readonly Component[] = [
   object('output', 'WatchExplanation', WatchExplanation, 'A watch, and why it is silent.', {
     ...watchMembers,
     why: 'Why it says nothing now, in a sentence or two.',
-    outlook: 'What the next answer does, should it tell nothing new.',
+    forecast: 'What the next answer does, should it tell nothing new.',
     waitsForInWords: 'The numbers that would move it, in words; null where none would.',
     told: 'What the data provider told last, by what it was asked.',
     nextLook: 'When it is looked at again.',

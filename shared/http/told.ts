@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OUTLOOKS } from '#shared/domain/evaluation/outlook.ts';
+import { FORECASTS } from '#shared/domain/evaluation/forecast.ts';
 
 /** A moment as every answer tells it: ISO 8601, UTC, with milliseconds. */
 export const ToldMoment = z.iso.datetime({ precision: 3 });
@@ -45,8 +45,8 @@ export const ToldReading = z.strictObject({
 });
 
 /** What will come of a rule on a contract. */
-export const ToldOutlook = z.strictObject({
-  code: z.enum(OUTLOOKS),
+export const ToldForecast = z.strictObject({
+  code: z.enum(FORECASTS),
   text: z.string(),
   at: ToldMoment.nullable(),
   conditions: z.array(ToldReading),

@@ -63,12 +63,12 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ['changes', `${status.changes} overdue`],
     ['dead letters', given.length === 0 ? 'none' : given.join(', ')],
   ];
-  const verdict =
+  const result =
     troubles.length === 0
       ? ['All is well.']
       : troubles.map(({ text, section }) => `trouble: ${text} (${RUNBOOK}, "${section}")`);
   const shown = lines.map(([name = '', text = '']) => `${name.padEnd(14)}${text}`);
-  return `${[...shown, ...verdict].join('\n')}\n`;
+  return `${[...shown, ...result].join('\n')}\n`;
 }
 
 function providerInWords({ denials, blockedUntil }: StackStatus['upstream']) {

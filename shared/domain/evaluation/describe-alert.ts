@@ -20,7 +20,7 @@ import { isBeyond, isLimit, passedLine, positionOf } from '#shared/domain/rules/
 import { isClock, isPercent, kindOf, unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
 import { type Known, measure, priceBehind } from './measure.ts';
-import { firstValue } from './verdict.ts';
+import { firstValue } from './result.ts';
 import { isCompanion, ruleOf, type Watch } from './watch.ts';
 
 /** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */

@@ -22,8 +22,8 @@ import {
   withoutUnobserved,
 } from './evidence.ts';
 import { hasMoved, type Known, newestTime } from './measure.ts';
+import { resultOf } from './result.ts';
 import { closeEpisode, move, pass, withoutSale } from './transitions.ts';
-import { verdictOf } from './verdict.ts';
 import {
   endOf,
   isEpisodeOpen,
@@ -181,7 +181,7 @@ function observe(watch: Watch, moment: Moment, look: Look): Watch {
   const about = { late, now: look.time.now, all: look.all, ...(heldBack && { heldBack }) };
   const isRevision =
     earlier.get(observation.part)?.at(-1)?.time === point.time &&
-    typeof verdictOf(watch, { ...before, ...about }) === 'object';
+    typeof resultOf(watch, { ...before, ...about }) === 'object';
   const isStill = watch.brokenSince === undefined && !hasNewPrice(watch, moment, look);
   return evaluate(watch, { time, known, before, isRevision, isStill, ...about }, seq);
 }
@@ -302,11 +302,11 @@ function passOwn(watch: Watch, cause: Cause): Watch {
 /** Evaluates what is known at some moment; `seq` is the number of the observation that told it. */
 function evaluate(watch: Watch, cause: Cause, seq?: number): Watch {
   if (hasExpired(watch, cause.time)) return watch;
-  const verdict = verdictOf(watch, cause);
-  if (verdict === undefined) return withoutUnmet(watch);
-  const moved = verdict === 'no_sale' ? withoutSale(watch, cause) : move(watch, verdict, cause);
+  const result = resultOf(watch, cause);
+  if (result === undefined) return withoutUnmet(watch);
+  const moved = result === 'no_sale' ? withoutSale(watch, cause) : move(watch, result, cause);
   const { position, unmet } =
-    verdict === 'no_sale' ? { position: sideWithoutSale(watch), unmet: undefined } : verdict;
+    result === 'no_sale' ? { position: sideWithoutSale(watch), unmet: undefined } : result;
   if (moved === watch && position === watch.position && unmet === watch.unmet) return watch;
   const { position: _stood, unmet: _lacked, ...rest } = moved;
   return {

@@ -4,13 +4,13 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Cause, Closing } from './cause.ts';
 import { describeAlert } from './describe-alert.ts';
 import { posted } from './outbox.ts';
-import { firstValue, isEvent, type Verdict, verdictOf } from './verdict.ts';
+import { firstValue, isEvent, type Result, resultOf } from './result.ts';
 import { isEpisodeOpen, nextStep, type Watch, type WatchState } from './watch.ts';
 
 /** The laws of the states. */
 export function move(
   watch: Watch,
-  { beyond, recovered, value, position }: Verdict,
+  { beyond, recovered, value, position }: Result,
   cause: Cause,
 ): Watch {
   const { condition, arm, keepFor } = watch.meaning;
@@ -135,7 +135,7 @@ export function withoutSale(watch: Watch, cause: Cause): Watch {
  * value a reminder is skipped, and a gap in the data resets the timers of `for` and `keepFor`.
  */
 export function pass(watch: Watch, cause: Cause): Watch {
-  const isKnown = typeof verdictOf(watch, cause) === 'object';
+  const isKnown = typeof resultOf(watch, cause) === 'object';
   if (watch.state === 'firing') {
     const reminded = { ...watch, remindedAt: cause.time };
     return isKnown ? withAlert(reminded, 'reminder', cause) : reminded;

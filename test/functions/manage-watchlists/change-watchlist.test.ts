@@ -49,8 +49,8 @@ describe('POST', () => {
       ],
       channels: [],
       mutes: [],
-      startsAnew: [],
-      outlook: {
+      restarted: [],
+      forecast: {
         watches: [expect.anything(), expect.anything()],
         leftOut: 0,
         warnings: [],
@@ -132,7 +132,7 @@ describe('a list of more contracts than fit', () => {
       const again = await ask('PUT punks', { ...ANY, body: bodyWith(count) });
 
       const cadence = { minutes, promisedMinutes: 30, contractsThatFit: 30 };
-      expect([dry, made].map(({ body }) => body.outlook.cadence)).toEqual([cadence, cadence]);
+      expect([dry, made].map(({ body }) => body.forecast.cadence)).toEqual([cadence, cadence]);
       expect(again.status).toBe(200);
     },
   );
@@ -192,8 +192,8 @@ describe('PUT', () => {
 
       expect([put.status, put.headers.ETag]).toEqual([200, `"${revision}"`]);
       expect(put.body).toEqual({
-        ...{ ...told.body, ...edit, revision, startsAnew: [] },
-        outlook: { watches: [], leftOut: 0, warnings: [], cadence: AS_PROMISED },
+        ...{ ...told.body, ...edit, revision, restarted: [] },
+        forecast: { watches: [], leftOut: 0, warnings: [], cadence: AS_PROMISED },
       });
       expect(await watchlists.get(id)).toEqual({
         ...before,
@@ -262,7 +262,7 @@ describe('PUT', () => {
     expect(table.items()).toEqual([]);
   });
 
-  it.each<readonly [edit: string, rule: object, startsAnew: readonly string[]]>([
+  it.each<readonly [edit: string, rule: object, restarted: readonly string[]]>([
     ['a label', { label: 'Cheap' }, []],
     ['a severity', { severity: 'critical' }, []],
     ['how often it speaks', { repeat: 'once', steps: '5' }, []],
@@ -270,7 +270,7 @@ describe('PUT', () => {
     ['a threshold', { threshold: '61' }, ['floor-60']],
     ['a pause', { enabled: false }, ['floor-60']],
     ['another id', { id: 'floor-61' }, []],
-  ])('with %s says which rules start anew: %j, %j', async (_edit, rule, startsAnew) => {
+  ])('with %s says which rules start anew: %j, %j', async (_edit, rule, restarted) => {
     const { ask } = world();
     const other = aRuleBody({ id: 'other' });
     await ask('POST', { body: aWatchlistBody({ rules: [aRuleBody(), other] }) });
@@ -280,7 +280,7 @@ describe('PUT', () => {
       body: aWatchlistBody({ rules: [aRuleBody(rule), other] }),
     });
 
-    expect(body.startsAnew).toEqual(startsAnew);
+    expect(body.restarted).toEqual(restarted);
   });
 
   it('tells who came second that somebody was quicker', async () => {

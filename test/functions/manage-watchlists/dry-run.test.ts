@@ -51,7 +51,7 @@ describe('a dry run', () => {
         rules: { added: ['high'], changed: ['floor-60'], removed: [] },
         channels: { added: [], changed: [], removed: ['team'] },
       },
-      startsAnew: ['floor-60'],
+      restarted: ['floor-60'],
       watches: { begun: 4, ended: 1 },
     });
     expect(table.items()).toEqual(before);
@@ -70,10 +70,10 @@ describe('a dry run', () => {
     });
 
     expect(body.revision).toBeNull();
-    expect(body.outlook.leftOut).toBe(0);
-    expect(body.outlook.watches).toMatchObject([
-      { rule: 'fires', contract: PUNKS, outlook: { code: 'fires' } },
-      { rule: 'rests', contract: PUNKS, outlook: { code: 'rests' } },
+    expect(body.forecast.leftOut).toBe(0);
+    expect(body.forecast.watches).toMatchObject([
+      { rule: 'fires', contract: PUNKS, forecast: { code: 'fires' } },
+      { rule: 'rests', contract: PUNKS, forecast: { code: 'rests' } },
     ]);
   });
 
@@ -103,9 +103,9 @@ describe('a dry run', () => {
     expect(dry.body).toEqual({
       revision: 1,
       edit: { name: null, contracts: nothing, rules: nothing, channels: nothing },
-      startsAnew: [],
+      restarted: [],
       watches: { begun: 0, ended: 0 },
-      outlook: { watches: [], leftOut: 0, warnings: [], cadence: AS_PROMISED },
+      forecast: { watches: [], leftOut: 0, warnings: [], cadence: AS_PROMISED },
     });
   });
 
@@ -184,11 +184,11 @@ describe('what is made', () => {
       const { status, body: told } = await ask(request, { body });
 
       expect(status).toBe(201);
-      expect(told.outlook).toMatchObject({
+      expect(told.forecast).toMatchObject({
         watches: [
           {
             contract: PUNKS,
-            outlook: { code: 'fires', conditions: [{ value: '55', beyond: true }] },
+            forecast: { code: 'fires', conditions: [{ value: '55', beyond: true }] },
           },
         ],
         leftOut: 0,
@@ -208,7 +208,7 @@ describe('what is made', () => {
 
     const { body } = await ask('PUT new', { body: { name: 'Large', contracts, rules } });
 
-    expect(body.outlook.watches).toHaveLength(100);
-    expect(body.outlook.leftOut).toBe(300);
+    expect(body.forecast.watches).toHaveLength(100);
+    expect(body.forecast.leftOut).toBe(300);
   });
 });

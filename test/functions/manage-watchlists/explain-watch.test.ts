@@ -248,7 +248,7 @@ describe('explain', () => {
     expect(body).toEqual({
       ...listed,
       why: 'Floor price 61.2 ETH is above the threshold of 60 ETH.',
-      outlook: {
+      forecast: {
         code: 'rests',
         text: 'Floor price 61.2 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
         at: null,

@@ -216,7 +216,7 @@ it('a secret that a channel has stays where it is named', async () => {
   });
 
   const list = await watchlists.get({ tenant: 'acme', id: 'punks' });
-  expect([told.status, told.body.startsAnew]).toEqual([200, ['floor-60']]);
+  expect([told.status, told.body.restarted]).toEqual([200, ['floor-60']]);
   expect([list?.revision, list?.channels]).toEqual([3, before]);
   expect(JSON.stringify(told.body)).not.toContain('s3cret');
 });

@@ -233,9 +233,9 @@ describe('a preview', () => {
     const point = aPrice('59', { time: NOON - MINUTE });
     await told.contracts.put({ ...anAnsweredRecord('floor', point), version: 0 });
 
-    expect((await previewIn(told, below60)).outlook.code).toBe('fires');
-    expect((await previewIn(told, { ...below60, enabled: false })).outlook.code).toBe('paused');
-    expect((await previewIn(world(), below60)).outlook.code).toBe('first_answer');
+    expect((await previewIn(told, below60)).forecast.code).toBe('fires');
+    expect((await previewIn(told, { ...below60, enabled: false })).forecast.code).toBe('paused');
+    expect((await previewIn(world(), below60)).forecast.code).toBe('first_answer');
   });
 
   it('counts the age of data from the times of prices, and says so', async () => {

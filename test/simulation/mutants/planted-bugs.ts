@@ -41,7 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what nobody knows has lasted',
     file: TRANSITIONS,
-    from: "const isKnown = typeof verdictOf(watch, cause) === 'object';",
+    from: "const isKnown = typeof resultOf(watch, cause) === 'object';",
     to: 'const isKnown = true;',
   },
   {

@@ -70,7 +70,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'of conditions that must hold together the first is enough',
-    file: 'shared/domain/evaluation/verdict.ts',
+    file: 'shared/domain/evaluation/result.ts',
     from: '  if (unmet === -1) {',
     to: '  if (unmet !== 0) {',
   },

@@ -2,7 +2,7 @@ import type { Past, View } from '#test/simulation/witnesses/contract-witness.ts'
 import { beliefText, stateText, type WatchItem } from '#test/simulation/witnesses/watch-item.ts';
 import type { Belief, Thought, Utterance } from './belief.ts';
 import { thinkByClock } from './clock.ts';
-import { type Fact, newestOf, type Outlook } from './facts.ts';
+import { type Fact, type Forecast, newestOf } from './facts.ts';
 import { think } from './oracle.ts';
 import { withoutOutliers } from './outliers.ts';
 import { isOfClock, looksFurther, type OracleRule } from './rule.ts';
@@ -110,11 +110,11 @@ function* byData(
   // Some of the views are not looked at, or by who was interrupted.
   const oldest = mustBeNewest ? last : Math.max(0, seen - 1);
   for (let view = last; view >= oldest; view -= 1) {
-    const outlook = views[view];
-    if (outlook === undefined) return;
-    const outlooks = outlooksOn(rule, belief, outlook, past);
-    const interrupted = mustBeNewest ? [] : [{ ...outlook, answered: {} }];
-    for (const possible of [...outlooks, ...interrupted]) {
+    const forecast = views[view];
+    if (forecast === undefined) return;
+    const forecasts = forecastsOn(rule, belief, forecast, past);
+    const interrupted = mustBeNewest ? [] : [{ ...forecast, answered: {} }];
+    for (const possible of [...forecasts, ...interrupted]) {
       for (const start of starts.slice(0, Math.max(1, view - seen + 1))) {
         yield { thought: think(rule, start, facts, possible), view };
       }
@@ -130,16 +130,16 @@ function* lookedAtAgain(
   views: readonly View[],
 ): Generator<Possible> {
   for (const { thought, view } of chain) {
-    const outlook = views[view];
-    if (outlook === undefined || outlook.past.length === views[view - 1]?.past.length) continue;
+    const forecast = views[view];
+    if (forecast === undefined || forecast.past.length === views[view - 1]?.past.length) continue;
     const told = facts.filter(
-      ({ part, number }) => number <= outlook.upTo && rule.parts.includes(part),
+      ({ part, number }) => number <= forecast.upTo && rule.parts.includes(part),
     );
     const evaluated = (told.at(-1)?.number ?? 0) - 1;
     const { belief } = thought;
     if (evaluated >= belief.evaluated) continue;
     const before = { ...thought, belief: { ...belief, evaluated } };
-    yield { thought: think(rule, before, facts, { ...outlook, isAgain: true }), view };
+    yield { thought: think(rule, before, facts, { ...forecast, isAgain: true }), view };
   }
 }
 
@@ -152,11 +152,11 @@ function* slidAgain(
   views: readonly View[],
 ): Generator<Possible> {
   for (const { view } of later) {
-    const outlook = views[view];
+    const forecast = views[view];
     const seen = known === undefined ? undefined : views[known.view];
-    if (outlook === undefined || outlook.past.length === seen?.past.length) continue;
+    if (forecast === undefined || forecast.past.length === seen?.past.length) continue;
     const before = { belief: { ...belief, slid: belief.movedAt }, said: [] };
-    yield { thought: think(rule, before, facts, outlook), view };
+    yield { thought: think(rule, before, facts, forecast), view };
   }
 }
 
@@ -193,9 +193,9 @@ function* passedBy(
         said: [],
       };
       for (const { view: later } of chain.slice(index)) {
-        const outlook = views[later];
-        if (outlook === undefined) return;
-        yield { thought: think(rule, before, facts, outlook), view: later };
+        const forecast = views[later];
+        if (forecast === undefined) return;
+        yield { thought: think(rule, before, facts, forecast), view: later };
       }
     }
   }
@@ -204,12 +204,12 @@ function* passedBy(
 const FOREVER = Number.POSITIVE_INFINITY;
 
 /** The past as a look may have read it: before it was filled in or told anew, or after that. */
-function outlooksOn(
+function forecastsOn(
   rule: OracleRule,
   { isWaiting }: Belief,
   view: View,
   past: Past,
-): readonly Outlook[] {
+): readonly Forecast[] {
   const asObserved = { ...view, past: [] };
   // Who looks at other watches' windows as well knows what was recorded between observations, and
   // reminds of that.

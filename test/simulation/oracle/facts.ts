@@ -23,7 +23,7 @@ export function isKnownAt({ time, knownFrom = time }: Fact, moment: number): boo
 }
 
 /** How much was known of a contract at some moment. */
-export type Outlook = {
+export type Forecast = {
   /** Observations up to this number. */
   readonly upTo: number;
   /** When the last answer of each part was asked for. */
@@ -50,10 +50,10 @@ export function inTime(left: Fact, right: Fact): number {
 export function factsKnown(
   parts: readonly string[],
   facts: readonly Fact[],
-  outlook: Outlook,
+  forecast: Forecast,
 ): readonly Fact[] {
-  const all = allKnown(parts, facts, outlook);
-  const { since } = outlook;
+  const all = allKnown(parts, facts, forecast);
+  const { since } = forecast;
   const first = all.find(({ part, time }) => part === 'floor' && time >= (since ?? Infinity));
   return all.map((fact) =>
     first !== undefined && fact.part === 'floor' && fact.time === first.time
@@ -65,7 +65,7 @@ export function factsKnown(
 function allKnown(
   parts: readonly string[],
   facts: readonly Fact[],
-  { upTo, past, isRecordedLate = false }: Outlook,
+  { upTo, past, isRecordedLate = false }: Forecast,
 ): readonly Fact[] {
   const known = facts.filter(({ part, number }) => number <= upTo && parts.includes(part));
   if (past.length === 0 || !parts.includes('floor')) return known.toSorted(inTime);
@@ -90,7 +90,7 @@ export function newestOf(part: string, known: readonly Fact[]): Fact | undefined
 }
 
 /** When the last answer was asked for that tells of all parts; undefined while one has none. */
-export function answeredFor(parts: readonly string[], { answered }: Outlook): number | undefined {
+export function answeredFor(parts: readonly string[], { answered }: Forecast): number | undefined {
   const times = parts.map((part) => answered[part]);
   return times.includes(undefined) ? undefined : Math.min(...times.map((time) => time ?? 0));
 }

@@ -7,11 +7,11 @@ import type { Moment, Thought } from './belief.ts';
 import {
   answeredFor,
   type Fact,
+  type Forecast,
   factsKnown,
   inTime,
   isKnownAt,
   newestOf,
-  type Outlook,
 } from './facts.ts';
 import { canBeEvaluated, close, isOver, nextInstant, pass, see } from './laws.ts';
 import { isAnother } from './numbers.ts';
@@ -26,11 +26,11 @@ export function think(
   rule: OracleRule,
   before: Thought,
   facts: readonly Fact[],
-  outlook: Outlook,
+  forecast: Forecast,
 ): Thought {
   if (before.belief.isOver) return before;
-  const thought = thinkOn(rule, before, facts, outlook);
-  const until = answeredFor(rule.parts, outlook);
+  const thought = thinkOn(rule, before, facts, forecast);
+  const until = answeredFor(rule.parts, forecast);
   return endedBy(rule, thought, until !== undefined && until > before.belief.born ? until : 0);
 }
 
@@ -45,20 +45,20 @@ function thinkOn(
   rule: OracleRule,
   before: Thought,
   facts: readonly Fact[],
-  outlook: Outlook,
+  forecast: Forecast,
 ): Thought {
   const { belief } = before;
-  const steady = rule.takesOutliers ? { ...outlook, ...NOTHING_FAR } : steadied(facts, outlook);
+  const steady = rule.takesOutliers ? { ...forecast, ...NOTHING_FAR } : steadied(facts, forecast);
   const { past, glitches, knownFrom } = steady;
-  const told = facts.filter(({ number }) => number <= outlook.upTo);
+  const told = facts.filter(({ number }) => number <= forecast.upTo);
   // To whoever begins all but the newest is past.
-  const evaluatedTo = belief.state === 'unknown' ? outlook.upTo : belief.evaluated;
+  const evaluatedTo = belief.state === 'unknown' ? forecast.upTo : belief.evaluated;
   const prices = withoutOldGlitches(told, glitches, evaluatedTo);
-  const all = factsKnown(rule.parts, prices, { ...outlook, past });
-  const until = answeredFor(rule.parts, outlook);
+  const all = factsKnown(rule.parts, prices, { ...forecast, past });
+  const until = answeredFor(rule.parts, forecast);
   const mind: Mind = { rule, all, slides: [], heardTo: 0, thought: before };
   if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;
-  if (belief.state === 'unknown') return begin(mind, until ?? 0, outlook.upTo, knownFrom);
+  if (belief.state === 'unknown') return begin(mind, until ?? 0, forecast.upTo, knownFrom);
   const news = newsFor(all, belief.evaluated);
   mind.slides = slidesAfter(mind, Math.min(belief.slid ?? until ?? 0, ...times(news)), until);
   for (const fact of news) {
@@ -87,7 +87,7 @@ function thinkOn(
     const isAnew =
       newestOf(fact.part, without)?.time === fact.time && canBeEvaluated(rule, without, time - 1);
     // Of a contract that is looked at again nobody remembers what the newest has revised.
-    const before = outlook.isAgain === true ? beforeFound(fact, known) : [without];
+    const before = forecast.isAgain === true ? beforeFound(fact, known) : [without];
     mind.thought = see(rule, mind.thought, {
       ...moment,
       isToldAnew: isAnew,
@@ -99,7 +99,7 @@ function thinkOn(
     });
   }
   elapse(mind, until ?? 0);
-  return evaluated(mind.thought, outlook.upTo, until);
+  return evaluated(mind.thought, forecast.upTo, until);
 }
 
 /** A thought as it goes on, with the slides that it has not come to. */

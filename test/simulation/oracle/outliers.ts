@@ -1,4 +1,4 @@
-import type { Fact, Outlook } from './facts.ts';
+import type { Fact, Forecast } from './facts.ts';
 
 /**
  * What is told to a rule that waits until outliers are confirmed. A floor at most 70 % of the one
@@ -41,8 +41,8 @@ export type Steady = {
 export const NOTHING_FAR: Omit<Steady, 'past'> = { glitches: new Set(), knownFrom: new Map() };
 
 /** What is known in the light of all that was told. */
-export function steadied(facts: readonly Fact[], outlook: Outlook): Steady {
-  const { past, upTo, since, isRecordedLate = false } = outlook;
+export function steadied(facts: readonly Fact[], forecast: Forecast): Steady {
+  const { past, upTo, since, isRecordedLate = false } = forecast;
   const floors = facts.filter(({ part, number }) => part === 'floor' && number <= upTo);
   // What was told otherwise again has never held.
   const times = new Set(floors.map(({ time }) => time));

@@ -1,10 +1,10 @@
 import { ContractKey } from '#shared/domain/market/contract.ts';
-import { type Fact, inTime, type Outlook } from '#test/simulation/oracle/facts.ts';
+import { type Fact, type Forecast, inTime } from '#test/simulation/oracle/facts.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
 
 /** What a contract's record told from some write on. */
-export type View = Outlook & {
+export type View = Forecast & {
   readonly at: number;
   /** Since when nothing usable was answered, by part. */
   readonly silent: Readonly<Record<string, number | undefined>>;

@@ -12,7 +12,7 @@ import { type Measure, measure } from './measure.ts';
 import type { Watch } from './watch.ts';
 
 /** What a moment says of a watch's conditions. */
-export type Verdict = {
+export type Result = {
   readonly beyond: boolean;
   readonly recovered: boolean;
   readonly value: Decimal;
@@ -20,8 +20,8 @@ export type Verdict = {
   readonly unmet?: number | undefined;
 };
 
-/** The verdict of a moment; undefined where it has none, since something is not known. */
-export function verdictOf(watch: Watch, cause: Cause): Verdict | 'no_sale' | undefined {
+/** The result of a moment; undefined where it has none, since something is not known. */
+export function resultOf(watch: Watch, cause: Cause): Result | 'no_sale' | undefined {
   const { meaning } = watch;
   if (meaning.also !== undefined) return jointVerdict(meaning, cause);
   const measured = measureAt(meaning, cause);
@@ -40,7 +40,7 @@ export function verdictOf(watch: Watch, cause: Cause): Verdict | 'no_sale' | und
  * Conditions hold together when each does; they do not as soon as one does not, whatever is not
  * known of the others. Where no sale is left, no condition on sales holds.
  */
-function jointVerdict(meaning: Meaning, cause: Cause): Verdict | undefined {
+function jointVerdict(meaning: Meaning, cause: Cause): Result | undefined {
   const clauses = clausesIn(meaning);
   const measured = clauses.map((clause) => measure(clause, cause.known, cause.time));
   const values = measured.map((one) => (one.kind === 'value' ? one.value : undefined));

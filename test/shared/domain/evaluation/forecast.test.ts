@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outlookOf, outlookView } from '#shared/domain/evaluation/outlook.ts';
+import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
 import {
@@ -16,10 +16,10 @@ const time = { now: NOON, cadenceMinutes: 30 };
 const fresh = { state: 'unknown', since: NOON } as const;
 
 /** What becomes of a watch where this is the newest that is known. */
-function outlook(given: Parameters<typeof aWatch>[0], point: string | Point = aPrice('59')) {
+function forecast(given: Parameters<typeof aWatch>[0], point: string | Point = aPrice('59')) {
   const newest = anObservation(2, typeof point === 'string' ? aPrice(point) : point);
   const evidence = someEvidence({ newest, unevaluated: [], answeredAt: NOON - HOUR });
-  return outlookView(outlookOf(aWatch({ evaluatedSeq: 1, ...given }), evidence, time));
+  return forecastView(forecastOf(aWatch({ evaluatedSeq: 1, ...given }), evidence, time));
 }
 
 const meaning = (given: WrittenMeaning) => ({ ...fresh, meaning: given });
@@ -33,7 +33,7 @@ const both: WrittenMeaning = {
   ],
 };
 
-describe('outlookOf', () => {
+describe('forecastOf', () => {
   it.each([
     [
       '59',
@@ -61,11 +61,11 @@ describe('outlookOf', () => {
     ['59', 'paused', /`enabled` is false/, { admin: 'paused' }],
     ['59', 'expired', /`expiresAt`/, { admin: 'expired' }],
   ] as const)('%s: %s, %s', (price, code, text, given) => {
-    expect(outlook(given, price)).toMatchObject({ code, text: expect.stringMatching(text) });
+    expect(forecast(given, price)).toMatchObject({ code, text: expect.stringMatching(text) });
   });
 
   it('tells of a watch that goes by what nobody has asked yet that it awaits the first answer', () => {
-    const told = outlookView(outlookOf(aWatch(fresh), { parts: {} }, time));
+    const told = forecastView(forecastOf(aWatch(fresh), { parts: {} }, time));
 
     expect(told).toEqual({
       code: 'first_answer',
@@ -86,12 +86,12 @@ describe('outlookOf', () => {
   it('tells each of the conditions that must hold together, and the first that does not', () => {
     const point = aPrice('59', { usd: eth('250000') });
 
-    expect(outlook(meaning(both), point)).toMatchObject({
+    expect(forecast(meaning(both), point)).toMatchObject({
       code: 'rests',
       text: expect.stringMatching(/^Not all of its 2 conditions hold: Floor price \$250,000/),
       conditions: [{ beyond: true }, { beyond: false, value: '250000' }],
     });
-    expect(outlook(meaning(both), { ...point, usd: eth('150000') })).toMatchObject({
+    expect(forecast(meaning(both), { ...point, usd: eth('150000') })).toMatchObject({
       code: 'fires',
       text: 'All of its 2 conditions hold: it fires with the next answer, unless that brings the value back.',
     });
@@ -102,7 +102,7 @@ describe('outlookOf', () => {
     const given = { ...fresh, meaning: { ...age, threshold: eth('90') } };
     const old = aPrice('59', { time: NOON - HOUR });
 
-    expect(outlook(given, old)).toMatchObject({ code: 'rests', at: '2026-11-21T12:30:00.000Z' });
+    expect(forecast(given, old)).toMatchObject({ code: 'rests', at: '2026-11-21T12:30:00.000Z' });
   });
 
   it('tells that no sale is left where a lowest price is awaited', () => {
@@ -110,7 +110,7 @@ describe('outlookOf', () => {
     const newest = anObservation(1, { kind: 'empty', time: NOON }, { part: 'lowest.7d' });
     const evidence = someEvidence({ newest, unevaluated: [], answeredAt: NOON }, 'lowest.7d');
 
-    const told = outlookOf(aWatch({ ...fresh, meaning: lowest }), evidence, time);
+    const told = forecastOf(aWatch({ ...fresh, meaning: lowest }), evidence, time);
 
     expect(told).toMatchObject({ code: 'rests', text: expect.stringMatching(/^No sale lies in/) });
   });

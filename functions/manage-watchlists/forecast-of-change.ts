@@ -1,4 +1,4 @@
-import { outlookOf, outlookView } from '#shared/domain/evaluation/outlook.ts';
+import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
 import { isCompanion, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
@@ -11,7 +11,7 @@ import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-type OutlookPorts = Pick<
+type ForecastPorts = Pick<
   ManageWatchlistsPorts,
   | 'now'
   | 'getCadences'
@@ -22,8 +22,8 @@ type OutlookPorts = Pick<
 >;
 
 /** What a change of a list does to its watches, and what the next answers will make of new ones. */
-export async function outlookOfChange(
-  ports: OutlookPorts,
+export async function forecastOfChange(
+  ports: ForecastPorts,
   before: Watchlist | undefined,
   after: Own<Watchlist>,
 ) {
@@ -32,13 +32,13 @@ export async function outlookOfChange(
     warningsOn(rule).map((text) => ({ rule: rule.id, text })),
   );
   const cadence = await cadenceWith(ports, before, after);
-  const outlook = { ...(await outlookOfNew(ports, begun, cadence.minutes)), warnings, cadence };
-  return { watches: { begun: begun.length, ended }, outlook };
+  const forecast = { ...(await forecastOfNew(ports, begun, cadence.minutes)), warnings, cadence };
+  return { watches: { begun: begun.length, ended }, forecast };
 }
 
 /** How often the tenant's contracts will be polled, and how many of them would be as configured. */
 async function cadenceWith(
-  ports: OutlookPorts,
+  ports: ForecastPorts,
   before: Watchlist | undefined,
   after: Own<Watchlist>,
 ) {
@@ -64,7 +64,11 @@ async function cadenceWith(
 }
 
 /** As far as a page goes: those that fire first, and how many more there are. */
-async function outlookOfNew(ports: OutlookPorts, begun: readonly Watch[], cadenceMinutes: number) {
+async function forecastOfNew(
+  ports: ForecastPorts,
+  begun: readonly Watch[],
+  cadenceMinutes: number,
+) {
   const ofRules = begun.filter((watch) => !isCompanion(watch));
   const contracts = [...Map.groupBy(ofRules, ({ contract }) => contract)];
   const looked = await Promise.all(
@@ -82,7 +86,7 @@ async function outlookOfNew(ports: OutlookPorts, begun: readonly Watch[], cadenc
       return watches.map((watch) => ({
         rule: watch.rule,
         contract,
-        outlook: outlookView(outlookOf(watch, evidence, time)),
+        forecast: forecastView(forecastOf(watch, evidence, time)),
       }));
     }),
   );
@@ -93,6 +97,6 @@ async function outlookOfNew(ports: OutlookPorts, begun: readonly Watch[], cadenc
   return { watches: told, leftOut: ofRules.length - told.length };
 }
 
-type Told = { readonly outlook: { readonly code: string } };
+type Told = { readonly forecast: { readonly code: string } };
 
-const fires = ({ outlook }: Told) => outlook.code === 'fires';
+const fires = ({ forecast }: Told) => forecast.code === 'fires';

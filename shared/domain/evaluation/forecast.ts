@@ -11,7 +11,7 @@ import { isEpisodeOpen, nextInstant, partsOfWatch, type Watch } from './watch.ts
  * What comes of a watch with the next answer, should that bring no news: `rests` until a value moves
  * it, `waits_for_move` while a percentage is beyond its line though the price has not moved, `fires` though it did not before, `must_hold` or `must_be_confirmed` before it fires.
  */
-export const OUTLOOKS = [
+export const FORECASTS = [
   'paused',
   'expired',
   'first_answer',
@@ -28,8 +28,8 @@ export const OUTLOOKS = [
   'ended',
 ] as const;
 
-export type Outlook = {
-  readonly code: (typeof OUTLOOKS)[number];
+export type Forecast = {
+  readonly code: (typeof FORECASTS)[number];
   /** The same for people, in a sentence. */
   readonly text: string;
   /** When it moves or speaks by itself, should its value stay: the end of `for`, a reminder. */
@@ -41,7 +41,7 @@ export type Outlook = {
  * What will come of a watch, by what is known now. It is evaluated as the next look would evaluate it,
  * were that answered now without news, so there is no second opinion of the rules.
  */
-export function outlookOf(watch: Watch, evidence: Evidence, time: LookTime): Outlook {
+export function forecastOf(watch: Watch, evidence: Evidence, time: LookTime): Forecast {
   // A new watch goes by what was asked for after it came to be.
   const answeredAt = Math.max(time.now, watch.since + 1);
   const answered = answeredNow(watch, evidence, answeredAt);
@@ -66,7 +66,7 @@ function codeOf(
   after: Watch,
   { parts }: Evidence,
   readings: readonly Reading[],
-): Outlook['code'] {
+): Forecast['code'] {
   if (before.admin !== 'enabled') return before.admin === 'paused' ? 'paused' : 'expired';
   switch (after.state) {
     case 'unknown': {
@@ -94,7 +94,7 @@ function restsBy({ measured }: Reading): boolean {
   return measured.kind === 'value' || measured.why === 'no_sale';
 }
 
-function inWords(code: Outlook['code'], after: Watch, readings: readonly Reading[]): string {
+function inWords(code: Forecast['code'], after: Watch, readings: readonly Reading[]): string {
   const at = nextInstant(after);
   const until = at === undefined ? 'a moment not known' : formatInstant(at);
   switch (code) {
@@ -163,8 +163,8 @@ const UNMEASURED = {
   ignored: 'the lowest sale is ignored (`ignoreBelow`), and none above it is known',
 } as const;
 
-/** An outlook as the interface tells it. */
-export function outlookView({ code, text, at, readings }: Outlook) {
+/** A forecast as the interface tells it. */
+export function forecastView({ code, text, at, readings }: Forecast) {
   return {
     code,
     text,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wakeWatch } from '#functions/run-contracts/evaluate-watches.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
-import { type Outlook, outlookOf } from '#shared/domain/evaluation/outlook.ts';
+import { type Forecast, forecastOf } from '#shared/domain/evaluation/forecast.ts';
 import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
 import {
   isEpisodeOpen,
@@ -45,20 +45,20 @@ async function watchesOf(world: World): Promise<readonly Watch[]> {
   return (await Promise.all(lists)).flat();
 }
 
-async function outlooks(world: World): Promise<ReadonlyMap<string, Outlook & { before: Watch }>> {
+async function forecasts(world: World): Promise<ReadonlyMap<string, Forecast & { before: Watch }>> {
   const record = await world.stores.contracts.get(PUNKS);
   if (record === undefined) throw new Error('no contract');
   const { recordedSince } = world.runContractsPorts();
   const time = { now: world.now(), cadenceMinutes: CADENCE };
   const told = (await watchesOf(world)).map(async (before) => {
     const evidence = await readEvidence(recordedSince, record, [before]);
-    return [watchPath(before), { before, ...outlookOf(before, evidence, time) }] as const;
+    return [watchPath(before), { before, ...forecastOf(before, evidence, time) }] as const;
   });
   return new Map(await Promise.all(told));
 }
 
-/** What has become of a watch, in the words of an outlook. */
-function outcomeOf(before: Watch, after: Watch): readonly Outlook['code'][] {
+/** What has become of a watch, in the words of a forecast. */
+function outcomeOf(before: Watch, after: Watch): readonly Forecast['code'][] {
   switch (after.state) {
     case 'unknown':
       return ['first_answer', 'not_evaluated'];
@@ -76,7 +76,7 @@ function outcomeOf(before: Watch, after: Watch): readonly Outlook['code'][] {
   }
 }
 
-describe.each(casesOf([1, 2, 3, 4, 5], 1))('the outlook of random rules (seed %d)', (seed) => {
+describe.each(casesOf([1, 2, 3, 4, 5], 1))('the forecast of random rules (seed %d)', (seed) => {
   it('comes true with the next answer, should that tell nothing new', async () => {
     const random = createSeededRandom(seed);
     const world = createWorld({ cadenceMinutes: CADENCE });
@@ -90,7 +90,7 @@ describe.each(casesOf([1, 2, 3, 4, 5], 1))('the outlook of random rules (seed %d
       })) as never;
     await world.putList({ id: 'old', name: 'Old', contracts: [PUNKS], rules: rules('a') });
     await world.drain();
-    const seen = new Map<Outlook['code'], number>();
+    const seen = new Map<Forecast['code'], number>();
 
     for (let round = 0; round < 12; round += 1) {
       frozenAt = undefined;
@@ -106,13 +106,13 @@ describe.each(casesOf([1, 2, 3, 4, 5], 1))('the outlook of random rules (seed %d
       });
       await world.drain();
       world.pass(1 + random.below(2 * HOUR));
-      const told = await outlooks(world);
+      const told = await forecasts(world);
       await poll(world);
 
       for (const after of await watchesOf(world)) {
-        const outlook = told.get(watchPath(after));
-        if (outlook === undefined) throw new Error('a watch without an outlook');
-        const { code, text, at, before } = outlook;
+        const forecast = told.get(watchPath(after));
+        if (forecast === undefined) throw new Error('a watch without a forecast');
+        const { code, text, at, before } = forecast;
         expect(outcomeOf(before, after), `${watchPath(after)}: ${text}`).toContain(code);
         expect(at).toBe(nextInstant(after));
         seen.set(code, (seen.get(code) ?? 0) + 1);
