@@ -39,8 +39,8 @@ export class Polling extends Construct {
 
   constructor(scope: Construct, id: string, props: PollingProps) {
     super(scope, id);
-    // A call has a slot within ten seconds and takes eight at most; a look that is longer goes on in
-    // a message of its own.
+    // A call has a slot within ten seconds and takes eight at most; a look that is longer goes on
+    // in a message of its own.
     this.contracts = new ActorQueue(this, 'Contracts', { handlerTimeout: Duration.seconds(30) });
     this.runContracts(props);
     this.missedTicks = this.dispatchWork(props);
@@ -146,7 +146,8 @@ export class Polling extends Construct {
         ...upstreamVariables(stage),
       },
       timeout: this.contracts.handlerTimeout,
-      // A poll waits for the upstream most of its time; less would stretch each start and each look.
+      // A poll waits for the upstream most of its time; less would stretch each start and each
+      // look.
       memorySize: 512,
       goesOnByMessage: true,
       stage,
@@ -158,7 +159,7 @@ export class Polling extends Construct {
       'TENANT#*': ['GetItem', 'DeleteItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
-    table.grantLadders(runContracts);
+    table.grantThresholdIndexes(runContracts);
     this.contracts.grantSend(runContracts);
     lists.grantSend(runContracts);
     runContracts.allowParameter(stage.upstreamKeyParameter);

@@ -18,11 +18,11 @@ type ItemOperation =
   | 'DeleteItem'
   | 'Query';
 
-const ladders = ['falling', 'rising'] as const;
+const thresholdIndexes = ['falling', 'rising'] as const;
 
 /**
  * Everything that the product remembers: one table, on demand. Two local indexes
- * are the ladders of the watches, one sparse global index holds what has an appointment.
+ * are the threshold indexes of the watches, one sparse global index holds what has an appointment.
  */
 export class WatchTable extends Table {
   constructor(scope: Construct, id: string, { retainsData }: WatchTableProps) {
@@ -35,10 +35,10 @@ export class WatchTable extends Table {
       removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       deletionProtection: retainsData,
     });
-    for (const ladder of ladders) {
+    for (const thresholdIndex of thresholdIndexes) {
       this.addLocalSecondaryIndex({
-        indexName: ladder,
-        sortKey: { name: ladder, type: AttributeType.STRING },
+        indexName: thresholdIndex,
+        sortKey: { name: thresholdIndex, type: AttributeType.STRING },
         projectionType: ProjectionType.KEYS_ONLY,
       });
     }
@@ -57,10 +57,15 @@ export class WatchTable extends Table {
     }
   }
 
-  /** Allows reading both ladders of the watches. */
-  grantLadders(grantee: IGrantable): void {
-    for (const ladder of ladders) {
-      allow(grantee, ['Query'], `${this.tableArn}/index/${ladder}`, onlyPartition('WATCHES#*'));
+  /** Allows reading both threshold indexes of the watches. */
+  grantThresholdIndexes(grantee: IGrantable): void {
+    for (const thresholdIndex of thresholdIndexes) {
+      allow(
+        grantee,
+        ['Query'],
+        `${this.tableArn}/index/${thresholdIndex}`,
+        onlyPartition('WATCHES#*'),
+      );
     }
   }
 

@@ -2,9 +2,9 @@ import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { readingsOf } from '#shared/domain/evaluation/reading.ts';
 import {
-  ladderOf,
   nextInstant,
   partsOfWatch,
+  thresholdIndexOf,
   type Watch,
   waitingOf,
 } from '#shared/domain/evaluation/watch.ts';
@@ -64,7 +64,7 @@ function waitsForInWords(watch: Watch): string | null {
     return 'the first of its conditions that does not hold any more';
   }
   if (waitsForAnything(watch)) return 'any news';
-  const { metric, unit } = ladderOf(watch);
+  const { metric, unit } = thresholdIndexOf(watch);
   const shown = metric === 'all' ? meaning.unit : unitShown(metric, unit);
   const { falling, rising } = waitingOf(watch);
   const sides = [

@@ -1,6 +1,6 @@
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
-import { isCompanion, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { isNoDataWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { cadenceOf, contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
@@ -69,7 +69,7 @@ async function forecastOfNew(
   begun: readonly Watch[],
   cadenceMinutes: number,
 ) {
-  const ofRules = begun.filter((watch) => !isCompanion(watch));
+  const ofRules = begun.filter((watch) => !isNoDataWatch(watch));
   const contracts = [...Map.groupBy(ofRules, ({ contract }) => contract)];
   const looked = await Promise.all(
     contracts.slice(0, LIMITS.answer.contracts).map(async ([contract, watches]) => {

@@ -3,10 +3,10 @@ import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
 import { type Reading, readingsOf } from '#shared/domain/evaluation/reading.ts';
 import {
-  isCompanion,
-  ladderOf,
+  isNoDataWatch,
   partsOfWatch,
   ruleOf,
+  thresholdIndexOf,
   type Watch,
   waitingOf,
 } from '#shared/domain/evaluation/watch.ts';
@@ -26,7 +26,10 @@ export type ContractView = {
   readonly now: Instant;
 };
 
-/** What keeps a watch from being heard: the end of its mute, and the word of who has seen its episode. */
+/**
+ * What keeps a watch from being heard: the end of its mute, and the word of who has seen its
+ * episode.
+ */
 export type Silence = {
   readonly mutedUntil: Instant | undefined;
   readonly acknowledgement: Acknowledgement | undefined;
@@ -46,7 +49,7 @@ export function watchView(
   return {
     rule: ruleOf(watch),
     /** Whether it speaks of missing data beside its rule. */
-    noData: isCompanion(watch),
+    noData: isNoDataWatch(watch),
     contract: watch.contract,
     name: wording.name ?? null,
     label: wording.label ?? null,
@@ -64,7 +67,7 @@ export function watchView(
     generation: watch.generation,
     /** The numbers of a metric at which it would move next. */
     waitsFor: {
-      metric: ladderOf(watch).metric,
+      metric: thresholdIndexOf(watch).metric,
       falling: falling === undefined ? null : formatDecimal(falling),
       rising: rising === undefined ? null : formatDecimal(rising),
     },
@@ -85,7 +88,11 @@ function clauseView({ metric, unit, condition, measured }: Reading) {
 
 /** Whether the next observation moves a watch, whatever it says. */
 export function waitsForAnything(watch: Watch): boolean {
-  return watch.state === 'unknown' || watch.ring !== undefined || ladderOf(watch).metric === 'all';
+  return (
+    watch.state === 'unknown' ||
+    watch.ring !== undefined ||
+    thresholdIndexOf(watch).metric === 'all'
+  );
 }
 
 function conditionView(condition: Condition) {

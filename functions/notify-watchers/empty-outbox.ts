@@ -3,13 +3,18 @@ import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { sinksOf } from '#shared/domain/channels/sink.ts';
 import { ruleWords } from '#shared/domain/evaluation/describe-alert.ts';
 import { emptied, heldUntil, isHeldUntil, summarized } from '#shared/domain/evaluation/outbox.ts';
-import { isCompanion, ruleOf, type Watch, type WatchId } from '#shared/domain/evaluation/watch.ts';
+import {
+  isNoDataWatch,
+  ruleOf,
+  type Watch,
+  type WatchId,
+} from '#shared/domain/evaluation/watch.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
 import {
-  companionGeneration,
   generationOf,
+  noDataGeneration,
   type Rule,
   type Watchlist,
 } from '#shared/domain/watchlists/watchlist.ts';
@@ -17,8 +22,9 @@ import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
  * Takes over the alerts in a watch's outbox: each is in the inboxes of all who must get it before
- * it leaves the outbox. While the rule is muted they stay; after that one summary takes their place.
- * What an edit has left is sent like the rest, and a watch that was removed goes with its last alert.
+ * it leaves the outbox. While the rule is muted they stay; after that one summary takes their
+ * place. What an edit has left is sent like the rest, and a watch that was removed goes with its
+ * last alert.
  */
 export async function emptyOutbox(ports: NotifyWatchersPorts, id: WatchId): Promise<void> {
   await retryingConflicts(() => takeOver(ports, id));
@@ -127,8 +133,8 @@ function isApplied(list: Watchlist, watch: Watch): boolean {
   if (watch.admin === 'removed' || rule === undefined || member === undefined) {
     return watch.admin === 'removed';
   }
-  const generation = isCompanion(watch)
-    ? companionGeneration(rule, member)
+  const generation = isNoDataWatch(watch)
+    ? noDataGeneration(rule, member)
     : generationOf(rule, member);
   return watch.generation === generation;
 }
@@ -142,7 +148,9 @@ async function leave(ports: NotifyWatchersPorts, watch: Watch): Promise<void> {
   await (watch.admin === 'removed' ? ports.deleteWatch(watch) : ports.putWatch(emptied(watch)));
 }
 
-/** A mute that is lifted is told to the watches of its list, and to none that the list has removed. */
+/**
+ * A mute that is lifted is told to the watches of its list, and to none that the list has removed.
+ */
 const LOOKS_AGAIN_AFTER = 2 * MINUTE;
 
 /** Keeps what a mute covers. What was on its way when the mute began goes on. */

@@ -5,7 +5,7 @@ import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
 import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
 import { type Past, pastOf, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
 import {
-  isCompanion,
+  isNoDataWatch,
   lookBackOf,
   partsOfWatch,
   type Watch,
@@ -30,7 +30,9 @@ import type { PreviewBody } from './requests.ts';
 /** From when to when a rule is replayed. */
 export type Span = { readonly from: Instant; readonly to: Instant };
 
-/** Of one part of a contract: a year of days and, for its last month, more than what an hour tells. */
+/**
+ * Of one part of a contract: a year of days and, for its last month, more than what an hour tells.
+ */
 const MOST_POINTS = 2000;
 /** For all contracts of one preview together: seconds, where each looks back on all there is. */
 const MOST_LOOKS = 10_000;
@@ -145,7 +147,7 @@ function replayAll(watches: readonly Watch[], past: Past, span: Span, looks: num
 
 /** What the rule has not gone by: the first of it, as of alerts. */
 function ignoredView(watches: readonly Watch[], past: Past, span: Span) {
-  const watch = watches.find((one) => !isCompanion(one));
+  const watch = watches.find((one) => !isNoDataWatch(one));
   const ignored = watch === undefined ? [] : ignoredPrices(watch, past, span);
   return ignored.slice(0, LIMITS.preview.alerts).map(({ part, point, why }) => ({
     ...{ part, why, time: formatInstant(point.time) },
@@ -159,7 +161,10 @@ type KnownPast = {
   readonly backFill: BackFill | undefined;
 };
 
-/** What is recorded of a contract as far back as its watches look; of floors also what the upstream tells. */
+/**
+ * What is recorded of a contract as far back as its watches look; of floors also what the upstream
+ * tells.
+ */
 async function readPast(
   ports: ReadContractsPorts,
   tenant: CallerTenant,
@@ -249,7 +254,7 @@ async function forecastOn(
   const now = ports.now();
   const watch = applyList(list, contract, [], now)
     .map((change) => change.watch)
-    .find((made) => !isCompanion(made));
+    .find((made) => !isNoDataWatch(made));
   if (watch === undefined) throw new RangeError('a rule without a watch');
   const evidence =
     record === undefined ? { parts: {} } : await readEvidence(ports.recordedSince, record, [watch]);

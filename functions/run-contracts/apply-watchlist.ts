@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  laddersOf,
   lookBackOf,
   partsOfWatch,
+  thresholdIndexesOf,
   type UnreadableWatch,
   type Watch,
 } from '#shared/domain/evaluation/watch.ts';
@@ -17,8 +17,11 @@ import {
   wantedOf,
   withTenant,
 } from '#shared/domain/polling/contract-record.ts';
-import { type LadderName, ladderText } from '#shared/domain/rules/ladder.ts';
 import { isClock, partsOfMetric } from '#shared/domain/rules/metric.ts';
+import {
+  type ThresholdIndexName,
+  thresholdIndexText,
+} from '#shared/domain/rules/threshold-index.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
@@ -27,7 +30,9 @@ import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** So many pages of a contract's watches are gone through at once: its other work waits meanwhile. */
+/**
+ * So many pages of a contract's watches are gone through at once: its other work waits meanwhile.
+ */
 const PAGES_AT_ONCE = 4;
 
 /**
@@ -86,8 +91,8 @@ function expectNewest(list: Watchlist, watches: readonly Watch[]): void {
 /**
  * Takes away watches that cannot be read and that the list does not ask for as they were begun. The
  * others stay until their rules begin a new generation: to begin one of these anew would use the
- * ids of its alerts twice. So do those that are newer than the list. Returns the rules of those that
- * stay.
+ * ids of its alerts twice. So do those that are newer than the list. Returns the rules of those
+ * that stay.
  */
 async function clearUnreadable(
   ports: RunContractsPorts,
@@ -111,39 +116,42 @@ async function expectRevision(ports: RunContractsPorts, { tenant, id, revision }
 }
 
 /**
- * The record with the ladders and parts that its watches need: those of this list, and those that
- * others need, or are not known not to. What a new watch waits for is wanted: an answer asked for
- * after it came to be, and the past that its windows look back on.
+ * The record with the threshold indexes and parts that its watches need: those of this list, and
+ * those that others need, or are not known not to. What a new watch waits for is wanted: an answer
+ * asked for after it came to be, and the past that its windows look back on.
  */
 async function needing(
   ports: RunContractsPorts,
   record: ContractRecord,
   watches: readonly Watch[],
 ): Promise<ContractRecord> {
-  const reached = new Set(record.ladders.map(ladderText));
+  const reached = new Set(record.thresholdIndexes.map(thresholdIndexText));
   const wanted = watches.reduce((known, watch) => wantingFor(known, watch, reached), record);
-  const own = watches.flatMap(laddersOf);
+  const own = watches.flatMap(thresholdIndexesOf);
   const { unneeded, sweep } = await sweepOn(ports, record, own);
-  const others = without(record.ladders, unneeded);
-  return withLadders(withSweep(wanted, sweep), [...others, ...own]);
+  const others = without(record.thresholdIndexes, unneeded);
+  return withThresholdIndexes(withSweep(wanted, sweep), [...others, ...own]);
 }
 
 /**
- * Goes on through the watches of a contract, from where it was left, for ladders that none of them
- * needs. A contract may have more watches than can be read at once, so a ladder that is not found
- * is only known to be unneeded at the end of them all. Whoever begins to need one meanwhile has a
- * list that is applied, and takes it off what is searched for.
+ * Goes on through the watches of a contract, from where it was left, for threshold indexes that
+ * none of them needs. A contract may have more watches than can be read at once, so a threshold
+ * index that is not found is only known to be unneeded at the end of them all. Whoever begins to
+ * need one meanwhile has a list that is applied, and takes it off what is searched for.
  */
 async function sweepOn(
   ports: RunContractsPorts,
   record: ContractRecord,
-  own: readonly LadderName[],
-): Promise<{ readonly unneeded: readonly LadderName[]; readonly sweep?: ContractRecord['sweep'] }> {
-  const { ladders, sweep } = record;
-  let unseen = without(sweep?.unseen ?? ladders, own);
+  own: readonly ThresholdIndexName[],
+): Promise<{
+  readonly unneeded: readonly ThresholdIndexName[];
+  readonly sweep?: ContractRecord['sweep'];
+}> {
+  const { thresholdIndexes, sweep } = record;
+  let unseen = without(sweep?.unseen ?? thresholdIndexes, own);
   let after = sweep?.after;
   for (let page = 0; page < PAGES_AT_ONCE && unseen.length > 0; page += 1) {
-    const { entries, next } = await laddersNeeded(ports, record, after);
+    const { entries, next } = await thresholdIndexesNeeded(ports, record, after);
     unseen = without(unseen, entries);
     if (next === undefined) return { unneeded: unseen };
     after = next;
@@ -152,23 +160,26 @@ async function sweepOn(
   return { unneeded: [], sweep: { after, unseen } };
 }
 
-/** The ladder of a watch that cannot be read may be any: then all are needed. */
-async function laddersNeeded(
+/** The threshold index of a watch that cannot be read may be any: then all are needed. */
+async function thresholdIndexesNeeded(
   ports: RunContractsPorts,
-  { contract, ladders }: ContractRecord,
+  { contract, thresholdIndexes }: ContractRecord,
   after: string | undefined,
-): Promise<Page<LadderName, string>> {
+): Promise<Page<ThresholdIndexName, string>> {
   try {
-    return await ports.laddersNeeded(contract, after);
+    return await ports.thresholdIndexesNeeded(contract, after);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    return { entries: ladders };
+    return { entries: thresholdIndexes };
   }
 }
 
-function without(all: readonly LadderName[], some: readonly LadderName[]): readonly LadderName[] {
-  const names = new Set(some.map(ladderText));
-  return all.filter((ladder) => !names.has(ladderText(ladder)));
+function without(
+  all: readonly ThresholdIndexName[],
+  some: readonly ThresholdIndexName[],
+): readonly ThresholdIndexName[] {
+  const names = new Set(some.map(thresholdIndexText));
+  return all.filter((thresholdIndex) => !names.has(thresholdIndexText(thresholdIndex)));
 }
 
 function withSweep(record: ContractRecord, sweep: ContractRecord['sweep']): ContractRecord {
@@ -179,7 +190,7 @@ function withSweep(record: ContractRecord, sweep: ContractRecord['sweep']): Cont
 
 /**
  * The record with what one watch waits for. An answer that came while looks did not reach its
- * ladders, since who began the watch stopped short of them, has told it nothing.
+ * threshold indexes, since who began the watch stopped short of them, has told it nothing.
  */
 function wantingFor(
   record: ContractRecord,
@@ -187,7 +198,9 @@ function wantingFor(
   reached: ReadonlySet<string>,
 ): ContractRecord {
   let next = record;
-  const wasReached = laddersOf(watch).every((ladder) => reached.has(ladderText(ladder)));
+  const wasReached = thresholdIndexesOf(watch).every((thresholdIndex) =>
+    reached.has(thresholdIndexText(thresholdIndex)),
+  );
   for (const part of partsOfWatch(watch)) {
     const known = next.parts[part];
     if (known === undefined) next = { ...next, parts: { ...next.parts, [part]: {} } };
@@ -207,16 +220,25 @@ function wantingFor(
   return { ...next, past: { ...next.past, wanted: window } };
 }
 
-/** The record with these ladders, each once, and without the parts that none of them is read from. */
-function withLadders(record: ContractRecord, named: readonly LadderName[]): ContractRecord {
-  const ladders = [...new Map(named.map((ladder) => [ladderText(ladder), ladder]))]
+/**
+ * The record with these threshold indexes, each once, and without the parts that none of them is
+ * read from.
+ */
+function withThresholdIndexes(
+  record: ContractRecord,
+  named: readonly ThresholdIndexName[],
+): ContractRecord {
+  const thresholdIndexes = [
+    ...new Map(named.map((thresholdIndex) => [thresholdIndexText(thresholdIndex), thresholdIndex])),
+  ]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, ladder]) => ladder);
+    .map(([, thresholdIndex]) => thresholdIndex);
   const needed = new Set(
-    ladders.flatMap(({ metric }) => (metric === 'all' ? [] : partsOfMetric(metric))),
+    thresholdIndexes.flatMap(({ metric }) => (metric === 'all' ? [] : partsOfMetric(metric))),
   );
   const gone = partsOf(record).filter(([part]) => !needed.has(part));
-  if (gone.length === 0 && isDeepStrictEqual(ladders, record.ladders)) return record;
+  if (gone.length === 0 && isDeepStrictEqual(thresholdIndexes, record.thresholdIndexes))
+    return record;
   const isKept = ([part]: readonly [Part, unknown]) => needed.has(part);
   const { past, slides, ...rest } = record;
   return {
@@ -224,7 +246,7 @@ function withLadders(record: ContractRecord, named: readonly LadderName[]): Cont
     // Floors that nobody asks for leave a gap in the past.
     ...(needed.has('floor') && past !== undefined ? { past } : {}),
     ...(needed.has('floor') && slides !== undefined ? { slides } : {}),
-    ladders,
+    thresholdIndexes,
     parts: Object.fromEntries(partsOf(record).filter(isKept)),
     wanted: Object.fromEntries(wantedOf(record).filter(isKept)),
     unevaluated: record.unevaluated.filter(({ part }) => needed.has(part)),

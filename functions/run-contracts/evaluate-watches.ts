@@ -4,11 +4,11 @@ import { type Evidence, knownOf, partEvidence } from '#shared/domain/evaluation/
 import { reachesOf, windowsOf } from '#shared/domain/evaluation/reaches.ts';
 import {
   endOf,
-  laddersOf,
   lookBackOf,
   ownInstant,
   partsOfWatch,
   pastNeededAt,
+  thresholdIndexesOf,
   type Watch,
   type WatchId,
 } from '#shared/domain/evaluation/watch.ts';
@@ -16,8 +16,8 @@ import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/in
 import type { Part } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, WakeMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
-import { ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
 import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
+import { type Reach, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { waitForAll } from '#shared/domain/wait-for-all.ts';
@@ -32,8 +32,8 @@ const TIME_TO_STOP = 10 * SECOND;
 const WATCHES_AT_ONCE = 10;
 
 /**
- * Evaluates the watches that the newest and all unevaluated observations reach, and those that windows
- * reach as they slide, and no others; then, all its effects being on the table, takes the
+ * Evaluates the watches that the newest and all unevaluated observations reach, and those that
+ * windows reach as they slide, and no others; then, all its effects being on the table, takes the
  * observations off the contract.
  */
 export async function evaluateWatches(
@@ -66,8 +66,8 @@ export async function evaluateWatches(
 }
 
 /**
- * Looks after one watch: evaluates the instant that it has come to, and tells its list of alerts that
- * nobody has taken over. Where no answer from the instant or later is in yet, one is wanted.
+ * Looks after one watch: evaluates the instant that it has come to, and tells its list of alerts
+ * that nobody has taken over. Where no answer from the instant or later is in yet, one is wanted.
  */
 export async function wakeWatch(
   ports: RunContractsPorts,
@@ -121,7 +121,9 @@ type Look = {
   readonly upTo: number;
   readonly cadenceMinutes: number;
   readonly evidence: Evidence;
-  /** Where the recorded floors of the evidence begin, if somebody needs them and they can be read. */
+  /**
+   * Where the recorded floors of the evidence begin, if somebody needs them and they can be read.
+   */
   readonly pastSince: Instant | 'unreadable' | undefined;
   /** The document of a watch's list. */
   readonly listOf: (watch: Pick<Watch, 'tenant' | 'list'>) => Promise<Watchlist | undefined>;
@@ -164,7 +166,7 @@ async function lookOn(
     partsOf(view).map(([part]) => [part, partEvidence(view, part, asked.upTo)]),
   );
   const evidence: Evidence = { parts, slidUntil: view.slides?.until };
-  const window = Math.max(0, ...windowsOf(view.ladders));
+  const window = Math.max(0, ...windowsOf(view.thresholdIndexes));
   const floor = evidence.parts.floor;
   const begin = earliest([
     view.slides?.until ?? floor?.answeredAt,
@@ -196,7 +198,9 @@ async function evaluateAll(
   }
 }
 
-/** A watch whose evaluation fails is reported, and the look goes on: others are not to wait for it. */
+/**
+ * A watch whose evaluation fails is reported, and the look goes on: others are not to wait for it.
+ */
 async function evaluateOne(
   ports: RunContractsPorts,
   look: Look,
@@ -232,9 +236,11 @@ function reportAlerts(ports: RunContractsPorts, before: Watch, after: Watch): vo
   ports.report('alerts_made', { tenant, list, rule, contract, alerts });
 }
 
-function isKnownTo({ ladders }: ContractRecord, watch: Watch): boolean {
-  const known = new Set(ladders.map(ladderText));
-  return laddersOf(watch).every((ladder) => known.has(ladderText(ladder)));
+function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean {
+  const known = new Set(thresholdIndexes.map(thresholdIndexText));
+  return thresholdIndexesOf(watch).every((thresholdIndex) =>
+    known.has(thresholdIndexText(thresholdIndex)),
+  );
 }
 
 /**
@@ -375,19 +381,19 @@ function withoutEvaluated(known: ContractRecord, look: Look): ContractRecord {
 }
 
 /**
- * The data time up to which a look evaluates slides for all watches. Conditions that hold together wait
- * for an answer of each of their parts, so their slides are those up to the earliest.
+ * The data time up to which a look evaluates slides for all watches. Conditions that hold together
+ * wait for an answer of each of their parts, so their slides are those up to the earliest.
  */
 function slidesUntil(view: ContractRecord): Instant | undefined {
   const floorAnsweredAt = view.parts.floor?.answeredAt;
-  const isTogether = view.ladders.some(({ metric }) => metric === 'all');
+  const isTogether = view.thresholdIndexes.some(({ metric }) => metric === 'all');
   if (floorAnsweredAt === undefined || !isTogether) return floorAnsweredAt;
   return earliest(partsOf(view).map(([, { answeredAt }]) => answeredAt));
 }
 
 /** How far the windows have slid by a look, and when a point leaves one of them next. */
 function slidesAfter(known: ContractRecord, { view, evidence }: Look): ContractRecord['slides'] {
-  const windows = windowsOf(known.ladders);
+  const windows = windowsOf(known.thresholdIndexes);
   if (windows.length === 0) return undefined;
   // A continuation that finds a newer answer evaluates no slides: the look at that does.
   const isNewer = evidence.parts.floor?.answeredAt === undefined;
@@ -420,8 +426,8 @@ function remaining(reaches: readonly Reach[], from: From | undefined): readonly 
   return start === -1 ? reaches : reaches.slice(start);
 }
 
-function isAt(reach: Reach, { ladder, metric, unit }: From): boolean {
-  return reach.ladder === ladder && reach.metric === metric && reach.unit === unit;
+function isAt(reach: Reach, { thresholdIndex, metric, unit }: From): boolean {
+  return reach.thresholdIndex === thresholdIndex && reach.metric === metric && reach.unit === unit;
 }
 
 /** Where the look stopped on a reach; nowhere, where the reach has another range by now. */
@@ -430,6 +436,11 @@ function positionOn(reach: Reach, from: From | undefined): From['after'] {
   return same ? from.after : undefined;
 }
 
-function nameOf({ ladder, metric, unit, value }: Reach): Omit<From, 'upTo' | 'answered' | 'after'> {
-  return { ladder, metric, unit, value: value.toString() };
+function nameOf({
+  thresholdIndex,
+  metric,
+  unit,
+  value,
+}: Reach): Omit<From, 'upTo' | 'answered' | 'after'> {
+  return { thresholdIndex, metric, unit, value: value.toString() };
 }

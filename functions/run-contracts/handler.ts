@@ -94,7 +94,7 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   watchesReached: watches.reached,
   watchesOfList: watches.allOfList,
   isWatchedBy: watches.isWatchedBy,
-  laddersNeeded: watches.laddersNeeded,
+  thresholdIndexesNeeded: watches.thresholdIndexesNeeded,
   getWatch: watches.get,
   putWatch: watches.put,
   deleteWatch: watches.delete,

@@ -11,7 +11,11 @@ import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { Report, Told } from '#shared/domain/report.ts';
-import type { LadderName, LadderPosition, Reach } from '#shared/domain/rules/ladder.ts';
+import type {
+  Reach,
+  ThresholdIndexName,
+  ThresholdIndexPosition,
+} from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -38,8 +42,8 @@ export type RunContractsPorts = GovernedCalls & {
   ) => Promise<readonly PricePoint[]>;
   readonly watchesReached: (
     reach: Reach,
-    after: LadderPosition | undefined,
-  ) => Promise<Page<WatchId, LadderPosition>>;
+    after: ThresholdIndexPosition | undefined,
+  ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   readonly watchesOfList: (
     list: { readonly tenant: string; readonly list: string },
     contract: ContractKey,
@@ -47,13 +51,13 @@ export type RunContractsPorts = GovernedCalls & {
   /** Whether any list of a tenant has a watch on the contract that waits for its data. */
   readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   /**
-   * The ladders in which watches of the contract can come to wait, a page of its watches at a time;
-   * UnreadableError where that of one watch is not known.
+   * The threshold indexes in which watches of the contract can come to wait, a page of its watches
+   * at a time; UnreadableError where that of one watch is not known.
    */
-  readonly laddersNeeded: (
+  readonly thresholdIndexesNeeded: (
     contract: ContractKey,
     after: string | undefined,
-  ) => Promise<Page<LadderName, string>>;
+  ) => Promise<Page<ThresholdIndexName, string>>;
   readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
   readonly putWatch: (watch: Watch) => Promise<Watch>;
   readonly deleteWatch: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;

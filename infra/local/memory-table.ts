@@ -71,7 +71,7 @@ export function createMemoryTable(): MemoryTable {
       return { entries: kept, ...(last && !isEnd && { next: last.sk }) };
     },
 
-    queryLadder: async ({ index, pk, range: { from, to }, limit, after }) => {
+    queryThresholdIndex: async ({ index, pk, range: { from, to }, limit, after }) => {
       const range = { from: inByteOrder(from), to: joined(inByteOrder(to), '\uffff') };
       const start = after && joined(inByteOrder(after.position), inByteOrder(after.sk));
       const places = placesWithin(orderOf(`${index} ${pk}`), range, start, false);
@@ -107,16 +107,19 @@ const SEPARATOR = '\0';
 const joined = (...parts: readonly string[]) => parts.join(SEPARATOR);
 const sortable = (instant: number) => String(instant).padStart(16, '0');
 
-/** An item's place in each order it stands in, by the order's name: its partition, the ladders, what is due. */
+/**
+ * An item's place in each order it stands in, by the order's name: its partition, the threshold
+ * indexes, what is due.
+ */
 function placesOf(item: Item | undefined): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   if (item === undefined) return places;
   const { pk, sk, falling, rising, dueShard, dueAt } = item;
   const place = inByteOrder(sk);
   places.set(`sk ${pk}`, place);
-  for (const [ladder, position] of Object.entries({ falling, rising })) {
+  for (const [thresholdIndex, position] of Object.entries({ falling, rising })) {
     if (typeof position !== 'string') continue;
-    places.set(`${ladder} ${pk}`, joined(inByteOrder(position), place));
+    places.set(`${thresholdIndex} ${pk}`, joined(inByteOrder(position), place));
   }
   if (typeof dueShard === 'string' && typeof dueAt === 'number') {
     places.set(`due ${dueShard}`, duePlace(dueAt, item));

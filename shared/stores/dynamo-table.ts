@@ -8,7 +8,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import type { LadderPosition } from '#shared/domain/rules/ladder.ts';
+import type { ThresholdIndexPosition } from '#shared/domain/rules/threshold-index.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type Key, type Range, type Table, wholeItem } from './table.ts';
 
@@ -59,7 +59,7 @@ export function createDynamoTable(client: DynamoDBClient, tableName: string): Ta
       return { entries: items.map((item) => StoredItem.parse(item)), ...next };
     },
 
-    queryLadder: async ({ index, pk, range, limit, after }) => {
+    queryThresholdIndex: async ({ index, pk, range, limit, after }) => {
       const { items, last } = await query({
         ...withinRange('pk', pk, index, range),
         IndexName: index,
@@ -94,7 +94,10 @@ export function keyOf(item: unknown): Key {
   return StoredKey.parse(item);
 }
 
-function positionIn(index: string, last: Readonly<Record<string, unknown>>): LadderPosition {
+function positionIn(
+  index: string,
+  last: Readonly<Record<string, unknown>>,
+): ThresholdIndexPosition {
   return { sk: StoredItem.parse(last).sk, position: z.string().parse(last[index]) };
 }
 

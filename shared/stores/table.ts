@@ -1,5 +1,8 @@
 import type { Page } from '#shared/domain/page.ts';
-import type { Ladder, LadderPosition } from '#shared/domain/rules/ladder.ts';
+import type {
+  ThresholdIndex,
+  ThresholdIndexPosition,
+} from '#shared/domain/rules/threshold-index.ts';
 import { unknownOf } from '#shared/domain/unknown-attributes.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
@@ -22,13 +25,13 @@ export type Query = {
   readonly after?: string | undefined;
 };
 
-export type LadderQuery = {
-  readonly index: Ladder;
+export type ThresholdIndexQuery = {
+  readonly index: ThresholdIndex;
   readonly pk: string;
   readonly range: Range;
   readonly limit: number;
   /** Where the page before ended. */
-  readonly after?: LadderPosition | undefined;
+  readonly after?: ThresholdIndexPosition | undefined;
 };
 
 /**
@@ -47,8 +50,13 @@ export type Table = {
   /** Removes an item when it still has the version; one that is gone already is a conflict too. */
   readonly delete: (key: Key, version: number) => Promise<void>;
   readonly query: (query: Query) => Promise<Page<Item, string>>;
-  readonly queryLadder: (query: LadderQuery) => Promise<Page<Key, LadderPosition>>;
-  /** Keys of what has its appointment at `until` or before, oldest first; of those behind a key, if told. */
+  readonly queryThresholdIndex: (
+    query: ThresholdIndexQuery,
+  ) => Promise<Page<Key, ThresholdIndexPosition>>;
+  /**
+   * Keys of what has its appointment at `until` or before, oldest first; of those behind a key, if
+   * told.
+   */
   readonly due: (
     shard: string,
     until: number,

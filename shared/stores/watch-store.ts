@@ -3,8 +3,8 @@ import { AlertKind, RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { defined } from '#shared/domain/defined.ts';
 import {
   dueAtOf,
-  ladderOf,
-  laddersOf,
+  thresholdIndexesOf,
+  thresholdIndexOf,
   type UnreadableWatch,
   WATCH_ADMINS,
   WATCH_STATES,
@@ -17,15 +17,15 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Page } from '#shared/domain/page.ts';
 import type { MeaningClause } from '#shared/domain/rules/alert-rule.ts';
+import { StoredMetric } from '#shared/domain/rules/metric.ts';
 import {
   GREATEST,
-  type LadderName,
-  type LadderPosition,
   LEAST,
-  ladderKey,
   type Reach,
-} from '#shared/domain/rules/ladder.ts';
-import { StoredMetric } from '#shared/domain/rules/metric.ts';
+  type ThresholdIndexName,
+  type ThresholdIndexPosition,
+  thresholdIndexKey,
+} from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import { appointment } from './appointment.ts';
 import { nextVersion } from './next-version.ts';
@@ -34,10 +34,12 @@ import { beginningWith, type Item, type Key, queryAll, type Range, type Table } 
 
 type ListOfWatches = Pick<WatchId, 'tenant' | 'list'>;
 
-/** Watches, all of a contract in one partition with its two ladders. */
+/** Watches, all of a contract in one partition with its two threshold indexes. */
 export type WatchStore = {
   readonly get: (id: WatchId) => Promise<Watch | undefined>;
-  /** Writes the watch while its version is still the one it carries; tells it with its new version. */
+  /**
+   * Writes the watch while its version is still the one it carries; tells it with its new version.
+   */
   readonly put: (watch: Watch) => Promise<Watch>;
   readonly delete: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;
   /** The watches of one list on one contract that can be read. */
@@ -51,19 +53,22 @@ export type WatchStore = {
   readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   readonly reached: (
     reach: Reach,
-    after: LadderPosition | undefined,
-  ) => Promise<Page<WatchId, LadderPosition>>;
+    after: ThresholdIndexPosition | undefined,
+  ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   /**
-   * The ladders in which watches of the contract can come to wait, a page of its watches at a time;
-   * UnreadableError where that of one watch is not known.
+   * The threshold indexes in which watches of the contract can come to wait, a page of its watches
+   * at a time; UnreadableError where that of one watch is not known.
    */
-  readonly laddersNeeded: (
+  readonly thresholdIndexesNeeded: (
     contract: ContractKey,
     after: string | undefined,
-  ) => Promise<Page<LadderName, string>>;
+  ) => Promise<Page<ThresholdIndexName, string>>;
 };
 
-/** Watches are read one by one behind an index page: a page is what a look does between two checks of its time. */
+/**
+ * Watches are read one by one behind an index page: a page is what a look does between two checks
+ * of its time.
+ */
 const PAGE = 100;
 /** Watches that are gone through one after the other: half a megabyte, as a rule. */
 const LONG_PAGE = 500;
@@ -104,14 +109,14 @@ export function createWatchStore(table: Table): WatchStore {
       return false;
     },
 
-    reached: async ({ contract, metric, unit, ladder, value }, after) => {
-      const at = (number: Decimal) => ladderKey({ metric, unit }, number);
+    reached: async ({ contract, metric, unit, thresholdIndex, value }, after) => {
+      const at = (number: Decimal) => thresholdIndexKey({ metric, unit }, number);
       const range: Range =
-        ladder === 'falling'
+        thresholdIndex === 'falling'
           ? { from: at(value), to: at(GREATEST) }
           : { from: at(LEAST), to: at(value) };
-      const { entries, next } = await table.queryLadder({
-        index: ladder,
+      const { entries, next } = await table.queryThresholdIndex({
+        index: thresholdIndex,
         pk: partitionOf(contract),
         range,
         limit: PAGE,
@@ -120,7 +125,7 @@ export function createWatchStore(table: Table): WatchStore {
       return { entries: entries.map(idOf), ...(next === undefined ? {} : { next }) };
     },
 
-    laddersNeeded: async (contract, after) => {
+    thresholdIndexesNeeded: async (contract, after) => {
       const { entries, next } = await table.query({
         pk: partitionOf(contract),
         range: { from: ' ', to: '\uffff' },
@@ -130,7 +135,10 @@ export function createWatchStore(table: Table): WatchStore {
       const waiting = entries
         .map(fromItem)
         .filter(({ admin, state }) => admin === 'enabled' && state !== 'ended');
-      return { entries: waiting.flatMap(laddersOf), ...(next === undefined ? {} : { next }) };
+      return {
+        entries: waiting.flatMap(thresholdIndexesOf),
+        ...(next === undefined ? {} : { next }),
+      };
     },
   };
 }
@@ -228,7 +236,7 @@ function toItem(watch: Watch): Item {
   const { also } = watch.meaning;
   const waiting = waitingOf(watch);
   const on = (number: Decimal | undefined) =>
-    number === undefined ? undefined : ladderKey(ladderOf(watch), number);
+    number === undefined ? undefined : thresholdIndexKey(thresholdIndexOf(watch), number);
   const key = keyOf(watch);
   const dueAt = dueAtOf(watch);
   return {

@@ -14,7 +14,7 @@ it('its page tells what npm run costs prints; npm run costs -- --write puts it t
 it.each([
   ['a small item', { pk: 'A', sk: 'B' }, 1],
   ['an item of two kilobytes and a bit', { pk: 'A', sk: 'B', text: 'x'.repeat(2049) }, 3],
-  ['one that stands in a ladder', { pk: 'A', sk: 'B', falling: '1' }, 2],
+  ['one that stands in a thresholdIndex', { pk: 'A', sk: 'B', falling: '1' }, 2],
   [
     'one that has an appointment too',
     { pk: 'A', sk: 'B', rising: '1', dueShard: '0', dueAt: 5 },

@@ -14,7 +14,7 @@ import { createWorld } from '#test/support/world.ts';
 const LIST = { tenant: 'acme', list: 'random' };
 type Disturbance = {
   /** Evaluates every watch at each look, whatever it waits for. */
-  readonly withoutLadders?: boolean;
+  readonly withoutThresholdIndexes?: boolean;
   /** Of how many looks one does not come to its checkpoint. */
   readonly cutOneOf?: number;
 };
@@ -31,7 +31,7 @@ async function live(
   seed: number,
   isSteady: boolean,
   cadenceMinutes: number,
-  { withoutLadders = false, cutOneOf = 0 }: Disturbance = {},
+  { withoutThresholdIndexes = false, cutOneOf = 0 }: Disturbance = {},
 ): Promise<Life> {
   const random = createSeededRandom(seed);
   const world = createWorld({ cadenceMinutes });
@@ -66,7 +66,7 @@ async function live(
       return await real.putWatch({ ...rest, outbox: [] });
     },
     watchesReached: async (reach, after) => {
-      if (!withoutLadders) return await real.watchesReached(reach, after);
+      if (!withoutThresholdIndexes) return await real.watchesReached(reach, after);
       if (isAsked) return { entries: [] };
       isAsked = true;
       return { entries: await world.stores.watches.ofList(LIST, PUNKS) };
@@ -146,11 +146,14 @@ describe.each([1, 2, 3])('random rules (seed %d)', (seed) => {
     'are reached when they would move (steady: %s, every %d minutes)',
     async (isSteady, cadence) => {
       const life = await live(seed, isSteady, cadence);
-      const evaluatedAlways = await live(seed, isSteady, cadence, { withoutLadders: true });
+      const evaluatedAlways = await live(seed, isSteady, cadence, {
+        withoutThresholdIndexes: true,
+      });
 
       expect(life.alerts.length).toBeGreaterThan(10);
-      // What came late is evaluated by the time up to which a watch was evaluated, and so by its reads. A
-      // window may have moved by then, and a percentage that was beyond when its price moved is not.
+      // What came late is evaluated by the time up to which a watch was evaluated, and so by its
+      // reads. A window may have moved by then, and a percentage that was beyond when its price
+      // moved is not.
       const told = isSteady ? storyOf : timelessStoryOf;
       const [reached, always] = isSteady
         ? [life, evaluatedAlways]

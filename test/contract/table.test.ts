@@ -6,9 +6,9 @@ import {
   beginningWith,
   type Item,
   type Key,
-  type LadderQuery,
   type Query,
   type Table,
+  type ThresholdIndexQuery,
 } from '#shared/stores/table.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import {
@@ -164,7 +164,7 @@ describe.each(engines)('a table in $name', (engine) => {
 
       await expect(refused).rejects.toThrow(VersionConflictError);
       expect(await table.get(key('a'))).toEqual(there);
-      expect(await ladderOf(table, 'falling')).toEqual([]);
+      expect(await thresholdIndexOf(table, 'falling')).toEqual([]);
     });
 
     it('at a version where nothing is is a conflict, and nothing is written', async () => {
@@ -219,8 +219,8 @@ describe.each(engines)('a table in $name', (engine) => {
       await table.delete(key('a'), 3);
 
       expect(await table.get(key('a'))).toBeUndefined();
-      expect(await ladderOf(table, 'falling')).toEqual([]);
-      expect(await ladderOf(table, 'rising')).toEqual([]);
+      expect(await thresholdIndexOf(table, 'falling')).toEqual([]);
+      expect(await thresholdIndexOf(table, 'rising')).toEqual([]);
       expect(await table.due('DUE#0', 10, 10)).toEqual([]);
     });
 
@@ -344,7 +344,7 @@ describe.each(engines)('a table in $name', (engine) => {
     });
   });
 
-  describe.each(['falling', 'rising'] as const)('the ladder %s', (index) => {
+  describe.each(['falling', 'rising'] as const)('the threshold index %s', (index) => {
     const at = (position: string) => ({ [index]: position });
 
     it('holds the items that have a position, and no others', async () => {
@@ -354,7 +354,7 @@ describe.each(engines)('a table in $name', (engine) => {
       await table.put(anItem('elsewhere', { [index === 'falling' ? 'rising' : 'falling']: '5' }));
       await table.put({ pk: 'OTHER', sk: 'with', ...at('5') });
 
-      expect(await ladderOf(table, index)).toEqual(['with']);
+      expect(await thresholdIndexOf(table, index)).toEqual(['with']);
     });
 
     it('is in the order of the positions, whatever the sort keys', async () => {
@@ -363,7 +363,7 @@ describe.each(engines)('a table in $name', (engine) => {
       await table.put(anItem('z', at('1')));
       await table.put(anItem('a', at('20')));
 
-      const found = await ladderOf(table, index);
+      const found = await thresholdIndexOf(table, index);
 
       expect(found).toEqual(['z', 'a', 'c']);
     });
@@ -372,7 +372,7 @@ describe.each(engines)('a table in $name', (engine) => {
       const table = await engine.createTable();
       await table.put(anItem('a', { ...at('5'), text: 'long' }));
 
-      const { entries } = await table.queryLadder(aLadderQuery({ index }));
+      const { entries } = await table.queryThresholdIndex(aThresholdIndexQuery({ index }));
 
       expect(entries).toStrictEqual([key('a')]);
     });
@@ -383,7 +383,7 @@ describe.each(engines)('a table in $name', (engine) => {
         await table.put(anItem(`at ${position}`, at(position)));
       }
 
-      const found = await ladderOf(table, index, { range: { from: '2', to: '4' } });
+      const found = await thresholdIndexOf(table, index, { range: { from: '2', to: '4' } });
 
       expect(found).toEqual(['at 2', 'at 3', 'at 4']);
     });
@@ -403,8 +403,8 @@ describe.each(engines)('a table in $name', (engine) => {
         await table.put(anItem(position.slice(-39), at(position)));
       }
 
-      const all = await ladderOf(table, index, { range: beginningWith('floor_price.') });
-      const upper = await ladderOf(table, index, {
+      const all = await thresholdIndexOf(table, index, { range: beginningWith('floor_price.') });
+      const upper = await thresholdIndexOf(table, index, {
         range: { from: positions[4] ?? '', to: positions[5] ?? '' },
       });
 
@@ -418,13 +418,15 @@ describe.each(engines)('a table in $name', (engine) => {
       for (let round = 1; round <= 5; round += 1) {
         await table.put(anItem('mover', at(String(round))));
 
-        expect(await ladderOf(table, index, { range: { from: '1', to: '9' } })).toEqual(['mover']);
-        expect(await ladderOf(table, index, { range: exactly(round) })).toEqual(['mover']);
-        expect(await ladderOf(table, index, { range: exactly(round - 1) })).toEqual([]);
+        expect(await thresholdIndexOf(table, index, { range: { from: '1', to: '9' } })).toEqual([
+          'mover',
+        ]);
+        expect(await thresholdIndexOf(table, index, { range: exactly(round) })).toEqual(['mover']);
+        expect(await thresholdIndexOf(table, index, { range: exactly(round - 1) })).toEqual([]);
       }
       await table.put(anItem('mover'));
 
-      expect(await ladderOf(table, index)).toEqual([]);
+      expect(await thresholdIndexOf(table, index)).toEqual([]);
     });
 
     it('is paged through completely without repeats, also where many stand at one place', async () => {
@@ -434,7 +436,7 @@ describe.each(engines)('a table in $name', (engine) => {
         await table.put(anItem(sk, at(number < 11 ? '1' : '2')));
       }
 
-      const pages = await ladderPagesOf(table, aLadderQuery({ index, limit: 5 }));
+      const pages = await thresholdIndexPagesOf(table, aThresholdIndexQuery({ index, limit: 5 }));
 
       expect(pages.flat().toSorted()).toEqual(names.toSorted());
       expect(new Set(pages.flat().slice(0, 11))).toEqual(new Set(names.slice(0, 11)));
@@ -447,14 +449,14 @@ describe.each(engines)('a table in $name', (engine) => {
         await table.put(anItem(sk, at(String(number + 100))));
       }
 
-      const first = await table.queryLadder(aLadderQuery({ index, limit: 8 }));
+      const first = await table.queryThresholdIndex(aThresholdIndexQuery({ index, limit: 8 }));
       for (const { sk } of first.entries) await table.put(anItem(sk, at('050')));
       await table.put(anItem('watch-18', at('060')));
       await table.put(anItem('watch-19', at('900')));
       await table.put(anItem('watch-20'));
-      const later = await ladderPagesOf(
+      const later = await thresholdIndexPagesOf(
         table,
-        aLadderQuery({ index, limit: 8, after: first.next }),
+        aThresholdIndexQuery({ index, limit: 8, after: first.next }),
       );
 
       const still = names.slice(11);
@@ -465,10 +467,12 @@ describe.each(engines)('a table in $name', (engine) => {
     it('goes on behind the last of a page, also when that one is gone', async () => {
       const table = await engine.createTable();
       for (const sk of ['a', 'b', 'c']) await table.put(anItem(sk, { ...at(sk), version: 1 }));
-      const first = await table.queryLadder(aLadderQuery({ index, limit: 2 }));
+      const first = await table.queryThresholdIndex(aThresholdIndexQuery({ index, limit: 2 }));
 
       await table.delete(key('b'), 1);
-      const second = await table.queryLadder(aLadderQuery({ index, limit: 2, after: first.next }));
+      const second = await table.queryThresholdIndex(
+        aThresholdIndexQuery({ index, limit: 2, after: first.next }),
+      );
 
       expect(first.next).toEqual({ sk: 'b', position: 'b' });
       expect(second).toStrictEqual({ entries: [key('c')] });
@@ -588,7 +592,7 @@ function aQuery(given: Partial<Query> = {}): Query {
   return { pk: 'THINGS', range: { from: ' ', to: '\uffff' }, limit: 100, ...given };
 }
 
-function aLadderQuery(given: Partial<LadderQuery> = {}): LadderQuery {
+function aThresholdIndexQuery(given: Partial<ThresholdIndexQuery> = {}): ThresholdIndexQuery {
   return {
     index: 'falling',
     pk: 'THINGS',
@@ -611,12 +615,12 @@ async function keysOf(table: Table, query: Query): Promise<readonly string[]> {
   return entries.map(({ sk }) => sk);
 }
 
-async function ladderOf(
+async function thresholdIndexOf(
   table: Table,
-  index: LadderQuery['index'],
-  given: Partial<LadderQuery> = {},
+  index: ThresholdIndexQuery['index'],
+  given: Partial<ThresholdIndexQuery> = {},
 ): Promise<readonly string[]> {
-  const { entries } = await table.queryLadder(aLadderQuery({ index, ...given }));
+  const { entries } = await table.queryThresholdIndex(aThresholdIndexQuery({ index, ...given }));
   return entries.map(({ sk }) => sk);
 }
 
@@ -627,13 +631,13 @@ async function pagesOf(table: Table, query: Query): Promise<readonly (readonly s
   return next === undefined ? [page] : [page, ...(await pagesOf(table, { ...query, after: next }))];
 }
 
-async function ladderPagesOf(
+async function thresholdIndexPagesOf(
   table: Table,
-  query: LadderQuery,
+  query: ThresholdIndexQuery,
 ): Promise<readonly (readonly string[])[]> {
-  const { entries, next } = await table.queryLadder(query);
+  const { entries, next } = await table.queryThresholdIndex(query);
   const page = entries.map(({ sk }) => sk);
   return next === undefined
     ? [page]
-    : [page, ...(await ladderPagesOf(table, { ...query, after: next }))];
+    : [page, ...(await thresholdIndexPagesOf(table, { ...query, after: next }))];
 }

@@ -407,7 +407,7 @@ describe('a watch that another version has written', () => {
     expect(world.table.items().find(ofLow)).toMatchObject({ state: 'dozing', generation: 2 });
   });
 
-  it('keeps the ladder in which it may wait', async () => {
+  it('keeps the threshold index in which it may wait', async () => {
     const { world, ask } = await fired();
     const usd = { ...high, id: 'usd', metric: 'floor_price_usd' };
     await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, contracts: [PUNKS], rules: [usd] } });
@@ -423,7 +423,7 @@ describe('a watch that another version has written', () => {
     await ticks(world, 2);
 
     const record = await world.stores.contracts.get(PUNKS);
-    expect(record?.ladders.map(({ metric }) => metric)).toContain('floor_price_usd');
+    expect(record?.thresholdIndexes.map(({ metric }) => metric)).toContain('floor_price_usd');
   });
 });
 

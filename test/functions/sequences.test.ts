@@ -24,7 +24,9 @@ import {
 } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
-/** Sequences of events that have lost, invented or doubled an alert once, each found by a review. */
+/**
+ * Sequences of events that have lost, invented or doubled an alert once, each found by a review.
+ */
 
 const EVERY_MINUTE = { cadenceMinutes: 1 };
 const { signal } = new AbortController();
@@ -549,12 +551,15 @@ it('a watch that cannot be evaluated says so until it can, and keeps no other fr
   if (sound !== undefined) await world.table.put({ ...sound, meaning });
   const record = await world.stores.contracts.get(PUNKS);
   const unit = 'minutes';
-  const ladders = [
+  const thresholdIndexes = [
     { metric: 'data_age_minutes' as const, unit },
     { metric: 'all' as const, unit: '' },
   ];
   if (record !== undefined) {
-    await world.stores.contracts.put({ ...record, ladders: [...record.ladders, ...ladders] });
+    await world.stores.contracts.put({
+      ...record,
+      thresholdIndexes: [...record.thresholdIndexes, ...thresholdIndexes],
+    });
   }
   floorIs(world, '50');
   await minutes(world, 2);
@@ -726,7 +731,12 @@ it('a look that goes on holds the clock against all that was told meanwhile', as
     { seq: newest.seq, poll: newest.seq - 1, part: 'floor' as const, point: newest.point },
   ];
   await world.stores.contracts.put({ ...record, unevaluated });
-  const reach = { ladder: 'rising', metric: 'data_age_minutes', unit: 'minutes', value: '0' };
+  const reach = {
+    thresholdIndex: 'rising',
+    metric: 'data_age_minutes',
+    unit: 'minutes',
+    value: '0',
+  };
   const from = { upTo: newest.seq - 1, answered: { floor: newest.point.time }, ...reach };
   const goesOn = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1, from };
 

@@ -29,7 +29,9 @@ export type Asking = {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Whether the function gets the body in base64, as the service gives what it takes for binary. */
+  /**
+   * Whether the function gets the body in base64, as the service gives what it takes for binary.
+   */
   readonly inBase64?: boolean;
 };
 
@@ -49,7 +51,10 @@ export type Interface = AsyncDisposable & {
   readonly table: MemoryTable;
   /** What the upstream tells of. */
   readonly collections: readonly ContractKey[];
-  /** What went wrong behind the answers since this was asked last: what the document does not know, what nobody foresaw. */
+  /**
+   * What went wrong behind the answers since this was asked last: what the document does not know,
+   * what nobody foresaw.
+   */
   readonly takeFailures: () => readonly string[];
 };
 
@@ -60,8 +65,8 @@ const upstreamKeyParameter = '/floorwatch/test/upstream-key';
 
 /**
  * The template's gateway before the handlers that it names, with their variables and the engines of
- * the local stack, but for the table, which is in memory. So a function or a route that is new is met
- * as soon as the stack has it. Each answer of a function is held against the OpenAPI document.
+ * the local stack, but for the table, which is in memory. So a function or a route that is new is
+ * met as soon as the stack has it. Each answer of a function is held against the OpenAPI document.
  */
 export async function startInterface(): Promise<Interface> {
   await using starting = new AsyncDisposableStack();
@@ -246,7 +251,7 @@ function currentOf(current: () => MemoryTable): MemoryTable {
     putAll: (...given) => current().putAll(...given),
     deleteAll: (...given) => current().deleteAll(...given),
     query: (...given) => current().query(...given),
-    queryLadder: (...given) => current().queryLadder(...given),
+    queryThresholdIndex: (...given) => current().queryThresholdIndex(...given),
     due: (...given) => current().due(...given),
   };
 }

@@ -35,15 +35,15 @@ it('is the table that the stores are tested on', () => {
   expect(tableOf(true)?.Properties).toMatchObject(TABLE_SCHEMA);
 });
 
-it('has both ladders as local indexes, so that they can be read strongly, and one index of what is due', () => {
+it('has both threshold indexes as local indexes, so that they can be read strongly, and one index of what is due', () => {
   const keysOnly = { ProjectionType: 'KEYS_ONLY' };
 
   expect(tableOf(true)?.Properties).toMatchObject({
-    LocalSecondaryIndexes: ['falling', 'rising'].map((ladder) => ({
-      IndexName: ladder,
+    LocalSecondaryIndexes: ['falling', 'rising'].map((thresholdIndex) => ({
+      IndexName: thresholdIndex,
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: ladder, KeyType: 'RANGE' },
+        { AttributeName: thresholdIndex, KeyType: 'RANGE' },
       ],
       Projection: keysOnly,
     })),

@@ -249,7 +249,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     recordHistory: history.record,
     watchesReached: watches.reached,
     isWatchedBy: watches.isWatchedBy,
-    laddersNeeded: watches.laddersNeeded,
+    thresholdIndexesNeeded: watches.thresholdIndexesNeeded,
     deleteWatch: watches.delete,
   };
 

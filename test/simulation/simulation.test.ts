@@ -36,7 +36,7 @@ const INTERESTING = [
   'crash at delete',
   'crash at due',
   'crash at get',
-  'crash at ladder',
+  'crash at thresholdIndex',
   'crash at parameter',
   'crash at publish',
   'crash at put',

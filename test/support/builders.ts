@@ -44,7 +44,9 @@ export function aTrade(price: string, tradedAt: Instant, given: Partial<PricePoi
   return aPrice(price, { time: tradedAt, tradedAt, ...given });
 }
 
-/** Point number `seq` of a part; a text is a price in ETH, each a minute later than the one before. */
+/**
+ * Point number `seq` of a part; a text is a price in ETH, each a minute later than the one before.
+ */
 export function anObservation(
   seq: number,
   point: string | Point,
@@ -55,8 +57,14 @@ export function anObservation(
 }
 
 export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRecord {
-  const ladders = [{ metric: 'floor_price' as const, unit: 'eth' }];
-  return { ...newContractRecord(PUNKS, 0), version: 1, parts: { floor: {} }, ladders, ...given };
+  const thresholdIndexes = [{ metric: 'floor_price' as const, unit: 'eth' }];
+  return {
+    ...newContractRecord(PUNKS, 0),
+    version: 1,
+    parts: { floor: {} },
+    thresholdIndexes,
+    ...given,
+  };
 }
 
 /** What a look knows of one part, the floor unless told otherwise. */

@@ -20,7 +20,7 @@ export function countingCalls(table: Table): {
       put: counted('put'),
       delete: counted('delete'),
       query: counted('query'),
-      queryLadder: counted('queryLadder'),
+      queryThresholdIndex: counted('queryThresholdIndex'),
       due: counted('due'),
     },
   };

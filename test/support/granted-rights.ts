@@ -94,7 +94,10 @@ export const GRANTED_RIGHTS = {
 } as const satisfies Readonly<Record<string, GrantedRights>>;
 export type FunctionName = keyof typeof GRANTED_RIGHTS;
 
-/** The rights of a function on the table and the queues, each as one line: `get TENANT`, `send lists`. */
+/**
+ * The rights of a function on the table and the queues, each as one line: `get TENANT`, `send
+ * lists`.
+ */
 export function callsGranted(name: FunctionName): readonly string[] {
   const { items, indexes = [], sends = [] }: GrantedRights = GRANTED_RIGHTS[name];
   return [
@@ -102,7 +105,9 @@ export function callsGranted(name: FunctionName): readonly string[] {
       operations.map((operation) => `${CALLS[operation]} ${partition.replace('#*', '')}`),
     ),
     ...(indexes.includes('due') ? ['due DUE'] : []),
-    ...(indexes.includes('falling') && indexes.includes('rising') ? ['ladder WATCHES'] : []),
+    ...(indexes.includes('falling') && indexes.includes('rising')
+      ? ['thresholdIndex WATCHES']
+      : []),
     ...sends.map((queue) => `send ${queue}`),
   ];
 }

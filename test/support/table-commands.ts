@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { DueKey, Item, Key, LadderQuery, Query, Range, Table } from '#shared/stores/table.ts';
+import type {
+  DueKey,
+  Item,
+  Key,
+  Query,
+  Range,
+  Table,
+  ThresholdIndexQuery,
+} from '#shared/stores/table.ts';
 
 /** Something done to a table, and what came of it as far as every engine has to agree. */
 export type TableCommand = {
@@ -51,8 +59,8 @@ export function within(table: Table, name: string): Table {
       const page = await table.query(inside(query));
       return { ...page, entries: page.entries.map(outside) };
     },
-    queryLadder: async (query) => {
-      const page = await table.queryLadder(inside(query));
+    queryThresholdIndex: async (query) => {
+      const page = await table.queryThresholdIndex(inside(query));
       return { ...page, entries: page.entries.map(outside) };
     },
     due: async (shard, until, limit, after) =>
@@ -64,8 +72,8 @@ export function within(table: Table, name: string): Table {
 export const PLAIN_WORDS = ['a', 'a#', 'a#1', 'a-', 'A', 'b'];
 
 /**
- * Texts that are easily confused. DynamoDB orders them by their bytes in UTF-8: an emoji lies behind
- * U+FFFF there, and before U+E000 for JavaScript.
+ * Texts that are easily confused. DynamoDB orders them by their bytes in UTF-8: an emoji lies
+ * behind U+FFFF there, and before U+E000 for JavaScript.
  */
 export const HARD_WORDS = [...PLAIN_WORDS, 'a\u{1F680}', 'a\uE000', 'a\uFFFD', '\u{1F680}', 'é'];
 
@@ -129,7 +137,7 @@ function aCommand(words: readonly string[]): fc.Arbitrary<TableCommand> {
     })
     // Nothing follows the last place of a range: dynalite tells so, and DynamoDB Local refuses.
     .filter(({ range: { from, to }, descending, after }) => after !== (descending ? from : to));
-  const ladder: fc.Arbitrary<LadderQuery> = fc.record({
+  const thresholdIndex: fc.Arbitrary<ThresholdIndexQuery> = fc.record({
     index: fc.constantFrom('falling', 'rising'),
     pk: partition,
     range,
@@ -140,7 +148,7 @@ function aCommand(words: readonly string[]): fc.Arbitrary<TableCommand> {
     fc.tuple(key, version).map(deleting),
     key.map(getting),
     query.map(paging),
-    ladder.map(climbing),
+    thresholdIndex.map(climbing),
     fc.tuple(shard, instant, limit).map(lookingForDue),
   );
 }
@@ -178,16 +186,16 @@ function paging(query: Query): TableCommand {
   };
 }
 
-/** All pages of a ladder, those at one position in any order. */
-function climbing(query: LadderQuery): TableCommand {
+/** All pages of a threshold index, those at one position in any order. */
+function climbing(query: ThresholdIndexQuery): TableCommand {
   return {
-    toString: () => `ladder ${told(query)}`,
+    toString: () => `thresholdIndex ${told(query)}`,
     run: async (table) => {
       const positions: unknown[] = [];
       const keys: string[] = [];
-      let after: LadderQuery['after'];
+      let after: ThresholdIndexQuery['after'];
       do {
-        const { entries, next } = await table.queryLadder({ ...query, after });
+        const { entries, next } = await table.queryThresholdIndex({ ...query, after });
         for (const key of entries) {
           positions.push((await table.get(key))?.[query.index]);
           keys.push(key.sk);
@@ -199,7 +207,10 @@ function climbing(query: LadderQuery): TableCommand {
   };
 }
 
-/** All pages of what is due, those of one moment in any order: a page may end between others elsewhere. */
+/**
+ * All pages of what is due, those of one moment in any order: a page may end between others
+ * elsewhere.
+ */
 function lookingForDue([shard, until, most]: readonly [string, number, number]): TableCommand {
   return {
     toString: () => `due ${shard} until ${until}, ${most} at most`,

@@ -65,7 +65,7 @@ export const TABLE_SCHEMA = {
     { AttributeName: 'pk', KeyType: 'HASH' },
     { AttributeName: 'sk', KeyType: 'RANGE' },
   ],
-  LocalSecondaryIndexes: [ladder('falling'), ladder('rising')],
+  LocalSecondaryIndexes: [thresholdIndex('falling'), thresholdIndex('rising')],
   GlobalSecondaryIndexes: [
     {
       IndexName: 'due',
@@ -79,7 +79,7 @@ export const TABLE_SCHEMA = {
   BillingMode: 'PAY_PER_REQUEST',
 } satisfies Omit<CreateTableCommandInput, 'TableName'>;
 
-function ladder(name: string): LocalSecondaryIndex {
+function thresholdIndex(name: string): LocalSecondaryIndex {
   return {
     IndexName: name,
     KeySchema: [

@@ -159,7 +159,7 @@ export function createWorld({
     put: port('table.put', engine.put),
     delete: port('table.delete', engine.delete),
     query: port('table.query', engine.query),
-    queryLadder: port('table.queryLadder', engine.queryLadder),
+    queryThresholdIndex: port('table.queryThresholdIndex', engine.queryThresholdIndex),
     due: port('table.due', engine.due),
   };
   const contracts = createContractStore(table, now);
@@ -261,7 +261,7 @@ export function createWorld({
     watchesReached: watches.reached,
     watchesOfList: watches.allOfList,
     isWatchedBy: watches.isWatchedBy,
-    laddersNeeded: watches.laddersNeeded,
+    thresholdIndexesNeeded: watches.thresholdIndexesNeeded,
     getWatch: watches.get,
     putWatch: watches.put,
     deleteWatch: watches.delete,

@@ -17,7 +17,10 @@ export type RuleWords = {
   readonly label?: string | undefined;
   readonly condition: string;
   readonly recover?: string | undefined;
-  /** What a companion speaks of, which is no condition of the rule: `no new floor price for 6 h`. */
+  /**
+   * What a no-data watch speaks of, which is no condition of the rule: `no new floor price for 6
+   * h`.
+   */
   readonly missing?: string | undefined;
   /** Why an episode is closed. */
   readonly closing?: keyof typeof CLOSING;
@@ -39,13 +42,17 @@ const CLOSING = {
   expired: ['its rule has expired', 'Whether it has recovered is not watched any more.'],
 } as const;
 
-/** The alert as a person reads it in an email: what happened, against what, as of when, from whom. */
+/**
+ * The alert as a person reads it in an email: what happened, against what, as of when, from whom.
+ */
 export function alertText(alert: WordlessAlert, rule: RuleWords): string {
   const lines = alert.kind === 'expired' ? expiredLines(alert, rule) : priceLines(alert, rule);
   return [subject(alert, rule), '', ...lines, '', ...footer(alert)].join('\n');
 }
 
-/** The first line of an alert's text says it all: an email's subject, the notification on a phone. */
+/**
+ * The first line of an alert's text says it all: an email's subject, the notification on a phone.
+ */
 export function alertSubject({ text }: Alert): string {
   return text.split('\n', 1).join('');
 }

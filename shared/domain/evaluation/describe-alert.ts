@@ -21,7 +21,7 @@ import { isClock, isPercent, kindOf, unitShown, windowOf } from '#shared/domain/
 import type { Cause } from './cause.ts';
 import { type Known, measure, priceBehind } from './measure.ts';
 import { firstValue } from './result.ts';
-import { isCompanion, ruleOf, type Watch } from './watch.ts';
+import { isNoDataWatch, ruleOf, type Watch } from './watch.ts';
 
 /** The alert number `n` of a watch, complete with its words: what happened to it, and by what. */
 export function describeAlert(watch: Watch, kind: AlertKind, n: number, cause: Cause): RuleAlert {
@@ -41,7 +41,7 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
     isClock(metric) || value === undefined ? undefined : priceBehind(metric, cause.known);
   return {
     id: alertId(watch, watch.generation, n),
-    kind: isCompanion(watch) ? ofCompanion(kind) : kind,
+    kind: isNoDataWatch(watch) ? ofNoDataWatch(kind) : kind,
     tenant: watch.tenant,
     watchlist: watch.list,
     rule: ruleOf(watch),
@@ -66,8 +66,8 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
   };
 }
 
-/** A companion has stopped hearing, hears again, or listens no more. */
-function ofCompanion(kind: AlertKind): AlertKind {
+/** A no-data watch has stopped hearing, hears again, or listens no more. */
+function ofNoDataWatch(kind: AlertKind): AlertKind {
   if (kind === 'closed') return kind;
   return kind === 'recovered' ? 'fresh' : 'stale';
 }
@@ -121,7 +121,7 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
       label,
       condition: text,
       recover: recoveryText(condition, metric, unit),
-      ...(isCompanion(watch) && isLimit(condition)
+      ...(isNoDataWatch(watch) && isLimit(condition)
         ? { missing: missingFor(metric, formatDecimal(condition.threshold)) }
         : {}),
     };

@@ -3,8 +3,8 @@ import { type Decimal, ONE } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part, Point, PricePoint } from '#shared/domain/market/point.ts';
 import type { Quantity } from '#shared/domain/rules/clause.ts';
-import { GREATEST } from '#shared/domain/rules/ladder.ts';
 import { kindOf, type Metric } from '#shared/domain/rules/metric.ts';
+import { GREATEST } from '#shared/domain/rules/threshold-index.ts';
 
 /** What is known of a contract at some moment: the points of its parts, in order of time. */
 export type Known = ReadonlyMap<Part, readonly Point[]>;
@@ -188,7 +188,7 @@ function share(
   basis: { readonly price: Decimal; readonly reference: Decimal },
 ): Measure {
   const percent = (moved * 100n * ONE) / of;
-  // What is beyond every threshold that can be written is at the end of the ladder.
+  // What is beyond every threshold that can be written is at the end of the threshold index.
   const most = GREATEST - 1n;
   return { kind: 'value', value: percent > most ? most : percent < -most ? -most : percent, basis };
 }

@@ -2,7 +2,6 @@ import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { PARTS } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import { GREATEST, type LadderName, LEAST, type Reach } from '#shared/domain/rules/ladder.ts';
 import {
   isClock,
   type Metric,
@@ -10,6 +9,12 @@ import {
   slidesBetween,
   windowOf,
 } from '#shared/domain/rules/metric.ts';
+import {
+  GREATEST,
+  LEAST,
+  type Reach,
+  type ThresholdIndexName,
+} from '#shared/domain/rules/threshold-index.ts';
 import {
   answeredAtOf,
   countedFrom,
@@ -26,28 +31,29 @@ import {
 import { measure, newestTime } from './measure.ts';
 
 /**
- * What a look reaches on each ladder in which watches of a contract wait: the lowest and the highest
- * value of the newest and all unevaluated observations, and of the slides that are not evaluated yet.
+ * What a look reaches on each threshold index in which watches of a contract wait: the lowest and
+ * the highest value of the newest and all unevaluated observations, and of the slides that are not
+ * evaluated yet.
  */
 export function reachesOf(
-  { contract, ladders }: ContractRecord,
+  { contract, thresholdIndexes }: ContractRecord,
   evidence: Evidence,
   now: Instant,
 ): readonly Reach[] {
-  return ladders.flatMap((name): Reach[] => {
-    const values = valuesOn(name, evidence, ladders, now);
+  return thresholdIndexes.flatMap((name): Reach[] => {
+    const values = valuesOn(name, evidence, thresholdIndexes, now);
     if (values.length === 0) return [];
     return [
-      { contract, ...name, ladder: 'falling', value: least(values) },
-      { contract, ...name, ladder: 'rising', value: greatest(values) },
+      { contract, ...name, thresholdIndex: 'falling', value: least(values) },
+      { contract, ...name, thresholdIndex: 'rising', value: greatest(values) },
     ];
   });
 }
 
 function valuesOn(
-  { metric, unit }: LadderName,
+  { metric, unit }: ThresholdIndexName,
   evidence: Evidence,
-  ladders: readonly LadderName[],
+  thresholdIndexes: readonly ThresholdIndexName[],
   now: Instant,
 ): readonly Decimal[] {
   // Rules whose conditions must hold together wait there for any news.
@@ -59,7 +65,7 @@ function valuesOn(
   }
   // Some take outliers at once, others wait until one is confirmed.
   const moments = [evidence, steadied(evidence)].flatMap((seen) =>
-    momentsOf(metric, seen, ladders),
+    momentsOf(metric, seen, thresholdIndexes),
   );
   return moments.flatMap(({ known, time }) => {
     const measured = measure({ metric, unit }, known, time);
@@ -70,15 +76,19 @@ function valuesOn(
 }
 
 /** How far back the windows look in which watches wait, in milliseconds, each once. */
-export function windowsOf(ladders: readonly LadderName[]): readonly number[] {
-  const windows = ladders.flatMap(({ metric }) =>
+export function windowsOf(thresholdIndexes: readonly ThresholdIndexName[]): readonly number[] {
+  const windows = thresholdIndexes.flatMap(({ metric }) =>
     metric === 'all' ? [] : (windowOf(metric) ?? []),
   );
   return [...new Set(windows)];
 }
 
 /** The moments of a look at which a metric may have another value: what was known, and when. */
-function momentsOf(metric: Metric, evidence: Evidence, ladders: readonly LadderName[]) {
+function momentsOf(
+  metric: Metric,
+  evidence: Evidence,
+  thresholdIndexes: readonly ThresholdIndexName[],
+) {
   const parts = partsOfMetric(metric);
   const window = windowOf(metric);
   const limit = answeredAtOf(evidence, parts) ?? 0;
@@ -93,8 +103,9 @@ function momentsOf(metric: Metric, evidence: Evidence, ladders: readonly LadderN
     return [time, ...later].map((moment) => ({ known, time: moment }));
   });
   const ownWindows = window === undefined ? [] : [window];
-  const slides = slidesOf(parts.length > 1 ? windowsOf(ladders) : ownWindows, evidence);
-  // A watch's own instants may meet what is only recorded: a look later than this would not know that.
+  const slides = slidesOf(parts.length > 1 ? windowsOf(thresholdIndexes) : ownWindows, evidence);
+  // A watch's own instants may meet what is only recorded: a look later than this would not know
+  // that.
   const times = [...slides, ...unobservedTimes(evidence, parts)];
   const held = times.map((time) => ({ known: heldAt(evidence, parts, time), time }));
   const known = knownOf(evidence, parts);
@@ -102,8 +113,8 @@ function momentsOf(metric: Metric, evidence: Evidence, ladders: readonly LadderN
 }
 
 /**
- * The instants at which windows slide that a look may have to evaluate: after what finished looks have
- * evaluated, or after news that came late.
+ * The instants at which windows slide that a look may have to evaluate: after what finished looks
+ * have evaluated, or after news that came late.
  */
 function slidesOf(windows: readonly number[], evidence: Evidence): readonly Instant[] {
   const limit = evidence.parts.floor?.answeredAt;

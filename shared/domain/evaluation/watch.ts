@@ -12,19 +12,19 @@ import type { Part } from '#shared/domain/market/point.ts';
 import { clausesIn, type Manner, type Meaning } from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
 import {
-  ALL,
-  GREATEST,
-  type Ladder,
-  type LadderName,
-  type Waiting,
-} from '#shared/domain/rules/ladder.ts';
-import {
   isClock,
   isPercent,
   partsOfMetric,
   readsSales,
   windowOf,
 } from '#shared/domain/rules/metric.ts';
+import {
+  ALL,
+  GREATEST,
+  type ThresholdIndex,
+  type ThresholdIndexName,
+  type Waiting,
+} from '#shared/domain/rules/threshold-index.ts';
 import type { Unreadable } from '#shared/domain/unreadable.ts';
 
 /** The tenant's list, rule and contract that a watch is of: its name everywhere. */
@@ -45,7 +45,8 @@ export type UnreadableWatch = Unreadable & {
 /**
  * Where a watch stands: `unknown` until the first value after its creation, `disarmed` while a
  * `cross` rule waits for the good side, `pending` while it is beyond but not long or often enough,
- * `recovering` while it is back but not long enough, `ended` after the one episode of a `once` rule.
+ * `recovering` while it is back but not long enough, `ended` after the one episode of a `once`
+ * rule.
  */
 export const WATCH_STATES = [
   'unknown',
@@ -100,7 +101,9 @@ export type Watch = WatchId & {
   readonly evaluatedUntil?: Instant;
   /** The moment from which a metric of the clock counts; before anything is told, `since`. */
   readonly countsFrom?: Instant;
-  /** Of a metric of the clock: when its line or its end was moved, until a look has gone by that. */
+  /**
+   * Of a metric of the clock: when its line or its end was moved, until a look has gone by that.
+   */
   readonly editedAt?: Instant;
   /** Since when its evaluation fails, by a mistake of ours. */
   readonly brokenSince?: Instant;
@@ -150,7 +153,7 @@ function waitingForValues(watch: Watch): Waiting {
   // Told for `below`; `above` is its mirror image.
   const { threshold, recover } = condition;
   const away = condition.when === 'below' ? 1n : -1n;
-  const [toward, back]: readonly [Ladder, Ladder] =
+  const [toward, back]: readonly [ThresholdIndex, ThresholdIndex] =
     condition.when === 'below' ? ['falling', 'rising'] : ['rising', 'falling'];
   const end = recover ?? threshold + away;
   switch (state) {
@@ -176,15 +179,15 @@ function waitingForValues(watch: Watch): Waiting {
   }
 }
 
-/** The ladders in which a watch waits. */
-export function ladderOf(watch: Watch): LadderName {
+/** The threshold indexes in which a watch waits. */
+export function thresholdIndexOf(watch: Watch): ThresholdIndexName {
   const { metric, unit, also } = watch.meaning;
   if (also === undefined) return { metric, unit };
   return unmetClause(watch) ?? ALL;
 }
 
-/** All ladders that have to be asked for a watch to be reached in each of its states. */
-export function laddersOf({ meaning }: Watch): readonly LadderName[] {
+/** All threshold indexes that have to be asked for a watch to be reached in each of its states. */
+export function thresholdIndexesOf({ meaning }: Watch): readonly ThresholdIndexName[] {
   const clauses = clausesIn(meaning).map(({ metric, unit }) => ({ metric, unit }));
   return meaning.also === undefined ? clauses : [...clauses, ALL];
 }
@@ -219,7 +222,9 @@ export function pastNeededAt(instant: Instant, lookBack: number): Instant {
   return lookBack === 0 ? instant : instant - 1 - lookBack;
 }
 
-/** The number at which an open episode is told to have worsened; undefined for a rule without steps. */
+/**
+ * The number at which an open episode is told to have worsened; undefined for a rule without steps.
+ */
 export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefined {
   const { condition, metric } = meaning;
   if (manner.steps === undefined || lastTold === undefined) return undefined;
@@ -232,8 +237,9 @@ export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefi
 }
 
 /**
- * The instant at which a watch is to be evaluated, should nothing new be told: one of its own, or the
- * moment at which a metric of the clock reaches its next line, or at which its line or its end was moved.
+ * The instant at which a watch is to be evaluated, should nothing new be told: one of its own, or
+ * the moment at which a metric of the clock reaches its next line, or at which its line or its end
+ * was moved.
  */
 export function nextInstant(watch: Watch): Instant | undefined {
   const { admin, state, since, meaning } = watch;
@@ -254,7 +260,10 @@ export function ownInstant(watch: Watch): Instant | undefined {
   return nextReminder(watch);
 }
 
-/** The clock keeps the episode's beginning, and rings only while the watch fires and somebody watches. */
+/**
+ * The clock keeps the episode's beginning, and rings only while the watch fires and somebody
+ * watches.
+ */
 function nextReminder({
   state,
   stateSince = 0,
@@ -284,14 +293,17 @@ function reachedByClock(watch: Watch): Instant | undefined {
   return passing <= LAST_INSTANT ? passing : undefined;
 }
 
-/** When the contract's actor is to look after a watch: an instant of its own, its end, or an outbox unsent. */
+/**
+ * When the contract's actor is to look after a watch: an instant of its own, its end, or an outbox
+ * unsent.
+ */
 export function dueAtOf(watch: Watch): Instant | undefined {
   return earliest([watch.outboxDueAt, nextInstant(watch), endOf(watch)]);
 }
 
 /**
- * The end that a watch is still to come to: it ends with an answer asked for then or later. One that
- * has said all that it ever will is not looked after any more.
+ * The end that a watch is still to come to: it ends with an answer asked for then or later. One
+ * that has said all that it ever will is not looked after any more.
  */
 export function endOf(watch: Watch): Instant | undefined {
   return isGoing(watch) ? watch.expiresAt : undefined;
@@ -315,17 +327,19 @@ export function watchPath({ tenant, list, rule }: Omit<WatchId, 'contract'>): st
   return `${tenant}#${list}#${rule}`;
 }
 
-/** The watch that speaks of missing data beside a rule: one for each part of the contract it needs. */
-export function companionName(rule: string, part: Part): string {
+/**
+ * The watch that speaks of missing data beside a rule: one for each part of the contract it needs.
+ */
+export function noDataWatchName(rule: string, part: Part): string {
   return `${rule}~${part}`;
 }
 
-/** The rule that a watch is of, also when it is a companion that speaks of missing data. */
+/** The rule that a watch is of, also when it is a no-data watch that speaks of missing data. */
 export function ruleOf({ rule }: Pick<WatchId, 'rule'>): string {
   return rule.split('~', 1).join('');
 }
 
 /** Whether a watch speaks of missing data beside its rule. */
-export function isCompanion({ rule }: Pick<WatchId, 'rule'>): boolean {
+export function isNoDataWatch({ rule }: Pick<WatchId, 'rule'>): boolean {
   return rule.includes('~');
 }

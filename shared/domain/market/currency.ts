@@ -27,8 +27,9 @@ export function unitOf(label: string): string {
 const TOKENS = ['usd', 'usdc', 'usdt', 'dai', 'ape', 'ash', 'gala', 'magic', 'mana', 'sand'];
 
 /**
- * The currencies that a rule may name, each once. A symbol that is mistyped would be watched for ever
- * and never told; and each that is watched is a ladder on its contract's record, which must stay small.
+ * The currencies that a rule may name, each once. A symbol that is mistyped would be watched for
+ * ever and never told; and each that is watched is a threshold index on its contract's record,
+ * which must stay small.
  */
 export const UNITS: readonly string[] = [
   ...new Set([...CHAINS.map(({ currency }) => currency), ...TOKENS]),

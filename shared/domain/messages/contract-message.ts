@@ -11,7 +11,8 @@ const Cadence = z.int().min(1);
 export const ContractMessage = z.discriminatedUnion('kind', [
   /**
    * Ask the upstream for the parts, each by the call that is planned for it. `hint` is what the
-   * dispatcher knew of the contract; `isAwaited` that a watch is evaluated next by what is answered.
+   * dispatcher knew of the contract; `isAwaited` that a watch is evaluated next by what is
+   * answered.
    */
   z.object({
     kind: z.literal('poll'),
@@ -32,7 +33,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
         upTo: z.int(),
         /** When the last answer of each part that the look knows of was asked for. */
         answered: z.partialRecord(z.enum(PARTS), z.int()),
-        ladder: z.enum(['falling', 'rising']),
+        thresholdIndex: z.enum(['falling', 'rising']),
         metric: z.string(),
         unit: z.string(),
         value: z.string(),

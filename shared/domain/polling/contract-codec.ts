@@ -7,8 +7,8 @@ import {
   type Point,
   type PricePoint,
 } from '#shared/domain/market/point.ts';
-import { ladderText } from '#shared/domain/rules/ladder.ts';
 import { StoredMetric } from '#shared/domain/rules/metric.ts';
+import { thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { unknownOf, withUnknown } from '#shared/domain/unknown-attributes.ts';
 import type { ContractRecord, PartRecord } from './contract-record.ts';
 
@@ -128,8 +128,8 @@ const EncodedPart = z.lazy(() =>
     ),
 );
 
-/** The name of a ladder: a metric, a point, and the unit that its prices are read in. */
-const EncodedLadder = z.lazy(() =>
+/** The name of a threshold index: a metric, a point, and the unit that its prices are read in. */
+const EncodedThresholdIndex = z.lazy(() =>
   z
     .string()
     .transform((text) => {
@@ -147,8 +147,8 @@ export const EncodedContract = z.lazy(() =>
       seq: z.int(),
       parts: z.partialRecord(KnownPart, EncodedPart),
       by: z.array(z.string()).default([]),
-      ladders: z.array(EncodedLadder).default([]),
-      sweep: z.object({ after: z.string(), unseen: z.array(EncodedLadder) }).optional(),
+      thresholdIndexes: z.array(EncodedThresholdIndex).default([]),
+      sweep: z.object({ after: z.string(), unseen: z.array(EncodedThresholdIndex) }).optional(),
       slides: z
         .object({ until: z.int(), nextAt: z.int().optional() })
         .transform(defined)
@@ -172,11 +172,19 @@ export const EncodedContract = z.lazy(() =>
       wanted: z.partialRecord(KnownPart, z.int()).default({}),
     })
     .transform(
-      ({ contract, version, seq, parts, by: tenants, ladders, ...decoded }): ContractRecord => {
+      ({
+        contract,
+        version,
+        seq,
+        parts,
+        by: tenants,
+        thresholdIndexes,
+        ...decoded
+      }): ContractRecord => {
         const { sweep, slides, past, unevaluated, wanted, ...unknown } = decoded;
         const state = { sweep, slides, past, unevaluated, wanted };
         return withUnknown(
-          defined({ contract, version, seq, parts, tenants, ladders, ...state }),
+          defined({ contract, version, seq, parts, tenants, thresholdIndexes, ...state }),
           unknown,
         );
       },
@@ -185,8 +193,18 @@ export const EncodedContract = z.lazy(() =>
 
 /** The form of a record that `EncodedContract` reads back. */
 export function encodeContract(record: ContractRecord): EncodedContract {
-  const { contract, version, seq, tenants, ladders, sweep, slides, past, unevaluated, wanted } =
-    record;
+  const {
+    contract,
+    version,
+    seq,
+    tenants,
+    thresholdIndexes,
+    sweep,
+    slides,
+    past,
+    unevaluated,
+    wanted,
+  } = record;
   return {
     ...unknownOf(record),
     contract,
@@ -199,8 +217,10 @@ export function encodeContract(record: ContractRecord): EncodedContract {
       }),
     ),
     ...(tenants.length === 0 ? {} : { by: [...tenants] }),
-    ...(ladders.length === 0 ? {} : { ladders: ladders.map(ladderText) }),
-    ...given('sweep', sweep && { ...sweep, unseen: sweep.unseen.map(ladderText) }),
+    ...(thresholdIndexes.length === 0
+      ? {}
+      : { thresholdIndexes: thresholdIndexes.map(thresholdIndexText) }),
+    ...given('sweep', sweep && { ...sweep, unseen: sweep.unseen.map(thresholdIndexText) }),
     ...given('slides', slides),
     ...given('past', past),
     ...(unevaluated.length === 0 ? {} : { unevaluated: unevaluated.map(encodeObservation) }),

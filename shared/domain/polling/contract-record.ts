@@ -8,7 +8,7 @@ import {
   type PricePoint,
 } from '#shared/domain/market/point.ts';
 import type { Refusal } from '#shared/domain/market/upstream.ts';
-import type { LadderName } from '#shared/domain/rules/ladder.ts';
+import type { ThresholdIndexName } from '#shared/domain/rules/threshold-index.ts';
 import type { Past } from './past.ts';
 
 type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
@@ -52,13 +52,15 @@ export type ContractRecord = {
   readonly parts: Readonly<Partial<Record<Part, PartRecord>>>;
   /** The tenants that watch it and pay for its polls, sorted; of very many only some. */
   readonly tenants: readonly string[];
-  /** The ladders in which watches of the contract wait: a look asks these and no others. */
-  readonly ladders: readonly LadderName[];
   /**
-   * How far somebody has gone through the contract's watches for ladders that none of them needs:
-   * the last watch, and the ladders that none has needed so far.
+   * The threshold indexes in which watches of the contract wait: a look asks these and no others.
    */
-  readonly sweep?: { readonly after: string; readonly unseen: readonly LadderName[] };
+  readonly thresholdIndexes: readonly ThresholdIndexName[];
+  /**
+   * How far somebody has gone through the contract's watches for threshold indexes that none of
+   * them needs: the last watch, and the threshold indexes that none has needed so far.
+   */
+  readonly sweep?: { readonly after: string; readonly unseen: readonly ThresholdIndexName[] };
   /** How far the slides of windows are evaluated, by data time, and when the next one comes. */
   readonly slides?: { readonly until: Instant; readonly nextAt?: Instant };
   readonly past?: Past;
@@ -79,7 +81,7 @@ export function newContractRecord(contract: ContractKey, now: Instant): Contract
     seq: now,
     parts: {},
     tenants: [],
-    ladders: [],
+    thresholdIndexes: [],
     unevaluated: [],
     wanted: {},
   };

@@ -99,7 +99,9 @@ export const AlertRule = z
         });
       })
       .optional(),
-    /** Where the episode ends; strictly on the good side. Without it any value not beyond ends it. */
+    /**
+     * Where the episode ends; strictly on the good side. Without it any value not beyond ends it.
+     */
     recover: Threshold.optional(),
     /** Whether a floor far from the one before it counts at once, or when the next confirms it. */
     outliers: z.enum(['confirm', 'take']).default('confirm'),
@@ -116,7 +118,10 @@ export const AlertRule = z
         message: 'expected at most as many times as observations',
       })
       .optional(),
-    /** How long it must have recovered, by data time, before the episode ends; of a percentage an hour. */
+    /**
+     * How long it must have recovered, by data time, before the episode ends; of a percentage an
+     * hour.
+     */
     keepFor: Duration.optional(),
     /** `level` fires if already beyond; `cross` waits for a fresh crossing. */
     arm: z.enum(['level', 'cross']).default('level'),
@@ -124,7 +129,9 @@ export const AlertRule = z
     repeat: z
       .union([z.enum(['once', 'every']), z.strictObject({ reminder: Duration })])
       .default('every'),
-    /** Alert again each further so many percent from the value last told; of a percentage, points. */
+    /**
+     * Alert again each further so many percent from the value last told; of a percentage, points.
+     */
     steps: Percent.optional(),
     /** Whether a person is told that the data have stopped coming, and after how long. */
     noData: z.union([z.literal('keep'), z.strictObject({ alert: Duration })]).default('keep'),
@@ -143,7 +150,9 @@ export type AlertRule = z.output<typeof AlertRule>;
 /** A number of one contract, and what it is held against. */
 export type MeaningClause = Quantity & { readonly condition: Condition };
 
-/** What a rule asks of one contract, in numbers. Two rules of equal meaning share their episodes. */
+/**
+ * What a rule asks of one contract, in numbers. Two rules of equal meaning share their episodes.
+ */
 export type Meaning = MeaningClause & {
   /** Further conditions that must hold together with the first. */
   readonly also?: readonly MeaningClause[];
@@ -224,7 +233,7 @@ export function mannerOf({ repeat, steps }: AlertRule): Manner {
 }
 
 /** What a rule that is to speak of missing data watches beside its own conditions, by part. */
-export function companionsOf(
+export function noDataWatchesOf(
   rule: AlertRule,
 ): readonly { readonly part: Part; readonly meaning: Meaning }[] {
   const { noData } = rule;

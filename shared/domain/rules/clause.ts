@@ -3,7 +3,6 @@ import { valueInWords } from '#shared/domain/alerting/alert-text.ts';
 import { UNITS, unitOf } from '#shared/domain/market/currency.ts';
 import { type Decimal, formatDecimal, parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Condition } from './condition.ts';
-import { GREATEST } from './ladder.ts';
 import {
   fixedUnit,
   isClock,
@@ -13,8 +12,11 @@ import {
   thresholdsOf,
   unitShown,
 } from './metric.ts';
+import { GREATEST } from './threshold-index.ts';
 
-/** A tenth of the finest price: a price with more decimals than are kept stays on its side of it. */
+/**
+ * A tenth of the finest price: a price with more decimals than are kept stays on its side of it.
+ */
 const FINEST: Decimal = 10n;
 
 /** A threshold: a decimal in the metric's unit, told back in its shortest form. */
@@ -47,7 +49,9 @@ const Unit = z
 export const clauseMembers = {
   metric: Metric,
   when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
-  /** Of `below`, `above` and `crosses`. At the threshold counts; for `crosses` it keeps its side. */
+  /**
+   * Of `below`, `above` and `crosses`. At the threshold counts; for `crosses` it keeps its side.
+   */
   threshold: Threshold.optional(),
   /** Of `outside` and `inside`: the edges of the band, which are inside. */
   low: Threshold.optional(),
@@ -60,7 +64,9 @@ export const clauseMembers = {
 
 export const CLAUSE_MEMBERS = Object.keys(clauseMembers) as (keyof typeof clauseMembers)[];
 
-/** A number that a clause speaks of: a metric, the currency its prices are read in, what it ignores. */
+/**
+ * A number that a clause speaks of: a metric, the currency its prices are read in, what it ignores.
+ */
 export type Quantity = {
   readonly metric: Metric;
   readonly unit: string;
@@ -135,9 +141,9 @@ function lineOf({ threshold, low }: Clause): string | undefined {
 }
 
 /**
- * Under which price a clause ignores sales. Where its author says nothing that is a hundredth of its
- * own line, of a discount a hundredth of the floor: nobody offers at such prices, and people who
- * wait for a price do not wait for dust.
+ * Under which price a clause ignores sales. Where its author says nothing that is a hundredth of
+ * its own line, of a discount a hundredth of the floor: nobody offers at such prices, and people
+ * who wait for a price do not wait for dust.
  */
 export function ignoredBelow(clause: Clause): Pick<Quantity, 'ignoreBelow'> {
   const { metric, ignoreBelow } = clause;

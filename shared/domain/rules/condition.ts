@@ -1,5 +1,5 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
-import type { Waiting } from './ladder.ts';
+import type { Waiting } from './threshold-index.ts';
 
 /** A line with a bad side, a line to be crossed either way, or a band to be in or out of. */
 export type Condition = Limit | Crossing | Band;
@@ -37,7 +37,9 @@ export function positionOf(condition: Condition, value: Decimal): Position | und
   }
 }
 
-/** Whether a value is where the rule fires. At the threshold, or at a band's edge, counts as there. */
+/**
+ * Whether a value is where the rule fires. At the threshold, or at a band's edge, counts as there.
+ */
 export function isBeyond(condition: Condition, value: Decimal): boolean {
   switch (condition.when) {
     case 'below':

@@ -3,9 +3,9 @@ import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { emptied } from '#shared/domain/evaluation/outbox.ts';
 import { closeEpisode } from '#shared/domain/evaluation/transitions.ts';
 import {
-  companionName,
   isEpisodeOpen,
   isGoing,
+  noDataWatchName,
   PATIENCE_AFTER_END,
   partsOfWatch,
   type Watch,
@@ -13,31 +13,33 @@ import {
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import {
-  companionsOf,
   type Manner,
   type Meaning,
   mannerOf,
   meaningOf,
+  noDataWatchesOf,
 } from '#shared/domain/rules/alert-rule.ts';
 import { isClock } from '#shared/domain/rules/metric.ts';
 import {
-  companionGeneration,
   generationOf,
   type Member,
+  noDataGeneration,
   type Rule,
   rulesOn,
   type Watchlist,
 } from './watchlist.ts';
 
-/** What has to be done to a list's watches on one contract, so that they agree with its document. */
+/**
+ * What has to be done to a list's watches on one contract, so that they agree with its document.
+ */
 export type WatchChange =
   | { readonly kind: 'put'; readonly watch: Watch }
   | { readonly kind: 'delete'; readonly watch: Watch };
 
 /**
  * Brings a list's watches on a contract in line with its document. A watch of the same generation
- * keeps its state; any other begins anew, and waits for an answer asked for after `now`. What a watch
- * has said after `changedAt`, of a rule that was no more by then, is not sent.
+ * keeps its state; any other begins anew, and waits for an answer asked for after `now`. What a
+ * watch has said after `changedAt`, of a rule that was no more by then, is not sent.
  */
 export function applyList(
   list: Watchlist,
@@ -87,7 +89,9 @@ export function isWanted(
   return wanted.some((one) => one.name === rule && one.generation === generation);
 }
 
-/** The watches that a change of a list begins, and how many it ends; those that go on are neither. */
+/**
+ * The watches that a change of a list begins, and how many it ends; those that go on are neither.
+ */
 export function watchesBetween(
   before: Watchlist | undefined,
   after: Watchlist,
@@ -128,11 +132,11 @@ function watchesWanted(list: Watchlist, member: Member): readonly Wanted[] {
       meaning: meaningOf(rule, contractOf(member.contract).chain),
       manner: mannerOf(rule),
     },
-    ...companionsOf(rule).map(({ part, meaning }) => ({
-      name: companionName(rule.id, part),
+    ...noDataWatchesOf(rule).map(({ part, meaning }) => ({
+      name: noDataWatchName(rule.id, part),
       rule,
       member,
-      generation: companionGeneration(rule, member) ?? generationOf(rule, member),
+      generation: noDataGeneration(rule, member) ?? generationOf(rule, member),
       meaning,
       manner: { repeat: 'every' as const },
     })),
@@ -246,8 +250,9 @@ function edited({ meaning }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
 }
 
 /**
- * A rule that is given another end after it has ended begins anew: nobody watched in between. A watch
- * comes to its end by itself, by an answer from then; one that none comes for ends a day later.
+ * A rule that is given another end after it has ended begins anew: nobody watched in between. A
+ * watch comes to its end by itself, by an answer from then; one that none comes for ends a day
+ * later.
  */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
   if (admin === 'expired' && old.admin === 'enabled') {
@@ -268,8 +273,8 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
 }
 
 /**
- * Whether a watch has ended, or has passed over news since its end: one of several parts waits there
- * for the answer of another. An episode that is open goes on.
+ * Whether a watch has ended, or has passed over news since its end: one of several parts waits
+ * there for the answer of another. An episode that is open goes on.
  */
 function hasMissedNews(old: Watch, now: Instant): boolean {
   if (old.admin === 'expired') return true;

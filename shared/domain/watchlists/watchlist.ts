@@ -81,7 +81,9 @@ export function revise(
   };
 }
 
-/** Rules whose episodes an edit has closed: they mean something else now, or were paused or resumed. */
+/**
+ * Rules whose episodes an edit has closed: they mean something else now, or were paused or resumed.
+ */
 export function startingAnew(before: Watchlist | undefined, after: Watchlist): readonly string[] {
   return after.rules.flatMap(({ id, since }) => {
     const old = before?.rules.find((rule) => rule.id === id);
@@ -96,7 +98,10 @@ function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
   return { noDataSince: (goesOn ? old.noDataSince : undefined) ?? revision };
 }
 
-/** So long the channels of a deleted list get what closes its episodes: as long as any alert is tried. */
+/**
+ * So long the channels of a deleted list get what closes its episodes: as long as any alert is
+ * tried.
+ */
 const CHANNELS_OUTLIVE_LIST = DAY;
 
 /** The tombstone of a list, with its channels as long as they may have something to get. */
@@ -112,7 +117,10 @@ export function entomb(list: Watchlist, now: Instant): Watchlist {
   };
 }
 
-/** When the channels of a deleted list go; undefined for a list that stands, or whose channels are gone. */
+/**
+ * When the channels of a deleted list go; undefined for a list that stands, or whose channels are
+ * gone.
+ */
 export function channelsEndAt({
   deleted,
   deletedAt = 0,
@@ -155,7 +163,7 @@ export function generationOf(rule: Rule, member: Member): number {
 }
 
 /** The generation of what speaks of missing data beside a rule; undefined where nothing does. */
-export function companionGeneration(rule: Rule, member: Member): number | undefined {
+export function noDataGeneration(rule: Rule, member: Member): number | undefined {
   return rule.noDataSince === undefined
     ? undefined
     : Math.max(generationOf(rule, member), rule.noDataSince);

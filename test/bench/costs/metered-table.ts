@@ -19,8 +19,8 @@ const WRITE_BYTES = 1024;
 const READ_BYTES = 4096;
 
 /**
- * Counts the request units of a table as DynamoDB does: writes by the larger of what was and what is,
- * and one for each entry of an index that comes or goes; reads by what was read together.
+ * Counts the request units of a table as DynamoDB does: writes by the larger of what was and what
+ * is, and one for each entry of an index that comes or goes; reads by what was read together.
  */
 export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
   const written = async (key: Key, next: Item | undefined) => {
@@ -53,8 +53,8 @@ export function meteredTable(memory: MemoryTable, units: TableUnits): Table {
       read(page.entries);
       return page;
     },
-    queryLadder: async (range) => {
-      const page = await memory.queryLadder(range);
+    queryThresholdIndex: async (range) => {
+      const page = await memory.queryThresholdIndex(range);
       read(page.entries);
       return page;
     },

@@ -47,7 +47,7 @@ function taking(turns: readonly ('poster' | 'sender')[]) {
       put: gated(memory.put),
       delete: gated(memory.delete),
       query: gated(memory.query),
-      queryLadder: memory.queryLadder,
+      queryThresholdIndex: memory.queryThresholdIndex,
       due: memory.due,
     };
   };

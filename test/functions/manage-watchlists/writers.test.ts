@@ -155,12 +155,14 @@ function scheduled(table: Table, scheduler: () => fc.Scheduler | undefined): Tab
       await turn(`query ${query.pk}`);
       return await table.query(query);
     },
-    queryLadder: table.queryLadder,
+    queryThresholdIndex: table.queryThresholdIndex,
     due: table.due,
   };
 }
 
-/** All that people can see of the list, but for the ids that nobody chose and what is still to come. */
+/**
+ * All that people can see of the list, but for the ids that nobody chose and what is still to come.
+ */
 async function seen({ ask }: World) {
   const { status, headers, body } = await ask('GET punks');
   if (status !== 200) return { status };

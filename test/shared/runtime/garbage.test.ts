@@ -31,7 +31,7 @@ const anEvaluation = {
   from: {
     upTo: 7,
     answered: { floor: 1 },
-    ladder: 'falling',
+    thresholdIndex: 'falling',
     metric: 'floor_price',
     unit: 'eth',
     value: '60',

@@ -21,10 +21,10 @@ beforeEach(() => {
 });
 
 describe('a reading', () => {
-  it('of an item, a partition and a ladder is strong', async () => {
+  it('of an item, a partition and a threshold index is strong', async () => {
     await table.get(key);
     await table.query({ pk: key.pk, range, limit: 10 });
-    await table.queryLadder({ index: 'falling', pk: key.pk, range, limit: 10 });
+    await table.queryThresholdIndex({ index: 'falling', pk: key.pk, range, limit: 10 });
 
     const inputs = [...mock.commandCalls(GetCommand), ...mock.commandCalls(QueryCommand)].map(
       ({ args: [{ input }] }) => input,

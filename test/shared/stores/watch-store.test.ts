@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
-import { GREATEST, ladderText, type Reach } from '#shared/domain/rules/ladder.ts';
 import type { Metric } from '#shared/domain/rules/metric.ts';
+import { GREATEST, type Reach, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore, type WatchStore } from '#shared/stores/watch-store.ts';
@@ -158,14 +158,17 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
 
     const firing = await watches.put({ ...ok, state: 'firing' });
     const after = await allReached(watches, reach);
-    const cancelling = await allReached(watches, aReach({ ladder: 'rising', value: eth('61') }));
+    const cancelling = await allReached(
+      watches,
+      aReach({ thresholdIndex: 'rising', value: eth('61') }),
+    );
     await watches.delete(firing);
-    const gone = await allReached(watches, aReach({ ladder: 'rising', value: eth('61') }));
+    const gone = await allReached(watches, aReach({ thresholdIndex: 'rising', value: eth('61') }));
 
     expect([before, after, cancelling, gone]).toEqual([[nameOf(ok)], [], [nameOf(ok)], []]);
   });
 
-  it('need the ladders of all their conditions, and the one in which these wait together', async () => {
+  it('need the threshold indexes of all their conditions, and the one in which these wait together', async () => {
     const watches = createWatchStore(await engine.createTable());
     const condition = { when: 'below', threshold: eth('55') } as const;
     const ignoreBelow = 'hundredth';
@@ -173,18 +176,18 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     await watches.put(aNewWatch({ rule: 'alone', state: 'ok', meaning: { unit: 'weth' } }));
     await watches.put(aNewWatch({ rule: 'both', state: 'ok', unmet: 1, meaning: { also } }));
 
-    const { entries } = await watches.laddersNeeded(PUNKS, undefined);
+    const { entries } = await watches.thresholdIndexesNeeded(PUNKS, undefined);
 
-    expect(entries.map(ladderText).toSorted()).toEqual([
+    expect(entries.map(thresholdIndexText).toSorted()).toEqual([
       'all.',
       'floor_price.eth',
       'floor_price.weth',
       'lowest_price.7d.eth',
     ]);
-    expect(await watches.laddersNeeded(APES, undefined)).toEqual({ entries: [] });
+    expect(await watches.thresholdIndexesNeeded(APES, undefined)).toEqual({ entries: [] });
   });
 
-  it('are all gone through for the ladders that they need, page by page', async () => {
+  it('are all gone through for the threshold indexes that they need, page by page', async () => {
     const watches = createWatchStore(await engine.createTable());
     const named = (index: number) => `rule-${String(index).padStart(4, '0')}`;
     for (let index = 0; index < 501; index += 1) {
@@ -192,10 +195,10 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
       await watches.put(aNewWatch({ rule: named(index), meaning: { metric } }));
     }
 
-    const first = await watches.laddersNeeded(PUNKS, undefined);
-    const second = await watches.laddersNeeded(PUNKS, first.next);
+    const first = await watches.thresholdIndexesNeeded(PUNKS, undefined);
+    const second = await watches.thresholdIndexesNeeded(PUNKS, first.next);
 
-    expect(new Set(first.entries.map(ladderText))).toEqual(new Set(['floor_price.eth']));
+    expect(new Set(first.entries.map(thresholdIndexText))).toEqual(new Set(['floor_price.eth']));
     expect(second).toEqual({ entries: [{ metric: 'floor_price_usd', unit: 'eth' }] });
   });
 
@@ -206,12 +209,15 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     ['ok', 'paused', 0],
     ['firing', 'expired', 0],
     ['ended', 'enabled', 0],
-  ] as const)('that are %s and %s need so many ladders: %i', async (state, admin, needed) => {
-    const watches = createWatchStore(await engine.createTable());
-    await watches.put(aNewWatch({ state, admin }));
+  ] as const)(
+    'that are %s and %s need so many thresholdIndexes: %i',
+    async (state, admin, needed) => {
+      const watches = createWatchStore(await engine.createTable());
+      await watches.put(aNewWatch({ state, admin }));
 
-    expect((await watches.laddersNeeded(PUNKS, undefined)).entries).toHaveLength(needed);
-  });
+      expect((await watches.thresholdIndexesNeeded(PUNKS, undefined)).entries).toHaveLength(needed);
+    },
+  );
 
   it.each([
     ['a state nobody knows', { state: 'asleep' }],
@@ -261,7 +267,7 @@ describe('a value', () => {
     expect(fired.map((watch) => watch && passedLine(watch.meaning.condition, undefined))).toEqual(
       Array(10).fill(eth('60')),
     );
-    expect(Object.fromEntries(calls)).toEqual({ queryLadder: 1, get: 10 });
+    expect(Object.fromEntries(calls)).toEqual({ queryThresholdIndex: 1, get: 10 });
   });
 });
 
@@ -315,7 +321,7 @@ function aReach(given: Partial<Reach> = {}): Reach {
     contract: PUNKS,
     metric: 'floor_price',
     unit: 'eth',
-    ladder: 'falling',
+    thresholdIndex: 'falling',
     value: eth('60'),
     ...given,
   };
@@ -358,19 +364,19 @@ function someReaches(seed: number, count: number): readonly Reach[] {
     aReach({
       metric: random.pick(METRICS),
       unit: random.pick(UNITS),
-      ladder: random.pick(['falling', 'rising'] as const),
+      thresholdIndex: random.pick(['falling', 'rising'] as const),
       value: random.pick([...NUMBERS, ...NUMBERS.map((number) => number - 1n), GREATEST]),
     }),
   );
 }
 
-function waitsUpTo(watch: Watch, { metric, unit, ladder, value }: Reach): boolean {
-  const waiting = waitingOf(watch)[ladder];
+function waitsUpTo(watch: Watch, { metric, unit, thresholdIndex, value }: Reach): boolean {
+  const waiting = waitingOf(watch)[thresholdIndex];
   return (
     watch.meaning.metric === metric &&
     watch.meaning.unit === unit &&
     waiting !== undefined &&
-    (ladder === 'falling' ? waiting >= value : waiting <= value)
+    (thresholdIndex === 'falling' ? waiting >= value : waiting <= value)
   );
 }
 

@@ -287,14 +287,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/domain/rules/condition.ts',
     from: 'return value >= condition.recover;',
     to: 'return Number(value) > Number(condition.recover);',
-    survives: 'hardly any price is within a wei of the recovery; ladder.test.ts holds it',
+    survives: 'hardly any price is within a wei of the recovery; thresholdIndex.test.ts holds it',
   },
   {
-    name: 'off by one in the ladder',
+    name: 'off by one in the threshold index',
     file: WATCH,
     from: '  const end = recover ?? threshold + away;',
     to: '  const end = (recover ?? threshold + away) + away;',
-    survives: 'rare: none of 150 seeds meets it; ladder.test.ts holds it',
+    survives: 'rare: none of 150 seeds meets it; thresholdIndex.test.ts holds it',
   },
   {
     name: 'a pending watch waits for nothing',

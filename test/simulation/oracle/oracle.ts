@@ -1,6 +1,7 @@
 /**
- * What a watch should say, told as plainly as the design tells it: from the facts in their order and
- * the moments of answers, with nothing of the product's own state machine, arithmetic or ladders.
+ * What a watch should say, told as plainly as the design tells it: from the facts in their order
+ * and the moments of answers, with nothing of the product's own state machine, arithmetic or
+ * threshold indexes.
  */
 
 import type { Moment, Thought } from './belief.ts';
@@ -63,7 +64,8 @@ function thinkOn(
   mind.slides = slidesAfter(mind, Math.min(belief.slid ?? until ?? 0, ...times(news)), until);
   for (const fact of news) {
     const together = newsOfPoll(news, fact);
-    // What comes with one poll is heard at once: when there is something of each part that has news.
+    // What comes with one poll is heard at once: when there is something of each part that has
+    // news.
     const [whole = fact] = together.toSorted(inTime).reverse();
     if (inTime(fact, whole) < 0) continue;
     const isWhole = fact === whole;
@@ -168,7 +170,9 @@ function isSecretOf(fact: Fact, { time, knownFrom = time }: Fact): boolean {
   return knownFrom > time && knownFrom >= fact.time;
 }
 
-/** Nobody may have looked at what was before what is found, or only at what was before a revision. */
+/**
+ * Nobody may have looked at what was before what is found, or only at what was before a revision.
+ */
 function beforeFound(found: Fact, known: readonly Fact[]): readonly (readonly Fact[])[] {
   const without = known.filter((fact) => fact !== found);
   const before = known.filter((fact) => fact.time < found.time);

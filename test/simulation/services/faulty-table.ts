@@ -87,8 +87,10 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
           );
         },
         query: (query) => read(`query ${query.pk}`, () => memory.query(query)),
-        queryLadder: (query) =>
-          read(`ladder ${query.pk} ${query.index}`, () => memory.queryLadder(query)),
+        queryThresholdIndex: (query) =>
+          read(`thresholdIndex ${query.pk} ${query.index}`, () =>
+            memory.queryThresholdIndex(query),
+          ),
         due: (shard, ...given) =>
           read(`due ${shard}`, async () => appointments.due(shard, ...given)),
       };

@@ -222,5 +222,5 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
 
 /** A read that is left behind changes nothing. */
 function isRead(port: string): boolean {
-  return /^(get|query|ladder|due|parameter) /.test(`${port} `);
+  return /^(get|query|thresholdIndex|due|parameter) /.test(`${port} `);
 }

@@ -59,11 +59,11 @@ export function checkAlert(
 ): readonly string[] {
   const [, name = ''] = path.split(' ');
   const [tenant, watchlist, rule = ''] = name.split('#');
-  const isCompanion = rule.includes('~');
+  const isNoDataWatch = rule.includes('~');
   const isTold = (text: string | null, value: bigint | undefined) => amount(text) === value;
   const holds: Readonly<Record<string, boolean>> = {
     id: alert.id.endsWith(`.${watch.generation}.${number}`),
-    kind: alert.kind === (isCompanion ? companionKind(said.kind) : said.kind),
+    kind: alert.kind === (isNoDataWatch ? noDataKind(said.kind) : said.kind),
     tenant: alert.tenant === tenant,
     watchlist: alert.watchlist === watchlist,
     rule: alert.rule === rule.split('~')[0],
@@ -88,7 +88,9 @@ export function checkAlert(
   );
 }
 
-/** An episode lies in data time: its extreme may be of before a part was forgotten and began anew. */
+/**
+ * An episode lies in data time: its extreme may be of before a part was forgotten and began anew.
+ */
 function extremes(
   { extreme, time, lasted = 0 }: Utterance,
   { parts }: OracleClause,
@@ -116,7 +118,7 @@ function isRightlyLate(
   return isSure;
 }
 
-function companionKind(kind: string): string {
+function noDataKind(kind: string): string {
   if (kind === 'closed') return kind;
   return kind === 'recovered' ? 'fresh' : 'stale';
 }

@@ -63,7 +63,7 @@ function isOfShares({ all, metric }: RuleDocument): boolean {
 }
 
 /** What a rule asks of the coming of data, for one part of a contract. */
-export function companionRule(rule: RuleDocument, part: string): OracleRule {
+export function noDataRule(rule: RuleDocument, part: string): OracleRule {
   const longest = rule.noData === 'keep' ? undefined : span(rule.noData.alert);
   const threshold = (BigInt(longest ?? 0) * 10n ** 18n) / 60_000n;
   const metric = part === 'floor' ? 'data_age_minutes' : `silence_minutes.${part.slice(7)}`;

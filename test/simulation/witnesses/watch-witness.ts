@@ -11,7 +11,7 @@ import {
   type Known,
 } from './contract-witness.ts';
 import { ruleBehind } from './delivery-witness.ts';
-import { companionRule, oracleRule, type Revision, type RuleDocument } from './documents.ts';
+import { noDataRule, oracleRule, type Revision, type RuleDocument } from './documents.ts';
 import { adopted, beliefText, stateText, type WatchItem } from './watch-item.ts';
 
 /** A watch with what the oracle believes of it. */
@@ -190,7 +190,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
         if (text === undefined || member === undefined) return [];
         const since = part === undefined ? text.since : (text.noDataSince ?? 0);
         const generation = Math.max(text.since, since, member.joined);
-        const rule = part === undefined ? oracleRule(text) : companionRule(text, part);
+        const rule = part === undefined ? oracleRule(text) : noDataRule(text, part);
         return generation === watch.generation && isSaidBy(text, rule, watch)
           ? [{ text, rule }]
           : [];
@@ -383,7 +383,10 @@ function hour(time: number): string {
   return new Date(time).toISOString().slice(11, 19);
 }
 
-/** What an edit of the list may change of a watch that goes on; its end comes by itself within a day. */
+/**
+ * What an edit of the list may change of a watch that goes on; its end comes by itself within a
+ * day.
+ */
 function saysOfItself(watch: WatchItem | undefined): string {
   if (watch === undefined) return '';
   const { meaning, manner, wording, admin, expiresAt, since } = watch;

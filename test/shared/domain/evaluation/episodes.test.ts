@@ -469,7 +469,7 @@ it.each(RULES.map((given, index) => [index, given] as const))(
 );
 
 it.each(RULES.map((given, index) => [index, given] as const))(
-  'a watch that would move is reached: by its ladders or by its instant (rule %d)',
+  'a watch that would move is reached: by its thresholdIndexes or by its instant (rule %d)',
   (index, given: Given) => {
     const random = createSeededRandom(100 + index);
     let watch = live(aWatch({ state: 'unknown', ...given }), [[0, '55']], 0);

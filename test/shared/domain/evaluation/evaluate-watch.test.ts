@@ -4,7 +4,7 @@ import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { type Evidence, partEvidence } from '#shared/domain/evaluation/evidence.ts';
 import { emptied } from '#shared/domain/evaluation/outbox.ts';
 import {
-  ladderOf,
+  thresholdIndexOf,
   type Watch,
   type WatchState,
   waitingOf,
@@ -12,7 +12,7 @@ import {
 import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, PricePoint } from '#shared/domain/market/point.ts';
 import { absorbAnswers } from '#shared/domain/polling/absorb-answers.ts';
-import { ALL, GREATEST } from '#shared/domain/rules/ladder.ts';
+import { ALL, GREATEST } from '#shared/domain/rules/threshold-index.ts';
 import {
   aContractRecord,
   anObservation,
@@ -770,5 +770,5 @@ it('waits for any news where the condition it waited for holds, and another is n
   const evaluated = evaluateWatch(resting, evidenceOf([point(2, '59')]), TIME);
 
   expect([evaluated.state, evaluated.unmet]).toEqual(['ok', undefined]);
-  expect([ladderOf(evaluated), waitingOf(evaluated)]).toEqual([ALL, { falling: GREATEST }]);
+  expect([thresholdIndexOf(evaluated), waitingOf(evaluated)]).toEqual([ALL, { falling: GREATEST }]);
 });

@@ -3,8 +3,8 @@ import { type Known, type Measure, measure } from '#shared/domain/evaluation/mea
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
-import { GREATEST } from '#shared/domain/rules/ladder.ts';
 import type { Metric } from '#shared/domain/rules/metric.ts';
+import { GREATEST } from '#shared/domain/rules/threshold-index.ts';
 import { aPrice, aTrade, eth, NOON } from '#test/support/builders.ts';
 
 /** A floor so many minutes after noon. */
@@ -163,7 +163,7 @@ describe('a percentage', () => {
     );
   });
 
-  it('beyond all thresholds stands at the end of the ladder, below "no trade"', () => {
+  it('beyond all thresholds stands at the end of the threshold index, below "no trade"', () => {
     const known = knowing([floor(-60, '0.000000000000000001'), floor(0, '99999999999999999999')]);
 
     expect(measure({ metric: 'floor_change_pct.1h', unit: 'eth' }, known, NOON)).toMatchObject({

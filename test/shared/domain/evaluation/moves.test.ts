@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
-import { ladderOf, nextInstant, type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
+import {
+  nextInstant,
+  thresholdIndexOf,
+  type Watch,
+  waitingOf,
+} from '#shared/domain/evaluation/watch.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Point, PricePoint } from '#shared/domain/market/point.ts';
-import { ALL, GREATEST } from '#shared/domain/rules/ladder.ts';
+import { ALL, GREATEST } from '#shared/domain/rules/threshold-index.ts';
 import { anObservation, aPrice, aTrade, aWatch, eth, NOON } from '#test/support/builders.ts';
 
 const at = (minute: number): Instant => NOON + minute * MINUTE;
@@ -240,8 +245,8 @@ describe('conditions that must hold together', () => {
 
     const over = evaluate(fired, { recorded: low, lastSale, sales, minute: 6 });
 
-    expect([ladderOf(fired), waitingOf(fired)]).toEqual([ALL, { falling: GREATEST }]);
-    expect([ladderOf(over).metric, waitingOf(over)]).toEqual([
+    expect([thresholdIndexOf(fired), waitingOf(fired)]).toEqual([ALL, { falling: GREATEST }]);
+    expect([thresholdIndexOf(over).metric, waitingOf(over)]).toEqual([
       'lowest_price.1d',
       { falling: eth('50') },
     ]);

@@ -19,7 +19,7 @@ it('a look reads who stands beyond a price that was only recorded: its reminder 
 
   const reaches = reachesOf(aContractRecord(), evidence, NOON);
 
-  expect(reaches.map(({ ladder, value }) => [ladder, value])).toEqual([
+  expect(reaches.map(({ thresholdIndex, value }) => [thresholdIndex, value])).toEqual([
     ['falling', eth('61')],
     ['rising', eth('69')],
   ]);

@@ -11,8 +11,8 @@ import {
 } from '#shared/domain/market/point.ts';
 import { EncodedContract, encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import type { ContractRecord, PartRecord } from '#shared/domain/polling/contract-record.ts';
-import { ALL } from '#shared/domain/rules/ladder.ts';
 import { METRIC_NAMES, Metric } from '#shared/domain/rules/metric.ts';
+import { ALL } from '#shared/domain/rules/threshold-index.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { aContractRecord, aPrice, aTrade, eth, NOON, PUNKS } from '#test/support/builders.ts';
 import { itemSizeOf } from '#test/support/item-size.ts';
@@ -71,7 +71,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
     seq: random.below(1000),
     parts: ofParts(knownOf),
     tenants: random.pick([[], ['acme'], ['acme', 'umbrella']]),
-    ladders: random.pick([
+    thresholdIndexes: random.pick([
       [],
       [{ metric: 'floor_price', unit: 'eth' }],
       [
@@ -159,11 +159,11 @@ it('keeps an item of two parts with nothing unevaluated within 512 bytes', async
 it('keeps an item small whatever rules watch its contract, also while they are swept', async () => {
   const table = createMemoryTable();
   const metrics = METRIC_NAMES.map((name) => Metric.parse(name));
-  const ladders = metrics.flatMap((metric) => UNITS.map((unit) => ({ metric, unit })));
+  const thresholdIndexes = metrics.flatMap((metric) => UNITS.map((unit) => ({ metric, unit })));
   const record = aContractRecord({
     version: 0,
-    ladders: [...ladders, ALL],
-    sweep: { after: 'acme#list-0#rule-1', unseen: ladders },
+    thresholdIndexes: [...thresholdIndexes, ALL],
+    sweep: { after: 'acme#list-0#rule-1', unseen: thresholdIndexes },
   });
 
   await createContractStore(table, () => NOON).put(record);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
-import { GREATEST, LEAST, ladderKey } from '#shared/domain/rules/ladder.ts';
+import { GREATEST, LEAST, thresholdIndexKey } from '#shared/domain/rules/threshold-index.ts';
 import { anObservation, aPrice, aWatch, eth, NOON, someEvidence } from '#test/support/builders.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
-const keyOf = (value: bigint) => ladderKey({ metric: 'floor_price', unit: 'eth' }, value);
+const keyOf = (value: bigint) => thresholdIndexKey({ metric: 'floor_price', unit: 'eth' }, value);
 
 describe('the key of a number', () => {
   it('sorts as the number does, from the least to the greatest', () => {
@@ -106,7 +106,7 @@ function moves(watch: Watch, value: bigint | null): boolean {
   return evaluateWatch(watch, evidence, { now: NOON, cadenceMinutes: 30 }) !== watch;
 }
 
-/** Whether a query up to a value finds the watch on one of its ladders. */
+/** Whether a query up to a value finds the watch on one of its threshold indexes. */
 function isReached(watch: Watch, value: bigint): boolean {
   const { falling, rising } = waitingOf(watch);
   return (

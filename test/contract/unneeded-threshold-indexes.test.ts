@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { Meaning } from '#shared/domain/rules/alert-rule.ts';
-import { ladderText } from '#shared/domain/rules/ladder.ts';
+import { thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { aWatch, eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
@@ -27,7 +27,9 @@ function aRestingWatch(tenant: string): Watch {
   return aWatch({ contract: PUNKS, tenant, state: 'ok', version: 0 });
 }
 
-/** A contract with so many watches on the floor, each of a tenant of its own between `a` and `y`. */
+/**
+ * A contract with so many watches on the floor, each of a tenant of its own between `a` and `y`.
+ */
 async function crowded(watches: number): Promise<World> {
   const world = createWorld();
   for (let number = 0; number < watches; number += 1) {
@@ -50,19 +52,19 @@ async function apply(world: World, list: string): Promise<void> {
   await runContracts(world.runContractsPorts(), message, signal);
 }
 
-const laddersOf = async (world: World) =>
-  (await world.stores.contracts.get(PUNKS))?.ladders.map(ladderText);
+const thresholdIndexesOf = async (world: World) =>
+  (await world.stores.contracts.get(PUNKS))?.thresholdIndexes.map(thresholdIndexText);
 
 async function applied(world: World, list: string, times: number): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
   for (let time = 0; time < times; time += 1) {
     await apply(world, list);
-    seen.push(await laddersOf(world));
+    seen.push(await thresholdIndexesOf(world));
   }
   return seen;
 }
 
-describe('a ladder of a contract with many watches', () => {
+describe('a threshold index of a contract with many watches', () => {
   it('that nobody needs any more costs an edit of a list no more, the more watches there are', async () => {
     const queries = async (watches: number) => {
       const world = await crowded(watches);
@@ -88,7 +90,7 @@ describe('a ladder of a contract with many watches', () => {
       ['lowest.7d'],
       ['floor'],
     ]);
-    expect(after?.ladders.map(ladderText)).toEqual(['floor_price.eth']);
+    expect(after?.thresholdIndexes.map(thresholdIndexText)).toEqual(['floor_price.eth']);
     expect(after?.sweep).toBeUndefined();
   });
 
@@ -106,8 +108,8 @@ describe('a ladder of a contract with many watches', () => {
     await world.stores.watches.put({ ...aRestingWatch(tenant), ...given });
     await put(world, 'mine', FLOOR);
 
-    for (const ladders of await applied(world, 'mine', 8)) {
-      expect(ladders).toContain('lowest_price.7d.eth');
+    for (const thresholdIndexes of await applied(world, 'mine', 8)) {
+      expect(thresholdIndexes).toContain('lowest_price.7d.eth');
     }
   });
 
@@ -115,7 +117,7 @@ describe('a ladder of a contract with many watches', () => {
     const world = await crowded(5000);
     await put(world, 'mine', FLOOR_AND_SALE);
     await put(world, 'mine', FLOOR);
-    const passed = (await world.stores.contracts.get(PUNKS))?.sweep?.unseen.map(ladderText);
+    const passed = (await world.stores.contracts.get(PUNKS))?.sweep?.unseen.map(thresholdIndexText);
     await put(world, 'other', { ...FLOOR, metric: 'lowest_price.7d' });
 
     const seen = await applied(world, 'mine', 4);

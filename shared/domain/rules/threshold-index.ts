@@ -1,0 +1,58 @@
+import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Decimal } from '#shared/domain/market/decimal.ts';
+import type { Metric } from './metric.ts';
+
+/**
+ * The number that stands above every other: an unknown watch waits there, "no trade" stands there.
+ */
+export const GREATEST: Decimal = 10n ** 38n - 1n;
+export const LEAST: Decimal = -GREATEST;
+
+/** The two indexes of a contract's watches: those that wait for a lower and for a higher number. */
+export type ThresholdIndex = 'falling' | 'rising';
+
+/** Where a watch waits in each threshold index; a number it does not wait for is absent. */
+export type Waiting = Readonly<Partial<Record<ThresholdIndex, Decimal>>>;
+
+/**
+ * Which threshold indexes: those of a metric whose prices are read in one unit; or `all`, where
+ * rules whose conditions must hold together wait for any news.
+ */
+export type ThresholdIndexName = { readonly metric: Metric | 'all'; readonly unit: string };
+
+/** Where rules whose conditions must hold together wait for any news. */
+export const ALL: ThresholdIndexName = { metric: 'all', unit: '' };
+
+/**
+ * Which watches a value meets: those on one threshold index, of one metric and unit, that wait up
+ * to it.
+ */
+export type Reach = ThresholdIndexName & {
+  readonly contract: ContractKey;
+  readonly thresholdIndex: ThresholdIndex;
+  /** On `falling`, watches that wait for this number or a greater one; on `rising`, or a lesser. */
+  readonly value: Decimal;
+};
+
+/** Where a page of a threshold index ended. */
+export type ThresholdIndexPosition = { readonly sk: string; readonly position: string };
+
+const DIGITS = 38;
+
+/**
+ * The sort key of a number in a threshold index: text that sorts as the number does, within one
+ * metric and unit. Sign first; the digits of a negative number are complemented.
+ */
+export function thresholdIndexKey(name: ThresholdIndexName, value: Decimal): string {
+  const text = value < 0n ? `0${digits(GREATEST + value)}` : `1${digits(value)}`;
+  return `${thresholdIndexText(name)}#${text}`;
+}
+
+/** The name of a metric's threshold indexes as one text: `floor_price.eth`. */
+export function thresholdIndexText({ metric, unit }: ThresholdIndexName): string {
+  return `${metric}.${unit}`;
+}
+
+function digits(value: Decimal): string {
+  return value.toString().padStart(DIGITS, '0');
+}
