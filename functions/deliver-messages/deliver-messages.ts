@@ -313,10 +313,10 @@ async function sendLetter(
   const [first] = pending;
   if (underWay === undefined || first === undefined) return finished(record);
   const letter = letterOf(underWay, first, pending);
-  const proof = await proofOf(ports, record, destination, signal);
   const sentAt = ports.now();
-  const isProven = proof === undefined || proof.kind === 'sent';
-  const answer = isProven ? await send(ports, destination, letter, signal) : proof;
+  const proof = await proofOf(ports, record, destination, signal);
+  const isRefused = proof !== undefined && proof.kind !== 'sent';
+  const answer = isRefused ? proof : await send(ports, destination, letter, signal);
   const took = ports.now() - sentAt;
   if (answer.kind === 'no_topic') await wantTopic(ports, destination);
   const lastChance = first.record.postedAt + GIVEN_UP_AFTER;
@@ -324,7 +324,7 @@ async function sendLetter(
   const next = await change(ports, record, (found) =>
     found.letter?.id === underWay.id
       ? answeredAfter(
-          afterAnswer(isProven ? proven(found, sentAt) : found, answer, ports.now(), lastChance),
+          afterAnswer(withProof(found, proof, sentAt), answer, ports.now(), lastChance),
           took,
         )
       : found,
@@ -386,14 +386,24 @@ async function proveAtRest(
   signal: AbortSignal,
 ): Promise<ChannelRecord | undefined> {
   if (record.failure !== undefined || record.off !== undefined) return undefined;
+  const sentAt = ports.now();
   const answer = await proofOf(ports, record, destination, signal);
   if (answer === undefined) return undefined;
   const now = ports.now();
-  return await change(ports, record, (found) => {
-    if (answer.kind === 'sent') return proven(found, now);
+  const next = (found: ChannelRecord) => {
+    if (answer.kind === 'sent') return withProof(found, answer, now);
     if (answer.kind === 'gone') return turnedOff(found, GONE, now);
     return failed(found, 'reason' in answer ? answer.reason : answer.kind, now);
-  });
+  };
+  return await change(ports, record, (found) => answeredAfter(next(found), now - sentAt));
+}
+
+function withProof(
+  record: ChannelRecord,
+  proof: ChatAnswer | undefined,
+  now: Instant,
+): ChannelRecord {
+  return proof?.kind === 'sent' ? proven(record, now) : record;
 }
 
 async function send(

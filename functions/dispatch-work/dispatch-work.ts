@@ -227,25 +227,25 @@ function inTwo(
   readonly afterPolls: ReadonlyMap<ContractKey, Waiting>;
 } {
   const polled = new Map(polls.map(({ record }) => [record.contract, record]));
-  const afterPolls = new Map<ContractKey, Waiting>();
-  const atOnce = due.filter((appointment) => {
-    if (appointment.kind !== 'watch' || appointment.instant === undefined) return true;
+  const waiting = due.flatMap((appointment): Waiting => {
+    if (appointment.kind !== 'watch' || appointment.instant === undefined) return [];
     const { id, instant } = appointment;
     const record = polled.get(id.contract);
-    const isAnswered =
-      record === undefined ||
-      partsOf(record).every(([, { answeredAt = 0 }]) => answeredAt > instant);
-    if (isAnswered) return true;
-    afterPolls.set(id.contract, [...(afterPolls.get(id.contract) ?? []), appointment]);
-    return false;
+    const asked = record === undefined ? [] : partsOf(record);
+    const isAnswered = asked.every(([, { answeredAt = 0 }]) => answeredAt > instant);
+    return isAnswered ? [] : [appointment];
   });
-  return { atOnce, afterPolls };
+  const behind = new Set<Appointment>(waiting);
+  return {
+    atOnce: due.filter((appointment) => !behind.has(appointment)),
+    afterPolls: Map.groupBy(waiting, ({ id }) => id.contract),
+  };
 }
 
 /**
  * Sends the polls as their slots come, and behind the last of a contract the watches that wait for
- * them. Should the provider refuse meanwhile, the rest goes without
- * its calls: the contracts note their silence and are asked first when the provider answers again.
+ * them. Should the provider refuse meanwhile, the rest goes without its calls: the contracts note
+ * their silence and are asked first when the provider answers again.
  */
 async function sendPolls(
   ports: DispatchWorkPorts,

@@ -36,7 +36,12 @@ async function world() {
   const sent: string[] = [];
   const hints: ChannelMessage[] = [];
   const reports: string[] = [];
-  const state = { now: NOON, answersAfter: 0, answer: { kind: 'sent' } as ChatAnswer };
+  const state = {
+    now: NOON,
+    answersAfter: 0,
+    provesAfter: 0,
+    answer: { kind: 'sent' } as ChatAnswer,
+  };
   const ports: DeliverMessagesPorts = {
     now: () => state.now,
     newVersion: () => state.now,
@@ -63,7 +68,10 @@ async function world() {
       sent.push(`${destination.kind === 'channel' ? destination.channel.id : destination.kind}`);
       return letter.kind === 'alert' ? state.answer : { kind: 'sent' };
     },
-    prove: async () => ({ kind: 'sent' }),
+    prove: async () => {
+      state.now += state.provesAfter;
+      return { kind: 'sent' };
+    },
     sendToChannels: async (messages) => {
       hints.push(...messages.map(({ message }) => message));
     },
@@ -114,6 +122,19 @@ describe('a channel that answers over HTTP', () => {
 
     await handle(quick);
     expect(sent.length).toBe(3);
+  });
+
+  it('has a lane for slow ones while it is slow to tell its challenge again, with or without alerts', async () => {
+    for (const alerts of [0, 1]) {
+      const { handle, post, records, state, next } = await world();
+      await post(alerts);
+      state.provesAfter = 2001;
+      await handle({ sink: HOOK });
+
+      await handle(next());
+
+      expect(await records.get(HOOK)).toMatchObject({ isSlow: true, provenAt: expect.any(Number) });
+    }
   });
 
   it('has its turn for five seconds, and then goes on behind the others of its lane', async () => {

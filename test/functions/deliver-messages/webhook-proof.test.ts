@@ -70,6 +70,21 @@ describe('a webhook', () => {
     expect((await world.stores.channels.get(SINK))?.dueAt).toBeUndefined();
   });
 
+  it('has proven it once, and no other kind of channel has', async () => {
+    const world = createWorld({ cadenceMinutes: 1 });
+    floorIs(world, '70');
+    await putWebhook(world);
+    await minutes(world, 2);
+    const first = await world.stores.channels.get(SINK);
+    floorIs(world, '59');
+    await minutes(world, 2);
+
+    const again = await world.stores.channels.get(SINK);
+    expect(first?.provenAt).toBeDefined();
+    expect(again?.provenAt).toBe(first?.provenAt);
+    expect((await world.stores.channels.get('stack-topic'))?.provenAt).toBeUndefined();
+  });
+
   it('is asked again when it leads elsewhere, and for no other change', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floorIs(world, '70');
