@@ -7,6 +7,7 @@ import {
   type Watch,
 } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
+import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { ApplyMessage } from '#shared/domain/messages/contract-message.ts';
 import type { Page } from '#shared/domain/page.ts';
@@ -25,7 +26,11 @@ import {
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
-import { settleIfDone, WRITER_IS_DONE_AFTER } from '#shared/domain/watchlists/pending.ts';
+import {
+  type Pending,
+  settleIfDone,
+  WRITER_IS_DONE_AFTER,
+} from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';
@@ -55,9 +60,7 @@ export async function applyWatchlist(
     expectNewest(list, watches);
     const left = await clearUnreadable(ports, list, contract, unreadable);
     const written: Watch[] = [];
-    // A note that was read before its worker stood still may be of an earlier edit than the list.
-    const isOfList = pending?.revision === list.revision;
-    const changedAt = isOfList ? pending.notedAt + WRITER_IS_DONE_AFTER : undefined;
+    const changedAt = await changeOf(ports, contract, list, pending);
     for (const change of applyList(list, contract, watches, ports.now(), changedAt)) {
       if (left.has(change.watch.rule)) continue;
       if (change.kind === 'put') written.push(await ports.putWatch(change.watch));
@@ -76,6 +79,24 @@ export async function applyWatchlist(
     await expectRevision(ports, list);
   }
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, readAt);
+}
+
+/**
+ * Since when the change that a list brings to a contract is surely made. A note that was read before
+ * its worker stood still may be of an earlier edit than the list, and is read again.
+ */
+async function changeOf(
+  { getPending }: RunContractsPorts,
+  contract: ContractKey,
+  { tenant, id, revision }: Watchlist,
+  read: Pending | undefined,
+): Promise<Instant | undefined> {
+  const note =
+    read?.revision === revision
+      ? read
+      : await getPending({ tenant, id }, { kind: 'contract', contract });
+  if (note === undefined || note.revision > revision) return undefined;
+  return note.notedAt + WRITER_IS_DONE_AFTER;
 }
 
 /**

@@ -1129,8 +1129,8 @@ it('an alert that was on its way when its outbox ran over goes on, and the summa
   expect(emailed(world).at(-1)?.alert.text).toContain('fired 19 times');
 });
 
-describe('a worker that stood still with the note of an earlier edit', () => {
-  it('drops nothing that was said before the edit that it finds', async () => {
+describe('a worker that brings an edit into effect late', () => {
+  it('drops nothing that was said before it, though it stood still with the note of an earlier one', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, {});
@@ -1151,9 +1151,43 @@ describe('a worker that stood still with the note of an earlier edit', () => {
     await put(world, { enabled: false });
 
     const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
-    await runContracts({ ...stale, getPending: async () => earlier }, apply, signal);
+    const notes = [earlier];
+    const getPending: typeof stale.getPending = async (...asked) =>
+      notes.shift() ?? (await stale.getPending(...asked));
+    await runContracts({ ...stale, getPending }, apply, signal);
     await minutes(world, 5);
 
     expect(told(world)).toEqual(['fired 50', 'closed null']);
+  });
+
+  it('drops what was said of a rule that was paused before, though another edit came since', async () => {
+    const world = createWorld(EVERY_MINUTE);
+    floorIs(world, '65');
+    await put(world, {});
+    await minutes(world, 2);
+    await put(world, { enabled: false });
+    while (world.queues.contracts.waiting.length > 0) world.queues.contracts.remove();
+    world.pass(5 * MINUTE);
+    floorIs(world, '50');
+    const ports = { ...world.runContractsPorts(), sendToLists: async () => {} };
+    await world.dispatch();
+    while (world.queues.contracts.waiting.length > 0) {
+      const [{ body = '' } = {}] = world.queues.contracts.waiting;
+      const message = ContractMessage.parse(JSON.parse(body));
+      if (message.kind === 'poll') await runContracts(ports, message, signal);
+      world.queues.contracts.remove();
+    }
+    const fired = await world.stores.watches.get({
+      ...{ tenant: 'acme', list: 'mine', rule: 'low', contract: PUNKS },
+    });
+    const low = { metric: 'floor_price', when: 'below', threshold: '60', enabled: false } as const;
+    await world.putList({
+      ...{ id: 'mine', name: 'Renamed', contracts: [PUNKS], rules: [{ id: 'low', ...low }] },
+    });
+
+    await minutes(world, 5);
+
+    expect(fired?.outbox).toHaveLength(1);
+    expect(told(world)).toEqual([]);
   });
 });
