@@ -118,14 +118,14 @@ async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxy
     });
   }
   if (link.topicArn !== ports.topicOf(list)) {
-    throw complaint('expected the link of a mail about this watchlist');
+    throw issue('expected the link of a mail about this watchlist');
   }
   if (link.endpoint !== undefined && link.endpoint !== channel.to) {
-    throw complaint('expected the link of the mail to the address of this channel');
+    throw issue('expected the link of the mail to the address of this channel');
   }
   const confirmation = await ports.confirm(list, link.token);
   if (confirmation === undefined) {
-    throw complaint('expected a link that is still good; a channel with a new id is asked again');
+    throw issue('expected a link that is still good; a channel with a new id is asked again');
   }
   const record = await noteConfirmation(ports, list, channel, confirmation.state);
   await noteDone(ports, event, list, channel, 'channel_confirmed');
@@ -158,7 +158,7 @@ async function noteConfirmation(
   );
 }
 
-function complaint(detail: string): ProblemError {
+function issue(detail: string): ProblemError {
   return invalidMembers([{ path: ['link'], message: detail }]);
 }
 

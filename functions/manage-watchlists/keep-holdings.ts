@@ -5,7 +5,7 @@ import {
   type Holdings,
   holdingOf,
   QuotaError,
-  quotaComplaint,
+  quotaIssue,
   recounted,
   withSetAside,
   withSettled,
@@ -50,10 +50,10 @@ export async function withRoomFor(
     polledDaily(ports, after.tenant),
   ]);
   const next = withSetAside(known, had, has);
-  if (quotaComplaint(known, next, polled) === undefined) return next;
+  if (quotaIssue(known, next, polled) === undefined) return next;
   const exact = await recount(ports, after.tenant, known);
-  const complaint = quotaComplaint(exact, withSetAside(exact, had, has), polled);
-  if (complaint !== undefined) throw new QuotaError(complaint);
+  const issue = quotaIssue(exact, withSetAside(exact, had, has), polled);
+  if (issue !== undefined) throw new QuotaError(issue);
   return withSetAside(exact, had, has);
 }
 
@@ -66,7 +66,10 @@ async function polledDaily(
   return fitting === undefined ? undefined : mostContracts(fitting, ports.configuredCadenceMinutes);
 }
 
-/** Gives back what a change has freed. Where it is cut short, a recount makes up for it when it matters. */
+/**
+ * Gives back what a change has freed. Where it is cut short, a recount makes up for it when it
+ * matters.
+ */
 export async function giveBack(
   ports: ManageWatchlistsPorts,
   before: Watchlist | undefined,

@@ -29,8 +29,8 @@ import { watchlistView } from './views.ts';
 import { expectToCome } from './watchlist-routes.ts';
 
 /*
- * The contracts, rules and channels of a list, each by itself. They are parts of its one document: a
- * change of a part is a change of the list, checked and brought about as a PUT of the list is.
+ * The contracts, rules and channels of a list, each by itself. They are parts of its one document:
+ * a change of a part is a change of the list, checked and brought about as a PUT of the list is.
  */
 
 type Route = (
@@ -204,12 +204,14 @@ async function edit(
   }, ATTEMPTS);
 }
 
-/** Complaints about a document, as who has written but one part of it can read them. */
+/**
+ * The validation issues of a document, with pointers into the one part that the caller has written.
+ */
 function asOfPart(error: unknown, at: string): unknown {
-  const problem = error instanceof ChannelsError ? invalidMembers(error.complaints) : error;
+  const problem = error instanceof ChannelsError ? invalidMembers(error.issues) : error;
   if (!(problem instanceof ProblemError) || problem.code !== 'invalid_request') return error;
   return invalidRequest(
-    problem.complaints.map(({ pointer, detail }) =>
+    problem.issues.map(({ pointer, detail }) =>
       `${pointer}/`.startsWith(`${at}/`)
         ? { pointer: pointer.slice(at.length), detail }
         : { pointer: '', detail: `the list cannot have it, at ${pointer}: ${detail}` },
@@ -253,7 +255,7 @@ function nameOf({ id, contract }: Part): string | undefined {
 function alreadyExists({ name, key }: Kind, id: string): ProblemError {
   return new ProblemError(`there is a ${name} "${id}" already`, {
     type: 'already_exists',
-    complaints: [{ pointer: `/${key}`, detail: 'expected one that the list has not' }],
+    issues: [{ pointer: `/${key}`, detail: 'expected one that the list has not' }],
   });
 }
 

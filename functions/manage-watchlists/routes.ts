@@ -31,7 +31,10 @@ type Route = (
   origin: Origin,
 ) => Promise<APIGatewayProxyResult>;
 
-/** What each method does on each path below `/v1/watchlists`, but for how channels do; the trail, and what is used. */
+/**
+ * What each method does on each path below `/v1/watchlists`, but for how channels do; the trail,
+ * and what is used.
+ */
 export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists': listWatchlists,
   'POST /v1/watchlists': createWatchlist,
@@ -108,7 +111,7 @@ function asProblem(error: unknown): unknown {
     return new ProblemError(error.message, { type: 'quota_exceeded', cause: error });
   }
   if (error instanceof ChannelsError) {
-    return invalidMembers(error.complaints);
+    return invalidMembers(error.issues);
   }
   if (error instanceof ChannelKeyError) {
     const detail = 'nothing was changed; the operators of the stack have been told';

@@ -35,7 +35,7 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
     const detail = 'expected a cursor of this watchlist as it is now';
     throw new ProblemError(`?cursor: ${detail}`, {
       type: 'invalid_request',
-      complaints: [{ pointer: '?cursor', detail }],
+      issues: [{ pointer: '?cursor', detail }],
     });
   }
   const members = list.members.slice(start, start + LIMITS.answer.contracts);

@@ -72,7 +72,7 @@ export async function createWatchlist(ports: ManageWatchlistsPorts, event: Event
       return await createdAnswer(ports, list, await forecastOfChange(ports, undefined, list));
     throw new ProblemError(`there is a watchlist "${id.id}" already`, {
       type: 'already_exists',
-      complaints: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
+      issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
     });
   }
   expectToCome(body, before, ports.now());
@@ -102,7 +102,7 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   if (body.id !== undefined && body.id !== watchlist) {
     throw new ProblemError('/id: expected the id of the path, or none', {
       type: 'invalid_request',
-      complaints: [{ pointer: '/id', detail: 'expected the id of the path, or none' }],
+      issues: [{ pointer: '/id', detail: 'expected the id of the path, or none' }],
     });
   }
   const id = { tenant, id: watchlist };
@@ -118,7 +118,9 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   return await watchlistAnswer(ports, status, list, {}, edit);
 }
 
-/** What a PUT would change and bring about. All is checked that it would be, and nothing written. */
+/**
+ * What a PUT would change and bring about. All is checked that it would be, and nothing written.
+ */
 async function dryRun(
   ports: ManageWatchlistsPorts,
   event: Event,
@@ -164,7 +166,9 @@ export async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event
   return answer(204);
 }
 
-/** An end that has passed is let stand where the list has it already, so that a PUT may be repeated. */
+/**
+ * An end that has passed is let stand where the list has it already, so that a PUT may be repeated.
+ */
 export function expectToCome(
   body: WatchlistBody,
   before: Watchlist | undefined,
@@ -212,7 +216,10 @@ async function watchlistAnswer(
       undeliverable: isUndeliverable(list.channels, recordOf),
       /** Contracts on which the revision is not in effect yet. */
       pending,
-      /** Minutes between two polls of a contract; more than configured where the tenant's share is short. */
+      /**
+       * Minutes between two polls of a contract; more than configured where the tenant's share is
+       * short.
+       */
       cadenceMinutes,
       cadenceStretched: cadenceMinutes > ports.configuredCadenceMinutes,
     },

@@ -119,7 +119,9 @@ function originOf(given: NftAnswer): Readonly<Record<string, string>> {
   return { ...source, Age: `${ageSeconds}`, 'Cache-Status': `floorwatch; ${how}` };
 }
 
-/** Whose fault it is that there is no answer, in our words: the provider's are for nobody's eyes. */
+/**
+ * Whose fault it is that there is no answer, in our words: the provider's are for nobody's eyes.
+ */
 function problemOf(
   { operation }: NftQuestion,
   refusal: Exclude<NftAnswer, { kind: 'ok' | 'not_ready' }>,
@@ -130,8 +132,8 @@ function problemOf(
     new ProblemError(detail, { type, headers, ...more });
   switch (refusal.kind) {
     case 'bad_cursor': {
-      const { message, complaints } = invalidParameter('cursor', BAD_CURSOR);
-      return problem('invalid_request', message, { complaints });
+      const { message, issues } = invalidParameter('cursor', BAD_CURSOR);
+      return problem('invalid_request', message, { issues });
     }
     case 'no_slot':
       return problem('upstream_unavailable', 'no call to the provider is left just now', {

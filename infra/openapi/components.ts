@@ -3,11 +3,11 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
 import { Metric } from '#shared/domain/rules/metric.ts';
 import {
-  Complaint,
   Problem,
   ToldForecast,
   ToldReading,
   UnreadableAnswer,
+  ValidationIssue,
 } from '#shared/http/told.ts';
 import { channelComponents } from './channel-components.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
@@ -78,10 +78,16 @@ const COMPONENTS: readonly Component[] = [
         'The `detail` once more, for clients of the interface v2.2: told there, and by the gateway.',
     },
   ),
-  object('output', 'Complaint', Complaint, 'What is wrong with one member of a request.', {
-    pointer: 'Where it is: a JSON pointer into the body, or `?` and the name of a parameter.',
-    detail: 'What was expected there.',
-  }),
+  object(
+    'output',
+    'ValidationIssue',
+    ValidationIssue,
+    'What is wrong with one member of a request.',
+    {
+      pointer: 'Where it is: a JSON pointer into the body, or `?` and the name of a parameter.',
+      detail: 'What was expected there.',
+    },
+  ),
 ];
 
 /** The schemas of the document by their names, sorted. */

@@ -37,7 +37,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   },
   request: {
     bodyBytes: `a body of ${told(request.bodyBytes)} bytes`,
-    complaints: `${told(request.complaints)} wrong members told at once`,
+    issues: `${told(request.issues)} wrong members told at once`,
   },
   answer: {
     entries: `${told(answer.entries)} entries of a page`,

@@ -11,7 +11,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   no_trade: problem('no_trade', 'no trade was found in these days'),
   already_exists: new ProblemError('there is a watchlist "punks" already', {
     type: 'already_exists',
-    complaints: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
+    issues: [{ pointer: '/id', detail: 'expected an id that no other watchlist has' }],
   }),
   conflict: problem('conflict', 'read the watchlist again and repeat the change'),
   request_under_way: problem(
@@ -62,8 +62,8 @@ function problem(type: ProblemType, detail: string): ProblemError {
 }
 
 function invalid(pointer: string, detail: string): ProblemError {
-  const complaints = [{ pointer, detail }];
-  return new ProblemError(`${pointer}: ${detail}`, { type: 'invalid_request', complaints });
+  const issues = [{ pointer, detail }];
+  return new ProblemError(`${pointer}: ${detail}`, { type: 'invalid_request', issues });
 }
 
 type GatewayProblem = { readonly code: string; readonly title: string; readonly detail: string };

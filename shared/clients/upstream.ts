@@ -23,7 +23,10 @@ export type UpstreamSettings = {
   readonly now: () => Instant;
 };
 
-/** The v2.2 interface over HTTP. Whatever arrives becomes an outcome, and only a price becomes a price. */
+/**
+ * The v2.2 interface over HTTP. Whatever arrives becomes an outcome, and only a price becomes a
+ * price.
+ */
 export function createUpstream(settings: UpstreamSettings): Upstream {
   const { now } = settings;
   return {
@@ -174,7 +177,7 @@ function refusalOf(
   }
 }
 
-/** Only chains of the interface are ever sent, so any complaint about one means "not supported". */
+/** Only chains of the interface are ever sent, so any issue about one means "not supported". */
 const CHAIN_REFUSED =
   /\bchain\b.*(?:support|must be|invalid|not valid|not available|unknown|enum)|(?:support|invalid|unknown).*\bchain\b/is;
 

@@ -10,6 +10,6 @@ export const LIMITS = {
   preview: { contracts: 5, days: 365, alerts: 200 },
   channel: { secrets: 2 },
   text: { characters: 100, identifier: 40 },
-  request: { bodyBytes: 256 * 1024, complaints: 50 },
+  request: { bodyBytes: 256 * 1024, issues: 50 },
   answer: { entries: 100, contracts: 25 },
 } as const;

@@ -69,7 +69,7 @@ function bound({ origin, path = [] }: Bounded, limit: number | bigint): string {
   return `${limit} ${limit === 1 ? 'entry' : 'entries'}`;
 }
 
-/** What one branch of a union takes, as far as its first complaint is about the whole value. */
+/** What one branch of a union takes, as far as its first issue is about the whole value. */
 function kindOfBranch([first]: readonly z.core.$ZodIssue[]): readonly string[] {
   if (first === undefined || first.path.length > 0) return [];
   if (first.code === 'invalid_type') return [kindOf(first.expected)];

@@ -1,5 +1,5 @@
 /** What is wrong with one member of a request: where it is, and what was expected there. */
-export type Complaint = { readonly pointer: string; readonly detail: string };
+export type ValidationIssue = { readonly pointer: string; readonly detail: string };
 
 type Kind = {
   readonly status: number;
@@ -58,7 +58,7 @@ export type ProblemType = keyof typeof KINDS;
 
 export type ProblemOptions = {
   readonly type: ProblemType;
-  readonly complaints?: readonly Complaint[];
+  readonly issues?: readonly ValidationIssue[];
   readonly retryAfterSeconds?: number;
   /** Beside those that every problem is told with. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -69,14 +69,14 @@ export type ProblemOptions = {
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemType;
-  readonly complaints: readonly Complaint[];
+  readonly issues: readonly ValidationIssue[];
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(detail: string, options: ProblemOptions) {
     super(detail, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = options.type;
-    this.complaints = options.complaints ?? [];
+    this.issues = options.issues ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
   }
@@ -98,7 +98,7 @@ export class ProblemError extends Error {
       title: KINDS[this.code].title,
       status: this.status,
       detail: this.message,
-      ...(this.complaints.length === 0 ? {} : { errors: this.complaints }),
+      ...(this.issues.length === 0 ? {} : { errors: this.issues }),
     };
   }
 }

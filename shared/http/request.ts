@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { expectation } from './expectation.ts';
-import { type Complaint, ProblemError } from './problem.ts';
+import { ProblemError, type ValidationIssue } from './problem.ts';
 import { repeatedMember } from './repeated-member.ts';
 
 /** A request as the gateway hands it over, as far as anybody looks at it. */
@@ -19,7 +19,9 @@ export type HttpEvent = Pick<
   | 'isBase64Encoded'
 > & { readonly requestContext: { readonly authorizer?: unknown } };
 
-/** The body of a request as it came, without a byte order mark: RFC 8259 lets a reader ignore it. */
+/**
+ * The body of a request as it came, without a byte order mark: RFC 8259 lets a reader ignore it.
+ */
 export function textOf({ body, isBase64Encoded }: HttpEvent): string {
   const encoded = body ?? '';
   const text = isBase64Encoded ? Buffer.from(encoded, 'base64').toString('utf8') : encoded;
@@ -96,7 +98,7 @@ export function readQuery<Schema extends z.ZodType>(
   if (repeated !== undefined) {
     throw new ProblemError(`expected "${repeated[0]}" once`, {
       type: 'invalid_request',
-      complaints: [{ pointer: `?${repeated[0]}`, detail: 'expected once' }],
+      issues: [{ pointer: `?${repeated[0]}`, detail: 'expected once' }],
     });
   }
   return check(schema, event.queryStringParameters ?? {}, '?');
@@ -130,17 +132,17 @@ function check<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(value, { error: expectation });
   if (result.success) return result.data;
-  throw invalidRequest(result.error.issues.flatMap((issue) => complaintsOf(issue, [], root)));
+  throw invalidRequest(result.error.issues.flatMap((issue) => issuesOf(issue, [], root)));
 }
 
-/** The problem that complaints about a request are. */
-export function invalidRequest(all: readonly Complaint[]): ProblemError {
-  const complaints = all.slice(0, LIMITS.request.complaints);
-  const [first] = complaints;
-  const more = complaints.length > 1 ? ` (and ${complaints.length - 1} more)` : '';
+/** The problem that issues about a request are. */
+export function invalidRequest(all: readonly ValidationIssue[]): ProblemError {
+  const issues = all.slice(0, LIMITS.request.issues);
+  const [first] = issues;
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   const detail =
     first === undefined ? 'not valid' : `${first.pointer || 'the body'}: ${first.detail}${more}`;
-  return new ProblemError(detail, { type: 'invalid_request', complaints });
+  return new ProblemError(detail, { type: 'invalid_request', issues });
 }
 
 function parseJson(text: string): unknown {
@@ -150,7 +152,7 @@ function parseJson(text: string): unknown {
     const detail = 'expected a JSON document';
     throw new ProblemError(`the body: ${detail}`, {
       type: 'invalid_request',
-      complaints: [{ pointer: '', detail }],
+      issues: [{ pointer: '', detail }],
       cause,
     });
   }
@@ -158,7 +160,11 @@ function parseJson(text: string): unknown {
 
 type Path = readonly PropertyKey[];
 
-function complaintsOf(issue: z.core.$ZodIssue, above: Path, root: '' | '?'): readonly Complaint[] {
+function issuesOf(
+  issue: z.core.$ZodIssue,
+  above: Path,
+  root: '' | '?',
+): readonly ValidationIssue[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -168,7 +174,7 @@ function complaintsOf(issue: z.core.$ZodIssue, above: Path, root: '' | '?'): rea
   }
   if (issue.code === 'invalid_union') {
     const branch = nearestBranch(issue.errors);
-    if (branch !== undefined) return branch.flatMap((inner) => complaintsOf(inner, path, root));
+    if (branch !== undefined) return branch.flatMap((inner) => issuesOf(inner, path, root));
   }
   return [{ pointer: pointerOf(path, root), detail: issue.message }];
 }

@@ -53,7 +53,7 @@ export const ToldForecast = z.strictObject({
 });
 
 /** What is wrong with one member of a request. */
-export const Complaint = z.strictObject({ pointer: z.string(), detail: z.string() });
+export const ValidationIssue = z.strictObject({ pointer: z.string(), detail: z.string() });
 
 /** A problem document, as RFC 9457 says; ours and the gateway's. */
 export const Problem = z.strictObject({
@@ -61,7 +61,7 @@ export const Problem = z.strictObject({
   title: z.string(),
   status: z.int().min(400).max(599),
   detail: z.string(),
-  errors: z.array(Complaint).optional(),
+  errors: z.array(ValidationIssue).optional(),
   /** The detail once more, where clients of the v2.2 interface look for it. */
   message: z.string().optional(),
 });

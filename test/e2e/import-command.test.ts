@@ -83,33 +83,33 @@ describe('npm run import', () => {
   });
 
   it.each([
-    { args: [], complaint: 'give the one directory that holds the data' },
-    { args: ['a', 'b'], complaint: 'give the one directory that holds the data' },
-    { args: ['.', '--stage', 'dev', '--local', 'x'], complaint: 'give either --stage NAME or' },
-    { args: ['.', '--stage', 'no stage'], complaint: '--stage must be the name of a stage' },
-    { args: ['.', '--local', 'nowhere'], complaint: '--local must be the address' },
-    { args: ['.', '--local', 'http://127.0.0.1:1'], complaint: 'no stack of npm start answers' },
-    { args: ['.', '--table', 'x'], complaint: '--table goes with --stage' },
-    { args: ['.', '--all'], complaint: "Unknown option '--all'" },
-    { args: ['.', '--stage', 'prod'], complaint: 'the stack floorwatch-prod has no table here' },
+    { args: [], issue: 'give the one directory that holds the data' },
+    { args: ['a', 'b'], issue: 'give the one directory that holds the data' },
+    { args: ['.', '--stage', 'dev', '--local', 'x'], issue: 'give either --stage NAME or' },
+    { args: ['.', '--stage', 'no stage'], issue: '--stage must be the name of a stage' },
+    { args: ['.', '--local', 'nowhere'], issue: '--local must be the address' },
+    { args: ['.', '--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers' },
+    { args: ['.', '--table', 'x'], issue: '--table goes with --stage' },
+    { args: ['.', '--all'], issue: "Unknown option '--all'" },
+    { args: ['.', '--stage', 'prod'], issue: 'the stack floorwatch-prod has no table here' },
     {
       args: ['.', '--stage', 'dev'],
-      complaint: `give one of these by --table: ${TABLE}, ${TABLE}2`,
+      issue: `give one of these by --table: ${TABLE}, ${TABLE}2`,
     },
     {
       args: ['/nowhere', '--stage', 'dev', '--table', TABLE],
-      complaint: '/nowhere cannot be read',
+      issue: '/nowhere cannot be read',
     },
     {
       args: ['functions', '--stage', 'dev', '--table', TABLE],
-      complaint: 'functions holds no floors',
+      issue: 'functions holds no floors',
     },
-  ])('says what is wrong with $args', async ({ args, complaint }) => {
+  ])('says what is wrong with $args', async ({ args, issue }) => {
     const { endpoint } = await aStack(`${TABLE}2`);
 
     const end = await runImport(args, awsAt(endpoint));
 
-    expect(end).toMatchObject({ exit: 2, out: '', error: expect.stringContaining(complaint) });
+    expect(end).toMatchObject({ exit: 2, out: '', error: expect.stringContaining(issue) });
     expect(end.error.split('\n')).toHaveLength(2);
   });
 

@@ -78,16 +78,16 @@ describe('npm run keys', () => {
   });
 
   it.each([
-    { args: ['create'], complaint: 'give --tenant' },
-    { args: ['revoke', '0123456789'], complaint: 'there is no key 0123456789' },
-    { args: ['list', '--stage', 'prod'], complaint: 'the stack floorwatch-prod has no table' },
-  ])('says what cannot be done: $args', async ({ args, complaint }) => {
+    { args: ['create'], issue: 'give --tenant' },
+    { args: ['revoke', '0123456789'], issue: 'there is no key 0123456789' },
+    { args: ['list', '--stage', 'prod'], issue: 'the stack floorwatch-prod has no table' },
+  ])('says what cannot be done: $args', async ({ args, issue }) => {
     const { url, endpoint } = await aStackTable();
     const where = args.includes('--stage') ? [] : ['--local', url];
 
     const end = await runKeys([...args, ...where], awsAt(endpoint));
 
-    expect(end).toMatchObject({ exit: 2, out: [], error: expect.stringContaining(complaint) });
+    expect(end).toMatchObject({ exit: 2, out: [], error: expect.stringContaining(issue) });
     expect(end.error.split('\n')).toHaveLength(2);
   });
 

@@ -150,16 +150,16 @@ describe('npm run redrive', () => {
   });
 
   it.each([
-    { args: [], complaint: 'give either --stage NAME or --local URL' },
-    { args: ['--stage', 'no stage'], complaint: '--stage must be the name of a stage' },
-    { args: ['--local', 'nowhere'], complaint: '--local must be the address' },
-    { args: ['--local', 'http://127.0.0.1:1'], complaint: 'no stack of npm start answers there' },
-    { args: ['--stage', 'dev', '--all'], complaint: "Unknown option '--all'" },
-  ])('says what is wrong with $args', async ({ args, complaint }) => {
+    { args: [], issue: 'give either --stage NAME or --local URL' },
+    { args: ['--stage', 'no stage'], issue: '--stage must be the name of a stage' },
+    { args: ['--local', 'nowhere'], issue: '--local must be the address' },
+    { args: ['--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
+    { args: ['--stage', 'dev', '--all'], issue: "Unknown option '--all'" },
+  ])('says what is wrong with $args', async ({ args, issue }) => {
     const { exit, error } = await redrive(args);
 
     expect(exit).toBe(2);
-    expect(error).toContain(complaint);
+    expect(error).toContain(issue);
     expect(error.split('\n')).toHaveLength(2);
   });
 

@@ -63,16 +63,16 @@ describe('npm run status', () => {
   });
 
   it.each([
-    { args: ['--stage', 'no stage'], complaint: '--stage must be the name of a stage' },
-    { args: ['--stage', 'nowhere'], complaint: 'there is no stage "nowhere"' },
-    { args: ['--table', 'x'], complaint: '--table goes with --stage' },
-    { args: ['--local', 'http://127.0.0.1:1'], complaint: 'no stack of npm start answers there' },
-    { args: ['--all'], complaint: "Unknown option '--all'" },
-  ])('says what is wrong with $args', async ({ args, complaint }) => {
+    { args: ['--stage', 'no stage'], issue: '--stage must be the name of a stage' },
+    { args: ['--stage', 'nowhere'], issue: 'there is no stage "nowhere"' },
+    { args: ['--table', 'x'], issue: '--table goes with --stage' },
+    { args: ['--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
+    { args: ['--all'], issue: "Unknown option '--all'" },
+  ])('says what is wrong with $args', async ({ args, issue }) => {
     const { exit, error } = await status(args);
 
     expect(exit).toBe(2);
-    expect(error).toContain(complaint);
+    expect(error).toContain(issue);
     expect(error.split('\n')).toHaveLength(2);
   });
 });

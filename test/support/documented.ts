@@ -15,7 +15,7 @@ formats.default(ajv);
 ajv.addSchema({ $id: 'openapi', ...(servedDocument as object) });
 
 /** What is wrong with a value, by the schema of the document; undefined where nothing is. */
-export function complaintsOf(reference: string, value: unknown): string | undefined {
+export function issuesOf(reference: string, value: unknown): string | undefined {
   const validate = ajv.getSchema(`openapi${reference}`);
   if (validate === undefined) return `there is no ${reference}`;
   return validate(value) ? undefined : ajv.errorsText(validate.errors);
@@ -74,7 +74,7 @@ export function expectDocumented(asked: string, answer: APIGatewayProxyResult): 
   const value: unknown = JSON.parse(body);
   expect(told.schema.parse(value), what).toEqual(value);
   const [content] = Object.values(contentOf(route, statusCode));
-  expect(complaintsOf(content?.schema?.$ref ?? '', value), `${what} ${body}`).toBeUndefined();
+  expect(issuesOf(content?.schema?.$ref ?? '', value), `${what} ${body}`).toBeUndefined();
 }
 
 type Content = Readonly<Record<string, { readonly schema?: { readonly $ref: string } }>>;

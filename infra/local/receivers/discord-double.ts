@@ -7,7 +7,8 @@ export type DiscordPost = { readonly webhook: string; readonly message: DiscordM
 
 /**
  * A Discord whose webhooks take what the real ones take, by their published limits, and as fast:
- * thirty messages a minute. It insists on `allowed_mentions`, without which names could ping people.
+ * thirty messages a minute. It insists on `allowed_mentions`, without which names could ping
+ * people.
  */
 export function createDiscordDouble(
   onPost: (post: DiscordPost) => void,
@@ -30,14 +31,14 @@ export function createDiscordDouble(
       };
     }
     const read = readMessage(DiscordMessage, body);
-    if ('complaint' in read) return refusal(400, 50_035, 'Invalid Form Body', read.complaint);
+    if ('issue' in read) return refusal(400, 50_035, 'Invalid Form Body', read.issue);
     onPost({ webhook, message: read.message });
     return { status: 200, body: JSON.stringify({ id: '1', type: 0 }) };
   }, onRefusal);
 }
 
 function refusal(status: number, code: number, message: string, reason: string) {
-  return { status, body: JSON.stringify({ message, code }), complaint: `Discord: ${reason}` };
+  return { status, body: JSON.stringify({ message, code }), issue: `Discord: ${reason}` };
 }
 
 const words = (longest: number) => z.string().min(1).max(longest);

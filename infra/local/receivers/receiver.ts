@@ -15,7 +15,7 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** What is wrong with the message, for whoever runs the stack. */
-  readonly complaint?: string;
+  readonly issue?: string;
 };
 
 /** Told of what a double does not take. */
@@ -30,11 +30,11 @@ export function createReceiver(answer: (post: Post) => Answer, onRefusal: OnRefu
       status,
       headers,
       body: said,
-      complaint,
+      issue,
     } = request.method === 'POST'
       ? answer({ path, headers: request.headers, body })
-      : { status: 405, complaint: `it takes no ${request.method}` };
-    if (complaint !== undefined) onRefusal(complaint);
+      : { status: 405, issue: `it takes no ${request.method}` };
+    if (issue !== undefined) onRefusal(issue);
     response.writeHead(status, headers).end(said);
   });
 }
@@ -43,10 +43,10 @@ export function createReceiver(answer: (post: Post) => Answer, onRefusal: OnRefu
 export function readMessage<Schema extends z.ZodType>(
   schema: Schema,
   body: string,
-): { readonly message: z.output<Schema> } | { readonly complaint: string } {
+): { readonly message: z.output<Schema> } | { readonly issue: string } {
   const read = Json.pipe(schema).safeParse(body);
   if (read.success) return { message: read.data };
-  return { complaint: z.prettifyError(read.error).replaceAll(/\s+/g, ' ') };
+  return { issue: z.prettifyError(read.error).replaceAll(/\s+/g, ' ') };
 }
 
 const Json = z.string().transform((given, { addIssue }): unknown => {

@@ -24,14 +24,14 @@ export function createSlackDouble(
       return { status: 429, headers: { 'retry-after': String(seconds) }, body: 'rate_limited' };
     }
     const read = readMessage(SlackMessage, body);
-    if ('complaint' in read) return refusal(400, 'invalid_blocks', read.complaint);
+    if ('issue' in read) return refusal(400, 'invalid_blocks', read.issue);
     onPost({ webhook, message: read.message });
     return { status: 200, body: 'ok' };
   }, onRefusal);
 }
 
 function refusal(status: number, body: string, reason: string) {
-  return { status, body, complaint: `Slack: ${reason}` };
+  return { status, body, issue: `Slack: ${reason}` };
 }
 
 const plain = (longest: number) =>

@@ -23,8 +23,8 @@ export function createWebhookDouble(
   const standard = new Webhook(secret);
   let taken = 0;
   return createReceiver((post) => {
-    const complaint = complaintAbout(standard, post);
-    if (complaint !== undefined) return { status: 401, complaint: `webhook: ${complaint}` };
+    const issue = issueAbout(standard, post);
+    if (issue !== undefined) return { status: 401, issue: `webhook: ${issue}` };
     const asked = readMessage(Challenge, post.body);
     if ('message' in asked) return { status: 200, body: asked.message.challenge };
     const read = readMessage(Alert, post.body);
@@ -32,14 +32,14 @@ export function createWebhookDouble(
       taken += 1;
       return { status: taken > TAKEN_WHERE_CLOSED ? 410 : 204 };
     }
-    if ('complaint' in read) return { status: 400, complaint: `webhook: ${read.complaint}` };
+    if ('issue' in read) return { status: 400, issue: `webhook: ${read.issue}` };
     onPost({ path: post.path, alert: read.message });
     return { status: 204 };
   }, onRefusal);
 }
 
 /** What the reference implementation has against a message; undefined when nothing. */
-function complaintAbout(standard: Webhook, { headers, body }: Post): string | undefined {
+function issueAbout(standard: Webhook, { headers, body }: Post): string | undefined {
   const signed = SignedHeaders.safeParse(headers);
   if (!signed.success) return 'it is not signed';
   try {

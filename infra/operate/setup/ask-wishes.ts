@@ -53,12 +53,12 @@ async function answer<Schema extends z.ZodType<unknown, string>>(
   schema: Schema,
   isNeeded: 'needed' | undefined = undefined,
 ): Promise<z.output<Schema> | undefined> {
-  let complaint = '';
+  let issue = '';
   for (;;) {
-    const given = await ask(`${complaint}${question}`);
+    const given = await ask(`${issue}${question}`);
     if (given === '' && isNeeded === undefined) return undefined;
     const read = schema.safeParse(given);
     if (read.success) return read.data;
-    complaint = `${read.error.issues[0]?.message}\n`;
+    issue = `${read.error.issues[0]?.message}\n`;
   }
 }

@@ -28,7 +28,7 @@ export function isSigningSecret(text: string): boolean {
 }
 
 /** Why a text is not the ARN of a queue that alerts may go to; undefined where it is. */
-export function queueComplaint(arn: string): string | undefined {
+export function queueIssue(arn: string): string | undefined {
   const name = arn.slice(arn.lastIndexOf(':') + 1);
   if (name.endsWith('.fifo')) return 'expected a standard queue, not a FIFO queue';
   if (/^floorwatch-/i.test(name)) return 'expected a queue of your own, not one of floorwatch';
@@ -38,7 +38,7 @@ export function queueComplaint(arn: string): string | undefined {
 }
 
 /** Why a text is not a URL that alerts may be posted to; undefined where it is. */
-export function webhookComplaint(text: string): string | undefined {
+export function webhookIssue(text: string): string | undefined {
   const url = /^[!-~]+$/.test(text) ? URL.parse(text) : null;
   if (url === null) return 'expected a URL in ASCII, https://…';
   // It is kept as it is asked for, which may be longer.
@@ -52,7 +52,9 @@ export function webhookComplaint(text: string): string | undefined {
   return isPublic ? undefined : 'expected a host that anybody on the internet can reach';
 }
 
-/** Whether a host's name can be one of the internet: names of one word and these are of a network. */
+/**
+ * Whether a host's name can be one of the internet: names of one word and these are of a network.
+ */
 function isPublicName(hostname: string): boolean {
   const words = hostname.replace(/\.$/, '').split('.');
   return words.length > 1 && !['local', 'localhost', 'internal'].includes(words.at(-1) ?? '');

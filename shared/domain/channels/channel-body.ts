@@ -5,8 +5,8 @@ import {
   isDiscordUrl,
   isSigningSecret,
   isSlackUrl,
-  queueComplaint,
-  webhookComplaint,
+  queueIssue,
+  webhookIssue,
 } from './channel-address.ts';
 import { isNameOfSecret } from './channel-secret.ts';
 
@@ -25,16 +25,16 @@ const SigningSecret = secretOf(
 
 /** Standard queues only, since a topic that is not FIFO reaches no FIFO queue; none of our own. */
 const QueueArn = z.string().superRefine((arn, context) => {
-  const complaint = queueComplaint(arn);
-  if (complaint !== undefined) context.addIssue({ code: 'custom', message: complaint });
+  const issue = queueIssue(arn);
+  if (issue !== undefined) context.addIssue({ code: 'custom', message: issue });
 });
 
 /** Told back as it is asked for. */
 const WebhookUrl = z
   .string()
   .superRefine((text, context) => {
-    const complaint = webhookComplaint(text);
-    if (complaint !== undefined) context.addIssue({ code: 'custom', message: complaint });
+    const issue = webhookIssue(text);
+    if (issue !== undefined) context.addIssue({ code: 'custom', message: issue });
   })
   .transform((text) => new URL(text).href);
 

@@ -7,7 +7,7 @@ import { hashOfSecret, isNameOfSecret, nameOfSecret, type SealedSecret } from '.
 import type { WebhookDestinations } from './channel-variables.ts';
 
 /** What is wrong with a member of the channels that a person wrote, as only the list can tell. */
-export type ChannelComplaint = {
+export type ChannelIssue = {
   readonly path: readonly (string | number)[];
   readonly message: string;
 };
@@ -16,16 +16,18 @@ export type ChannelComplaint = {
 export class ChannelsError extends Error {
   override readonly name = 'ChannelsError';
   readonly code = 'channels_refused';
-  readonly complaints: readonly ChannelComplaint[];
+  readonly issues: readonly ChannelIssue[];
 
-  constructor(complaints: readonly ChannelComplaint[]) {
+  constructor(issues: readonly ChannelIssue[]) {
     super('channels cannot be kept as they are written');
-    this.complaints = complaints;
+    this.issues = issues;
   }
 }
 
 export type KeepChannelsPorts = {
-  /** Seals a secret of a channel; what `known` seals already under the present key it gives back. */
+  /**
+   * Seals a secret of a channel; what `known` seals already under the present key it gives back.
+   */
   readonly seal: (channel: string, secret: string, known: string | undefined) => Promise<string>;
   readonly webhooks: WebhookRules;
 };
@@ -38,8 +40,8 @@ export type WebhookRules = {
 };
 
 /**
- * The channels that a person wrote as their list is to keep them: secrets sealed, and those that are
- * only named as they were. To say the same twice changes nothing.
+ * The channels that a person wrote as their list is to keep them: secrets sealed, and those that
+ * are only named as they were. To say the same twice changes nothing.
  */
 export async function keepChannels(
   written: readonly ChannelBody[],
@@ -50,13 +52,13 @@ export async function keepChannels(
     channel,
     known: knownChannel(before, channel),
   }));
-  const complaints = channels.flatMap(({ channel, known }, index) =>
-    complaintsOf(channel, known, ports.webhooks).map(({ path, message }) => ({
+  const issues = channels.flatMap(({ channel, known }, index) =>
+    issuesOf(channel, known, ports.webhooks).map(({ path, message }) => ({
       path: ['channels', index, ...path],
       message,
     })),
   );
-  if (complaints.length > 0) throw new ChannelsError(complaints);
+  if (issues.length > 0) throw new ChannelsError(issues);
   const kept: Channel[] = [];
   // One after the other: the first has the key read, and all others find it remembered.
   for (const { channel, known } of channels) kept.push(await keep(channel, known, ports));
@@ -70,11 +72,11 @@ function knownChannel(before: Watchlist | undefined, { id, kind }: NamedBody): C
   return before?.channels.find((channel) => channel.id === id && channel.kind === kind);
 }
 
-function complaintsOf(
+function issuesOf(
   channel: NamedBody,
   known: Channel | undefined,
   webhooks: WebhookRules,
-): readonly ChannelComplaint[] {
+): readonly ChannelIssue[] {
   const secrets = known === undefined ? [] : secretsOf(known);
   const lacks = (secret: string) =>
     isNameOfSecret(secret) && !secrets.some((sealed) => nameOfSecret(sealed) === secret);
@@ -86,14 +88,15 @@ function complaintsOf(
     case 'webhook': {
       const before = known?.kind === 'webhook' ? known.url : undefined;
       // The rest of a list can be edited though the rules of the stage have changed since.
-      const wrong = before === channel.url ? undefined : placeComplaint(channel.url, webhooks);
+      const wrong = before === channel.url ? undefined : placeIssue(channel.url, webhooks);
       const hasMoved = before !== undefined && isElsewhere(before, channel.url);
       return [
         ...(wrong === undefined ? [] : [{ path: ['url'], message: wrong }]),
         ...channel.secrets.flatMap((secret, index) => {
           const path = ['secrets', index];
           if (lacks(secret)) return [{ path, message }];
-          // Who may edit the list does not know the secret, and could have it sign for a host of theirs.
+          // Who may edit the list does not know the secret, and could have it sign for a host of
+          // theirs.
           return hasMoved && isNameOfSecret(secret) ? [{ path, message: MOVED }] : [];
         }),
       ];
@@ -111,7 +114,7 @@ function isElsewhere(before: string, now: string): boolean {
 }
 
 /** Why this deployment asks no webhook there; undefined where it does. */
-function placeComplaint(url: string, { destinations, ports }: WebhookRules): string | undefined {
+function placeIssue(url: string, { destinations, ports }: WebhookRules): string | undefined {
   if (isLoopbackUrl(url)) return destinations === 'public' ? 'expected an https URL' : undefined;
   const port = Number(new URL(url).port || HTTPS);
   return ports.includes(port)

@@ -52,14 +52,14 @@ const Traits = z
   )
   .transform((traits, context): readonly Trait[] => {
     const entries = Object.entries(traits);
-    const complain = (message: string, path: readonly string[] = []) => {
+    const addIssue = (message: string, path: readonly string[] = []) => {
       context.issues.push({ code: 'custom', input: traits, message, path: [...path] });
     };
-    if (entries.length === 0) complain('expected at least one trait');
-    if (entries.length > MOST_TRAITS) complain(`expected at most ${MOST_TRAITS} traits`);
+    if (entries.length === 0) addIssue('expected at least one trait');
+    if (entries.length > MOST_TRAITS) addIssue(`expected at most ${MOST_TRAITS} traits`);
     return entries.flatMap(([name, value]) => {
       if (isTraitValue(value)) return [[name, `${value}`] as const];
-      complain('expected a text', [name]);
+      addIssue('expected a text', [name]);
       return [];
     });
   });

@@ -13,7 +13,10 @@ export type Holding = {
   readonly at: Instant;
 };
 
-/** What all lists of a tenant take: never less than they do, so no two changes pass a limit together. */
+/**
+ * What all lists of a tenant take: never less than they do, so no two changes pass a limit
+ * together.
+ */
 export type Holdings = {
   readonly tenant: string;
   readonly version: number;
@@ -71,7 +74,9 @@ export function withSettled(
 /** By then the writer of a change has written it, or never will. */
 const WRITER_IS_DONE_AFTER = 2 * MINUTE;
 
-/** Holdings by the lists themselves, but for what was just set aside, and lists that cannot be read. */
+/**
+ * Holdings by the lists themselves, but for what was just set aside, and lists that cannot be read.
+ */
 export function recounted(
   holdings: Holdings,
   lists: readonly {
@@ -102,10 +107,10 @@ export function totalsOf({ lists }: Holdings) {
 }
 
 /**
- * Which limit a change would pass, in words; undefined where it passes none. `polled` is the number of
- * contracts that a tenant can have polled once a day, where that is known.
+ * Which limit a change would pass, in words; undefined where it passes none. `polled` is the number
+ * of contracts that a tenant can have polled once a day, where that is known.
  */
-export function quotaComplaint(
+export function quotaIssue(
   before: Holdings,
   after: Holdings,
   polled = Number.POSITIVE_INFINITY,

@@ -68,16 +68,16 @@ function contradictionsOf({
   channels = [],
 }: Partial<Legible>): readonly Contradiction[] {
   const found: Contradiction[] = [];
-  const complain = (path: Contradiction['path'], message: string) => found.push({ path, message });
+  const addIssue = (path: Contradiction['path'], message: string) => found.push({ path, message });
   const keys = contracts?.map((member) => member?.contract) ?? [];
   for (const index of repeated(keys)) {
-    complain(['contracts', index], 'expected each contract once');
+    addIssue(['contracts', index], 'expected each contract once');
   }
   for (const index of repeated(rules.map((rule) => rule?.id))) {
-    complain(['rules', index, 'id'], 'expected an id that no other rule of the list has');
+    addIssue(['rules', index, 'id'], 'expected an id that no other rule of the list has');
   }
   for (const index of repeated(channels.map((channel) => channel?.id))) {
-    complain(['channels', index, 'id'], 'expected an id that no other channel of the list has');
+    addIssue(['channels', index, 'id'], 'expected an id that no other channel of the list has');
   }
   const members = new Set(keys.filter((key) => key !== undefined));
   const areKnown = contracts !== undefined && !keys.includes(undefined);
@@ -85,14 +85,14 @@ function contradictionsOf({
     if (rule?.on === undefined) return;
     const { on, metric, all } = rule;
     if (areKnown && on !== '*' && !members.has(on)) {
-      complain(['rules', index, 'on'], 'expected "*" or a contract of this list');
+      addIssue(['rules', index, 'on'], 'expected "*" or a contract of this list');
     }
     const asked = on === '*' ? [...members] : [on];
     for (const { metric: named, path } of metricsOf({ metric, all })) {
       const deaf = asked.find((contract) => !offers(contract, named));
       if (deaf === undefined) continue;
       const { name } = contractOf(deaf).chain;
-      complain(
+      addIssue(
         ['rules', index, ...path],
         `expected a metric that each chain of the rule offers; ${name} has no floor prices`,
       );
@@ -100,7 +100,7 @@ function contradictionsOf({
   });
   const most = LIMITS.watchlist.watches;
   if (countWatches(rules, keys.length) > most) {
-    complain(['rules'], `expected at most ${most} watches (rules times contracts)`);
+    addIssue(['rules'], `expected at most ${most} watches (rules times contracts)`);
   }
   return found;
 }

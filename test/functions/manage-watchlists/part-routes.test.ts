@@ -278,9 +278,9 @@ describe('a refused change of a part', () => {
       const answer = await ask(request, { ...at(path), ...given });
 
       expect(answer.status, JSON.stringify(answer.body)).toBe(status);
-      expect(
-        answer.body.errors?.map((complaint: { pointer: string }) => complaint.pointer),
-      ).toEqual(pointer === undefined ? undefined : [pointer]);
+      expect(answer.body.errors?.map((issue: { pointer: string }) => issue.pointer)).toEqual(
+        pointer === undefined ? undefined : [pointer],
+      );
       expect(table.items()).toEqual(before);
       expect(sent).toEqual([]);
     },

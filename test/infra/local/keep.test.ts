@@ -105,18 +105,18 @@ describe('going on with what was kept', async () => {
   });
 
   it.each([
-    { market: { ...simulated, seed: 8 }, complaint: 'of --seed 7, not the simulated' },
-    { market: replayed, complaint: 'of --seed 7, not --data /data' },
-    { market: real, complaint: 'of --seed 7, not the real service' },
+    { market: { ...simulated, seed: 8 }, issue: 'of --seed 7, not the simulated' },
+    { market: replayed, issue: 'of --seed 7, not --data /data' },
+    { market: real, issue: 'of --seed 7, not the real service' },
     {
       market: simulated,
       from: noon + 1,
-      complaint: '--keep kept holds a run from 2022-01-10T12:00:00.000Z; leave --from out',
+      issue: '--keep kept holds a run from 2022-01-10T12:00:00.000Z; leave --from out',
     },
-  ])('refuses another: $complaint', ({ market, from, complaint }) => {
+  ])('refuses another: $issue', ({ market, from, issue }) => {
     const kept = { ...nothing, market: { ...simulated, from: noon } };
 
-    expect(() => expectKeptMarket('kept', kept, { market, from })).toThrow(complaint);
+    expect(() => expectKeptMarket('kept', kept, { market, from })).toThrow(issue);
   });
 
   it('refuses other data than were replayed', () => {

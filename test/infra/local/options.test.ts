@@ -38,23 +38,23 @@ describe('the options of npm start', () => {
   });
 
   it.each([
-    { args: '--sped 3', complaint: "Unknown option '--sped'" },
-    { args: 'data', complaint: 'Unexpected argument' },
-    { args: '--speed fast', complaint: '--speed must be a number from 1 or max, not fast' },
-    { args: '--speed 0.5', complaint: '--speed must be a number from 1 or max, not 0.5' },
-    { args: '--from yesterday', complaint: '--from must be a time such as' },
-    { args: '--from 2022-01-02 --to 2022-01-01', complaint: '--to must be later than --from' },
-    { args: '--for 60', complaint: '--for must be a duration such as 60s' },
-    { args: '--port 70000', complaint: '--port must be a whole number from 0 to 65535' },
-    { args: '--exit-at-end', complaint: '--exit-at-end needs an end' },
-  ])('are refused when they say $args', ({ args, complaint }) => {
-    expect(() => readOptions(args.split(' '), {})).toThrow(complaint);
+    { args: '--sped 3', issue: "Unknown option '--sped'" },
+    { args: 'data', issue: 'Unexpected argument' },
+    { args: '--speed fast', issue: '--speed must be a number from 1 or max, not fast' },
+    { args: '--speed 0.5', issue: '--speed must be a number from 1 or max, not 0.5' },
+    { args: '--from yesterday', issue: '--from must be a time such as' },
+    { args: '--from 2022-01-02 --to 2022-01-01', issue: '--to must be later than --from' },
+    { args: '--for 60', issue: '--for must be a duration such as 60s' },
+    { args: '--port 70000', issue: '--port must be a whole number from 0 to 65535' },
+    { args: '--exit-at-end', issue: '--exit-at-end needs an end' },
+  ])('are refused when they say $args', ({ args, issue }) => {
+    expect(() => readOptions(args.split(' '), {})).toThrow(issue);
   });
 
   it.each([
-    { environment: { UPSTREAM_URL: 'https://nft.example' }, complaint: 'go together' },
-    { environment: { UPSTREAM_URL: 'nft', UPSTREAM_KEY: 'k' }, complaint: 'is no address: nft' },
-  ])('are refused when the environment holds $environment', ({ environment, complaint }) => {
-    expect(() => readOptions([], environment)).toThrow(complaint);
+    { environment: { UPSTREAM_URL: 'https://nft.example' }, issue: 'go together' },
+    { environment: { UPSTREAM_URL: 'nft', UPSTREAM_KEY: 'k' }, issue: 'is no address: nft' },
+  ])('are refused when the environment holds $environment', ({ environment, issue }) => {
+    expect(() => readOptions([], environment)).toThrow(issue);
   });
 });

@@ -10,7 +10,7 @@ import { OPERATIONS } from '#infra/openapi/document.ts';
 import { PROBLEM_EXAMPLES } from '#infra/openapi/problems.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { resourcesOf, synthesize, textOf } from '#test/infra/synthesized.ts';
-import { complaintsOf, servedDocument, validates } from '#test/support/documented.ts';
+import { issuesOf, servedDocument, validates } from '#test/support/documented.ts';
 
 const template = synthesize();
 
@@ -138,7 +138,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
 
   it('shows what is as it says', () => {
     for (const { schema, value } of shown) {
-      expect(complaintsOf(schema?.$ref ?? '', value), JSON.stringify(value)).toBeUndefined();
+      expect(issuesOf(schema?.$ref ?? '', value), JSON.stringify(value)).toBeUndefined();
     }
     for (const { schema, example } of operation.parameters) {
       if (example !== undefined) expect(validates(schema, example)).toBe(true);

@@ -72,7 +72,7 @@ async function unknownOf(route: string, query: Readonly<Record<string, string>>)
     return [];
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return error.complaints
+    return error.issues
       .filter(({ detail }) => detail === 'expected no such member')
       .map(({ pointer }) => pointer);
   }

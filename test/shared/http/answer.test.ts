@@ -59,12 +59,12 @@ it.each<[ProblemType, number]>([
 });
 
 it('tells what is wrong, and when to come again', async () => {
-  const complaints = [{ pointer: '/name', detail: 'expected some text' }];
-  const error = new ProblemError('no', { type: 'throttled', complaints, retryAfterSeconds: 7 });
+  const issues = [{ pointer: '/name', detail: 'expected some text' }];
+  const error = new ProblemError('no', { type: 'throttled', issues, retryAfterSeconds: 7 });
 
   const { headers, problem } = await answerTo(error);
 
-  expect(problem.errors).toEqual(complaints);
+  expect(problem.errors).toEqual(issues);
   expect(headers).toMatchObject({ 'Retry-After': '7' });
 });
 

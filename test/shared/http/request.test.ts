@@ -17,7 +17,7 @@ function problemOf(work: () => unknown) {
 }
 
 const withBody = (body: unknown) => anHttpRequest('POST /v1/watchlists', { body });
-const complaintsAbout = (body: unknown) =>
+const issuesAbout = (body: unknown) =>
   problemOf(() => readBody(withBody(body), WatchlistBody)).errors;
 
 describe('a body', () => {
@@ -35,7 +35,7 @@ describe('a body', () => {
   });
 
   it('that tells a member twice is refused, wherever that stands', () => {
-    const errors = complaintsAbout('{"name": "a", "rules": [{"on": "*", "on": "eth"}]}');
+    const errors = issuesAbout('{"name": "a", "rules": [{"on": "*", "on": "eth"}]}');
 
     expect(errors).toEqual([{ pointer: '/rules/0/on', detail: 'expected each member once' }]);
   });
@@ -87,7 +87,7 @@ describe('a body', () => {
       rules: [aRuleBody({ label: text })],
     });
 
-    const pointers = complaintsAbout(body).map(({ pointer }: { pointer: string }) => pointer);
+    const pointers = issuesAbout(body).map(({ pointer }: { pointer: string }) => pointer);
 
     expect(pointers).toEqual(
       expect.arrayContaining(['/name', '/contracts/0/name', '/rules/0/label']),
@@ -148,10 +148,10 @@ describe('a body', () => {
     ['the whole', [''], []],
     ['a missing member', ['/name'], {}],
   ])('is refused with a pointer to %s: %j', (_what, pointers, body) => {
-    const complaints = complaintsAbout(body);
+    const issues = issuesAbout(body);
 
-    expect(complaints.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);
-    expect(complaints.every(({ detail }: { detail: string }) => detail.length > 5)).toBe(true);
+    expect(issues.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);
+    expect(issues.every(({ detail }: { detail: string }) => detail.length > 5)).toBe(true);
   });
 
   it.each<[given: object, at: string, detail: string]>([
@@ -171,7 +171,7 @@ describe('a body', () => {
     [{ channels: [{ kind: 'email' }] }, '/channels/0/to', 'expected an email address'],
     [{ channels: ['a@b.example'] }, '/channels/0', 'expected an object, and found a text'],
   ])('that has %j is told at %s "%s"', (given, at, detail) => {
-    expect(complaintsAbout(aWatchlistBody(given))).toContainEqual({ pointer: at, detail });
+    expect(issuesAbout(aWatchlistBody(given))).toContainEqual({ pointer: at, detail });
   });
 
   it.each<[given: object, member: string, detail: string]>([
@@ -193,9 +193,9 @@ describe('a body', () => {
     [{ confirm: { times: 0, of: 3 } }, 'confirm/times', 'expected at least 1'],
     [{ confirm: { times: 1, of: 21 } }, 'confirm/of', 'expected at most 20'],
   ])('with a rule that has %j is told at its %s "%s"', (given, member, detail) => {
-    const complaints = complaintsAbout(aWatchlistBody({ rules: [aRuleBody(given)] }));
+    const issues = issuesAbout(aWatchlistBody({ rules: [aRuleBody(given)] }));
 
-    expect(complaints).toContainEqual({ pointer: `/rules/0/${member}`, detail });
+    expect(issues).toContainEqual({ pointer: `/rules/0/${member}`, detail });
   });
 
   it.each<[schema: z.ZodType, value: unknown, detail: string]>([

@@ -31,25 +31,25 @@ describe('the webhook double', () => {
     {
       what: 'is signed with another secret',
       headers: signed([other]),
-      complaint: 'No matching signature',
+      issue: 'No matching signature',
     },
-    { what: 'is not signed', headers: {}, complaint: 'not signed' },
+    { what: 'is not signed', headers: {}, issue: 'not signed' },
     {
       what: 'was signed six minutes ago',
       headers: signed([secret], now - 6 * 60_000),
-      complaint: 'timestamp too old',
+      issue: 'timestamp too old',
     },
     {
       what: 'says something else than was signed',
       headers: signed([secret], now, body.replace('fired', 'recovered')),
-      complaint: 'No matching signature',
+      issue: 'No matching signature',
     },
-  ])('refuses what $what, and says so', async ({ headers, complaint }) => {
+  ])('refuses what $what, and says so', async ({ headers, issue }) => {
     const { post, taken, refusals } = await aDouble();
 
     expect(await post(body, headers)).toBe(401);
     expect(taken).toEqual([]);
-    expect(refusals).toEqual([expect.stringContaining(complaint)]);
+    expect(refusals).toEqual([expect.stringContaining(issue)]);
   });
 
   it('tells a challenge again', async () => {

@@ -32,12 +32,12 @@ describe('a template', () => {
   });
 
   it.each([
-    { value: { Ref: 'Gone' }, complaint: 'refers to Gone, which it does not hold' },
-    { value: { 'Fn::GetAtt': ['Work', 'Colour'] }, complaint: 'Work.Colour, which is not known' },
-    { value: { 'Fn::ImportValue': 'x' }, complaint: 'Fn::ImportValue, which is not known' },
-    { value: { 'Fn::Sub': sub('Gone.Arn') }, complaint: 'refers to Gone' },
-  ])('is refused when it says $value', ({ value, complaint }) => {
-    expect(() => variablesOf({ VARIABLE: value })).toThrow(complaint);
+    { value: { Ref: 'Gone' }, issue: 'refers to Gone, which it does not hold' },
+    { value: { 'Fn::GetAtt': ['Work', 'Colour'] }, issue: 'Work.Colour, which is not known' },
+    { value: { 'Fn::ImportValue': 'x' }, issue: 'Fn::ImportValue, which is not known' },
+    { value: { 'Fn::Sub': sub('Gone.Arn') }, issue: 'refers to Gone' },
+  ])('is refused when it says $value', ({ value, issue }) => {
+    expect(() => variablesOf({ VARIABLE: value })).toThrow(issue);
   });
 
   it('is refused when it holds a resource that is neither run nor known to be idle', () => {

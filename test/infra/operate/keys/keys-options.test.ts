@@ -36,22 +36,22 @@ it('asks for nothing where only the help is wanted', () => {
 });
 
 it.each([
-  { args: [], complaint: 'give one of create, list, rotate, revoke' },
-  { args: ['make'], complaint: 'give one of create, list, rotate, revoke' },
-  { args: ['make', 'x'], complaint: 'give one of create, list, rotate, revoke' },
-  { args: ['create', '--tenant', 'A B'], complaint: '--tenant: expected an id' },
-  { args: ['create', 'acme'], complaint: 'acme is more than create takes' },
-  { args: ['create', '--tenant', 'a', '--scopes', 'all'], complaint: '--scopes: ' },
-  { args: ['create', '--tenant', 'a', '--scopes', ''], complaint: '--scopes: ' },
-  { args: ['create', '--tenant', 'a', '--expires', 'soon'], complaint: '--expires: expected a' },
-  { args: ['create', '--tenant', 'a', '--expires', '91d'], complaint: '--expires: expected a' },
-  { args: ['create', '--tenant', 'a', '--overlap', '1h'], complaint: '--overlap does not go' },
-  { args: ['rotate'], complaint: 'give ID' },
-  { args: ['rotate', 'x'], complaint: 'ID: expected the id of a key' },
-  { args: ['rotate', '0123456789', '--overlap', '1y'], complaint: '--overlap: expected a span' },
-  { args: ['revoke', '0123456789', 'b'], complaint: 'b is more than revoke takes' },
-  { args: ['list', '--table', 'x'], complaint: '--table goes with --stage' },
-  { args: ['list', '--all'], complaint: "Unknown option '--all'" },
-])('says what is wrong with $args', ({ args, complaint }) => {
-  expect(() => readKeysOptions(args)).toThrow(complaint);
+  { args: [], issue: 'give one of create, list, rotate, revoke' },
+  { args: ['make'], issue: 'give one of create, list, rotate, revoke' },
+  { args: ['make', 'x'], issue: 'give one of create, list, rotate, revoke' },
+  { args: ['create', '--tenant', 'A B'], issue: '--tenant: expected an id' },
+  { args: ['create', 'acme'], issue: 'acme is more than create takes' },
+  { args: ['create', '--tenant', 'a', '--scopes', 'all'], issue: '--scopes: ' },
+  { args: ['create', '--tenant', 'a', '--scopes', ''], issue: '--scopes: ' },
+  { args: ['create', '--tenant', 'a', '--expires', 'soon'], issue: '--expires: expected a' },
+  { args: ['create', '--tenant', 'a', '--expires', '91d'], issue: '--expires: expected a' },
+  { args: ['create', '--tenant', 'a', '--overlap', '1h'], issue: '--overlap does not go' },
+  { args: ['rotate'], issue: 'give ID' },
+  { args: ['rotate', 'x'], issue: 'ID: expected the id of a key' },
+  { args: ['rotate', '0123456789', '--overlap', '1y'], issue: '--overlap: expected a span' },
+  { args: ['revoke', '0123456789', 'b'], issue: 'b is more than revoke takes' },
+  { args: ['list', '--table', 'x'], issue: '--table goes with --stage' },
+  { args: ['list', '--all'], issue: "Unknown option '--all'" },
+])('says what is wrong with $args', ({ args, issue }) => {
+  expect(() => readKeysOptions(args)).toThrow(issue);
 });

@@ -36,8 +36,8 @@ describe('the command line of npm run setup', () => {
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
     [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret'],
     [['--upstream-key', KEY], "Unknown option '--upstream-key'"],
-  ])('says what is wrong with %j', (args, complaint) => {
-    expect(() => readSetupOptions(args)).toThrow(complaint);
+  ])('says what is wrong with %j', (args, issue) => {
+    expect(() => readSetupOptions(args)).toThrow(issue);
   });
 });
 
@@ -65,10 +65,10 @@ describe('a secret', () => {
     ['env:NONE', 'there is no secret in the variable NONE'],
     ['file:/nowhere/key', 'the file /nowhere/key cannot be read'],
     ['-', 'there is no secret in the standard input'],
-  ])('is missed where %s has none', async (given, complaint) => {
+  ])('is missed where %s has none', async (given, issue) => {
     const source = readSource('--upstream-key-from', given);
     const nothing = { environment: {}, stdin: undefined };
 
-    await expect(source && readSecret(source, nothing)).rejects.toThrow(complaint);
+    await expect(source && readSecret(source, nothing)).rejects.toThrow(issue);
   });
 });

@@ -17,18 +17,18 @@ it.each([
 });
 
 it.each([
-  { written: '', complaint: 'known chain' },
-  { written: ADDRESS, complaint: 'known chain' },
-  { written: `ethereum:${ADDRESS}`, complaint: 'known chain' },
-  { written: `eth:${ADDRESS}0`, complaint: '40 hex digits' },
-  { written: `eth:${ADDRESS.slice(0, -1)}`, complaint: '40 hex digits' },
-  { written: `eth:${ADDRESS.slice(2)}`, complaint: '40 hex digits' },
-  { written: `eth: ${ADDRESS}`, complaint: '40 hex digits' },
-  { written: `${PUNKS}\n`, complaint: '40 hex digits' },
-])('refuses "$written", expecting $complaint', ({ written, complaint }) => {
+  { written: '', expected: 'known chain' },
+  { written: ADDRESS, expected: 'known chain' },
+  { written: `ethereum:${ADDRESS}`, expected: 'known chain' },
+  { written: `eth:${ADDRESS}0`, expected: '40 hex digits' },
+  { written: `eth:${ADDRESS.slice(0, -1)}`, expected: '40 hex digits' },
+  { written: `eth:${ADDRESS.slice(2)}`, expected: '40 hex digits' },
+  { written: `eth: ${ADDRESS}`, expected: '40 hex digits' },
+  { written: `${PUNKS}\n`, expected: '40 hex digits' },
+])('refuses "$written", expecting $expected', ({ written, expected }) => {
   const [issue] = ContractKey.safeParse(written).error?.issues ?? [];
 
-  expect(issue?.message).toContain(complaint);
+  expect(issue?.message).toContain(expected);
 });
 
 it.each(CHAINS)('tells chain and address of a key on $name', (chain) => {

@@ -4,11 +4,11 @@ import { conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
 import { aRuleBody, eth } from '#test/support/builders.ts';
 
 /** What a rule is refused for: each member with what was expected of it. */
-const complaintsOf = (rule: object): readonly string[] =>
+const issuesOf = (rule: object): readonly string[] =>
   (AlertRule.safeParse(rule).error?.issues ?? []).map(
     ({ path, message }) => `${path.join('.')}: ${message}`,
   );
-const complaints = (given: object) => complaintsOf(aRuleBody(given));
+const issues = (given: object) => issuesOf(aRuleBody(given));
 
 it.each<readonly [given: object, expected: string]>([
   [{ threshold: undefined }, 'threshold: expected a threshold for "below"'],
@@ -84,7 +84,7 @@ it.each<readonly [given: object, expected: string]>([
       'flow, usd, usdc, usdt, dai, ape, ash, gala, magic, mana, sand',
   ],
 ])('refuses %j', (given, expected) => {
-  expect(complaints(given)).toEqual([expected]);
+  expect(issues(given)).toEqual([expected]);
 });
 
 it.each<object>([
@@ -99,7 +99,7 @@ it.each<object>([
   { metric: 'sale_discount_pct.7d', threshold: '20', when: 'above', ignoreBelow: '25' },
   { unit: 'usdc' },
 ])('takes %j', (given) => {
-  expect(complaints(given)).toEqual([]);
+  expect(issues(given)).toEqual([]);
 });
 
 describe('conditions that must hold together', () => {
@@ -136,13 +136,13 @@ describe('conditions that must hold together', () => {
       ['confirm: expected either "for" or "confirm"'],
     ],
   ])('%#: %j', (rule, expected) => {
-    expect(complaintsOf({ id: 'both', ...rule })).toEqual(expected);
+    expect(issuesOf({ id: 'both', ...rule })).toEqual(expected);
   });
 
   it('do not cross a line', () => {
-    const [complaint] = complaintsOf({ all: [clause, { ...clause, when: 'crosses' }] });
+    const [issue] = issuesOf({ all: [clause, { ...clause, when: 'crosses' }] });
 
-    expect(complaint).toMatch(/^all\.1\.when: .*"below"\|"above"\|"outside"\|"inside"/);
+    expect(issue).toMatch(/^all\.1\.when: .*"below"\|"above"\|"outside"\|"inside"/);
   });
 });
 

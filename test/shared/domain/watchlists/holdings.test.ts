@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   type Holding,
-  quotaComplaint,
+  quotaIssue,
   totalsOf,
   withSetAside,
   withSettled,
@@ -45,7 +45,7 @@ it('who is beyond a limit may still change all that adds nothing to it', () => {
   const much = holdings(holding({ contracts: 6000 }));
   const [same, less] = [holding({ contracts: 6000, watches: 9 }), holding({ contracts: 5500 })];
 
-  expect(quotaComplaint(much, holdings(same))).toBeUndefined();
-  expect(quotaComplaint(much, holdings(less))).toBeUndefined();
-  expect(quotaComplaint(holdings(less), much)).toContain('at most 5000 contracts');
+  expect(quotaIssue(much, holdings(same))).toBeUndefined();
+  expect(quotaIssue(much, holdings(less))).toBeUndefined();
+  expect(quotaIssue(holdings(less), much)).toContain('at most 5000 contracts');
 });
