@@ -132,7 +132,9 @@ async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxy
   return answer(200, standingView(channel, record, 0));
 }
 
-/** Has what was done with a channel stand in the trail before anybody is told that it is done. */
+/**
+ * Has what was done with a channel stand in the audit log before anybody is told that it is done.
+ */
 async function noteDone(
   ports: ManageChannelsPorts,
   event: APIGatewayProxyEvent,

@@ -32,7 +32,7 @@ export async function listAlerts(ports: ManageWatchlistsPorts, event: APIGateway
 export async function listAllAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant } = callerOf(event, 'read');
   const query = readQuery(event, AllAlertsQuery);
-  const { lists } = await ports.getHoldings(tenant);
+  const { lists } = await ports.getQuotaUsage(tenant);
   const asked = lists.filter(({ list }) => query.watchlist?.includes(list) ?? true);
   const named = asked.map(({ list }) => ({ tenant, id: list }));
   return await alertsAnswer(ports, named, query);
@@ -78,7 +78,9 @@ export async function getAlert(ports: ManageWatchlistsPorts, event: APIGatewayPr
   return answer(200, alertView(record, entries));
 }
 
-/** Silences the reminders of the episode that an alert is of; its worsening and its end are told. */
+/**
+ * Silences the reminders of the episode that an alert is of; its worsening and its end are told.
+ */
 export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'write');
   const { note } = event.body ? readBody(event, AcknowledgementBody) : {};

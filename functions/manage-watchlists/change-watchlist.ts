@@ -15,7 +15,7 @@ import {
 import type { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import type { Own } from '#shared/http/caller.ts';
 import { removeMutes } from './change-mutes.ts';
-import { giveBack, setAside } from './keep-holdings.ts';
+import { releaseQuota, reserveQuota } from './keep-quota-usage.ts';
 import { takeNewAddresses } from './new-addresses.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow, recordChange } from './record-change.ts';
@@ -36,10 +36,10 @@ export async function replaceWatchlist(
   const { tenant, id } = after;
   if (before !== undefined && saysTheSame(before, after)) return { ...before, tenant };
   await takeNewAddresses(ports, before, after);
-  await setAside(ports, before, after);
+  await reserveQuota(ports, before, after);
   if (before?.deleted) await removeMutes(ports, { tenant, id });
   const made = await change(ports, by, before, after);
-  await giveBack(ports, before, made);
+  await releaseQuota(ports, before, made);
   return made;
 }
 
@@ -78,7 +78,7 @@ export async function deleteWatchlist(
     ...entomb(before, ports.now()),
     tenant: before.tenant,
   });
-  await giveBack(ports, before, made);
+  await releaseQuota(ports, before, made);
   await removeMutes(ports, { tenant: before.tenant, id: before.id });
 }
 
@@ -146,7 +146,9 @@ function saysTheSame(before: Watchlist, after: Watchlist): boolean {
   return isDeepStrictEqual(said(before), said(after));
 }
 
-/** Rules that got an end, or another one, or whose end a mute may have kept that does so no more. */
+/**
+ * Rules that got an end, or another one, or whose end a mute may have kept that does so no more.
+ */
 function newEnds(
   before: Watchlist | undefined,
   after: Watchlist,

@@ -6,7 +6,7 @@ import { cadenceOf, contractsThatFit, stretchedCadence } from '#shared/domain/po
 import { warningsOn } from '#shared/domain/rules/rule-warnings.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 import { watchesBetween } from '#shared/domain/watchlists/apply-list.ts';
-import { totalsOf } from '#shared/domain/watchlists/holdings.ts';
+import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -18,7 +18,7 @@ type ForecastPorts = Pick<
   | 'configuredCadenceMinutes'
   | 'getContract'
   | 'recordedSince'
-  | 'getHoldings'
+  | 'getQuotaUsage'
 >;
 
 /** What a change of a list does to its watches, and what the next answers will make of new ones. */
@@ -43,15 +43,15 @@ async function cadenceWith(
   after: Own<Watchlist>,
 ) {
   const { tenant } = after;
-  const [cadences, holdings, now] = await Promise.all([
+  const [cadences, quotaUsage, now] = await Promise.all([
     ports.getCadences(),
-    ports.getHoldings(tenant),
+    ports.getQuotaUsage(tenant),
     cadenceOf(ports, tenant),
   ]);
   const promisedMinutes = ports.configuredCadenceMinutes;
   const fitting = contractsThatFit(cadences, tenant);
   const added = after.members.length - (before?.deleted ? 0 : (before?.members.length ?? 0));
-  const contracts = totalsOf(holdings).contracts + added;
+  const contracts = totalsOf(quotaUsage).contracts + added;
   const expected =
     fitting === undefined || added <= 0
       ? now

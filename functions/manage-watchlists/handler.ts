@@ -34,10 +34,10 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 import { CADENCE_KEPT_FOR, createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingNotes, createPendingStore } from '#shared/stores/pending-store.ts';
+import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -61,7 +61,7 @@ const readKey = createSecretReader(
 const watchlists = createWatchlistStore(table);
 const pending = createPendingStore(table);
 const mutes = createMuteStore(table);
-const holdings = createHoldingsStore(table);
+const quotaUsage = createQuotaUsageStore(table);
 const requests = createKeyedRequestStore(table);
 const watches = createWatchStore(table);
 const alerts = createAlertStore(table);
@@ -102,8 +102,8 @@ const ports: ManageWatchlistsPorts = {
     LIMITS.tenant.newAddresses,
   ),
   owe: createOwing(counter, log),
-  getHoldings: holdings.get,
-  putHoldings: holdings.put,
+  getQuotaUsage: quotaUsage.get,
+  putQuotaUsage: quotaUsage.put,
   channelsOfList: createChannelStore(table).ofList,
   getMutes: mutes.get,
   putMutes: mutes.put,

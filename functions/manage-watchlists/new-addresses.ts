@@ -1,14 +1,14 @@
 import { LIMITS } from '#shared/domain/limits.ts';
 import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
-import { QuotaError } from '#shared/domain/watchlists/holdings.ts';
+import { QuotaError } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /**
- * Takes the email addresses that a change brings, and that its tenant has never had asked, from what
- * it may bring in a day: each of them gets a mail that nobody there has asked for. QuotaError where
- * that is passed.
+ * Takes the email addresses that a change brings, and that its tenant has never had asked, from
+ * what it may bring in a day: each of them gets a mail that nobody there has asked for. QuotaError
+ * where that is passed.
  */
 export async function takeNewAddresses(
   ports: Pick<ManageWatchlistsPorts, 'now' | 'getAddress' | 'takeAddresses'>,

@@ -17,9 +17,9 @@ import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
-import type { Holdings } from '#shared/domain/watchlists/holdings.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
+import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
@@ -55,12 +55,14 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     policy: RequestPolicy,
   ) => Promise<UsedUnits | undefined>;
   readonly getAddress: (tenant: CallerTenant, address: string) => Promise<AskedAddress | undefined>;
-  /** Takes new addresses of a tenant's day: the seconds until there are enough, where there are not. */
+  /**
+   * Takes new addresses of a tenant's day: the seconds until there are enough, where there are not.
+   */
   readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
   /** Takes what a request has cost besides, which is told only by its work. */
   readonly owe: (tenant: CallerTenant, units: number) => Promise<unknown>;
-  readonly getHoldings: (tenant: CallerTenant) => Promise<Holdings>;
-  readonly putHoldings: (holdings: Holdings) => Promise<void>;
+  readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;
+  readonly putQuotaUsage: (quotaUsage: QuotaUsage) => Promise<void>;
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
   readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
   readonly putMutes: (mutes: Mutes) => Promise<void>;
@@ -102,7 +104,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     after: string | undefined,
   ) => Promise<ReadPage<Change>>;
   readonly report: (
-    event: 'change_not_sent' | 'change_not_told' | 'holdings_not_given_back',
+    event: 'change_not_sent' | 'change_not_told' | 'quota_usage_not_released',
     fields: Readonly<Record<string, unknown>>,
   ) => void;
 };

@@ -31,7 +31,7 @@ export const MemberReplacement = z.strictObject({
 /** The part of a watch's path that is below its list. */
 export const WatchPath = z.object({ contract: ContractKey, rule: Identifier });
 
-/** An entry of the trail may name a thousand parts of a list: so a page holds fewer of them. */
+/** An entry of the audit log may name a thousand parts of a list: so a page holds fewer of them. */
 export const ChangesQuery = z.strictObject({
   limit: limitParameter(25),
   cursor: cursorParameter('CHANGE#').optional(),

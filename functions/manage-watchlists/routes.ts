@@ -3,7 +3,7 @@ import { ChannelKeyError } from '#shared/domain/channels/channel-secret.ts';
 import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { QuotaError } from '#shared/domain/watchlists/holdings.ts';
+import { QuotaError } from '#shared/domain/watchlists/quota-usage.ts';
 import { withTag } from '#shared/http/entity-tag.ts';
 import { idempotently, type Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -32,8 +32,8 @@ type Route = (
 ) => Promise<APIGatewayProxyResult>;
 
 /**
- * What each method does on each path below `/v1/watchlists`, but for how channels do; the trail,
- * and what is used.
+ * What each method does on each path below `/v1/watchlists`, but for how channels do; the audit
+ * log, and what is used.
  */
 export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists': listWatchlists,

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type RequestPolicy, takeUnits } from '#shared/domain/access/request-units.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { formatInstant, SECOND } from '#shared/domain/market/instant.ts';
-import { totalsOf } from '#shared/domain/watchlists/holdings.ts';
+import { totalsOf } from '#shared/domain/watchlists/quota-usage.ts';
 import { answer } from '#shared/http/answer.ts';
 import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -10,12 +10,12 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 /** What the tenant holds and has asked for, beside what it may. */
 export async function getUsage(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant } = callerOf(event, 'read');
-  const [holdings, api, nftData] = await Promise.all([
-    ports.getHoldings(tenant),
+  const [quotaUsage, api, nftData] = await Promise.all([
+    ports.getQuotaUsage(tenant),
     requestsView(ports, tenant, 'api'),
     requestsView(ports, tenant, 'nft-data'),
   ]);
-  const held = totalsOf(holdings);
+  const held = totalsOf(quotaUsage);
   const heldView = (what: keyof typeof held) => ({ used: held[what], limit: LIMITS.tenant[what] });
   return answer(200, {
     watchlists: heldView('watchlists'),

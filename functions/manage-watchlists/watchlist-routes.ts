@@ -36,7 +36,7 @@ import {
   replaceWatchlist,
 } from './change-watchlist.ts';
 import { forecastOfChange } from './forecast-of-change.ts';
-import { withRoomFor } from './keep-holdings.ts';
+import { withRoomFor } from './keep-quota-usage.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { PutQuery, WatchlistsQuery } from './requests.ts';
 import { watchlistToReplace } from './salvage-watchlist.ts';

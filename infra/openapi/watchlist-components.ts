@@ -433,7 +433,7 @@ export const watchlistComponents: readonly Component[] = [
     severity: 'The severity it is for; null for all.',
     reason: 'Why.',
   }),
-  object('output', 'Change', ChangeAnswer, 'An entry of the trail of changes.', {
+  object('output', 'Change', ChangeAnswer, 'An entry of the audit log.', {
     id: 'The name of the change, in the order of time.',
     at: `When it was made: ${MOMENT}.`,
     by: 'The key that was used.',
@@ -444,7 +444,7 @@ export const watchlistComponents: readonly Component[] = [
     subject:
       'The id of the mute or the channel, or the moment and the id of the alert, that it is about; null where that is the list.',
   }),
-  object('output', 'Actor', ActorAnswer, 'A key as the trail of changes tells it.', {
+  object('output', 'Actor', ActorAnswer, 'A key as the audit log tells it.', {
     key: 'Its id, which opens nothing.',
     name: 'What its owner calls it.',
   }),
@@ -459,7 +459,7 @@ export const watchlistComponents: readonly Component[] = [
     changed: 'Those that were changed.',
     removed: 'Those that were taken away.',
   }),
-  object('output', 'ChangePage', ChangePage, 'A page of the trail of changes.', {
+  object('output', 'ChangePage', ChangePage, 'A page of the audit log.', {
     changes: 'Newest first.',
     ...filledPageMembers,
   }),

@@ -7,7 +7,7 @@ import { Identifier } from '#shared/domain/words.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Table } from './table.ts';
 
-/** Each tenant's trail of changes. */
+/** Each tenant's audit log. */
 export type ChangeStore = {
   readonly get: (change: ChangeName) => Promise<Change | undefined>;
   readonly put: (change: Change) => Promise<void>;

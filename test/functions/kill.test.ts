@@ -75,7 +75,9 @@ const MUTED_FLOORS = [
   [38, '57'],
 ] as const;
 
-/** Fired under a mute, then heard and acknowledged, then fired under a mute that is lifted early. */
+/**
+ * Fired under a mute, then heard and acknowledged, then fired under a mute that is lifted early.
+ */
 async function liveMuted(world: World): Promise<void> {
   const begun = world.now();
   floorsAre(world, MUTED_FLOORS);
@@ -115,7 +117,10 @@ async function liveMuted(world: World): Promise<void> {
   await until(49);
 }
 
-/** Floors by their minute that fall, stand still until windows slide and data are old, and come back. */
+/**
+ * Floors by their minute that fall, stand still until windows slide and data are old, and come
+ * back.
+ */
 const MOVING_FLOORS = [
   [-90, '60'],
   [0, '60'],
@@ -277,13 +282,17 @@ const statesOf = async ({ log, stores }: World) => {
   }));
 };
 
-/** Whether a message may be out at a call, and its mark not yet on the table: then it is repeated. */
+/**
+ * Whether a message may be out at a call, and its mark not yet on the table: then it is repeated.
+ */
 const isUnmarked = (calls: readonly string[], call: number) =>
   calls.slice(Math.max(0, call - 3), call).some((name) => name.startsWith('publish.'));
 
 const isEffect = (name: string) => /^(?:table\.(?:put|delete)|send\.|publish\.)/.test(name);
 
-/** A death is told from another by the last thing that was done: what was only read is read again. */
+/**
+ * A death is told from another by the last thing that was done: what was only read is read again.
+ */
 const effectsAmong = (calls: readonly string[]) =>
   calls.flatMap((name, index) => (isEffect(name) ? [index + 1] : []));
 
@@ -361,7 +370,7 @@ describe.each(LIVES)(
     const expected = messagesOf(undisturbed);
     const states = await statesOf(undisturbed);
     const calls = [...undisturbed.log.calls];
-    const trail = await trailOf(undisturbed);
+    const auditLog = await auditLogOf(undisturbed);
 
     it('has an undisturbed run to be held against', () => {
       expect(
@@ -382,7 +391,7 @@ describe.each(LIVES)(
         const died = `killed after call ${call}, ${calls[call - 1]}`;
         expect([...new Set(messagesOf(world))].toSorted(), died).toEqual(expected.toSorted());
         expect(await statesOf(world), died).toEqual(states);
-        expect(await trailOf(world), died).toEqual(trail);
+        expect(await auditLogOf(world), died).toEqual(auditLog);
         const letters = lettersOf(world);
         const repeated = world.letters.length - letters.size;
         expect(repeated, died).toBeLessThanOrEqual(isUnmarked(calls, call) ? 1 : 0);
@@ -409,11 +418,14 @@ describe.each(LIVES)(
   },
 );
 
-/** What people have changed, as the trail tells it; what was done again since no answer came, once. */
-async function trailOf(world: World): Promise<ReadonlySet<string>> {
-  const trail = await world.trail();
+/**
+ * What people have changed, as the audit log tells it; what was done again since no answer came,
+ * once.
+ */
+async function auditLogOf(world: World): Promise<ReadonlySet<string>> {
+  const auditLog = await world.auditLog();
   return new Set(
-    trail.map(({ kind, revision, edit, subject }) =>
+    auditLog.map(({ kind, revision, edit, subject }) =>
       JSON.stringify({ kind, revision, edit, subject }),
     ),
   );

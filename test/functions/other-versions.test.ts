@@ -7,7 +7,7 @@ import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import { answersProblems } from '#shared/http/answer.ts';
-import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
+import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { APES, anHttpRequest, PUNKS } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
@@ -226,12 +226,12 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
   it('counts at the limits of its tenant as it did', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
-    const holdings = createHoldingsStore(world.table);
-    const held = await holdings.get('acme');
+    const quotaUsage = createQuotaUsageStore(world.table);
+    const held = await quotaUsage.get('acme');
     const lists = held.lists.map((one) =>
       one.list === 'mine' ? { ...one, contracts: LIMITS.tenant.contracts - 2 } : one,
     );
-    await holdings.put({ ...held, lists });
+    await quotaUsage.put({ ...held, lists });
 
     const { body } = await ask('POST /v1/watchlists', { path: {}, body: { ...MINE, id: 'more' } });
 
@@ -249,7 +249,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     const left = world.table.items().filter((item) => isOfMine(item) && !isTopic(item));
     expect(left).toEqual([]);
     expect((await ask('GET /v1/watchlists', { path: {} })).body.unreadable).toEqual([]);
-    const { lists } = await createHoldingsStore(world.table).get('acme');
+    const { lists } = await createQuotaUsageStore(world.table).get('acme');
     expect(lists.map(({ list }) => list)).toEqual(['other']);
   });
 
@@ -275,7 +275,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     const ofMine = world.table.items().filter(isOfMine);
     expect(ofMine.filter(({ pk }) => pk.startsWith('WATCHES#'))).toHaveLength(2);
     expect(await ask(`GET ${LIST}`)).toMatchObject({ body: { name: 'Mine', pending: 0 } });
-    const { lists } = await createHoldingsStore(world.table).get('acme');
+    const { lists } = await createQuotaUsageStore(world.table).get('acme');
     expect(lists.find(({ list }) => list === 'mine')).toMatchObject({ contracts: 1, watches: 2 });
   });
 });
@@ -294,7 +294,7 @@ describe('a PUT over a watchlist that cannot be read', () => {
         });
         floorIs(world, '49');
         await ticks(world, 4);
-        const held = await createHoldingsStore(world.table).get('acme');
+        const held = await createQuotaUsageStore(world.table).get('acme');
         ends.push({
           status,
           held: new Map(
@@ -319,7 +319,7 @@ describe('a PUT over a watchlist that cannot be read', () => {
 
     await ask(`PUT ${LIST}`, { ...ANY, body: { ...MINE, rules: [low], channels } });
 
-    const { lists } = await createHoldingsStore(world.table).get('acme');
+    const { lists } = await createQuotaUsageStore(world.table).get('acme');
     expect(lists.find(({ list }) => list === 'mine')).toMatchObject({ contracts: 2, watches: 2 });
     expect(world.table.items().find(isTopic)).toMatchObject({ revision: 2 });
   });
@@ -433,7 +433,7 @@ const KEPT: readonly (readonly [kind: string, is: (item: Item) => boolean])[] = 
   ['watch', ({ pk, sk }) => pk === `WATCHES#${PUNKS}` && sk === 'acme#mine#low'],
   ['contract', ({ pk, sk }) => pk.startsWith('CONTRACTS#') && sk === PUNKS],
   ['channel', ({ sk }) => sk === 'CHANNEL#mine#desk'],
-  ['holdings', ({ sk }) => sk === 'HOLDINGS'],
+  ['quotaUsage', ({ sk }) => sk === 'QUOTA'],
   ['mutes', ({ sk }) => sk === 'MUTES#mine'],
   ['acknowledgement', ({ sk }) => sk.startsWith(`ACK#mine#${PUNKS}#high`)],
   ['alert', ({ pk, sk }) => pk === 'LIST#acme#mine' && sk.startsWith('ALERT#')],

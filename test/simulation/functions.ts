@@ -36,11 +36,11 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
@@ -134,7 +134,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const watchlists = createWatchlistStore(table);
   const pending = createPendingStore(table);
   const mutes = createMuteStore(table);
-  const holdings = createHoldingsStore(table);
+  const quotaUsage = createQuotaUsageStore(table);
   const requests = createKeyedRequestStore(table);
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
@@ -360,8 +360,8 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getAddress: addresses.get,
     takeAddresses: async () => undefined,
     owe: async () => undefined,
-    getHoldings: holdings.get,
-    putHoldings: holdings.put,
+    getQuotaUsage: quotaUsage.get,
+    putQuotaUsage: quotaUsage.put,
     putMutes: mutes.put,
     countPending: pending.countContracts,
     alertsOf: alerts.ofList,

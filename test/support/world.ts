@@ -51,11 +51,11 @@ import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -167,7 +167,7 @@ export function createWorld({
   const watchlists = createWatchlistStore(table);
   const pending = createPendingStore(table);
   const mutes = createMuteStore(table);
-  const holdings = createHoldingsStore(table);
+  const quotaUsage = createQuotaUsageStore(table);
   const requests = createKeyedRequestStore(table);
   const history = createHistoryStore(table);
   const alerts = createAlertStore(table);
@@ -361,8 +361,8 @@ export function createWorld({
     getAddress: addresses.get,
     takeAddresses: async () => undefined,
     owe: async () => undefined,
-    getHoldings: holdings.get,
-    putHoldings: holdings.put,
+    getQuotaUsage: quotaUsage.get,
+    putQuotaUsage: quotaUsage.put,
     putMutes: mutes.put,
     notePending: pending.note,
     noteAllPending: async (all: readonly Pending[]) => {
@@ -537,8 +537,8 @@ export function createWorld({
       while (!(await survives(write)));
     },
 
-    /** What the trail tells of changes that were made, oldest first. */
-    trail: async () => {
+    /** What the audit log tells of changes that were made, oldest first. */
+    auditLog: async () => {
       const { entries } = await changes.ofTenant(TENANT, 1000, undefined);
       return (await madeOf(managePorts, entries.map(own))).toReversed();
     },

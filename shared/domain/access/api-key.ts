@@ -23,7 +23,7 @@ export type ApiKeyRecord = {
 /** So many keys of a tenant may be live at a time: the one in use, and the one that replaces it. */
 export const MOST_LIVE_KEYS = 2;
 
-/** What people call a key by, in lists and in the trail of changes; it opens nothing. */
+/** What people call a key by, in lists and in the audit log; it opens nothing. */
 export const ApiKeyId = z
   .string()
   .regex(/^[0-9a-f]{10}$/, 'expected the id of a key, which is ten hex digits');
@@ -45,7 +45,10 @@ export function endOfKey({ expiresAt, revokedAt }: ApiKeyRecord): Instant | unde
 const PREFIX = 'fw_';
 const FORM = /^fw_([A-Za-z0-9_-]{43})([0-9a-f]{6})$/;
 
-/** A key from 32 random bytes: prefix, the bytes in base64url, and six digits that catch typing errors. */
+/**
+ * A key from 32 random bytes: prefix, the bytes in base64url, and six digits that catch typing
+ * errors.
+ */
 export function formatApiKey(random: Uint8Array): string {
   if (random.length !== 32) throw new RangeError('a key is made of 32 random bytes');
   const secret = Buffer.from(random).toString('base64url');

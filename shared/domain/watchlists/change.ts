@@ -36,7 +36,7 @@ export const ChangeKind = z.enum([
 ]);
 export type ChangeKind = z.output<typeof ChangeKind>;
 
-/** Who has changed what, and when: an entry of a tenant's trail of changes. */
+/** Who has changed what, and when: an entry of a tenant's audit log. */
 export type Change = {
   readonly tenant: string;
   readonly watchlist: string;

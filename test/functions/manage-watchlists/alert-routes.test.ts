@@ -80,21 +80,21 @@ describe('acknowledging', () => {
 
     const [first, again] = [await ask(acknowledge, about), await ask(acknowledge, about)];
 
-    const { body: trail } = await ask('GET /v1/changes');
+    const { body: auditLog } = await ask('GET /v1/changes');
     expect(again).toEqual(first);
-    expect(trail.changes.map(({ kind }: Change) => kind)).toEqual([
+    expect(auditLog.changes.map(({ kind }: Change) => kind)).toEqual([
       'alert_acknowledged',
       'watchlist_created',
     ]);
   });
 
-  it('is in the trail of changes, by the name that paths call the alert', async () => {
+  it('is in the audit log, by the name that paths call the alert', async () => {
     const { ask } = await told();
     const { body } = await ask(acknowledge, named(KEY));
 
-    const { body: trail } = await ask('GET /v1/changes');
+    const { body: auditLog } = await ask('GET /v1/changes');
 
-    const [{ kind, subject }] = trail.changes;
+    const [{ kind, subject }] = auditLog.changes;
     expect([kind, body.self]).toEqual([
       'alert_acknowledged',
       expect.stringMatching(`/alerts/${subject}$`),

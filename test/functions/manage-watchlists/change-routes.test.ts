@@ -12,8 +12,8 @@ type Told = {
   readonly watchlist: string;
 };
 
-/** The trail as its owner reads it, newest first. */
-async function trailOf(
+/** The audit log as its owner reads it, newest first. */
+async function auditLogOf(
   { ask }: Pick<ReturnType<typeof world>, 'ask'>,
   query: Readonly<Record<string, string>> = {},
 ) {
@@ -24,7 +24,7 @@ async function trailOf(
 const kinds = ({ changes }: { readonly changes: readonly Told[] }) =>
   changes.map(({ kind, revision }) => [kind, revision]);
 
-describe('the trail', () => {
+describe('the audit log', () => {
   it('tells who has changed what of a list, by names, and never a value', async () => {
     const { ask } = world();
     const chat = { id: 'chat', kind: 'slack', url: WEBHOOK };
@@ -34,12 +34,12 @@ describe('the trail', () => {
     await ask('PUT punks', { body: { ...list, name: 'More', contracts: [], rules }, ...ANY });
     await ask('DELETE punks', ANY);
 
-    const trail = await trailOf({ ask });
+    const auditLog = await auditLogOf({ ask });
 
     const nothing = { added: [], changed: [], removed: [] };
     const by = { key: '0123456789', name: 'the script' };
-    expect(trail.cursor).toBeNull();
-    expect(trail.changes).toMatchObject([
+    expect(auditLog.cursor).toBeNull();
+    expect(auditLog.changes).toMatchObject([
       {
         ...{ kind: 'watchlist_deleted', revision: 3, by },
         edit: { name: null, rules: { ...nothing, removed: ['low', 'new'] } },
@@ -63,7 +63,7 @@ describe('the trail', () => {
         },
       },
     ]);
-    expect(JSON.stringify(trail)).not.toMatch(/s3cret|kept:|hooks/);
+    expect(JSON.stringify(auditLog)).not.toMatch(/s3cret|kept:|hooks/);
   });
 
   it('has nothing of what changes nothing, and of what is refused', async () => {
@@ -75,7 +75,7 @@ describe('the trail', () => {
     await ask('POST ', { body: { id: 'punks', name: 'Again' } });
     await ask('DELETE punks/mutes/none', { path: { watchlist: 'punks', mute: 'none' }, ...ANY });
 
-    expect(kinds(await trailOf({ ask }))).toEqual([['watchlist_created', 1]]);
+    expect(kinds(await auditLogOf({ ask }))).toEqual([['watchlist_created', 1]]);
   });
 
   it('tells of mutes that are made and lifted', async () => {
@@ -85,7 +85,7 @@ describe('the trail', () => {
     const path = { watchlist: 'punks', mute: body.id };
     await ask('DELETE punks/mutes/{mute}', { path, ...ANY });
 
-    const { changes } = await trailOf({ ask });
+    const { changes } = await auditLogOf({ ask });
 
     expect(changes.slice(0, 2)).toMatchObject([
       { kind: 'mute_lifted', subject: body.id, revision: null, edit: null },
@@ -101,9 +101,9 @@ describe('the trail', () => {
     }
     await ask('POST ', { body: { id: 'c', name: 'Else' }, tenant: 'other' });
 
-    const first = await trailOf({ ask }, { limit: '3' });
-    const second = await trailOf({ ask }, { limit: '3', cursor: first.cursor ?? '' });
-    const ofList = await trailOf({ ask }, { watchlist: 'a', limit: '1' });
+    const first = await auditLogOf({ ask }, { limit: '3' });
+    const second = await auditLogOf({ ask }, { limit: '3', cursor: first.cursor ?? '' });
+    const ofList = await auditLogOf({ ask }, { watchlist: 'a', limit: '1' });
     const { body: ofOther } = await ask('GET /v1/changes', { tenant: 'other' });
 
     const told = [...first.changes, ...second.changes].map(
@@ -130,18 +130,18 @@ describe('a change that is cut short', () => {
     return lively;
   }
 
-  it('before it was made is in no trail', async () => {
+  it('before it was made is in no audit log', async () => {
     const { ask } = await aDyingWorld(() => ({ putWatchlist: () => Promise.reject(killed) }));
 
-    expect(kinds(await trailOf({ ask }))).toEqual([['watchlist_created', 1]]);
+    expect(kinds(await auditLogOf({ ask }))).toEqual([['watchlist_created', 1]]);
     await ask('PUT punks', { body: { name: 'Three' }, ...ANY });
-    expect(kinds(await trailOf({ ask }))).toEqual([
+    expect(kinds(await auditLogOf({ ask }))).toEqual([
       ['watchlist_changed', 2],
       ['watchlist_created', 1],
     ]);
   });
 
-  it('after it was made is in the trail, before and after the list is changed again', async () => {
+  it('after it was made is in the audit log, before and after the list is changed again', async () => {
     const { ask } = await aDyingWorld(({ putChange }) => ({
       putChange: (change) => (change.announced ? putChange(change) : Promise.reject(killed)),
     }));
@@ -150,12 +150,12 @@ describe('a change that is cut short', () => {
       ['watchlist_created', 1],
     ];
 
-    expect(kinds(await trailOf({ ask }))).toEqual(made);
+    expect(kinds(await auditLogOf({ ask }))).toEqual(made);
     await ask('DELETE punks', ANY);
-    expect(kinds(await trailOf({ ask }))).toEqual([['watchlist_deleted', 3], ...made]);
+    expect(kinds(await auditLogOf({ ask }))).toEqual([['watchlist_deleted', 3], ...made]);
   });
 
-  it('because somebody else was quicker is in no trail, and that of the other is', async () => {
+  it('because somebody else was quicker is in no audit log, and that of the other is', async () => {
     const { ask } = await aDyingWorld(({ putWatchlist }) => ({
       putWatchlist: async (list) => {
         await putWatchlist({ ...list, change: 'of the other' });
@@ -163,10 +163,10 @@ describe('a change that is cut short', () => {
       },
     }));
 
-    expect(kinds(await trailOf({ ask }))).toEqual([['watchlist_created', 1]]);
+    expect(kinds(await auditLogOf({ ask }))).toEqual([['watchlist_created', 1]]);
   });
 
-  it('is told though somebody changes the list again while the trail is read', async () => {
+  it('is told though somebody changes the list again while the audit log is read', async () => {
     const lively = await aDyingWorld(({ putChange }) => ({
       putChange: (change) => (change.announced ? putChange(change) : Promise.reject(killed)),
     }));
@@ -179,7 +179,7 @@ describe('a change that is cut short', () => {
       },
     });
 
-    expect(kinds(await trailOf({ ask }))).toEqual([
+    expect(kinds(await auditLogOf({ ask }))).toEqual([
       ['watchlist_changed', 2],
       ['watchlist_created', 1],
     ]);

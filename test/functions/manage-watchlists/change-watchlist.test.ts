@@ -163,7 +163,7 @@ describe('a list of more contracts than fit', () => {
   });
 });
 
-/** Whether an item is more than an entry of the trail. */
+/** Whether an item is more than an entry of the audit log. */
 const isNoEntry = ({ pk }: { readonly pk: string }) => !pk.startsWith('CHANGES#');
 
 describe('PUT', () => {

@@ -123,10 +123,10 @@ describe('a dry run', () => {
   });
 
   it('tells of a limit that the PUT would meet', async () => {
-    const { ask, holdings } = await withList();
-    const known = await holdings.get('acme');
-    const holding = { list: 'x', revision: 1, contracts: LIMITS.tenant.contracts, watches: 0 };
-    await holdings.put({ ...known, lists: [...known.lists, { ...holding, at: NOON + 1 }] });
+    const { ask, quotaUsage } = await withList();
+    const known = await quotaUsage.get('acme');
+    const listUsage = { list: 'x', revision: 1, contracts: LIMITS.tenant.contracts, watches: 0 };
+    await quotaUsage.put({ ...known, lists: [...known.lists, { ...listUsage, at: NOON + 1 }] });
 
     const { status, body } = await ask('PUT more', {
       ...DRY,

@@ -124,9 +124,9 @@ async function ended(
   const { status, headers } = await ask(request, { ...KEY, body });
   const [lists, punks] = [await ask('GET'), await ask('GET punks')];
   const { mutes, ...list } = punks.body;
-  const { body: trail } = await ask('GET /v1/changes');
+  const { body: auditLog } = await ask('GET /v1/changes');
   return {
-    trail: trail.changes.map(({ kind, revision }: Change) => `${kind} ${revision}`),
+    auditLog: auditLog.changes.map(({ kind, revision }: Change) => `${kind} ${revision}`),
     ...{ status, location: headers.Location, lists: lists.body, list: { ...list, pending: 0 } },
     mutes: mutes.map((mute: { id: string }) => mute.id),
   };

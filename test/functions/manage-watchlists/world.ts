@@ -14,10 +14,10 @@ import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createHoldingsStore } from '#shared/stores/holdings-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createPendingStore } from '#shared/stores/pending-store.ts';
+import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -34,7 +34,10 @@ export const ANY = { headers: { 'If-Match': '*' } };
 /** What a change is answered with before the first minute of a stack. */
 export const AS_PROMISED = { minutes: 30, promisedMinutes: 30, contractsThatFit: null };
 
-/** The people's side of watchlists over a table and queues in memory; `reached` may stand before the table. */
+/**
+ * The people's side of watchlists over a table and queues in memory; `reached` may stand before the
+ * table.
+ */
 export function world(
   given: Partial<ManageWatchlistsPorts> = {},
   reached: (table: Table) => Table = (table) => table,
@@ -56,7 +59,7 @@ export function world(
     acknowledgements: createAcknowledgementStore(table),
     changes: createChangeStore(table),
     governor: createGovernorStore(table),
-    holdings: createHoldingsStore(table),
+    quotaUsage: createQuotaUsageStore(table),
     requests: createKeyedRequestStore(table),
   };
   let versions = 0;
@@ -91,8 +94,8 @@ export function world(
       LIMITS.tenant.newAddresses,
     ),
     owe: async (tenant, units) => void owed.push([tenant, units]),
-    getHoldings: stores.holdings.get,
-    putHoldings: stores.holdings.put,
+    getQuotaUsage: stores.quotaUsage.get,
+    putQuotaUsage: stores.quotaUsage.put,
     channelsOfList: stores.channels.ofList,
     getMutes: stores.mutes.get,
     putMutes: stores.mutes.put,

@@ -11,7 +11,7 @@ const aChange = (number: number, given: Partial<Change> = {}): Change => ({
   ...given,
 });
 
-describe.each(ENGINES)('the trail of changes in a table $name', (engine) => {
+describe.each(ENGINES)('the audit log in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 

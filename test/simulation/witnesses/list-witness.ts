@@ -109,8 +109,7 @@ type WatchItem = { readonly generation: number; readonly admin: string };
 
 /** Items of which each version is written once. */
 function isVersioned(pk: string, sk: string): boolean {
-  if (pk.startsWith('TENANT#') || pk === 'STACK')
-    return /^(LIST#|MUTES#|CHANNEL#|HOLDINGS)/.test(sk);
+  if (pk.startsWith('TENANT#') || pk === 'STACK') return /^(LIST#|MUTES#|CHANNEL#|QUOTA)/.test(sk);
   return /^(CONTRACTS|WATCHES|LIST|DISPATCH)#/.test(pk) || sk === 'GOVERNOR';
 }
 

@@ -9,7 +9,9 @@ const LARGEST = 64 * KB;
  * the stack's items, of its sort key.
  */
 const BOUNDS: Readonly<Record<string, number>> = {
-  /** All of them are read each minute: 512 bytes with two parts, more where a dozen metrics wait. */
+  /**
+   * All of them are read each minute: 512 bytes with two parts, more where a dozen metrics wait.
+   */
   CONTRACTS: 1.5 * KB,
   HISTORY: 0.5 * KB,
   /** Twenty alerts, and what a rule says. */
@@ -24,7 +26,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   /** With an answer to a small request. */
   IDEMPOTENCY: 4 * KB,
   /** A hundred lists. */
-  HOLDINGS: 16 * KB,
+  QUOTA: 16 * KB,
   PENDING: 1 * KB,
   /** Names of parts of a list. */
   CHANGES: 4 * KB,

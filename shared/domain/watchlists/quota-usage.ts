@@ -4,8 +4,8 @@ import type { Unreadable } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from './watchlist.ts';
 import { countWatches } from './watchlist-body.ts';
 
-/** What one list takes of its tenant's limits, as set aside for one of its revisions. */
-export type Holding = {
+/** What one list takes of its tenant's limits, as reserved for one of its revisions. */
+export type ListUsage = {
   readonly list: string;
   readonly revision: number;
   readonly contracts: number;
@@ -17,10 +17,10 @@ export type Holding = {
  * What all lists of a tenant take: never less than they do, so no two changes pass a limit
  * together.
  */
-export type Holdings = {
+export type QuotaUsage = {
   readonly tenant: string;
   readonly version: number;
-  readonly lists: readonly Holding[];
+  readonly lists: readonly ListUsage[];
 };
 
 /** Thrown when a tenant has as much of something as there may be; nothing was written. */
@@ -30,7 +30,7 @@ export class QuotaError extends Error {
 }
 
 /** What a list takes; undefined of one that is not there. */
-export function holdingOf(list: Watchlist | undefined, at: Instant): Holding | undefined {
+export function listUsageOf(list: Watchlist | undefined, at: Instant): ListUsage | undefined {
   if (list === undefined || list.deleted) return undefined;
   const { id, revision, members, rules } = list;
   const watches = countWatches(rules, members.length);
@@ -38,67 +38,70 @@ export function holdingOf(list: Watchlist | undefined, at: Instant): Holding | u
 }
 
 /**
- * Holdings with what a change will take at most, whether it comes about or not. Of several who are
- * about to write the same revision nobody knows who will, so the most is set aside.
+ * Quota usage with what a change will take at most, whether it comes about or not. Of several who
+ * are about to write the same revision nobody knows who will, so the most is reserved.
  */
-export function withSetAside(
-  holdings: Holdings,
-  before: Holding | undefined,
-  after: Holding,
-): Holdings {
-  const known = holdings.lists.find(({ list }) => list === after.list);
+export function withReserved(
+  quotaUsage: QuotaUsage,
+  before: ListUsage | undefined,
+  after: ListUsage,
+): QuotaUsage {
+  const known = quotaUsage.lists.find(({ list }) => list === after.list);
   const rival = known !== undefined && known.revision >= after.revision ? known : undefined;
   const most = (of: 'revision' | 'contracts' | 'watches') =>
     Math.max(after[of], before?.[of] ?? 0, rival?.[of] ?? 0);
-  const holding = {
+  const listUsage = {
     ...after,
     revision: most('revision'),
     contracts: most('contracts'),
     watches: most('watches'),
   };
-  return withHolding(holdings, after.list, holding);
+  return withListUsage(quotaUsage, after.list, listUsage);
 }
 
-/** Holdings after a change has come about, unless the next one has set something aside already. */
+/**
+ * Quota usage after a change has come about, unless the next one has reserved something already.
+ */
 export function withSettled(
-  holdings: Holdings,
+  quotaUsage: QuotaUsage,
   { id, revision }: Pick<Watchlist, 'id' | 'revision'>,
-  after: Holding | undefined,
-): Holdings {
-  const known = holdings.lists.find(({ list }) => list === id);
+  after: ListUsage | undefined,
+): QuotaUsage {
+  const known = quotaUsage.lists.find(({ list }) => list === id);
   return known === undefined || known.revision > revision
-    ? holdings
-    : withHolding(holdings, id, after);
+    ? quotaUsage
+    : withListUsage(quotaUsage, id, after);
 }
 
 /** By then the writer of a change has written it, or never will. */
 const WRITER_IS_DONE_AFTER = 2 * MINUTE;
 
 /**
- * Holdings by the lists themselves, but for what was just set aside, and lists that cannot be read.
+ * Quota usage by the lists themselves, but for what was just reserved, and lists that cannot be
+ * read.
  */
 export function recounted(
-  holdings: Holdings,
+  quotaUsage: QuotaUsage,
   lists: readonly {
     readonly found?: Watchlist | undefined;
     readonly unreadable?: Unreadable | undefined;
   }[],
   now: Instant,
-): Holdings {
+): QuotaUsage {
   return {
-    ...holdings,
-    lists: holdings.lists.flatMap((known, index) => {
+    ...quotaUsage,
+    lists: quotaUsage.lists.flatMap((known, index) => {
       const { found: list, unreadable } = lists[index] ?? {};
       if (unreadable !== undefined) return [known];
       const isToCome = known.revision > (list?.revision ?? 0);
       if (isToCome && now - known.at <= WRITER_IS_DONE_AFTER) return [known];
-      return holdingOf(list, known.at) ?? [];
+      return listUsageOf(list, known.at) ?? [];
     }),
   };
 }
 
 /** What a tenant holds in all. */
-export function totalsOf({ lists }: Holdings) {
+export function totalsOf({ lists }: QuotaUsage) {
   return {
     watchlists: lists.length,
     contracts: lists.reduce((sum, { contracts }) => sum + contracts, 0),
@@ -111,8 +114,8 @@ export function totalsOf({ lists }: Holdings) {
  * of contracts that a tenant can have polled once a day, where that is known.
  */
 export function quotaIssue(
-  before: Holdings,
-  after: Holdings,
+  before: QuotaUsage,
+  after: QuotaUsage,
   polled = Number.POSITIVE_INFINITY,
 ): string | undefined {
   const [had, has] = [totalsOf(before), totalsOf(after)];
@@ -127,7 +130,11 @@ export function quotaIssue(
   );
 }
 
-function withHolding({ lists, ...holdings }: Holdings, id: string, holding: Holding | undefined) {
+function withListUsage(
+  { lists, ...quotaUsage }: QuotaUsage,
+  id: string,
+  listUsage: ListUsage | undefined,
+) {
   const others = lists.filter(({ list }) => list !== id);
-  return { ...holdings, lists: holding === undefined ? others : [...others, holding] };
+  return { ...quotaUsage, lists: listUsage === undefined ? others : [...others, listUsage] };
 }

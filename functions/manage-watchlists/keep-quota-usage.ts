@@ -2,14 +2,14 @@ import { contractsThatFit, mostContracts } from '#shared/domain/polling/cadences
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 import {
-  type Holdings,
-  holdingOf,
+  listUsageOf,
   QuotaError,
+  type QuotaUsage,
   quotaIssue,
   recounted,
-  withSetAside,
+  withReserved,
   withSettled,
-} from '#shared/domain/watchlists/holdings.ts';
+} from '#shared/domain/watchlists/quota-usage.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
@@ -21,14 +21,14 @@ const ATTEMPTS = 20;
  * Sets aside what a change adds to what its tenant holds, before anything of the change is written:
  * so the limits hold whoever else is at it. QuotaError where one would be passed.
  */
-export async function setAside(
+export async function reserveQuota(
   ports: ManageWatchlistsPorts,
   before: Watchlist | undefined,
   after: Own<Watchlist>,
 ): Promise<void> {
   await retryingConflicts(async () => {
-    const holdings = await withRoomFor(ports, before, after);
-    if (holdings !== undefined) await ports.putHoldings(holdings);
+    const quotaUsage = await withRoomFor(ports, before, after);
+    if (quotaUsage !== undefined) await ports.putQuotaUsage(quotaUsage);
   }, ATTEMPTS);
 }
 
@@ -40,21 +40,21 @@ export async function withRoomFor(
   ports: ManageWatchlistsPorts,
   before: Watchlist | undefined,
   after: Own<Watchlist>,
-): Promise<Holdings | undefined> {
-  const [had, has] = [holdingOf(before, ports.now()), holdingOf(after, ports.now())];
+): Promise<QuotaUsage | undefined> {
+  const [had, has] = [listUsageOf(before, ports.now()), listUsageOf(after, ports.now())];
   if (has === undefined) return undefined;
   const grows = had === undefined || has.contracts > had.contracts || has.watches > had.watches;
   if (!grows) return undefined;
   const [known, polled] = await Promise.all([
-    ports.getHoldings(after.tenant),
+    ports.getQuotaUsage(after.tenant),
     polledDaily(ports, after.tenant),
   ]);
-  const next = withSetAside(known, had, has);
+  const next = withReserved(known, had, has);
   if (quotaIssue(known, next, polled) === undefined) return next;
   const exact = await recount(ports, after.tenant, known);
-  const issue = quotaIssue(exact, withSetAside(exact, had, has), polled);
+  const issue = quotaIssue(exact, withReserved(exact, had, has), polled);
   if (issue !== undefined) throw new QuotaError(issue);
-  return withSetAside(exact, had, has);
+  return withReserved(exact, had, has);
 }
 
 /** How many contracts of a tenant can be polled once a day; undefined before the first tick. */
@@ -70,12 +70,12 @@ async function polledDaily(
  * Gives back what a change has freed. Where it is cut short, a recount makes up for it when it
  * matters.
  */
-export async function giveBack(
+export async function releaseQuota(
   ports: ManageWatchlistsPorts,
   before: Watchlist | undefined,
   after: Own<Watchlist>,
 ): Promise<void> {
-  const [had, has] = [holdingOf(before, ports.now()), holdingOf(after, ports.now())];
+  const [had, has] = [listUsageOf(before, ports.now()), listUsageOf(after, ports.now())];
   const shrinks =
     had !== undefined &&
     (has === undefined ||
@@ -85,26 +85,26 @@ export async function giveBack(
   if (!shrinks) return;
   try {
     await retryingConflicts(async () => {
-      const known = await ports.getHoldings(after.tenant);
+      const known = await ports.getQuotaUsage(after.tenant);
       const settled = withSettled(known, after, has);
-      if (settled !== known) await ports.putHoldings(settled);
+      if (settled !== known) await ports.putQuotaUsage(settled);
     }, ATTEMPTS);
   } catch (error) {
     // The change itself is made.
-    ports.report('holdings_not_given_back', { tenant: after.tenant, list: after.id, error });
+    ports.report('quota_usage_not_released', { tenant: after.tenant, list: after.id, error });
   }
 }
 
 async function recount(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
-  holdings: Holdings,
-): Promise<Holdings> {
-  const { lists } = holdings;
+  quotaUsage: QuotaUsage,
+): Promise<QuotaUsage> {
+  const { lists } = quotaUsage;
   const found = await Promise.all(
     lists.map(({ list }) =>
       orUnreadable({ kind: 'watchlist', id: list }, () => ports.getWatchlist({ tenant, id: list })),
     ),
   );
-  return recounted(holdings, found, ports.now());
+  return recounted(quotaUsage, found, ports.now());
 }

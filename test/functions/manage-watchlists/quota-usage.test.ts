@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ManageWatchlistsPorts } from '#functions/manage-watchlists/ports.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
-import { holdingOf } from '#shared/domain/watchlists/holdings.ts';
+import { listUsageOf } from '#shared/domain/watchlists/quota-usage.ts';
 import { aRuleBody, aWatchlist, NOON } from '#test/support/builders.ts';
 import { ANY, world } from './world.ts';
 
@@ -113,7 +113,7 @@ it.each([
   },
 );
 
-it('what is set aside is never less than what the lists take, in whatever order things happen', async () => {
+it('what is reserved is never less than what the lists take, in whatever order things happen', async () => {
   const change = fc.record({
     list: fc.constantFrom('a', 'b'),
     contracts: fc.option(fc.nat({ max: 3 })),
@@ -124,8 +124,8 @@ it('what is set aside is never less than what the lists take, in whatever order 
       fc.scheduler(),
       fc.array(change, { minLength: 2, maxLength: 5 }),
       async (scheduler, changes) => {
-        const { ports, watchlists, holdings } = world();
-        const { getHoldings, putHoldings, getWatchlist, putWatchlist } = ports;
+        const { ports, watchlists, quotaUsage } = world();
+        const { getQuotaUsage, putQuotaUsage, getWatchlist, putWatchlist } = ports;
         for (const id of ['a', 'b'])
           await watchlists.put(aWatchlist({ id, contracts: [], rules: [] }));
         const turn = scheduler.scheduleFunction(async () => {});
@@ -137,17 +137,17 @@ it('what is set aside is never less than what the lists take, in whatever order 
           };
         const { ask } = world({
           ...ports,
-          getHoldings: inTurn(getHoldings),
-          putHoldings: inTurn(putHoldings),
+          getQuotaUsage: inTurn(getQuotaUsage),
+          putQuotaUsage: inTurn(putQuotaUsage),
           getWatchlist: inTurn(getWatchlist),
           putWatchlist: inTurn(putWatchlist),
         });
         const check = async () => {
-          const { lists } = await holdings.get('acme');
+          const { lists } = await quotaUsage.get('acme');
           for (const id of ['a', 'b']) {
             const list = await watchlists.get({ tenant: 'acme', id });
-            const kept = lists.find((holding) => holding.list === id);
-            const { contracts } = holdingOf(list, NOON) ?? { contracts: 0 };
+            const kept = lists.find((listUsage) => listUsage.list === id);
+            const { contracts } = listUsageOf(list, NOON) ?? { contracts: 0 };
             expect(kept?.contracts ?? 0).toBeGreaterThanOrEqual(contracts);
           }
         };

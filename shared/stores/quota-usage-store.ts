@@ -1,33 +1,33 @@
 import * as z from 'zod';
-import type { Holdings } from '#shared/domain/watchlists/holdings.ts';
+import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import { readItem } from './read-item.ts';
 import type { Table } from './table.ts';
 
 /** What the lists of each tenant take of its limits, one item. */
-export type HoldingsStore = {
+export type QuotaUsageStore = {
   /** Of a tenant that never had a list: none, in version 0. */
-  readonly get: (tenant: string) => Promise<Holdings>;
+  readonly get: (tenant: string) => Promise<QuotaUsage>;
   /** Writes them while their version is still the one that they carry. */
-  readonly put: (holdings: Holdings) => Promise<void>;
+  readonly put: (quotaUsage: QuotaUsage) => Promise<void>;
 };
 
-export function createHoldingsStore(table: Table): HoldingsStore {
+export function createQuotaUsageStore(table: Table): QuotaUsageStore {
   return {
     get: async (tenant) => {
       const item = await table.get(keyOf(tenant));
       return item === undefined
         ? { tenant, version: 0, lists: [] }
-        : { tenant, ...readItem(HoldingsItem, item) };
+        : { tenant, ...readItem(QuotaUsageItem, item) };
     },
 
-    put: ({ tenant, version, ...holdings }) =>
-      table.put({ ...keyOf(tenant), ...holdings, version: version + 1 }, version),
+    put: ({ tenant, version, ...quotaUsage }) =>
+      table.put({ ...keyOf(tenant), ...quotaUsage, version: version + 1 }, version),
   };
 }
 
-const keyOf = (tenant: string) => ({ pk: `TENANT#${tenant}`, sk: 'HOLDINGS' });
+const keyOf = (tenant: string) => ({ pk: `TENANT#${tenant}`, sk: 'QUOTA' });
 
-const HoldingsItem = z.object({
+const QuotaUsageItem = z.object({
   version: z.int(),
   lists: z.array(
     z.object({
