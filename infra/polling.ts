@@ -71,7 +71,7 @@ export class Polling extends Construct {
       'DISPATCH#*': ['GetItem', 'PutItem'],
       UPSTREAM: ['GetItem', 'PutItem'],
     });
-    table.grantAppointments(dispatchWork);
+    table.grantDueIndex(dispatchWork);
     this.contracts.grantSend(dispatchWork);
     lists.grantSend(dispatchWork);
     channels.grantSend(dispatchWork);

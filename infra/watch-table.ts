@@ -22,7 +22,7 @@ const thresholdIndexes = ['falling', 'rising'] as const;
 
 /**
  * Everything that the product remembers: one table, on demand. Two local indexes
- * are the threshold indexes of the watches, one sparse global index holds what has an appointment.
+ * are the threshold indexes of the watches, one sparse global index holds what has a timer.
  */
 export class WatchTable extends Table {
   constructor(scope: Construct, id: string, { retainsData }: WatchTableProps) {
@@ -69,8 +69,8 @@ export class WatchTable extends Table {
     }
   }
 
-  /** Allows reading all appointments: the index holds nothing but their keys and times. */
-  grantAppointments(grantee: IGrantable): void {
+  /** Allows reading all timers: the index holds nothing but their keys and times. */
+  grantDueIndex(grantee: IGrantable): void {
     allow(grantee, ['Query'], `${this.tableArn}/index/due`);
   }
 }

@@ -77,7 +77,7 @@ export async function deliverMessages(
     await deliver(ports, message, signal);
   } catch (error) {
     if (message.lane === undefined || error instanceof UnreadableError) throw error;
-    // Until a failed message comes again its lane stands still. The sink's appointment repeats it.
+    // Until a failed message comes again its lane stands still. The sink's timer repeats it.
     ports.report('delivery_failed', { ...message, error });
   }
 }
@@ -553,8 +553,8 @@ async function settle(
 }
 
 /**
- * Gives up the appointment first and looks into the inbox then: who puts something into it looks
- * for the appointment afterwards, so that one of the two sees what the other did.
+ * Gives up the timer first and looks into the inbox then: who puts something into it looks
+ * for the timer afterwards, so that one of the two sees what the other did.
  */
 async function rest(
   ports: DeliverMessagesPorts,

@@ -6,7 +6,6 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import type { SentContractMessage } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
-import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { encodeContract } from '#shared/domain/polling/contract-codec.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
@@ -37,6 +36,7 @@ import {
   upTo,
 } from '#shared/domain/polling/minute-plan.ts';
 import { NOTHING_SPENT, shareOut, withSpent } from '#shared/domain/polling/tenant-shares.ts';
+import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
 
@@ -56,13 +56,13 @@ export type DispatchWorkPorts = {
     readonly unreadable: readonly string[];
   }>;
   /** The oldest of each shard, and of one that has more as many again, each in its turn. */
-  readonly dueAppointments: (
+  readonly dueTimers: (
     until: Instant,
     perShard: number,
-    turns: Turns,
+    dueCursors: DueCursors,
   ) => Promise<{
-    readonly appointments: readonly Appointment[];
-    readonly turns: Turns;
+    readonly timers: readonly Timer[];
+    readonly dueCursors: DueCursors;
     /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
     readonly owedSince: Instant | undefined;
     readonly unreadable: readonly string[];
@@ -79,7 +79,7 @@ export type DispatchSummary = {
   readonly contracts: number;
   readonly polls: number;
   readonly evaluations: number;
-  readonly appointments: number;
+  readonly timers: number;
   /** The longest of all tenants. */
   readonly cadenceMinutes: number;
   /** Items that make no sense: nothing is done for them until somebody mends them. */
@@ -117,11 +117,11 @@ export async function dispatchWork(
   const progress: Omit<DispatchProgress, 'tickedAt'> = (await ports.getProgress()) ?? {
     version: 0,
     polledUntil: minute - 1,
-    turns: {},
+    dueCursors: {},
   };
   const [{ records, unreadable }, due] = await Promise.all([
     ports.allContracts(),
-    ports.dueAppointments(now, DUE_PER_SHARD, progress.turns),
+    ports.dueTimers(now, DUE_PER_SHARD, progress.dueCursors),
   ]);
   const { governor, shares, spending, work, polls, stopped } = await retryingConflicts(() =>
     plan(ports, records, progress, now),
@@ -135,11 +135,11 @@ export async function dispatchWork(
     ({ record }) => record.unevaluated.length > 0 && !polled.has(record),
   );
 
-  const { atOnce, afterPolls } = inTwo(due.appointments, polls);
+  const { atOnce, afterPolls } = inTwo(due.timers, polls);
   await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
   const [sent, appointed] = await Promise.allSettled([
     sendPolls(ports, polls, afterPolls, tick, signal),
-    sendAppointments(ports, atOnce, records, tick),
+    sendTimers(ports, atOnce, records, tick),
   ]);
   if (sent.status === 'rejected') throw sent.reason;
   // Polls that were sent are not to be sent again, and what cannot be sent keeps nothing behind it
@@ -150,7 +150,7 @@ export async function dispatchWork(
     spending,
     polledUntil:
       stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
-    turns: due.turns,
+    dueCursors: due.dueCursors,
   });
   if (appointed.status === 'rejected') throw appointed.reason;
   return {
@@ -159,7 +159,7 @@ export async function dispatchWork(
     contracts: records.length,
     polls: polled.size,
     evaluations: evaluations.length,
-    appointments: due.appointments.length,
+    timers: due.timers.length,
     cadenceMinutes: longestCadence(cadences, ports.cadenceMinutes),
     unreadable: [...unreadable, ...due.unreadable],
     ...(stopped === undefined ? {} : { pollsStopped: stopped.reason }),
@@ -213,31 +213,31 @@ async function plan(
 }
 
 /** Watches of a contract that wait for an answer. */
-type Waiting = readonly Extract<Appointment, { kind: 'watch' }>[];
+type Waiting = readonly Extract<Timer, { kind: 'watch' }>[];
 
 /**
  * What is due at once; and by contract the watches that an answer of this minute is to evaluate, which
  * go behind its polls: before them they would find no answer, and wait for the next minute's.
  */
 function inTwo(
-  due: readonly Appointment[],
+  due: readonly Timer[],
   polls: readonly PlannedPoll[],
 ): {
-  readonly atOnce: readonly Appointment[];
+  readonly atOnce: readonly Timer[];
   readonly afterPolls: ReadonlyMap<ContractKey, Waiting>;
 } {
   const polled = new Map(polls.map(({ record }) => [record.contract, record]));
-  const waiting = due.flatMap((appointment): Waiting => {
-    if (appointment.kind !== 'watch' || appointment.instant === undefined) return [];
-    const { id, instant } = appointment;
+  const waiting = due.flatMap((timer): Waiting => {
+    if (timer.kind !== 'watch' || timer.instant === undefined) return [];
+    const { id, instant } = timer;
     const record = polled.get(id.contract);
     const asked = record === undefined ? [] : partsOf(record);
     const isAnswered = asked.every(([, { answeredAt = 0 }]) => answeredAt > instant);
-    return isAnswered ? [] : [appointment];
+    return isAnswered ? [] : [timer];
   });
-  const behind = new Set<Appointment>(waiting);
+  const behind = new Set<Timer>(waiting);
   return {
-    atOnce: due.filter((appointment) => !behind.has(appointment)),
+    atOnce: due.filter((timer) => !behind.has(timer)),
     afterPolls: Map.groupBy(waiting, ({ id }) => id.contract),
   };
 }
@@ -329,13 +329,13 @@ function wakeMessage(
   };
 }
 
-function deduplicationOf(appointment: Appointment, minute: Minute): string {
-  return `due ${JSON.stringify(appointment)} ${minute}`;
+function deduplicationOf(timer: Timer, minute: Minute): string {
+  return `due ${JSON.stringify(timer)} ${minute}`;
 }
 
-async function sendAppointments(
+async function sendTimers(
   ports: DispatchWorkPorts,
-  due: readonly Appointment[],
+  due: readonly Timer[],
   records: readonly ContractRecord[],
   { minute, cadenceOf }: Tick,
 ): Promise<void> {
@@ -343,21 +343,21 @@ async function sendAppointments(
   const toContracts: Outgoing<SentContractMessage>[] = [];
   const toLists: Outgoing<ListMessage>[] = [];
   const toChannels: Outgoing<ChannelMessage>[] = [];
-  for (const appointment of due) {
-    const deduplication = deduplicationOf(appointment, minute);
-    if (appointment.kind === 'pending' && appointment.target.kind === 'contract') {
-      const { list, target } = appointment;
+  for (const timer of due) {
+    const deduplication = deduplicationOf(timer, minute);
+    if (timer.kind === 'pending' && timer.target.kind === 'contract') {
+      const { list, target } = timer;
       const { contract } = target;
       const message = { kind: 'apply' as const, contract, tenant: list.tenant, list: list.id };
       toContracts.push({ message, deduplication });
-    } else if (appointment.kind === 'watch') {
-      const record = known.get(appointment.id.contract);
+    } else if (timer.kind === 'watch') {
+      const record = known.get(timer.id.contract);
       const cadenceMinutes = record === undefined ? ports.cadenceMinutes : cadenceOf(record);
-      toContracts.push(wakeMessage(appointment, { minute, cadenceMinutes }));
-    } else if (appointment.kind === 'channel') {
-      toChannels.push({ message: { sink: appointment.sink }, deduplication });
+      toContracts.push(wakeMessage(timer, { minute, cadenceMinutes }));
+    } else if (timer.kind === 'channel') {
+      toChannels.push({ message: { sink: timer.sink }, deduplication });
     } else {
-      toLists.push({ message: listMessageOf(appointment), deduplication });
+      toLists.push({ message: listMessageOf(timer), deduplication });
     }
   }
   await ports.sendToContracts(toContracts);
@@ -368,7 +368,7 @@ async function sendAppointments(
 function listMessageOf({
   list: { tenant, id },
   target,
-}: Extract<Appointment, { kind: 'pending' }>): ListMessage {
+}: Extract<Timer, { kind: 'pending' }>): ListMessage {
   if (target.kind === 'expiry') {
     return { kind: 'expiry', tenant, list: id, rule: target.rule, end: target.end };
   }

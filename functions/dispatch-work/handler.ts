@@ -39,7 +39,7 @@ const ports: DispatchWorkPorts = {
   getProgress: dispatch.progress,
   finish: dispatch.finish,
   allContracts: contracts.all,
-  dueAppointments: dispatch.dueInTurn,
+  dueTimers: dispatch.dueFromCursors,
   sendToContracts: createFifoSender(
     queues,
     environment.CONTRACTS_QUEUE_URL,

@@ -6,7 +6,7 @@ import {
   standing,
   WAITS_FOR_MOVE,
 } from '#shared/domain/evaluation/reading.ts';
-import { nextStep, ownInstant, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { nextStep, type Watch, wakeAt } from '#shared/domain/evaluation/watch.ts';
 import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import { recoveryText } from '#shared/domain/rules/clause.ts';
@@ -48,7 +48,7 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
     case 'firing':
       return firing(watch, circumstances);
     case 'recovering':
-      return `It has been back since ${moment(watch.stateSince)}, and its episode ends when that has held until ${moment(ownInstant(watch))}.`;
+      return `It has been back since ${moment(watch.stateSince)}, and its episode ends when that has held until ${moment(wakeAt(watch))}.`;
     case 'ended':
       return HAS_ENDED;
   }
@@ -78,7 +78,7 @@ function resting(readings: readonly Reading[], health: Circumstances['health']):
 function pending(watch: Watch): string {
   const { stateSince, ring, meaning } = watch;
   if (ring === undefined || meaning.confirm === undefined) {
-    return `It has been beyond since ${moment(stateSince)}, and fires when that has held until ${moment(ownInstant(watch))}.`;
+    return `It has been beyond since ${moment(stateSince)}, and fires when that has held until ${moment(wakeAt(watch))}.`;
   }
   const { times, of } = meaning.confirm;
   const confirmed = ring.filter(Boolean).length;
@@ -100,7 +100,7 @@ function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): s
         ]),
     ...(manner.reminder === undefined || acknowledgement !== undefined
       ? []
-      : [`a reminder is due on ${moment(ownInstant(watch))}`]),
+      : [`a reminder is due on ${moment(wakeAt(watch))}`]),
   ];
   const told =
     mutedUntil !== undefined && holdsWhatIsOf(watch, firedAt)

@@ -220,7 +220,7 @@ async function recordsFor(
   return records;
 }
 
-/** The note stays as long as the topic, with the next look as its appointment. */
+/** The note stays as long as the topic, with the next look as its timer. */
 async function postpone(
   ports: NotifyWatchersPorts,
   note: Pending,

@@ -235,7 +235,8 @@ function wantingFor(
   }
   const window = lookBackOf(watch);
   // Windows slide from when somebody watches, whether the first look comes to its end or not.
-  if (window > 0 && next.slides === undefined) next = { ...next, slides: { until: watch.since } };
+  if (window > 0 && next.windowExpiries === undefined)
+    next = { ...next, windowExpiries: { until: watch.since } };
   const known = next.past?.known ?? 0;
   if (window <= Math.max(known, next.past?.wanted ?? 0)) return next;
   return { ...next, past: { ...next.past, wanted: window } };
@@ -261,12 +262,12 @@ function withThresholdIndexes(
   if (gone.length === 0 && isDeepStrictEqual(thresholdIndexes, record.thresholdIndexes))
     return record;
   const isKept = ([part]: readonly [Part, unknown]) => needed.has(part);
-  const { past, slides, ...rest } = record;
+  const { past, windowExpiries, ...rest } = record;
   return {
     ...rest,
     // Floors that nobody asks for leave a gap in the past.
     ...(needed.has('floor') && past !== undefined ? { past } : {}),
-    ...(needed.has('floor') && slides !== undefined ? { slides } : {}),
+    ...(needed.has('floor') && windowExpiries !== undefined ? { windowExpiries } : {}),
     thresholdIndexes,
     parts: Object.fromEntries(partsOf(record).filter(isKept)),
     wanted: Object.fromEntries(wantedOf(record).filter(isKept)),

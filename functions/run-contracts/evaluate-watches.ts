@@ -5,18 +5,18 @@ import { reachesOf, windowsOf } from '#shared/domain/evaluation/reaches.ts';
 import {
   endOf,
   lookBackOf,
-  ownInstant,
   partsOfWatch,
   pastNeededAt,
   thresholdIndexesOf,
   type Watch,
   type WatchId,
+  wakeAt,
 } from '#shared/domain/evaluation/watch.ts';
 import { earliest, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, WakeMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
-import { isClock, slidesBetween } from '#shared/domain/rules/metric.ts';
+import { isClock, windowExpiriesBetween } from '#shared/domain/rules/metric.ts';
 import { type Reach, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -91,7 +91,7 @@ export async function wakeWatch(
   // Also of a contract that was forgotten: a mute may have held what it said.
   await ports.sendToLists(outboxMessage(watch, Math.floor(ports.now() / MINUTE)));
   // Both are evaluated with an answer from then; to have one later is in vain for neither.
-  const instant = earliest([ownInstant(watch), endOf(watch)]);
+  const instant = earliest([wakeAt(watch), endOf(watch)]);
   const isWaiting = instant !== undefined && instant <= ports.now();
   if (record === undefined || !isWaiting || isClock(watch.meaning.metric)) return;
   for (const part of partsOfWatch(watch)) await wantAnswer(ports, record, part, instant);
@@ -165,11 +165,11 @@ async function lookOn(
   const parts = Object.fromEntries(
     partsOf(view).map(([part]) => [part, partEvidence(view, part, asked.upTo)]),
   );
-  const evidence: Evidence = { parts, slidUntil: view.slides?.until };
+  const evidence: Evidence = { parts, windowsExpiredUntil: view.windowExpiries?.until };
   const window = Math.max(0, ...windowsOf(view.thresholdIndexes));
   const floor = evidence.parts.floor;
   const begin = earliest([
-    view.slides?.until ?? floor?.answeredAt,
+    view.windowExpiries?.until ?? floor?.answeredAt,
     ...view.unevaluated.map(({ point }) => point.time),
     floor?.newest?.point.time,
   ]);
@@ -312,7 +312,7 @@ async function withRecorded(
     for (const part of partsOfWatch(watch)) parts = { ...parts, [part]: partEvidence(told, part) };
     return { ...evidence, parts };
   }
-  const since = earliest([watch.firedAt, ownInstant(watch)]);
+  const since = earliest([watch.firedAt, wakeAt(watch)]);
   if (since === undefined) return evidence;
   for (const part of partsOfWatch(watch)) {
     const known = parts[part];
@@ -370,21 +370,21 @@ function withoutEvaluated(known: ContractRecord, look: Look): ContractRecord {
     const answeredAt = look.view.parts[part]?.answeredAt;
     return known.parts[part] !== undefined && !(answeredAt !== undefined && answeredAt > after);
   });
-  const { slides: _before, ...rest } = known;
-  const slides = slidesAfter(known, look);
+  const { windowExpiries: _before, ...rest } = known;
+  const windowExpiries = windowExpiriesAfter(known, look);
   return {
     ...rest,
     unevaluated: known.unevaluated.filter(({ seq }) => seq > look.upTo),
     wanted: Object.fromEntries(unmet),
-    ...(slides === undefined ? {} : { slides }),
+    ...(windowExpiries === undefined ? {} : { windowExpiries }),
   };
 }
 
 /**
- * The data time up to which a look evaluates slides for all watches. Conditions that hold together
- * wait for an answer of each of their parts, so their slides are those up to the earliest.
+ * The data time up to which a look evaluates window expiries for all watches. Conditions that hold together
+ * wait for an answer of each of their parts, so their window expiries are those up to the earliest.
  */
-function slidesUntil(view: ContractRecord): Instant | undefined {
+function windowExpiriesUntil(view: ContractRecord): Instant | undefined {
   const floorAnsweredAt = view.parts.floor?.answeredAt;
   const isTogether = view.thresholdIndexes.some(({ metric }) => metric === 'all');
   if (floorAnsweredAt === undefined || !isTogether) return floorAnsweredAt;
@@ -392,17 +392,22 @@ function slidesUntil(view: ContractRecord): Instant | undefined {
 }
 
 /** How far the windows have slid by a look, and when a point leaves one of them next. */
-function slidesAfter(known: ContractRecord, { view, evidence }: Look): ContractRecord['slides'] {
+function windowExpiriesAfter(
+  known: ContractRecord,
+  { view, evidence }: Look,
+): ContractRecord['windowExpiries'] {
   const windows = windowsOf(known.thresholdIndexes);
   if (windows.length === 0) return undefined;
-  // A continuation that finds a newer answer evaluates no slides: the look at that does.
+  // A continuation that finds a newer answer evaluates no window expiries: the look at that does.
   const isNewer = evidence.parts.floor?.answeredAt === undefined;
-  const evaluated = isNewer ? undefined : slidesUntil(view);
-  if (evaluated === undefined) return known.slides;
-  const until = Math.max(evaluated, known.slides?.until ?? evaluated);
+  const evaluated = isNewer ? undefined : windowExpiriesUntil(view);
+  if (evaluated === undefined) return known.windowExpiries;
+  const until = Math.max(evaluated, known.windowExpiries?.until ?? evaluated);
   const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
   const nextAt = earliest(
-    windows.flatMap((window) => slidesBetween(window, floors, until, Number.POSITIVE_INFINITY)),
+    windows.flatMap((window) =>
+      windowExpiriesBetween(window, floors, until, Number.POSITIVE_INFINITY),
+    ),
   );
   return { until, ...(nextAt === undefined ? {} : { nextAt }) };
 }

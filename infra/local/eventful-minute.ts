@@ -7,7 +7,7 @@ export type Ahead = {
   /** When the upstream's data change next; undefined at their end. */
   readonly change: number | undefined;
   /** The earliest thing that the stack itself waits for. */
-  readonly appointment: number | undefined;
+  readonly timer: number | undefined;
 };
 
 /**
@@ -17,11 +17,11 @@ export type Ahead = {
  */
 export function nextEventfulMinute(
   last: number,
-  { cadenceMinutes, start, change, appointment }: Ahead,
+  { cadenceMinutes, start, change, timer }: Ahead,
 ): number | undefined {
   if (last < start + cadenceMinutes * MINUTE) return nextMinute(last);
   const polled = change && Math.max(change, last + cadenceMinutes * MINUTE);
-  const instants = [polled, appointment].filter((instant) => instant !== undefined);
+  const instants = [polled, timer].filter((instant) => instant !== undefined);
   if (instants.length === 0) return undefined;
   return Math.max(Math.ceil(Math.min(...instants) / MINUTE) * MINUTE, nextMinute(last));
 }

@@ -38,7 +38,7 @@ Runs the whole stack on this machine, by default against a simulated market.
   --data DIR              replay real data in the import format instead
   --from TIME --to TIME   the span of virtual time, e.g. 2021-08-03 or 2021-08-03T12:00Z
   --speed N|max           virtual time against real time while nothing runs (default 60;
-                          max with --data: on to the next point or appointment at once)
+                          max with --data: on to the next point or timer at once)
   --watchlists FILE.json  watchlists to create, or to replace where they are kept:
                           one document or an array of them
   --seed N                another simulated market (default 1)

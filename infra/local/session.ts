@@ -278,7 +278,7 @@ function createTimeline(timeline: TimelineOptions): Timeline {
       cadenceMinutes: market.cadenceMinutes,
       start,
       change: upstream.nextChangeAfter(last),
-      appointment: earliest([due, ...records.map(nextWork)]),
+      timer: earliest([due, ...records.map(nextWork)]),
     });
   };
 

@@ -2,14 +2,14 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import { dueShards } from '#shared/stores/appointment.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
+import { dueShards } from '#shared/stores/due-queue.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 
 /** What this runtime reads in the stack's table to know what the stack waits for. */
 export type WatchedTable = {
   readonly contracts: () => Promise<readonly ContractRecord[]>;
-  /** The earliest appointment of the index `due`. */
+  /** The earliest timer of the index `due`. */
   readonly earliestDue: () => Promise<number | undefined>;
 };
 

@@ -3,7 +3,7 @@ import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import { channelOf, channelSink, type Sink, StackSink } from '#shared/domain/channels/sink.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import { appointment } from './appointment.ts';
+import { dueAttributes } from './due-queue.ts';
 import { nextVersion } from './next-version.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
@@ -104,7 +104,7 @@ const ChannelItem = z.lazy(() =>
 
 function toItem({ sink, dueAt, ...record }: ChannelRecord): Item {
   const key = keyOf(sink);
-  return { ...key, ...record, ...appointment(key, dueAt, 'DUE#CHANNELS') };
+  return { ...key, ...record, ...dueAttributes(key, dueAt, 'DUE#CHANNELS') };
 }
 
 function fromItem(item: Item): ChannelRecord {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
-import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
-import { dueShards, isOwed } from './appointment.ts';
+import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
 import { isChannelKey, sinkOfKey } from './channel-store.ts';
+import { dueShards, isOwed } from './due-queue.ts';
 import { pendingIdOf } from './pending-store.ts';
 import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
@@ -15,23 +15,23 @@ export type DispatchStore = {
   /** Writes the progress while its version is still the one it carries. */
   readonly finish: (progress: DispatchProgress) => Promise<void>;
   /**
-   * What has its appointment at `until` or before; of each shard the oldest, so many. A key that
+   * What has its timer at `until` or before; of each shard the oldest, so many. A key that
    * means nothing is named and stops no other.
    */
   readonly due: (until: Instant, perShard: number) => Promise<Due>;
   /**
    * The same, and of a shard that has more as many again, from where the last such page ended: so
-   * each has its turn, whatever the oldest do. Behind the last, turns begin anew.
+   * each is reached in the end. Behind the last key it begins again with the first.
    */
-  readonly dueInTurn: (
+  readonly dueFromCursors: (
     until: Instant,
     perShard: number,
-    turns: Turns,
-  ) => Promise<Due & { readonly turns: Turns }>;
+    dueCursors: DueCursors,
+  ) => Promise<Due & { readonly dueCursors: DueCursors }>;
 };
 
 type Due = {
-  readonly appointments: readonly Appointment[];
+  readonly timers: readonly Timer[];
   /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
   readonly owedSince: Instant | undefined;
   readonly unreadable: readonly string[];
@@ -61,15 +61,15 @@ export function createDispatchStore(table: Table): DispatchStore {
         ),
       ),
 
-    dueInTurn: async (until, perShard, turns) => {
+    dueFromCursors: async (until, perShard, dueCursors) => {
       const found = await Promise.all(
         dueShards().map(async (shard) => ({
           shard,
-          ...(await shardInTurn(table, shard, until, perShard, turns[shard])),
+          ...(await shardFromCursor(table, shard, until, perShard, dueCursors[shard])),
         })),
       );
       const next = found.flatMap(({ shard, turn }) => (turn === undefined ? [] : [[shard, turn]]));
-      return { ...toldOf(found), turns: Object.fromEntries(next) };
+      return { ...toldOf(found), dueCursors: Object.fromEntries(next) };
     },
   };
 }
@@ -83,7 +83,7 @@ const ProgressItem = z.object({
   tickedAt: z.int(),
   polledUntil: z.int(),
   spending: z.object({ day: z.string(), inDay: PerTenant, inMonth: PerTenant }).optional(),
-  turns: z
+  dueCursors: z
     .record(z.string(), z.object({ pk: z.string(), sk: z.string(), dueAt: z.int() }))
     .default({}),
 });
@@ -93,7 +93,7 @@ function toSpending({ day, inDay, inMonth }: TenantSpending) {
 }
 
 /** The oldest of a shard, a page of the others, and where the next page begins, if there is one. */
-async function shardInTurn(
+async function shardFromCursor(
   table: Table,
   shard: string,
   until: Instant,
@@ -116,30 +116,28 @@ function toldOf(
   found: readonly { readonly shard: string; readonly keys: readonly DueKey[] }[],
 ): Due {
   const read = found.flatMap(({ shard, keys }) =>
-    keys.map((key) => ({ key, appointment: appointmentOf(key, isOwed(shard)) })),
+    keys.map((key) => ({ key, timer: timerOf(key, isOwed(shard)) })),
   );
   const owed = found.filter(({ shard }) => isOwed(shard)).flatMap(({ keys }) => keys);
   return {
     owedSince: earliest(owed.map(({ dueAt }) => dueAt)),
-    appointments: read.flatMap(({ appointment }) =>
-      appointment === undefined ? [] : [appointment],
-    ),
-    unreadable: read.flatMap(({ key, appointment }) =>
-      appointment === undefined ? [`${key.pk} ${key.sk}`] : [],
+    timers: read.flatMap(({ timer }) => (timer === undefined ? [] : [timer])),
+    unreadable: read.flatMap(({ key, timer }) =>
+      timer === undefined ? [`${key.pk} ${key.sk}`] : [],
     ),
   };
 }
 
-function appointmentOf(key: DueKey, isOwedNow: boolean): Appointment | undefined {
+function timerOf(key: DueKey, isOwedNow: boolean): Timer | undefined {
   try {
-    return readAppointment(key, isOwedNow);
+    return readTimer(key, isOwedNow);
   } catch (error) {
     if (error instanceof z.ZodError) return undefined;
     throw error;
   }
 }
 
-function readAppointment(key: DueKey, isOwedNow: boolean): Appointment | undefined {
+function readTimer(key: DueKey, isOwedNow: boolean): Timer | undefined {
   if (key.pk.startsWith('WATCHES#')) {
     return { kind: 'watch', id: idOf(key), ...(isOwedNow ? {} : { instant: key.dueAt }) };
   }

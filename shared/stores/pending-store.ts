@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import { appointment } from './appointment.ts';
 import type { BulkTable } from './bulk-table.ts';
+import { dueAttributes } from './due-queue.ts';
 import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
@@ -78,7 +78,7 @@ const PendingItem = z.object({
 
 function toItem({ list, target, dueAt, ...note }: Pending): Item {
   const key = keyOf(list, target);
-  return { ...key, ...note, ...appointment(key, dueAt) };
+  return { ...key, ...note, ...dueAttributes(key, dueAt) };
 }
 
 function fromItem(item: Item): Pending {

@@ -7,7 +7,7 @@ import { unknownOf } from '#shared/domain/unknown-attributes.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** The key of an item that has an appointment, and when. */
+/** The key of an item that has a timer, and when. */
 export type DueKey = Key & { readonly dueAt: number };
 
 /** An item as the table holds it: texts, numbers, lists and maps of them. Money is text. */
@@ -54,7 +54,7 @@ export type Table = {
     query: ThresholdIndexQuery,
   ) => Promise<Page<Key, ThresholdIndexPosition>>;
   /**
-   * Keys of what has its appointment at `until` or before, oldest first; of those behind a key, if
+   * Keys of what has its timer at `until` or before, oldest first; of those behind a key, if
    * told.
    */
   readonly due: (

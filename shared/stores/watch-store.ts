@@ -27,7 +27,7 @@ import {
   thresholdIndexKey,
 } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
-import { appointment } from './appointment.ts';
+import { dueAttributes } from './due-queue.ts';
 import { nextVersion } from './next-version.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Range, type Table } from './table.ts';
@@ -251,7 +251,7 @@ function toItem(watch: Watch): Item {
     lastTold: watch.lastTold?.toString(),
     falling: on(waiting.falling),
     rising: on(waiting.rising),
-    ...appointment(key, dueAt, dueAt === watch.outboxDueAt ? 'DUE' : 'DUE#INSTANTS'),
+    ...dueAttributes(key, dueAt, dueAt === watch.outboxDueAt ? 'DUE' : 'DUE#TIMERS'),
   };
 }
 

@@ -102,7 +102,7 @@ async function tick(pollers: number) {
       getProgress: progress.progress,
       finish: progress.finish,
       allContracts: contracts.all,
-      dueAppointments: progress.dueInTurn,
+      dueTimers: progress.dueFromCursors,
       sendToContracts: async (messages) => {
         if (messages.length > 0) planned ??= (performance.now() - begun) / SECOND;
         for (const { message } of messages) {

@@ -15,11 +15,7 @@ it.each([
   ['a small item', { pk: 'A', sk: 'B' }, 1],
   ['an item of two kilobytes and a bit', { pk: 'A', sk: 'B', text: 'x'.repeat(2049) }, 3],
   ['one that stands in a thresholdIndex', { pk: 'A', sk: 'B', falling: '1' }, 2],
-  [
-    'one that has an appointment too',
-    { pk: 'A', sk: 'B', rising: '1', dueShard: '0', dueAt: 5 },
-    3,
-  ],
+  ['one that has a timer too', { pk: 'A', sk: 'B', rising: '1', dueShard: '0', dueAt: 5 }, 3],
 ])('%s is written for as many units as the service bills', async (_what, item, writes) => {
   const units = { writes: 0, reads: 0 };
 

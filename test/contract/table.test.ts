@@ -482,9 +482,9 @@ describe.each(engines)('a table in $name', (engine) => {
   describe('due', () => {
     it('tells keys of what is due, oldest first, from any partition of the table', async () => {
       const table = await engine.createTable();
-      await table.put(anItem('later', anAppointment(300)));
-      await table.put({ pk: 'OTHER', sk: 'first', ...anAppointment(100) });
-      await table.put(anItem('second', anAppointment(200)));
+      await table.put(anItem('later', aTimer(300)));
+      await table.put({ pk: 'OTHER', sk: 'first', ...aTimer(100) });
+      await table.put(anItem('second', aTimer(200)));
 
       expect(await table.due('DUE#0', 250, 10)).toStrictEqual([
         { pk: 'OTHER', sk: 'first', dueAt: 100 },
@@ -494,8 +494,8 @@ describe.each(engines)('a table in $name', (engine) => {
 
     it('includes what is due at that very moment, and nothing a millisecond later', async () => {
       const table = await engine.createTable();
-      await table.put(anItem('now', anAppointment(1_795_262_400_000)));
-      await table.put(anItem('next', anAppointment(1_795_262_400_001)));
+      await table.put(anItem('now', aTimer(1_795_262_400_000)));
+      await table.put(anItem('next', aTimer(1_795_262_400_001)));
 
       expect(await table.due('DUE#0', 1_795_262_400_000, 10)).toEqual([
         { ...key('now'), dueAt: 1_795_262_400_000 },
@@ -505,7 +505,7 @@ describe.each(engines)('a table in $name', (engine) => {
     it('orders moments as numbers', async () => {
       const table = await engine.createTable();
       for (const dueAt of [1000, 9, 10, 999]) {
-        await table.put(anItem(`at ${dueAt}`, anAppointment(dueAt)));
+        await table.put(anItem(`at ${dueAt}`, aTimer(dueAt)));
       }
 
       const found = await table.due('DUE#0', 1000, 10);
@@ -515,16 +515,16 @@ describe.each(engines)('a table in $name', (engine) => {
 
     it('is bounded by its limit', async () => {
       const table = await engine.createTable();
-      for (const dueAt of [3, 1, 2]) await table.put(anItem(`at ${dueAt}`, anAppointment(dueAt)));
+      for (const dueAt of [3, 1, 2]) await table.put(anItem(`at ${dueAt}`, aTimer(dueAt)));
 
       expect(await table.due('DUE#0', 10, 2)).toMatchObject([key('at 1'), key('at 2')]);
     });
 
     it('goes on behind a key, also of one moment and when it is gone', async () => {
       const table = await engine.createTable();
-      for (const sk of ['a', 'b', 'c', 'd']) await table.put(anItem(sk, anAppointment(2)));
-      await table.put(anItem('first', anAppointment(1)));
-      await table.put(anItem('last', anAppointment(3)));
+      for (const sk of ['a', 'b', 'c', 'd']) await table.put(anItem(sk, aTimer(2)));
+      await table.put(anItem('first', aTimer(1)));
+      await table.put(anItem('last', aTimer(3)));
       const [first, one, ...rest] = await table.due('DUE#0', 3, 10);
       await table.put(anItem(one?.sk ?? ''));
 
@@ -534,7 +534,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.due('DUE#0', 3, 2, rest.at(-1))).toEqual([]);
     });
 
-    it('holds only what has an appointment, each shard its own', async () => {
+    it('holds only what has a timer, each shard its own', async () => {
       const table = await engine.createTable();
       await table.put(anItem('without'));
       await table.put(anItem('another', { dueShard: 'DUE#1', dueAt: 1 }));
@@ -543,13 +543,13 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.due('DUE#1', 10, 10)).toMatchObject([key('another')]);
     });
 
-    it('lets go of an item whose appointment is over, and follows one that moved', async () => {
+    it('lets go of an item whose timer is over, and follows one that moved', async () => {
       const table = await engine.createTable();
-      await table.put(anItem('done', anAppointment(1)));
-      await table.put(anItem('moved', anAppointment(2)));
+      await table.put(anItem('done', aTimer(1)));
+      await table.put(anItem('moved', aTimer(2)));
 
       await table.put(anItem('done'));
-      await table.put(anItem('moved', anAppointment(20)));
+      await table.put(anItem('moved', aTimer(20)));
 
       expect(await table.due('DUE#0', 10, 10)).toEqual([]);
       expect(await table.due('DUE#0', 20, 10)).toEqual([{ ...key('moved'), dueAt: 20 }]);
@@ -584,7 +584,7 @@ function anItem(sk: string, given: object = {}): Item {
   return { ...key(sk), ...given };
 }
 
-function anAppointment(dueAt: number) {
+function aTimer(dueAt: number) {
   return { dueShard: 'DUE#0', dueAt };
 }
 

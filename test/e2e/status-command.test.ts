@@ -23,7 +23,7 @@ describe('npm run status', () => {
       version: 0,
       tickedAt: now,
       polledUntil: Math.floor(now / 60_000),
-      turns: {},
+      dueCursors: {},
     });
     const env = { ...awsAt(endpoint), AWS_ENDPOINT_URL_SQS: queues.address };
 

@@ -53,7 +53,7 @@ it('the oldest are sent with each tick, whoever has a turn', async () => {
     world.pass(MINUTE);
   }
 
-  expect(summaries.map(({ appointments }) => appointments)).toEqual([
+  expect(summaries.map(({ timers }) => timers)).toEqual([
     ...[1600, 1600],
     BROKEN + YOUNGER - 2 * 200 * SHARDS,
     ...[1600, 1600],

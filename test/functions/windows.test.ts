@@ -189,7 +189,7 @@ describe.each(casesOf([1, 2, 3, 4], 1))(
 
         while (world.now() < end) await world.tick();
 
-        const answered = (await world.stores.contracts.get(PUNKS))?.slides?.until ?? end;
+        const answered = (await world.stores.contracts.get(PUNKS))?.windowExpiries?.until ?? end;
         for (const rule of RULES) {
           expect([rule.id, ...toldOf(world, rule.id, start)]).toEqual([
             rule.id,

@@ -387,7 +387,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getProgress: progress.progress,
     finish: progress.finish,
     allContracts: contracts.all,
-    dueAppointments: progress.dueInTurn,
+    dueTimers: progress.dueFromCursors,
   };
 
   const running = <Result>(invocation: Invocation, work: () => Promise<Result>) => {

@@ -73,7 +73,7 @@ const INTERESTING = [
   'sink is gone',
   'sink throttles',
   'sinkUnknown',
-  'stale appointment',
+  'stale timer',
   'subscriber who left',
   'summary of held alerts',
   'tickMissed',

@@ -119,13 +119,13 @@ function aCommand(words: readonly string[]): fc.Arbitrary<TableCommand> {
       version: maybe(fc.integer({ min: 1, max: 3 })),
       falling: maybe(position),
       rising: maybe(word),
-      appointment: maybe(fc.record({ dueShard: shard, dueAt: instant })),
+      timer: maybe(fc.record({ dueShard: shard, dueAt: instant })),
       contents: maybe(contents),
     })
-    .map(({ key, appointment, ...attributes }) => ({
+    .map(({ key, timer, ...attributes }) => ({
       ...key,
       ...attributes,
-      ...appointment,
+      ...timer,
     }));
   const query: fc.Arbitrary<Query> = fc
     .record({

@@ -397,7 +397,7 @@ export function createWorld({
     getProgress: progress.progress,
     finish: progress.finish,
     allContracts: contracts.all,
-    dueAppointments: progress.dueInTurn,
+    dueTimers: progress.dueFromCursors,
     sendToContracts,
     sendToLists,
     sendToChannels,

@@ -34,7 +34,7 @@ export type KeysOptions = StackTableOptions & { readonly json: boolean } & (
 export const help = `npm run keys -- COMMAND [options]
 
 Hands out and ends the keys of the interface. A key is told once, when it is made; lists and the
-the audit log calls it by its id, which opens nothing. A tenant has two live keys at most: one in
+audit log call it by its id, which opens nothing. A tenant has two live keys at most: one in
 use, and one that takes its place.
 
   create           make a key

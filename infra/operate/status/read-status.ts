@@ -3,7 +3,6 @@ import type { Sink } from '#shared/domain/channels/sink.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
-import type { Appointment } from '#shared/domain/polling/appointment.ts';
 import { type Cadences, longestCadence } from '#shared/domain/polling/cadences.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type DataAge, dataAge, isSilent } from '#shared/domain/polling/data-age.ts';
@@ -15,6 +14,7 @@ import {
   type GovernorRecord,
 } from '#shared/domain/polling/governor.ts';
 import { refusalInWords } from '#shared/domain/polling/part-health.ts';
+import type { Timer } from '#shared/domain/polling/timer.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 
@@ -37,11 +37,11 @@ export type StatusPorts = {
     readonly records: readonly ContractRecord[];
     readonly unreadable: readonly string[];
   }>;
-  readonly dueAppointments: (
+  readonly dueTimers: (
     until: Instant,
     perShard: number,
   ) => Promise<{
-    readonly appointments: readonly Appointment[];
+    readonly timers: readonly Timer[];
     readonly owedSince: Instant | undefined;
     readonly unreadable: readonly string[];
   }>;
@@ -99,13 +99,13 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
     ports.getGovernor(),
     ports.getCadences(),
     ports.allContracts(),
-    ports.dueAppointments(now, PER_SHARD),
-    // A channel has an appointment as long as anything waits for it.
-    ports.dueAppointments(now + 400 * DAY, PER_SHARD),
+    ports.dueTimers(now, PER_SHARD),
+    // A channel has a timer as long as anything waits for it.
+    ports.dueTimers(now + 400 * DAY, PER_SHARD),
     ports.deadLetters(),
     ports.unreadableLists(),
   ]);
-  const { unreadable, ...outboxes } = await waitingOutboxes(ports, due.appointments);
+  const { unreadable, ...outboxes } = await waitingOutboxes(ports, due.timers);
   const { blockedUntil = 0 } = governor;
   return {
     at: now,
@@ -121,8 +121,8 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
     },
     data: dataOf(registry.records, now),
     outboxes,
-    channels: await waitingChannels(ports, all.appointments),
-    changes: due.appointments.filter(({ kind }) => kind === 'pending').length,
+    channels: await waitingChannels(ports, all.timers),
+    changes: due.timers.filter(({ kind }) => kind === 'pending').length,
     owedSince: due.owedSince,
     deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),
     unreadable: [...registry.unreadable, ...due.unreadable, ...lists, ...unreadable],
@@ -151,9 +151,9 @@ function whySilent(record: ContractRecord): string {
 
 async function waitingOutboxes(
   ports: StatusPorts,
-  due: readonly Appointment[],
+  due: readonly Timer[],
 ): Promise<Waiting & { readonly unreadable: readonly string[] }> {
-  const ids = due.flatMap((appointment) => (appointment.kind === 'watch' ? [appointment.id] : []));
+  const ids = due.flatMap((timer) => (timer.kind === 'watch' ? [timer.id] : []));
   const watches = await eachOf(ids, (id) => {
     const name = `watch ${id.tenant}/${id.list} ${id.contract}/${id.rule}`;
     return orUnreadable({ kind: 'watch', id: name }, () => ports.getWatch(id));
@@ -172,11 +172,9 @@ async function waitingOutboxes(
 
 async function waitingChannels(
   ports: StatusPorts,
-  appointments: readonly Appointment[],
+  timers: readonly Timer[],
 ): Promise<StackStatus['channels']> {
-  const sinks = appointments.flatMap((appointment) =>
-    appointment.kind === 'channel' ? [appointment.sink] : [],
-  );
+  const sinks = timers.flatMap((timer) => (timer.kind === 'channel' ? [timer.sink] : []));
   const oldest = (await eachOf(sinks, (sink) => ports.oldestInInbox(sink, 1))).flat();
   const sinceOf = (entries: readonly InboxEntry[]) =>
     earliest(entries.map(({ alert }) => Date.parse(alert.at)));

@@ -41,7 +41,7 @@ async function start(): Promise<number> {
     getGovernor: governor.get,
     getCadences: governor.cadences,
     allContracts: createContractStore(table, () => now).all,
-    dueAppointments: dispatch.due,
+    dueTimers: dispatch.due,
     getWatch: createWatchStore(table).get,
     oldestInInbox: createInboxStore(table).oldest,
     unreadableLists: () => findUnreadableLists(table),

@@ -40,7 +40,7 @@ export async function postAlerts(
       const { tenant, watchlist, at, id } = alert;
       for (const sink of pendingSinks(await createAlert(ports, alert, sinks))) {
         // A crash leaves nothing in an inbox that nobody would look into.
-        if (!hints.has(sink)) await makeAppointment(ports, sink);
+        if (!hints.has(sink)) await setTimer(ports, sink);
         hints.set(sink, { message: { sink }, deduplication: `${sink} ${id}` });
         const key = { tenant, watchlist, at, id };
         await ports.putInInbox({ sink, alert: key, isUrgent: isUrgent(alert) });
@@ -48,10 +48,10 @@ export async function postAlerts(
     }
   } catch (error) {
     // A write that seemed to fail may have been made: its sink is looked into, too.
-    await Promise.allSettled([...hints.keys()].map((sink) => makeAppointment(ports, sink)));
+    await Promise.allSettled([...hints.keys()].map((sink) => setTimer(ports, sink)));
     throw error;
   }
-  for (const sink of hints.keys()) await makeAppointment(ports, sink);
+  for (const sink of hints.keys()) await setTimer(ports, sink);
   await ports.sendToChannels([...hints.values()]);
 }
 
@@ -71,10 +71,10 @@ async function createAlert(
 }
 
 /**
- * After the inbox, too: the channel's actor gives up its appointment first and looks into the inbox
+ * After the inbox, too: the channel's actor gives up its timer first and looks into the inbox
  * then, so that one of the two sees what the other did.
  */
-async function makeAppointment(ports: PostAlertsPorts, sink: Sink): Promise<void> {
+async function setTimer(ports: PostAlertsPorts, sink: Sink): Promise<void> {
   const known = await findChannel(ports, sink);
   await changeChannel(ports, known, (record) => awaited(record, ports.now()));
 }

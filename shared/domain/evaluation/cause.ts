@@ -6,7 +6,7 @@ import type { Known } from './measure.ts';
 /** Why an episode ends that has not recovered. */
 export type Closing = 'changed' | 'paused' | 'removed' | 'expired';
 
-/** Something that may move a watch: news, a slide of its windows, or an instant of its own. */
+/** Something that may move a watch: news, a window expiry, or a timer. */
 export type Cause = {
   /** The data time of it. */
   readonly time: Instant;

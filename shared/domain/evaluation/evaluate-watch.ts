@@ -1,6 +1,11 @@
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { clausesIn, type Meaning } from '#shared/domain/rules/alert-rule.ts';
-import { isClock, partsOfMetric, slidesBetween, windowOf } from '#shared/domain/rules/metric.ts';
+import {
+  isClock,
+  partsOfMetric,
+  windowExpiriesBetween,
+  windowOf,
+} from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
 import {
   answeredAtOf,
@@ -29,9 +34,9 @@ import {
   isEpisodeOpen,
   lookBackOf,
   nextInstant,
-  ownInstant,
   partsOfWatch,
   type Watch,
+  wakeAt,
 } from './watch.ts';
 
 /** The moment of a look, and what makes a transition late. */
@@ -41,13 +46,13 @@ export type LookTime = { readonly now: Instant; readonly cadenceMinutes: number 
 const VENDOR_DELAY = HOUR;
 
 /**
- * Evaluates a watch by every observation it has not evaluated yet, by every slide of its windows and by
- * every instant of its own that has come, in the order of the data, and puts the alerts of its
+ * Evaluates a watch by every observation it has not evaluated yet, by every window expiry and by
+ * every timer that has come, in the order of the data, and puts the alerts of its
  * transitions into its outbox. The same watch comes back when nothing moved.
  *
  * An instant is evaluated once an answer asked for at or after it is in, with the value that held
- * then. At one time, observations come before slides, and slides before instants. A watch ends in
- * the same way: what happened before its end is evaluated however late it is polled.
+ * then. At one time, observations come before window expiries, and these before timers. A watch
+ * ends in the same way: what happened before its end is evaluated however late it is polled.
  */
 export function evaluateWatch(watch: Watch, told: Evidence, time: LookTime): Watch {
   if (watch.admin !== 'enabled') return watch;
@@ -83,22 +88,22 @@ function evaluateByData(
 ): Watch {
   const parts = partsOfWatch(watch);
   const observations = observationsAbove(evidence, parts, watch.evaluatedSeq);
-  const slides = slidesOf(watch, evidence, answeredAt);
+  const windowExpiries = windowExpiriesOf(watch, evidence, answeredAt);
   const look = lookOf(watch, evidence, time);
-  let evaluating: Evaluating = { watch, slides, settledTo: 0 };
+  let evaluating: Evaluating = { watch, windowExpiries, settledTo: 0 };
   for (const moment of pollMoments(observations)) {
     evaluating = passInstants(evaluating, moment.from - 1, look);
     const settledTo = moment.observation.point.time;
     evaluating = {
       watch: observe(evaluating.watch, moment, look),
-      slides: evaluating.slides.filter((slide) => slide >= settledTo),
+      windowExpiries: evaluating.windowExpiries.filter((windowExpiry) => windowExpiry >= settledTo),
       settledTo,
     };
   }
   const evaluated = passInstants(evaluating, answeredAt, look).watch;
   if (evaluated === watch) return watch;
   // All of it is evaluated, also what moved nothing: it must not meet the state that came after it.
-  const evaluatedUntil = Math.max(evaluated.evaluatedUntil ?? 0, slides.at(-1) ?? 0);
+  const evaluatedUntil = Math.max(evaluated.evaluatedUntil ?? 0, windowExpiries.at(-1) ?? 0);
   return {
     ...evaluated,
     evaluatedSeq: Math.max(evaluated.evaluatedSeq, ...observations.map(({ seq }) => seq)),
@@ -109,9 +114,9 @@ function evaluateByData(
 /** A watch under evaluation. */
 type Evaluating = {
   readonly watch: Watch;
-  /** The slides of its windows that are still to come. */
-  readonly slides: readonly Instant[];
-  /** The time of the last moment: what was known then counts for its own instants before it, too. */
+  /** The window expiries that are still to come. */
+  readonly windowExpiries: readonly Instant[];
+  /** The time of the last moment: what was known then counts for its timers before it, too. */
   readonly settledTo: Instant;
 };
 
@@ -128,8 +133,8 @@ function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: Look
   const look = lookOf(watch, evidence, time);
   const { all, comparison } = look;
   const pointTime = last.point.time;
-  const slides = slidesIn(watch.meaning, all, pointTime, answeredAt);
-  const moment = slides.at(-1) ?? pointTime;
+  const windowExpiries = windowExpiriesIn(watch.meaning, all, pointTime, answeredAt);
+  const moment = windowExpiries.at(-1) ?? pointTime;
   // A watch that starts with what was there before it has missed nothing.
   const cause = { time: moment, known: all, late: false, now: time.now, all };
   const alone = { observation: last, completesPoll: false, from: pointTime };
@@ -138,7 +143,7 @@ function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: Look
   const begun = evaluate(watch, { ...cause, before }, seq);
   return begun.state === 'unknown'
     ? begun
-    : passInstants({ watch: begun, slides: [], settledTo: 0 }, answeredAt, look).watch;
+    : passInstants({ watch: begun, windowExpiries: [], settledTo: 0 }, answeredAt, look).watch;
 }
 
 /** What one evaluation of a watch goes by. */
@@ -207,55 +212,60 @@ function comparedTo(watch: Watch, evidence: Evidence): Evidence {
   return isDerived(watch) ? evidence : withoutUnobserved(evidence);
 }
 
-/** Lets the slides of a watch's windows and its own instants pass, up to and including a limit. */
+/**
+ * Lets the window expiries and timers of a watch pass, up to and including a limit.
+ */
 function passInstants(
   evaluating: Evaluating,
   limit: Instant,
   { evidence, comparison, time, all }: Look,
 ): Evaluating {
   const parts = partsOfWatch(evaluating.watch);
-  let { watch, slides } = evaluating;
+  let { watch, windowExpiries } = evaluating;
   const { settledTo } = evaluating;
   for (;;) {
-    const own = ownInstant(watch) ?? Number.POSITIVE_INFINITY;
-    const slide = slides[0] ?? Number.POSITIVE_INFINITY;
-    const instant = Math.min(own, slide);
-    if (instant > limit || hasExpired(watch, instant)) return { watch, slides, settledTo };
+    const own = wakeAt(watch) ?? Number.POSITIVE_INFINITY;
+    const windowExpiry = windowExpiries[0] ?? Number.POSITIVE_INFINITY;
+    const instant = Math.min(own, windowExpiry);
+    if (instant > limit || hasExpired(watch, instant)) return { watch, windowExpiries, settledTo };
     const heldUntil = Math.max(instant, settledTo);
     const known = heldAt(evidence, parts, heldUntil);
     const isKnown = [...known.values()].some((points) => points.length > 0);
-    if (!isKnown) return { watch, slides, settledTo };
+    if (!isKnown) return { watch, windowExpiries, settledTo };
     const late = isLate(instant, time);
     const cause: Cause = { time: instant, known, late, now: time.now, all, isStill: true };
     const before = { known: heldAt(comparison, parts, heldUntil), time: instant - 1 };
-    if (slide <= own) {
+    if (windowExpiry <= own) {
       // One that counts observations is moved by those alone until it fires.
       const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);
       watch = isCounting ? watch : evaluate(watch, { ...cause, before });
-      slides = slides.slice(1);
+      windowExpiries = windowExpiries.slice(1);
     } else {
       // Nobody has evaluated whether what it waits for has held until then.
       const isUnobserved = isUnobservedAt(evidence, parts, instant);
       const held = isUnobserved ? evaluate(watch, { ...cause, before }) : watch;
-      watch = ownInstant(held) === own ? pass(held, cause) : held;
+      watch = wakeAt(held) === own ? pass(held, cause) : held;
     }
   }
 }
 
 /**
- * The slides that a watch has to evaluate: those that no finished look has evaluated, and those after
- * news that came late, since what was taken to hold then did not.
+ * The window expiries that a watch has to evaluate: those that no finished look has evaluated, and
+ * those after news that came late, since what was taken to hold then did not.
  */
-function slidesOf(watch: Watch, evidence: Evidence, limit: Instant): readonly Instant[] {
+function windowExpiriesOf(watch: Watch, evidence: Evidence, limit: Instant): readonly Instant[] {
   const { meaning, evaluatedSeq, evaluatedUntil = 0 } = watch;
   const news = unevaluatedOf(evidence, partsOfWatch(watch)).filter(({ seq }) => seq > evaluatedSeq);
-  const settled = Math.min(evidence.slidUntil ?? limit, ...news.map(({ point }) => point.time));
+  const settled = Math.min(
+    evidence.windowsExpiredUntil ?? limit,
+    ...news.map(({ point }) => point.time),
+  );
   const after = Math.max(settled, evaluatedUntil);
-  return slidesIn(meaning, knownOf(evidence, ['floor']), after, limit);
+  return windowExpiriesIn(meaning, knownOf(evidence, ['floor']), after, limit);
 }
 
 /** The instants at which a point leaves one of a meaning's windows, each once. */
-function slidesIn(
+function windowExpiriesIn(
   meaning: Meaning,
   known: Known,
   after: Instant,
@@ -264,7 +274,7 @@ function slidesIn(
   const floor = known.get('floor') ?? [];
   const instants = clausesIn(meaning).flatMap(({ metric }) => {
     const window = windowOf(metric);
-    return window === undefined ? [] : slidesBetween(window, floor, after, until);
+    return window === undefined ? [] : windowExpiriesBetween(window, floor, after, until);
   });
   return [...new Set(instants)].toSorted((a, b) => a - b);
 }
@@ -287,15 +297,15 @@ function evaluateByClock(watch: Watch, evidence: Evidence, time: LookTime): Watc
   const isTheSame = countsFrom === undefined && editedAt === undefined;
   const counting = isTheSame ? watch : { ...seen, ...(countsFrom !== undefined && { countsFrom }) };
   const evaluated = passOwn(evaluate(counting, cause), cause);
-  // The moment it counts from is kept for its appointments: written when one has come.
+  // The moment it counts from is kept for its timers: written when one has come.
   const isDue = (nextInstant(watch) ?? Number.POSITIVE_INFINITY) <= now;
   const isFirst = watch.countsFrom === undefined;
   return evaluated !== counting || isDue || isFirst ? evaluated : watch;
 }
 
-/** Lets the instants of its own pass that have come. */
+/** Lets the timers pass that have come. */
 function passOwn(watch: Watch, cause: Cause): Watch {
-  const instant = ownInstant(watch);
+  const instant = wakeAt(watch);
   return instant === undefined || instant > cause.time ? watch : passOwn(pass(watch, cause), cause);
 }
 

@@ -32,8 +32,8 @@ export type PartEvidence = {
 /** What a look knows of a contract. */
 export type Evidence = {
   readonly parts: Readonly<Partial<Record<Part, PartEvidence>>>;
-  /** The data time up to which finished looks have evaluated the slides of windows. */
-  readonly slidUntil?: Instant | undefined;
+  /** The data time up to which finished looks have evaluated the window expiries. */
+  readonly windowsExpiredUntil?: Instant | undefined;
 };
 
 /**

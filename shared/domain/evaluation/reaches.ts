@@ -6,7 +6,7 @@ import {
   isClock,
   type Metric,
   partsOfMetric,
-  slidesBetween,
+  windowExpiriesBetween,
   windowOf,
 } from '#shared/domain/rules/metric.ts';
 import {
@@ -32,8 +32,8 @@ import { measure, newestTime } from './measure.ts';
 
 /**
  * What a look reaches on each threshold index in which watches of a contract wait: the lowest and
- * the highest value of the newest and all unevaluated observations, and of the slides that are not
- * evaluated yet.
+ * the highest value of the newest and all unevaluated observations, and of the window expiries that
+ * are not evaluated yet.
  */
 export function reachesOf(
   { contract, thresholdIndexes }: ContractRecord,
@@ -92,21 +92,25 @@ function momentsOf(
   const parts = partsOfMetric(metric);
   const window = windowOf(metric);
   const limit = answeredAtOf(evidence, parts) ?? 0;
-  const evaluatedTo = Math.max(evidence.slidUntil ?? 0, evaluatedTime(evidence));
+  const evaluatedTo = Math.max(evidence.windowsExpiredUntil ?? 0, evaluatedTime(evidence));
   const evaluatedSeq = evaluatedBefore(evidence);
   const news = unevaluatedOf(evidence, parts).flatMap((observation) => {
     const known = knownAsOf(evidence, parts, observation, evaluatedSeq);
     const time = newestTime(known);
     const floors = known.get('floor') ?? [];
     // A watch that was evaluated further than what came late evaluates it by its own time.
-    const later = window === undefined ? [] : slidesBetween(window, floors, time, evaluatedTo);
+    const later =
+      window === undefined ? [] : windowExpiriesBetween(window, floors, time, evaluatedTo);
     return [time, ...later].map((moment) => ({ known, time: moment }));
   });
   const ownWindows = window === undefined ? [] : [window];
-  const slides = slidesOf(parts.length > 1 ? windowsOf(thresholdIndexes) : ownWindows, evidence);
-  // A watch's own instants may meet what is only recorded: a look later than this would not know
+  const windowExpiries = windowExpiriesOf(
+    parts.length > 1 ? windowsOf(thresholdIndexes) : ownWindows,
+    evidence,
+  );
+  // A watch's timers may meet what is only recorded: a look later than this would not know
   // that.
-  const times = [...slides, ...unobservedTimes(evidence, parts)];
+  const times = [...windowExpiries, ...unobservedTimes(evidence, parts)];
   const held = times.map((time) => ({ known: heldAt(evidence, parts, time), time }));
   const known = knownOf(evidence, parts);
   return [...news, ...held, { known, time: Math.max(newestTime(known), limit) }];
@@ -116,15 +120,15 @@ function momentsOf(
  * The instants at which windows slide that a look may have to evaluate: after what finished looks
  * have evaluated, or after news that came late.
  */
-function slidesOf(windows: readonly number[], evidence: Evidence): readonly Instant[] {
+function windowExpiriesOf(windows: readonly number[], evidence: Evidence): readonly Instant[] {
   const limit = evidence.parts.floor?.answeredAt;
   if (limit === undefined || windows.length === 0) return [];
   const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
   const news = unevaluatedOf(evidence, PARTS).map(({ point }) => point.time);
-  const after = Math.min(evidence.slidUntil ?? limit, ...news);
+  const after = Math.min(evidence.windowsExpiredUntil ?? limit, ...news);
   // Rules whose conditions must hold together are evaluated at the times of other parts, too.
   const until = Math.max(limit, newestTime(knownOf(evidence, PARTS)));
-  return windows.flatMap((window) => slidesBetween(window, floors, after, until));
+  return windows.flatMap((window) => windowExpiriesBetween(window, floors, after, until));
 }
 
 /** The newest time that finished looks have evaluated. */

@@ -3,7 +3,7 @@ import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
 import { type Evidence, type PartEvidence, partEvidence } from './evidence.ts';
-import { lookBackOf, ownInstant, partsOfWatch, pastNeededAt, type Watch } from './watch.ts';
+import { lookBackOf, partsOfWatch, pastNeededAt, type Watch, wakeAt } from './watch.ts';
 
 /** Recorded prices of a part: the last at or before an instant, and what followed. */
 export type RecordedSince = (
@@ -27,22 +27,23 @@ export async function readEvidence(
     if (since === undefined) return [part, known];
     return [part, { ...known, recorded: await recordedSince(record.contract, part, since) }];
   });
-  return { parts: Object.fromEntries(await Promise.all(read)), slidUntil: record.slides?.until };
+  return {
+    parts: Object.fromEntries(await Promise.all(read)),
+    windowsExpiredUntil: record.windowExpiries?.until,
+  };
 }
 
 /** Where the recorded past must begin: with a window, with an episode, or with an instant gone by. */
 export function neededSince(
-  { parts, slides, unevaluated }: ContractRecord,
+  { parts, windowExpiries, unevaluated }: ContractRecord,
   part: Part,
   watches: readonly Watch[],
 ): Instant | undefined {
   const mine = watches.filter((watch) => partsOfWatch(watch).includes(part));
   const lookBack = part === 'floor' ? Math.max(0, ...mine.map(lookBackOf)) : 0;
   const news = unevaluated.map(({ point }) => point.time);
-  const looked = lookBack > 0 ? [slides?.until, parts[part]?.newest?.point.time, ...news] : [];
-  const since = earliest([
-    ...looked,
-    ...mine.flatMap((watch) => [watch.firedAt, ownInstant(watch)]),
-  ]);
+  const looked =
+    lookBack > 0 ? [windowExpiries?.until, parts[part]?.newest?.point.time, ...news] : [];
+  const since = earliest([...looked, ...mine.flatMap((watch) => [watch.firedAt, wakeAt(watch)])]);
   return since === undefined ? undefined : pastNeededAt(since, lookBack);
 }

@@ -64,7 +64,7 @@ type Living = { readonly watch: Watch; readonly record: ContractRecord };
 type PartPast = { readonly part: Part; readonly points: readonly Point[] };
 
 function recordAt({ contract, since }: Watch): ContractRecord {
-  return { ...newContractRecord(contract, 0), slides: { until: since } };
+  return { ...newContractRecord(contract, 0), windowExpiries: { until: since } };
 }
 
 /** The instant of a watch that is still to come. One that has passed in vain waits for a value. */
@@ -80,11 +80,11 @@ function lookAt({ watch, record: before }: Living, parts: readonly PartPast[], t
     parts: Object.fromEntries(
       parts.map(({ part, points }) => [part, withPast(record, watch, { part, points }, time)]),
     ),
-    slidUntil: record.slides?.until,
+    windowsExpiredUntil: record.windowExpiries?.until,
   };
   // The cadence tells what is late; nothing is.
   const evaluated = evaluateWatch(watch, evidence, { now: time, cadenceMinutes: 1 });
-  return { evaluated, record: { ...record, unevaluated: [], slides: { until: time } } };
+  return { evaluated, record: { ...record, unevaluated: [], windowExpiries: { until: time } } };
 }
 
 /** The record with what a part has told since the last look; of the first answer only the newest counts. */

@@ -131,7 +131,7 @@ export function withoutSale(watch: Watch, cause: Cause): Watch {
 }
 
 /**
- * What an instant of its own does to a watch whose value has not changed until then. Without a known
+ * What a timer does to a watch whose value has not changed until then. Without a known
  * value a reminder is skipped, and a gap in the data resets the timers of `for` and `keepFor`.
  */
 export function pass(watch: Watch, cause: Cause): Watch {

@@ -97,7 +97,7 @@ export type Watch = WatchId & {
   readonly remindedAt?: Instant;
   /** The number of the last observation that was evaluated. */
   readonly evaluatedSeq: number;
-  /** The data time up to which the slides of its windows were evaluated. */
+  /** The data time up to which the window expiries were evaluated. */
   readonly evaluatedUntil?: Instant;
   /** The moment from which a metric of the clock counts; before anything is told, `since`. */
   readonly countsFrom?: Instant;
@@ -245,14 +245,14 @@ export function nextInstant(watch: Watch): Instant | undefined {
   const { admin, state, since, meaning } = watch;
   if (admin !== 'enabled') return undefined;
   if (state === 'unknown') return isClock(meaning.metric) ? since : undefined;
-  return earliest([watch.editedAt, ownInstant(watch), reachedByClock(watch)]);
+  return earliest([watch.editedAt, wakeAt(watch), reachedByClock(watch)]);
 }
 
 /**
  * The instant at which a watch moves by itself, should its value not change: the end of `for` or
  * `keepFor`, or the next reminder, which keeps the clock of its episode's beginning.
  */
-export function ownInstant(watch: Watch): Instant | undefined {
+export function wakeAt(watch: Watch): Instant | undefined {
   const { admin, state, stateSince, meaning } = watch;
   if (admin !== 'enabled' || stateSince === undefined) return undefined;
   if (state === 'pending' && meaning.for !== undefined) return stateSince + meaning.for;
@@ -294,7 +294,7 @@ function reachedByClock(watch: Watch): Instant | undefined {
 }
 
 /**
- * When the contract's actor is to look after a watch: an instant of its own, its end, or an outbox
+ * When the contract's actor is to look after a watch: a timer, its end, or an outbox
  * unsent.
  */
 export function dueAtOf(watch: Watch): Instant | undefined {

@@ -55,7 +55,7 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
     after.seq === before.seq &&
     wantedOf(before).length === 0 &&
     before.past?.wanted === undefined &&
-    !hasSlid(before, after) &&
+    !hasWindowExpired(before, after) &&
     partsOf(before).every(([part, known]) => {
       const next = after.parts[part];
       return (
@@ -71,9 +71,13 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
 }
 
 /** Whether a window has slid by the time that an answer is of, though nothing new was told. */
-function hasSlid({ slides }: ContractRecord, after: ContractRecord): boolean {
+function hasWindowExpired({ windowExpiries }: ContractRecord, after: ContractRecord): boolean {
   const answeredAt = after.parts.floor?.answeredAt;
-  return slides?.nextAt !== undefined && answeredAt !== undefined && answeredAt >= slides.nextAt;
+  return (
+    windowExpiries?.nextAt !== undefined &&
+    answeredAt !== undefined &&
+    answeredAt >= windowExpiries.nextAt
+  );
 }
 
 function absorb(

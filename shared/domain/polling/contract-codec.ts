@@ -149,7 +149,7 @@ export const EncodedContract = z.lazy(() =>
       by: z.array(z.string()).default([]),
       thresholdIndexes: z.array(EncodedThresholdIndex).default([]),
       sweep: z.object({ after: z.string(), unseen: z.array(EncodedThresholdIndex) }).optional(),
-      slides: z
+      windowExpiries: z
         .object({ until: z.int(), nextAt: z.int().optional() })
         .transform(defined)
         .optional(),
@@ -181,8 +181,8 @@ export const EncodedContract = z.lazy(() =>
         thresholdIndexes,
         ...decoded
       }): ContractRecord => {
-        const { sweep, slides, past, unevaluated, wanted, ...unknown } = decoded;
-        const state = { sweep, slides, past, unevaluated, wanted };
+        const { sweep, windowExpiries, past, unevaluated, wanted, ...unknown } = decoded;
+        const state = { sweep, windowExpiries, past, unevaluated, wanted };
         return withUnknown(
           defined({ contract, version, seq, parts, tenants, thresholdIndexes, ...state }),
           unknown,
@@ -200,7 +200,7 @@ export function encodeContract(record: ContractRecord): EncodedContract {
     tenants,
     thresholdIndexes,
     sweep,
-    slides,
+    windowExpiries,
     past,
     unevaluated,
     wanted,
@@ -221,7 +221,7 @@ export function encodeContract(record: ContractRecord): EncodedContract {
       ? {}
       : { thresholdIndexes: thresholdIndexes.map(thresholdIndexText) }),
     ...given('sweep', sweep && { ...sweep, unseen: sweep.unseen.map(thresholdIndexText) }),
-    ...given('slides', slides),
+    ...given('windowExpiries', windowExpiries),
     ...given('past', past),
     ...(unevaluated.length === 0 ? {} : { unevaluated: unevaluated.map(encodeObservation) }),
     ...(Object.keys(wanted).length === 0 ? {} : { wanted }),

@@ -61,8 +61,8 @@ export type ContractRecord = {
    * them needs: the last watch, and the threshold indexes that none has needed so far.
    */
   readonly sweep?: { readonly after: string; readonly unseen: readonly ThresholdIndexName[] };
-  /** How far the slides of windows are evaluated, by data time, and when the next one comes. */
-  readonly slides?: { readonly until: Instant; readonly nextAt?: Instant };
+  /** How far the window expiries are evaluated, by data time, and when the next one comes. */
+  readonly windowExpiries?: { readonly until: Instant; readonly nextAt?: Instant };
   readonly past?: Past;
   /** Observations that no finished look has evaluated yet. */
   readonly unevaluated: readonly Observation[];

@@ -1,8 +1,8 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { lookBackDays, type Part } from '#shared/domain/market/point.ts';
-import type { Turns } from './appointment.ts';
 import { type ContractRecord, partsOf, wantedOf } from './contract-record.ts';
 import type { TenantSpending } from './tenant-shares.ts';
+import type { DueCursors } from './timer.ts';
 import {
   callsPerWindow,
   RATE_WINDOW_SECONDS,
@@ -34,8 +34,8 @@ export type DispatchProgress = {
   readonly polledUntil: Minute;
   /** What polls have cost each tenant; absent before the first. */
   readonly spending?: TenantSpending | undefined;
-  /** How far it has come with appointments, where there are more than it takes at once. */
-  readonly turns: Turns;
+  /** How far it has come with timers, where there are more than it takes at once. */
+  readonly dueCursors: DueCursors;
 };
 
 /**

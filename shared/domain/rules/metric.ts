@@ -204,7 +204,7 @@ export function fixedUnit(metric: Metric): string | undefined {
 }
 
 /** The instants, after one and up to another, at which a point leaves a window: then it slides. */
-export function slidesBetween(
+export function windowExpiriesBetween(
   window: number,
   points: readonly { readonly time: Instant }[],
   after: Instant,

@@ -99,7 +99,7 @@ async function world() {
 
     waiting: async (sink: Sink = DESK) => (await inbox.oldest(sink, 2000)).length,
 
-    /** Lets time pass, as far as the sink's appointment. */
+    /** Lets time pass, as far as the sink's timer. */
     comeDue: async (sink: Sink = DESK) => {
       state.now = Math.max(state.now, (await records.get(sink))?.dueAt ?? Number.NaN);
       await deliver(sink);
@@ -173,7 +173,7 @@ describe('a channel', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('has an appointment as long as something waits for it', async () => {
+  it('has a timer as long as something waits for it', async () => {
     const { post, records } = await world();
 
     await post(1);
@@ -514,7 +514,7 @@ describe('a channel that wants nothing any more', () => {
     expect(await deliveryOf(8, QUEUE)).toMatchObject({ state: 'failed' });
   });
 
-  it('stays off, whoever makes an appointment while it says so', async () => {
+  it('stays off, whoever makes a timer while it says so', async () => {
     const { ports, post, deliver, records, state, inbox } = await world();
     await post(1, [QUEUE]);
     const send: typeof ports.send = async (...letter) => {

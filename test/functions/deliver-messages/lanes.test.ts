@@ -149,7 +149,7 @@ describe('a channel that answers over HTTP', () => {
     expect([sent.length, hints]).toEqual([4, [turn]]);
   });
 
-  it('holds up nobody by a message that fails: its appointment repeats it', async () => {
+  it('holds up nobody by a message that fails: its timer repeats it', async () => {
     const { handle, post, hints, reports, ports, records, next } = await world();
     await post(1);
     await handle({ sink: HOOK });

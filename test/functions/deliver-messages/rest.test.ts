@@ -101,7 +101,7 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
           return { kind: 'accepted' };
         },
         prove: async () => ({ kind: 'sent' }),
-        // The hint is lost: only the appointment is left.
+        // The hint is lost: only the timer is left.
         sendToChannels: async () => {},
         report: () => {},
       };

@@ -207,7 +207,7 @@ describe('health', () => {
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE - 1,
-      turns: {},
+      dueCursors: {},
     });
 
     const { status, body, headers } = await ask(HEALTH);
@@ -226,7 +226,7 @@ describe('health', () => {
       version: 0,
       tickedAt: NOON,
       polledUntil: NOON / MINUTE - 6,
-      turns: {},
+      dueCursors: {},
     });
 
     expect(await ask(HEALTH)).toMatchObject({
@@ -240,7 +240,12 @@ describe('health', () => {
 
   it('tells that the provider has denied its service, and not why', async () => {
     const { ask, progress, governor } = world();
-    await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} });
+    await progress.finish({
+      version: 0,
+      tickedAt: NOON,
+      polledUntil: NOON / MINUTE,
+      dueCursors: {},
+    });
     const open = { reason: 'quota', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
     await governor.put({ ...newGovernorRecord(), breakers: { polling: open } });
 
@@ -251,7 +256,12 @@ describe('health', () => {
 
   it('names the operation that the provider denies the polls', async () => {
     const { ask, progress, governor } = world();
-    await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} });
+    await progress.finish({
+      version: 0,
+      tickedAt: NOON,
+      polledUntil: NOON / MINUTE,
+      dueCursors: {},
+    });
     const open = { reason: 'plan', openedAt: NOON - HOUR, probeAt: NOON, probes: 1 };
     await governor.put({ ...newGovernorRecord(), breakers: { 'polling:floor': open } });
 
@@ -268,7 +278,12 @@ describe('health', () => {
     'tells that a cadence is stretched beyond twice what was promised: %s',
     async (minutes, told) => {
       const { ask, progress, governor } = world();
-      await progress.finish({ version: 0, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} });
+      await progress.finish({
+        version: 0,
+        tickedAt: NOON,
+        polledUntil: NOON / MINUTE,
+        dueCursors: {},
+      });
       if (minutes !== undefined)
         await governor.noteCadences({ ...NO_CADENCES, stretched: { other: minutes } });
 
@@ -280,7 +295,7 @@ describe('health', () => {
     let [time, reads] = [NOON, 0];
     const getProgress = async () => {
       reads += 1;
-      return { version: 1, tickedAt: NOON, polledUntil: NOON / MINUTE, turns: {} };
+      return { version: 1, tickedAt: NOON, polledUntil: NOON / MINUTE, dueCursors: {} };
     };
     const { ask } = world({ now: () => time, getProgress });
 

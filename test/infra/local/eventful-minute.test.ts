@@ -5,13 +5,13 @@ const at = (time: string) => Date.parse(`2022-01-10T${time}Z`);
 
 describe('at full speed the next tick comes', () => {
   it.each([
-    { change: at('13:00'), appointment: undefined, tick: '13:00', of: 'the next change' },
-    { change: at('13:00:00.001'), appointment: undefined, tick: '13:01', of: 'a minute not begun' },
-    { change: at('12:05'), appointment: undefined, tick: '12:30', of: 'what no poll sees sooner' },
-    { change: at('13:00'), appointment: at('12:10'), tick: '12:10', of: 'an appointment' },
-    { change: undefined, appointment: 0, tick: '12:01', of: 'an appointment that has passed' },
-  ])('at $tick because of $of', ({ change, appointment, tick }) => {
-    const ahead = { cadenceMinutes: 30, start: at('11:30'), change, appointment };
+    { change: at('13:00'), timer: undefined, tick: '13:00', of: 'the next change' },
+    { change: at('13:00:00.001'), timer: undefined, tick: '13:01', of: 'a minute not begun' },
+    { change: at('12:05'), timer: undefined, tick: '12:30', of: 'what no poll sees sooner' },
+    { change: at('13:00'), timer: at('12:10'), tick: '12:10', of: 'a timer' },
+    { change: undefined, timer: 0, tick: '12:01', of: 'a timer that has passed' },
+  ])('at $tick because of $of', ({ change, timer, tick }) => {
+    const ahead = { cadenceMinutes: 30, start: at('11:30'), change, timer };
 
     const next = nextEventfulMinute(at('12:00'), ahead);
 
@@ -19,7 +19,7 @@ describe('at full speed the next tick comes', () => {
   });
 
   it('never when nothing is left to come', () => {
-    const nothing = { start: at('11:30'), change: undefined, appointment: undefined };
+    const nothing = { start: at('11:30'), change: undefined, timer: undefined };
 
     const next = nextEventfulMinute(at('12:00'), { cadenceMinutes: 30, ...nothing });
 
@@ -27,7 +27,7 @@ describe('at full speed the next tick comes', () => {
   });
 
   it('each minute until every contract has had its poll: before, no change is known', () => {
-    const nothing = { start: at('11:31'), change: undefined, appointment: undefined };
+    const nothing = { start: at('11:31'), change: undefined, timer: undefined };
 
     const next = nextEventfulMinute(at('12:00'), { cadenceMinutes: 30, ...nothing });
 

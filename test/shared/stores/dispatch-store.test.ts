@@ -3,7 +3,7 @@ import { newChannelRecord, rested } from '#shared/domain/channels/channel-record
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import type { Appointment, Turns } from '#shared/domain/polling/appointment.ts';
+import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
@@ -27,35 +27,35 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const dispatch = createDispatchStore(await engine.createTable());
 
       const before = await dispatch.progress();
-      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON, turns: {} });
+      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON, dueCursors: {} });
 
       expect(before).toBeUndefined();
       expect(await dispatch.progress()).toStrictEqual({
         version: 1,
         tickedAt: NOON,
         polledUntil: NOON,
-        turns: {},
+        dueCursors: {},
       });
     });
 
-    it('of a version that knew no turns is read', async () => {
+    it('of a version that knew no cursors is read', async () => {
       const table = await engine.createTable();
       const item = { version: 1, tickedAt: NOON, polledUntil: NOON };
       await table.put({ pk: 'DISPATCH#0', sk: 'PROGRESS', ...item });
 
-      expect(await createDispatchStore(table).progress()).toEqual({ ...item, turns: {} });
+      expect(await createDispatchStore(table).progress()).toEqual({ ...item, dueCursors: {} });
     });
 
     it('is finished by one of two who read the same version', async () => {
       const dispatch = createDispatchStore(await engine.createTable());
-      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON, turns: {} });
-      await dispatch.finish({ version: 1, tickedAt: NOON, polledUntil: LATER, turns: {} });
+      await dispatch.finish({ version: 0, tickedAt: NOON, polledUntil: NOON, dueCursors: {} });
+      await dispatch.finish({ version: 1, tickedAt: NOON, polledUntil: LATER, dueCursors: {} });
 
       const late = dispatch.finish({
         version: 1,
         tickedAt: NOON,
         polledUntil: LATER + 1,
-        turns: {},
+        dueCursors: {},
       });
 
       await expect(late).rejects.toThrow(VersionConflictError);
@@ -63,7 +63,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
         version: 2,
         tickedAt: NOON,
         polledUntil: LATER,
-        turns: {},
+        dueCursors: {},
       });
     });
 
@@ -81,7 +81,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
     });
   });
 
-  describe('appointments', () => {
+  describe('timers', () => {
     it('of a watch come when its outbox is due, and go with it', async () => {
       const table = await engine.createTable();
       const [dispatch, watches] = [createDispatchStore(table), createWatchStore(table)];
@@ -89,13 +89,13 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const full = aWatch({ ...id, version: 0, outbox: [anAlert()], outboxDueAt: NOON });
       const written = await watches.put(full);
 
-      const { appointments: early } = await dispatch.due(NOON - 1, 10);
-      const { appointments: due } = await dispatch.due(NOON, 10);
+      const { timers: early } = await dispatch.due(NOON - 1, 10);
+      const { timers: due } = await dispatch.due(NOON, 10);
       const { outboxDueAt: _done, ...emptied } = { ...written, outbox: [] };
       await watches.put(emptied);
 
       expect([early, due]).toStrictEqual([[], [{ kind: 'watch', id }]]);
-      expect((await dispatch.due(LATER, 10)).appointments).toEqual([]);
+      expect((await dispatch.due(LATER, 10)).timers).toEqual([]);
     });
 
     it.each<PendingTarget>([
@@ -112,12 +112,12 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       };
       await pending.note(note);
 
-      const { appointments: early } = await dispatch.due(NOON - 1, 10);
-      const { appointments: due } = await dispatch.due(NOON, 10);
+      const { timers: early } = await dispatch.due(NOON - 1, 10);
+      const { timers: due } = await dispatch.due(NOON, 10);
       await pending.settle(note);
 
       expect([early, due]).toStrictEqual([[], [{ kind: 'pending', list, target }]]);
-      expect((await dispatch.due(LATER, 10)).appointments).toEqual([]);
+      expect((await dispatch.due(LATER, 10)).timers).toEqual([]);
     });
 
     it.each(['stack-topic', 'acme#punks#desk'] as const)(
@@ -127,12 +127,12 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
         const [dispatch, channels] = [createDispatchStore(table), createChannelStore(table)];
         const written = await channels.put({ ...newChannelRecord(sink, NOON), dueAt: NOON });
 
-        const { appointments: early } = await dispatch.due(NOON - 1, 10);
-        const { appointments: due } = await dispatch.due(NOON, 10);
+        const { timers: early } = await dispatch.due(NOON - 1, 10);
+        const { timers: due } = await dispatch.due(NOON, 10);
         await channels.put(rested(written));
 
         expect([early, due]).toStrictEqual([[], [{ kind: 'channel', sink }]]);
-        expect((await dispatch.due(NOON + LATER, 10)).appointments).toEqual([]);
+        expect((await dispatch.due(NOON + LATER, 10)).timers).toEqual([]);
       },
     );
 
@@ -147,7 +147,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       }
       await createWatchStore(table).put(aWatch({ version: 0, outboxDueAt: NOON }));
 
-      const { appointments: due } = await createDispatchStore(table).due(NOON, 1);
+      const { timers: due } = await createDispatchStore(table).due(NOON, 1);
 
       expect(due.map(({ kind }) => kind)).toContain('watch');
     });
@@ -162,9 +162,9 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const alone = await dispatch.due(NOON, 1);
       await watches.put(aWatch({ rule: 'full', version: 0, outboxDueAt: NOON }));
 
-      const { appointments, owedSince } = await dispatch.due(NOON, 1);
+      const { timers, owedSince } = await dispatch.due(NOON, 1);
 
-      expect(appointments).toContainEqual({
+      expect(timers).toContainEqual({
         kind: 'watch',
         id: expect.objectContaining({ rule: 'full' }),
       });
@@ -179,8 +179,8 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
         outboxDueAt: NOON + 1,
       });
 
-      expect((await dispatch.due(NOON - 1, 10)).appointments).toEqual([]);
-      expect((await dispatch.due(NOON, 10)).appointments).toHaveLength(1);
+      expect((await dispatch.due(NOON - 1, 10)).timers).toEqual([]);
+      expect((await dispatch.due(NOON, 10)).timers).toHaveLength(1);
     });
 
     it('tell since when the longest waiting is due, of channels too', async () => {
@@ -201,12 +201,12 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       );
       await Promise.all(all.map(watches.put));
 
-      const { appointments: due } = await createDispatchStore(table).due(NOON, 5);
+      const { timers: due } = await createDispatchStore(table).due(NOON, 5);
 
       const oldest = [...Map.groupBy(all.toReversed(), shardOfWatch).values()].flatMap((shard) =>
         shard.slice(0, 5).map(({ rule }) => rule),
       );
-      const told = due.map((appointment) => appointment.kind === 'watch' && appointment.id.rule);
+      const told = due.map((timer) => timer.kind === 'watch' && timer.id.rule);
       expect(told.toSorted()).toEqual(oldest.toSorted());
       expect(told).toHaveLength(SHARDS * 5);
     });
@@ -231,9 +231,9 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       await fillShard(table, 1, () => NOON);
       calls.clear();
 
-      const { appointments, turns } = await createDispatchStore(table).dueInTurn(NOON, 2, {});
+      const { timers, dueCursors } = await createDispatchStore(table).dueFromCursors(NOON, 2, {});
 
-      expect([appointments.length, turns]).toEqual([1, {}]);
+      expect([timers.length, dueCursors]).toEqual([1, {}]);
       expect(calls.get('due')).toBe(3 * SHARDS);
     });
 
@@ -241,12 +241,12 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const table = await engine.createTable();
       const dispatch = createDispatchStore(table);
       await fillShard(table, 7, (number) => NOON + number);
-      const { turns } = await dispatch.dueInTurn(LATER, 2, {});
+      const { dueCursors } = await dispatch.dueFromCursors(LATER, 2, {});
       await table.delete({ pk: 'TENANT#acme', sk: noteOf(3) }, 1);
 
-      const { appointments } = await dispatch.dueInTurn(LATER, 2, turns);
+      const { timers } = await dispatch.dueFromCursors(LATER, 2, dueCursors);
 
-      expect(appointments.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-4', 'rule-5']);
+      expect(timers.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-4', 'rule-5']);
     });
 
     it.each([
@@ -255,11 +255,11 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
     ])('have their turn behind the oldest where the turn %s', async (_name, dueAt) => {
       const table = await engine.createTable();
       await fillShard(table, 4, (number) => NOON + 1 + number);
-      const turns = { 'DUE#0': { pk: 'TENANT#acme', sk: noteOf(1), dueAt } };
+      const dueCursors = { 'DUE#0': { pk: 'TENANT#acme', sk: noteOf(1), dueAt } };
 
-      const { appointments } = await createDispatchStore(table).dueInTurn(LATER, 2, turns);
+      const { timers } = await createDispatchStore(table).dueFromCursors(LATER, 2, dueCursors);
 
-      expect(appointments.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-2', 'rule-3']);
+      expect(timers.map(ruleOf)).toEqual(['rule-0', 'rule-1', 'rule-2', 'rule-3']);
     });
 
     it('that nobody knows are named and stop no other', async () => {
@@ -268,7 +268,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
 
       const due = await createDispatchStore(table).due(NOON, 10);
 
-      expect(due).toEqual({ appointments: [], owedSince: NOON, unreadable: ['UNKNOWN thing'] });
+      expect(due).toEqual({ timers: [], owedSince: NOON, unreadable: ['UNKNOWN thing'] });
     });
   });
 });
@@ -277,7 +277,7 @@ function noteOf(number: number): string {
   return `PENDING#punks#expiry#rule-${number}#1`;
 }
 
-/** Puts so many appointments into one shard. */
+/** Puts so many timers into one shard. */
 async function fillShard(table: Table, count: number, dueAt: (number: number) => Instant) {
   for (let number = 0; number < count; number += 1) {
     const key = { pk: 'TENANT#acme', sk: noteOf(number) };
@@ -285,24 +285,24 @@ async function fillShard(table: Table, count: number, dueAt: (number: number) =>
   }
 }
 
-function ruleOf(appointment: Appointment): string | undefined {
-  const isExpiry = appointment.kind === 'pending' && appointment.target.kind === 'expiry';
-  return isExpiry ? appointment.target.rule : undefined;
+function ruleOf(timer: Timer): string | undefined {
+  const isExpiry = timer.kind === 'pending' && timer.target.kind === 'expiry';
+  return isExpiry ? timer.target.rule : undefined;
 }
 
 /** The rules that so many ticks tell, of which each takes two and two. */
 async function inTurn(dispatch: DispatchStore, ticks: number) {
   const pages: (readonly (string | undefined)[])[] = [];
-  let turns: Turns = {};
+  let dueCursors: DueCursors = {};
   for (let tick = 0; tick < ticks; tick += 1) {
-    const due = await dispatch.dueInTurn(NOON, 2, turns);
-    turns = due.turns;
-    pages.push(due.appointments.map(ruleOf));
+    const due = await dispatch.dueFromCursors(NOON, 2, dueCursors);
+    dueCursors = due.dueCursors;
+    pages.push(due.timers.map(ruleOf));
   }
   return pages;
 }
 
-/** A watch with an instant of its own. */
+/** A watch with a timer. */
 function aPendingWatch(rule: string, until: Instant): Watch {
   const meaning = { for: MINUTE };
   return aWatch({ rule, meaning, version: 0, state: 'pending', stateSince: until - MINUTE });

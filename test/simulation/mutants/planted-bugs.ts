@@ -153,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     survives: 'rare: two must meet within milliseconds; rest.test.ts tries all orders',
   },
   {
-    name: 'no appointment for what was posted',
+    name: 'no timer for what was posted',
     file: 'shared/domain/alerting/post-alerts.ts',
     from: 'changeChannel(ports, known, (record) => awaited(record, ports.now()))',
     to: 'changeChannel(ports, known, (record) => record)',
@@ -168,7 +168,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what is due is never sent',
     file: DISPATCH,
-    from: 'inTwo(due.appointments, polls)',
+    from: 'inTwo(due.timers, polls)',
     to: 'inTwo([], polls)',
   },
   {

@@ -35,7 +35,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: 'summarized(rest, ruleWords(rest, labelOf(rule, rest)), ports.now());',
   },
   {
-    name: 'what a mute holds has no appointment at its end',
+    name: 'what a mute holds has no timer at its end',
     file: OUTBOX,
     from: 'return { ...watch, outbox: entries, folded, outboxDueAt: until };',
     to: 'return { ...watch, outbox: entries, folded, outboxDueAt: until + 36_000_000 };',

@@ -29,14 +29,14 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'windows slide only with news',
     file: EVALUATE,
-    from: 'const slides = slidesOf(watch, evidence, answeredAt);',
-    to: 'const slides = slidesOf(watch, evidence, 0 * answeredAt);',
+    from: 'const windowExpiries = windowExpiriesOf(watch, evidence, answeredAt);',
+    to: 'const windowExpiries = windowExpiriesOf(watch, evidence, 0 * answeredAt);',
   },
   {
     name: 'a timer of a watch comes before a window expiry of the same instant',
     file: EVALUATE,
-    from: 'if (slide <= own) {',
-    to: 'if (slide < own) {',
+    from: 'if (windowExpiry <= own) {',
+    to: 'if (windowExpiry < own) {',
   },
   {
     name: 'a missing sale does not end a recovering episode',
@@ -57,7 +57,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: "if (age <= 2 * DAY) return '1d';",
   },
   {
-    name: 'who counts observations counts slides',
+    name: 'who counts observations counts window expiries',
     file: EVALUATE,
     from: 'const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);',
     to: 'const isCounting = watch.meaning.confirm !== undefined && isEpisodeOpen(watch);',
@@ -108,7 +108,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'windows slide from the first look that comes to its end',
     file: APPLY,
-    from: '  if (window > 0 && next.slides === undefined) next = { ...next, slides: { until: watch.since } };\n',
+    from: '  if (window > 0 && next.windowExpiries === undefined) next = { ...next, windowExpiries: { until: watch.since } };\n',
     to: '',
     survives: 'rare: the first look must be cut; sequences.test.ts holds it',
   },

@@ -111,7 +111,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     file: FIFO,
     from: '      return records.slice(index);',
     to: '      return [];',
-    survives: 'the table is the truth: appointments repeat what was lost',
+    survives: 'the table is the truth: timers repeat what was lost',
   },
   {
     name: 'a message that fails is passed over, and those behind it go on',
@@ -128,7 +128,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     also: [
       {
         file: 'functions/dispatch-work/dispatch-work.ts',
-        from: 'inTwo(due.appointments, polls)',
+        from: 'inTwo(due.timers, polls)',
         to: 'inTwo([], polls)',
       },
     ],

@@ -20,8 +20,8 @@ export type Belief = {
   readonly isOver: boolean;
   /** Facts up to this number have been taken into account. */
   readonly evaluated: number;
-  /** Slides up to this moment have been taken into account. */
-  readonly slid: number | undefined;
+  /** Window expiries up to this moment have been taken into account. */
+  readonly windowsExpiredTo: number | undefined;
   /** Where more than one number is looked at: it has moved then, and never goes back behind that. */
   readonly movedAt: number;
 };
@@ -82,7 +82,7 @@ export function newBelief(born: number): Belief {
     alerts: 0,
     isOver: false,
     evaluated: 0,
-    slid: undefined,
+    windowsExpiredTo: undefined,
     movedAt: 0,
   };
 }

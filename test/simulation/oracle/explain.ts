@@ -155,14 +155,14 @@ function* slidAgain(
     const forecast = views[view];
     const seen = known === undefined ? undefined : views[known.view];
     if (forecast === undefined || forecast.past.length === seen?.past.length) continue;
-    const before = { belief: { ...belief, slid: belief.movedAt }, said: [] };
+    const before = { belief: { ...belief, windowsExpiredTo: belief.movedAt }, said: [] };
     yield { thought: think(rule, before, facts, forecast), view };
   }
 }
 
 /**
  * Looks that would not move a watch do not read it: what they have evaluated is known to the one that
- * does, and meets what comes late; its own instants have waited for their appointment.
+ * does, and meets what comes late; its timers come when the index tells of them.
  */
 function* passedBy(
   rule: OracleRule,

@@ -25,7 +25,7 @@ export function nextInstant(rule: OracleRule, belief: Belief): number | undefine
 }
 
 /**
- * An instant of its own has come. It is no data: what comes late is evaluated by its own time, should
+ * a timer has come. It is no data: what comes late is evaluated by its own time, should
  * that be before the instant, as it is for a rule that looks at one price.
  */
 export function pass(rule: OracleRule, thought: Thought, moment: Moment): Thought {

@@ -20,8 +20,8 @@ import { NOTHING_FAR, steadied, withoutOldGlitches } from './outliers.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
 
 /**
- * Takes into account all that was known, in its order: facts before slides, slides before instants.
- * With an answer from its end or later a rule is over, and an open episode is closed.
+ * Takes into account all that was known, in its order: facts before window expiries, and these before
+ * timers. With an answer from its end or later a rule is over, and an open episode is closed.
  */
 export function think(
   rule: OracleRule,
@@ -57,11 +57,15 @@ function thinkOn(
   const prices = withoutOldGlitches(told, glitches, evaluatedTo);
   const all = factsKnown(rule.parts, prices, { ...forecast, past });
   const until = answeredFor(rule.parts, forecast);
-  const mind: Mind = { rule, all, slides: [], heardTo: 0, thought: before };
+  const mind: Mind = { rule, all, windowExpiries: [], heardTo: 0, thought: before };
   if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;
   if (belief.state === 'unknown') return begin(mind, until ?? 0, forecast.upTo, knownFrom);
   const news = newsFor(all, belief.evaluated);
-  mind.slides = slidesAfter(mind, Math.min(belief.slid ?? until ?? 0, ...times(news)), until);
+  mind.windowExpiries = windowExpiriesAfter(
+    mind,
+    Math.min(belief.windowsExpiredTo ?? until ?? 0, ...times(news)),
+    until,
+  );
   for (const fact of news) {
     const together = newsOfPoll(news, fact);
     // What comes with one poll is heard at once: when there is something of each part that has
@@ -72,7 +76,7 @@ function thinkOn(
     elapse(mind, (isWhole ? Math.min(...times(together)) : fact.time) - 1);
     // The moments until then are seen with all that came.
     mind.heardTo = fact.time;
-    mind.slides = mind.slides.filter((time) => time >= fact.time);
+    mind.windowExpiries = mind.windowExpiries.filter((time) => time >= fact.time);
     const known = all.filter(
       (other) =>
         isEvaluated(other, all, belief.evaluated) ||
@@ -104,11 +108,11 @@ function thinkOn(
   return evaluated(mind.thought, forecast.upTo, until);
 }
 
-/** A thought as it goes on, with the slides that it has not come to. */
+/** A thought as it goes on, with the window expiries that it has not come to. */
 type Mind = {
   readonly rule: OracleRule;
   readonly all: readonly Fact[];
-  slides: readonly number[];
+  windowExpiries: readonly number[];
   /** The time of the news that were heard last. */
   heardTo: number;
   thought: Thought;
@@ -151,7 +155,7 @@ function begin(
   const newest = rule.parts.flatMap((part) => newestOf(part, all) ?? []).toSorted(inTime);
   const last = newest.at(-1);
   if (last === undefined) return thought;
-  const time = slidesAfter(mind, last.time, until).at(-1) ?? last.time;
+  const time = windowExpiriesAfter(mind, last.time, until).at(-1) ?? last.time;
   const open = all.filter((fact) => !isSecretOf(last, fact));
   // Who begins need not know that an outlier was told otherwise for a while.
   const unrevised = open.filter((fact) => (knownFrom.get(fact.time) ?? 0) < last.time);
@@ -185,12 +189,12 @@ function elapse(mind: Mind, until: number): void {
   for (;;) {
     const { belief } = mind.thought;
     const own = nextInstant(rule, belief) ?? Number.POSITIVE_INFINITY;
-    const [slide = Number.POSITIVE_INFINITY] = mind.slides;
-    const time = Math.min(own, slide);
+    const [windowExpiry = Number.POSITIVE_INFINITY] = mind.windowExpiries;
+    const time = Math.min(own, windowExpiry);
     if (time > until || isOver(rule, time)) return;
     const known = all.filter((fact) => isKnownAt(fact, Math.max(time, mind.heardTo)));
     const moment = { time, known, all, newsAt: time };
-    if (slide > own) {
+    if (windowExpiry > own) {
       // What was only recorded until then may have put an end to what it waits for.
       const held = all.filter((fact) => isKnownAt(fact, time));
       const isRecorded = rule.parts.some((part) => newestOf(part, held)?.number === 0);
@@ -200,8 +204,8 @@ function elapse(mind: Mind, until: number): void {
       mind.thought = stands ? pass(rule, thought, moment) : thought;
       continue;
     }
-    mind.slides = mind.slides.slice(1);
-    // Who counts observations counts no slides.
+    mind.windowExpiries = mind.windowExpiries.slice(1);
+    // Who counts observations counts no window expiries.
     const isOpen = belief.state === 'firing' || belief.state === 'recovering';
     if (rule.confirm !== undefined && !isOpen) continue;
     const earlier = { known: [known], time: time - 1 };
@@ -210,24 +214,27 @@ function elapse(mind: Mind, until: number): void {
 }
 
 /** The instants after some moment at which a floor leaves a window, and with it changes a value. */
-function slidesAfter(
+function windowExpiriesAfter(
   { rule, all, thought }: Pick<Mind, 'rule' | 'all' | 'thought'>,
   moment: number,
   until: number | undefined,
 ): readonly number[] {
   const after = Math.max(moment, thought.belief.movedAt);
   const floors = all.filter(({ part }) => part === 'floor');
-  const slides = rule.clauses
+  const windowExpiries = rule.clauses
     .filter(({ window }) => window > 0)
     .flatMap(({ window }) => floors.map(({ time }) => time + window))
     .filter((time) => time > after && time <= (until ?? 0));
-  return [...new Set(slides)].toSorted((left, right) => left - right);
+  return [...new Set(windowExpiries)].toSorted((left, right) => left - right);
 }
 
 function evaluated({ belief, said }: Thought, upTo: number, until: number | undefined): Thought {
-  const slid = Math.max(belief.slid ?? 0, until ?? 0);
+  const windowsExpiredTo = Math.max(belief.windowsExpiredTo ?? 0, until ?? 0);
   const evaluatedTo = Math.max(belief.evaluated, upTo);
-  return { belief: { ...belief, isWaiting: false, evaluated: evaluatedTo, slid }, said };
+  return {
+    belief: { ...belief, isWaiting: false, evaluated: evaluatedTo, windowsExpiredTo },
+    said,
+  };
 }
 
 function newsFor(all: readonly Fact[], evaluated: number): readonly Fact[] {

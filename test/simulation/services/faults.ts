@@ -13,7 +13,7 @@ const HIGHEST_RATES = {
   tableThrottles: 0.02,
   /** A write is done although the answer says that it failed, or met itself. */
   writeUnknown: 0.02,
-  /** What the index of appointments tells is seconds to minutes old. */
+  /** What the index of timers tells is seconds to minutes old. */
   dueStale: 0.5,
   sendFails: 0.02,
   /** Some of the messages of a batch are sent although the answer says that it failed. */

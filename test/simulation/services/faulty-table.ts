@@ -27,14 +27,14 @@ export type TableWorld = {
   readonly schedule: Stream;
   readonly sandboxes: Pick<Sandboxes, 'call'>;
   readonly written: (written: Written) => void;
-  readonly met: (what: 'conflict' | 'zombie refused' | 'stale appointment') => void;
+  readonly met: (what: 'conflict' | 'zombie refused' | 'stale timer') => void;
 };
 
 /** The one table in memory, with the ways in which DynamoDB can disappoint. */
 export function createFaultyTable(world: TableWorld): FaultyTable {
   const { faults, sandboxes } = world;
   const memory = createMemoryTable();
-  const appointments = createAppointments(world);
+  const timers = createDueIndex(world);
 
   const refuse = (by: Invocation) => {
     if (!faults.strikes('tableThrottles')) return;
@@ -53,7 +53,7 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
       throw error;
     }
     const after = await memory.get(key);
-    appointments.note(key, after);
+    timers.note(key, after);
     world.written({ key, before, after, by });
     if (!faults.strikes('writeUnknown')) return;
     by.disturbance ??= 'unknown answer of the table';
@@ -91,27 +91,26 @@ export function createFaultyTable(world: TableWorld): FaultyTable {
           read(`thresholdIndex ${query.pk} ${query.index}`, () =>
             memory.queryThresholdIndex(query),
           ),
-        due: (shard, ...given) =>
-          read(`due ${shard}`, async () => appointments.due(shard, ...given)),
+        due: (shard, ...given) => read(`due ${shard}`, async () => timers.due(shard, ...given)),
       };
     },
   };
 }
 
-type Appointment = { readonly key: Key; readonly shard: string; readonly at: Instant };
+type Timer = { readonly key: Key; readonly shard: string; readonly at: Instant };
 
 const LONGEST_LAG_SECONDS = 90;
 
-/** The index of appointments, which follows the table with a delay. */
-function createAppointments({ timeline, faults, schedule, met }: TableWorld) {
-  const current = new Map<string, Appointment>();
-  const changes: { at: Instant; path: string; before: Appointment | undefined }[] = [];
+/** The index of timers, which follows the table with a delay. */
+function createDueIndex({ timeline, faults, schedule, met }: TableWorld) {
+  const current = new Map<string, Timer>();
+  const changes: { at: Instant; path: string; before: Timer | undefined }[] = [];
 
   /** The index as it was some time ago. */
-  const asOf = (instant: Instant): ReadonlyMap<string, Appointment> => {
+  const asOf = (instant: Instant): ReadonlyMap<string, Timer> => {
     const recent = changes.filter(({ at }) => at > instant);
     if (recent.length === 0) return current;
-    met('stale appointment');
+    met('stale timer');
     const then = new Map(current);
     for (const { path, before } of recent.toReversed()) {
       if (before === undefined) then.delete(path);
@@ -140,7 +139,7 @@ function createAppointments({ timeline, faults, schedule, met }: TableWorld) {
       const lag = faults.strikes('dueStale') ? schedule.between(1, LONGEST_LAG_SECONDS) : 0;
       const seen = lag === 0 ? current : asOf(timeline.now() - lag * SECOND);
       return [...seen.values()]
-        .filter((appointment) => appointment.shard === shard && appointment.at <= until)
+        .filter((timer) => timer.shard === shard && timer.at <= until)
         .map(({ key, at }) => ({ ...key, dueAt: at }))
         .toSorted(inTurn)
         .filter((key) => after === undefined || inTurn(after, key) < 0)

@@ -48,7 +48,7 @@ function aStack() {
       getGovernor: governor.get,
       getCadences: governor.cadences,
       allContracts: contracts.all,
-      dueAppointments: dispatch.due,
+      dueTimers: dispatch.due,
       getWatch: watches.get,
       oldestInInbox: inbox.oldest,
       unreadableLists: () => findUnreadableLists(table),
@@ -73,7 +73,7 @@ it('tells of a stack that has done nothing yet', async () => {
 
 it('tells the last tick, the cadence, the budgets and who is denied what', async () => {
   const { dispatch, governor, status } = aStack();
-  await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, turns: {} });
+  await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, dueCursors: {} });
   await governor.noteCadences({ ...NO_CADENCES, stretched: { acme: 60, umbrella: 30 } });
   await governor.put({
     ...newGovernorRecord(),

@@ -492,7 +492,7 @@ it.each(RULES.map((given, index) => [index, given] as const))(
   },
 );
 
-it('an age that no date is reached at has no appointment, and makes no item unwritable', () => {
+it('an age that no date is reached at has no timer, and makes no item unwritable', () => {
   const meaning = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
   const watch = aWatch({
     meaning: { ...meaning, threshold: eth('10') },

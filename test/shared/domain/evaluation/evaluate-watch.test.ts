@@ -323,7 +323,7 @@ it.each([
   expect(evaluated.outbox[0]?.late).toBe(late);
 });
 
-it('keeps the appointment of an outbox that is still waiting', () => {
+it('keeps the timer of an outbox that is still waiting', () => {
   const fresh = look(aWatch(), ['59']);
   const waiting = look(aWatch({ outboxDueAt: NOON }), ['59']);
 

@@ -21,7 +21,7 @@ type Answered = {
   readonly unevaluated?: readonly Observation[];
   readonly sales?: readonly Observation[];
   readonly lastSale?: Observation | undefined;
-  readonly slidUntil?: number;
+  readonly windowsExpiredUntil?: number;
   /** The minute of the answer. */
   readonly minute: number;
 };
@@ -32,7 +32,7 @@ function evidenceOf({
   unevaluated = [],
   sales = [],
   lastSale,
-  slidUntil,
+  windowsExpiredUntil,
   minute,
 }: Answered): Evidence {
   const last = recorded.at(-1);
@@ -51,7 +51,7 @@ function evidenceOf({
         answeredAt: at(minute),
       },
     },
-    slidUntil: slidUntil === undefined ? undefined : at(slidUntil),
+    windowsExpiredUntil: windowsExpiredUntil === undefined ? undefined : at(windowsExpiredUntil),
   };
 }
 
@@ -75,21 +75,21 @@ describe('a window', () => {
       unevaluated: [anObservation(2, floor(0, '50'))],
       minute: 1,
     });
-    const slid = evaluate(fired, {
+    const windowsExpiredTo = evaluate(fired, {
       recorded: [floor(-90, '60'), floor(0, '50')],
-      slidUntil: 1,
+      windowsExpiredUntil: 1,
       minute: 61,
     });
 
     expect(said(fired)).toEqual(['0 fired -16.666666666666666666']);
-    expect(said(slid)).toEqual(['0 fired -16.666666666666666666', '60 recovered 0']);
+    expect(said(windowsExpiredTo)).toEqual(['0 fired -16.666666666666666666', '60 recovered 0']);
   });
 
   it('slides over what came late, though it had slid further before', () => {
     const evaluated = evaluate(aWatch({ meaning: falling }), {
       recorded: [floor(-90, '60')],
       unevaluated: [anObservation(2, floor(0, '50'))],
-      slidUntil: 62,
+      windowsExpiredUntil: 62,
       minute: 65,
     });
 
@@ -98,16 +98,16 @@ describe('a window', () => {
 
   it('that has moved a watch moves it by nothing from before', () => {
     const watch = aWatch({ meaning: falling, state: 'firing', episode: 1, firedAt: at(0) });
-    const slid = evaluate(watch, {
+    const windowsExpiredTo = evaluate(watch, {
       recorded: [floor(-90, '60'), floor(0, '50')],
-      slidUntil: 1,
+      windowsExpiredUntil: 1,
       minute: 61,
     });
 
-    const late = evaluate(slid, {
+    const late = evaluate(windowsExpiredTo, {
       recorded: [floor(-90, '60'), floor(0, '50')],
       unevaluated: [anObservation(2, floor(5, '40'), { previous: floor(0, '50') })],
-      slidUntil: 61,
+      windowsExpiredUntil: 61,
       minute: 66,
     });
 
@@ -128,7 +128,7 @@ describe('a window', () => {
     ).toEqual([]);
   });
 
-  it('is held for its time between slides', () => {
+  it('is held for its time between window expiries', () => {
     const watch = aWatch({ meaning: { ...falling, for: 30 * MINUTE } });
     const brief = aWatch({ meaning: { ...falling, for: 61 * MINUTE } });
     const answered = {
@@ -344,7 +344,7 @@ it('the furthest that a window has slid to is told at the end', () => {
 
   const over = evaluate(fired, {
     recorded: [...recorded, floor(0, '60')],
-    slidUntil: 1,
+    windowsExpiredUntil: 1,
     minute: 61,
   });
 

@@ -62,7 +62,7 @@ describe('an outbox', () => {
     expect(idsOf(watch)).toEqual(['hash.1.1', 'hash.1.2', 'hash.1.3']);
   });
 
-  it('that is empty has no appointment', () => {
+  it('that is empty has no timer', () => {
     const held = heldUntil(holding(2), holding(2).outbox, NOON + HOUR);
 
     expect(emptied(held)).toEqual(aWatch());

@@ -473,7 +473,7 @@ describe('a poll is quiet', () => {
     expect(isQuiet(before, absorb(before, answer), LATER)).toBe(quiet);
   });
 
-  it('although a part that was not asked has an appointment later', () => {
+  it('although a part that was not asked has a timer later', () => {
     const later: PartRecord = { ...failing, failures: 1, retryAt: LATER + 1 };
     const before = { ...known, parts: { ...known.parts, 'lowest.7d': later } };
 

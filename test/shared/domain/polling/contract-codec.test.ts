@@ -82,7 +82,7 @@ function anyRecord(random: SeededRandom): ContractRecord {
     ...maybe(random, {
       sweep: { after: 'acme#punks#low', unseen: [{ metric: 'lowest_price.7d', unit: 'eth' }] },
     }),
-    ...maybe(random, { slides: { until: NOON, ...maybe(random, { nextAt: NOON + 1 }) } }),
+    ...maybe(random, { windowExpiries: { until: NOON, ...maybe(random, { nextAt: NOON + 1 }) } }),
     ...maybe(random, {
       past: {
         known: HOUR,

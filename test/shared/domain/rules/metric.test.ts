@@ -8,9 +8,9 @@ import {
   Metric,
   partsOfMetric,
   StoredMetric,
-  slidesBetween,
   unitOfMetric,
   unitShown,
+  windowExpiriesBetween,
   windowOf,
 } from '#shared/domain/rules/metric.ts';
 
@@ -115,5 +115,5 @@ it.each([
 it('slides at the instants at which a point leaves the window', () => {
   const points = [{ time: 10 }, { time: 20 }, { time: 30 }];
 
-  expect(slidesBetween(100, points, 110, 130)).toEqual([120, 130]);
+  expect(windowExpiriesBetween(100, points, 110, 130)).toEqual([120, 130]);
 });

@@ -4,7 +4,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 
 /** Something whose time has come: an outbox unsent, a change pending, a sink with work. */
-export type Appointment =
+export type Timer =
   | {
       readonly kind: 'watch';
       readonly id: WatchId;
@@ -18,4 +18,4 @@ export type Appointment =
 type DuePosition = { readonly pk: string; readonly sk: string; readonly dueAt: Instant };
 
 /** Where the next tick goes on, by shard: of those that have more due than a tick takes. */
-export type Turns = Readonly<Record<string, DuePosition>>;
+export type DueCursors = Readonly<Record<string, DuePosition>>;
