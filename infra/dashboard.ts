@@ -105,7 +105,7 @@ function rows(measures: Measures): readonly Row[] {
           own('OutboxDelay', 'Maximum'),
           own('DeliveryDelay', 'Maximum'),
         ]),
-        graph('Letters that a channel did not take', [own('SendsFailed', 'Sum')]),
+        graph('Notifications that a channel did not take', [own('SendsFailed', 'Sum')]),
       ],
     },
     {

@@ -6,7 +6,12 @@ import {
   type Outcome,
   settled,
 } from '#shared/domain/alerting/alert-record.ts';
-import { digestId, digestOf, type Letter, letterId } from '#shared/domain/alerting/letter.ts';
+import {
+  digestId,
+  digestOf,
+  type Notification,
+  notificationId,
+} from '#shared/domain/alerting/notification.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { changeChannel, findChannel } from '#shared/domain/channels/change-channel.ts';
 import { addressOf, isForPeople } from '#shared/domain/channels/channel.ts';
@@ -23,7 +28,7 @@ import {
   heldUntil,
   isNews,
   isPaced,
-  type LetterUnderWay,
+  type NotificationUnderWay,
   newChannelRecord,
   PAUSE,
   paceOpensAt,
@@ -65,8 +70,8 @@ const LATE_AFTER = 5 * MINUTE;
 
 /**
  * Sends what waits for a sink, oldest first, until nothing waits or the sink is to be left alone
- * for a while. A letter stands on the sink's record before it is sent, and what came of it before
- * its alerts say so: a crash repeats that letter, with the same id, and nothing else.
+ * for a while. A notification stands on the sink's record before it is sent, and what came of it
+ * before its alerts say so: a crash repeats that notification, with the same id, and nothing else.
  */
 export async function deliverMessages(
   ports: DeliverMessagesPorts,
@@ -121,31 +126,40 @@ async function takeStep(
 ): Promise<ChannelRecord | undefined> {
   const record =
     destination.kind === 'channel' ? configured(known, addressOf(destination.channel)) : known;
-  const { sink, letter, notBefore = ports.now() } = record;
+  const { sink, notification, notBefore = ports.now() } = record;
   if (isNews(record)) return await announce(ports, record);
-  if (letter?.outcome !== undefined) {
-    const entries = await ports.namedInInbox(sink, letter.entries);
-    const rest = await finish(ports, record, await pendingOf(ports, entries), letter.outcome);
-    return rest.letter === undefined ? await beginLetter(ports, rest, destination, signal) : rest;
+  if (notification?.outcome !== undefined) {
+    const entries = await ports.namedInInbox(sink, notification.entries);
+    const rest = await finish(ports, record, await pendingOf(ports, entries), notification.outcome);
+    return rest.notification === undefined
+      ? await beginNotification(ports, rest, destination, signal)
+      : rest;
   }
-  if (letter === undefined) return await beginLetter(ports, record, destination, signal);
+  if (notification === undefined)
+    return await beginNotification(ports, record, destination, signal);
   if (notBefore > ports.now()) return undefined;
-  if (letter.entries.length > 1 && !isReadByPeople(destination)) {
+  if (notification.entries.length > 1 && !isReadByPeople(destination)) {
     // It was written to people, before the channel was given to a program: that gets each alert singly.
-    return await giveUpLetter(ports, record);
+    return await giveUpNotification(ports, record);
   }
   const tooOld = await waitingForADay(ports, record);
   if (tooOld.length > 0) return await giveUp(ports, record, tooOld);
-  const entries = await ports.namedInInbox(sink, letter.entries);
-  return await sendLetter(ports, record, await pendingOf(ports, entries), destination, signal);
+  const entries = await ports.namedInInbox(sink, notification.entries);
+  return await sendNotification(
+    ports,
+    record,
+    await pendingOf(ports, entries),
+    destination,
+    signal,
+  );
 }
 
 /**
- * Sends the next letter, once it stands on the record: an alert, or a digest of all that had to wait.
- * An urgent alert waits for no other: neither for a minute that is full of lesser ones, nor for
- * their digest.
+ * Sends the next notification, once it stands on the record: an alert, or a digest of all that had
+ * to wait. An urgent alert waits for no other: neither for a minute that is full of lesser ones,
+ * nor for their digest.
  */
-async function beginLetter(
+async function beginNotification(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
   destination: Destination,
@@ -180,12 +194,12 @@ async function beginLetter(
   const [first, ...others] = pending;
   if (first === undefined) return record;
   const id = others.length === 0 ? first.record.alert.id : digestId(sink, entries);
-  const letter = { id, entries };
+  const notification = { id, entries };
   const isAll = !isHeld && (most === 1 || waiting.length < most) && waiting.length === next.length;
-  const put = await putUnlessChanged(ports, begun(record, letter, isAll, ports.now()));
+  const put = await putUnlessChanged(ports, begun(record, notification, isAll, ports.now()));
   return 'found' in put
     ? put.found
-    : await sendLetter(ports, put.written, pending, destination, signal);
+    : await sendNotification(ports, put.written, pending, destination, signal);
 }
 
 /** Tells the list's other channels, and the operators, that one of them does not take its alerts. */
@@ -289,40 +303,41 @@ async function giveUp(
   const { reason } = failure;
   await settleAll(ports, waiting, { state: 'failed', at: now, reason });
   ports.report('alerts_given_up', { sink: record.sink, alerts: waiting.length, reason });
-  return await giveUpLetter(ports, record);
+  return await giveUpNotification(ports, record);
 }
 
-/** The letter is under way no more, unless somebody has begun another meanwhile. */
-async function giveUpLetter(
+/** The notification is under way no more, unless somebody has begun another meanwhile. */
+async function giveUpNotification(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
 ): Promise<ChannelRecord> {
   return await change(ports, record, (found) =>
-    found.letter?.id === record.letter?.id ? finished(found) : found,
+    found.notification?.id === record.notification?.id ? finished(found) : found,
   );
 }
 
-async function sendLetter(
+async function sendNotification(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
   pending: readonly Waiting[],
   destination: Destination,
   signal: AbortSignal,
 ): Promise<ChannelRecord> {
-  const { letter: underWay } = record;
+  const { notification: underWay } = record;
   const [first] = pending;
   if (underWay === undefined || first === undefined) return finished(record);
-  const letter = letterOf(underWay, first, pending);
+  const notification = notificationOf(underWay, first, pending);
   const sentAt = ports.now();
   const proof = await proofOf(ports, record, destination, signal);
   const isRefused = proof !== undefined && proof.kind !== 'sent';
-  const answer = isRefused ? proof : await send(ports, destination, letter, signal);
+  const answer = isRefused ? proof : await send(ports, destination, notification, signal);
   const took = ports.now() - sentAt;
   if (answer.kind === 'no_topic') await wantTopic(ports, destination);
   const lastChance = first.record.postedAt + GIVEN_UP_AFTER;
-  // Whoever should be dead may find another letter under way, of which this answer says nothing.
+  // Whoever should be dead may find another notification under way, of which this answer says
+  // nothing.
   const next = await change(ports, record, (found) =>
-    found.letter?.id === underWay.id
+    found.notification?.id === underWay.id
       ? answeredAfter(
           afterAnswer(withProof(found, proof, sentAt), answer, ports.now(), lastChance),
           took,
@@ -330,13 +345,19 @@ async function sendLetter(
       : found,
   );
   const reason = 'reason' in answer ? { reason: answer.reason } : {};
-  const about = { letter: letterId(letter), ...sendingOf(record, pending, ports.now()) };
+  const about = {
+    notification: notificationId(notification),
+    ...sendingOf(record, pending, ports.now()),
+  };
   ports.report(`message_${answer.kind}`, { ...about, ...reason });
-  const outcome = next.letter?.id === underWay.id ? next.letter.outcome : undefined;
+  const outcome = next.notification?.id === underWay.id ? next.notification.outcome : undefined;
   return outcome === undefined ? next : await finish(ports, next, pending, outcome);
 }
 
-/** What operators are told of a letter: what a channel has not taken before is late by its own doing. */
+/**
+ * What operators are told of a notification: what a channel has not taken before is late by its own
+ * doing.
+ */
 function sendingOf({ sink, failure }: ChannelRecord, pending: readonly Waiting[], now: Instant) {
   const failures = failure?.count ?? 0;
   const ages = pending.map(({ record }) => now - madeAt(record));
@@ -353,7 +374,11 @@ function madeAt({ alert, postedAt }: AlertRecord): Instant {
 }
 
 /** One alert, or a digest of many. */
-function letterOf({ id }: LetterUnderWay, first: Waiting, all: readonly Waiting[]): Letter {
+function notificationOf(
+  { id }: NotificationUnderWay,
+  first: Waiting,
+  all: readonly Waiting[],
+): Notification {
   if (all.length === 1) return { kind: 'alert', alert: first.record.alert };
   return digestOf(
     id,
@@ -409,10 +434,10 @@ function withProof(
 async function send(
   ports: DeliverMessagesPorts,
   destination: Destination,
-  letter: Letter,
+  notification: Notification,
   signal: AbortSignal,
 ): Promise<ChatAnswer> {
-  return await answerTo(() => ports.send(destination, letter, signal), signal);
+  return await answerTo(() => ports.send(destination, notification, signal), signal);
 }
 
 /** What keeps anything from being sent at all, a secret that is not there, is noted as well. */
@@ -470,8 +495,8 @@ function afterAnswer(
 }
 
 /**
- * Each alert of a letter says what came of it and leaves the inbox; then the letter is under way no
- * more, which the next change of the record says.
+ * Each alert of a notification says what came of it and leaves the inbox; then the notification is
+ * under way no more, which the next change of the record says.
  */
 async function finish(
   ports: DeliverMessagesPorts,
@@ -569,7 +594,8 @@ async function rest(
 
 /**
  * Writes a sink's record as it follows from the one that was read. Where somebody has changed that
- * meanwhile, theirs is to be looked at first; it is nobody else's while they have a letter under way.
+ * meanwhile, theirs is to be looked at first; it is nobody else's while they have a notification
+ * under way.
  */
 async function putUnlessChanged(
   ports: DeliverMessagesPorts,
@@ -580,7 +606,7 @@ async function putUnlessChanged(
   } catch (error) {
     if (!(error instanceof VersionConflictError)) throw error;
     const found = await findChannel(ports, next.sink);
-    const isTheirs = found.letter !== undefined && found.letter.outcome === undefined;
+    const isTheirs = found.notification !== undefined && found.notification.outcome === undefined;
     return { found: isTheirs ? undefined : found };
   }
 }

@@ -17,7 +17,7 @@ import { createOpen } from '#shared/clients/sealer.ts';
 import { createSecretReader } from '#shared/clients/secrets.ts';
 import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { createSlack, createStackSlack } from '#shared/clients/slack-webhook.ts';
-import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
@@ -102,17 +102,17 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
   nextInInbox: inbox.next,
   namedInInbox: inbox.named,
   removeFromInbox: inbox.remove,
-  send: async (destination, letter, signal) => {
-    if (destination.kind === 'stack-slack') return await sendToStackSlack(letter, signal);
+  send: async (destination, notification, signal) => {
+    if (destination.kind === 'stack-slack') return await sendToStackSlack(notification, signal);
     if (destination.kind === 'stack-topic') {
-      await topics.publishToStack(letter);
+      await topics.publishToStack(notification);
       return { kind: 'accepted' };
     }
     const { list, channel } = destination;
     if (channel.kind === 'email' || channel.kind === 'sqs') {
-      return { kind: await topics.publishToChannel(list, channel.id, letter) };
+      return { kind: await topics.publishToChannel(list, channel.id, notification) };
     }
-    return await sendToChannel(list, channel, letter, signal);
+    return await sendToChannel(list, channel, notification, signal);
   },
   prove: ({ list, channel }, signal) => proveWebhook(list, channel, signal),
   sendToChannels: createFifoSender(
@@ -151,7 +151,7 @@ function delivered({ alerts, late, seconds, failures }: DeliverMessagesEvents['m
 
 function stackSlackOf(
   parameter: string | undefined,
-): (letter: Letter, signal: AbortSignal) => Promise<ChatAnswer> {
+): (notification: Notification, signal: AbortSignal) => Promise<ChatAnswer> {
   return parameter === undefined
     ? async () => ({ kind: 'refused', reason: 'the stack has no Slack webhook' })
     : createStackSlack(slack, createSecretReader(getParameter, parameter, now));

@@ -1,5 +1,5 @@
 import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
-import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -34,7 +34,7 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
   readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
   readonly send: (
     destination: Destination,
-    letter: Letter,
+    notification: Notification,
     signal: AbortSignal,
   ) => Promise<ChatAnswer>;
   /** Asks a webhook for the proof that it wants alerts: `sent` where it gives it. */
@@ -57,10 +57,10 @@ export type DeliverMessagesEvents = {
   readonly delivery_failed: Told;
 };
 
-/** What came of sending a letter. */
+/** What came of sending a notification. */
 type Sending = {
   /** The id of its alert, or of the digest that it is. */
-  readonly letter: string;
+  readonly notification: string;
   readonly sink: Sink;
   readonly alerts: number;
   /** How many of them are late: of old prices, or on their way for long though the channel works. */

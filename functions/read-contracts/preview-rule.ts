@@ -1,5 +1,5 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { letterSubject } from '#shared/domain/alerting/letter.ts';
+import { notificationSubject } from '#shared/domain/alerting/notification.ts';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
 import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
@@ -141,7 +141,7 @@ function replayAll(watches: readonly Watch[], past: Past, span: Span, looks: num
     alerts: alerts
       .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
       .slice(0, LIMITS.preview.alerts)
-      .map((alert) => ({ ...alert, subject: letterSubject({ kind: 'alert', alert }) })),
+      .map((alert) => ({ ...alert, subject: notificationSubject({ kind: 'alert', alert }) })),
   };
 }
 

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Publication } from '#infra/local/runtime/engines.ts';
 
 /** What somebody got, as they would see it. */
-export type Letter = Delivery & { readonly at: string };
+export type Notification = Delivery & { readonly at: string };
 
 export type Delivery =
   | {
@@ -27,7 +27,7 @@ export type Delivery =
 
 /** What was delivered on this machine, newest last. */
 export type Mailbox = {
-  readonly letters: () => readonly Letter[];
+  readonly notifications: () => readonly Notification[];
   readonly deliver: (delivery: Delivery) => void;
   /** Delivers a topic's message to each address that is subscribed to the topic. */
   readonly receive: (publication: Publication, sns: SNSClient) => Promise<void>;
@@ -35,19 +35,19 @@ export type Mailbox = {
 
 export function createMailbox(
   now: () => number,
-  onLetter: (letter: Letter) => void,
+  onNotification: (notification: Notification) => void,
   capacity = 1000,
 ): Mailbox {
-  const letters: Letter[] = [];
+  const notifications: Notification[] = [];
   const deliver = (delivery: Delivery) => {
-    const letter = { ...delivery, at: new Date(now()).toISOString() };
-    letters.push(letter);
-    if (letters.length > capacity) letters.shift();
-    onLetter(letter);
+    const notification = { ...delivery, at: new Date(now()).toISOString() };
+    notifications.push(notification);
+    if (notifications.length > capacity) notifications.shift();
+    onNotification(notification);
   };
 
   return {
-    letters: () => letters,
+    notifications: () => notifications,
     deliver,
     receive: async (publication, sns) => {
       const { topicArn, subject = 'AWS Notification Message', messages } = publication;

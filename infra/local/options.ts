@@ -42,7 +42,7 @@ Runs the whole stack on this machine, by default against a simulated market.
   --watchlists FILE.json  watchlists to create, or to replace where they are kept:
                           one document or an array of them
   --seed N                another simulated market (default 1)
-  --json                  JSON lines only: ready, each alert and letter, end
+  --json                  JSON lines only: ready, each alert and notification, end
   --for 60s               stop after that time (s, m or h)
   --exit-at-end           stop when virtual time is at its end
   --port N                port of the HTTP interface (default: any free one)

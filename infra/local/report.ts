@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Letter } from './mailbox.ts';
+import type { Notification } from './mailbox.ts';
 import type { Unanswered } from './unanswered.ts';
 
 /** One tick and what came of it. */
@@ -43,7 +43,7 @@ export type Report = {
   /** An alert as programs get it, once for each time that it was published, alone or in a digest. */
   readonly alert: (alert: unknown) => void;
   /** A message as its receiver gets it. */
-  readonly letter: (letter: Letter) => void;
+  readonly notification: (notification: Notification) => void;
   /** What was wrong with a message that a receiver did not take. */
   readonly refused: (reason: string) => void;
   /** Virtual time has come to its end while the interface stays up. */
@@ -61,7 +61,7 @@ export function reportInJson(write: Write): Report {
     round: () => {},
     unanswered: () => {},
     alert: (alert) => line({ event: 'alert', alert }),
-    letter: (letter) => line({ event: 'letter', letter }),
+    notification: (notification) => line({ event: 'notification', notification }),
     refused: (reason) => line({ event: 'refused', reason }),
     ended: () => {},
     end: (end) => line({ event: 'end', ...end }),
@@ -113,11 +113,11 @@ Try:
     },
     unanswered: ({ contract, part, why }) => write(`  ${contract} ${part}: ${why}\n`),
     alert: () => {},
-    letter: (letter) => {
-      const { subject, text } = contentOf(letter);
+    notification: (notification) => {
+      const { subject, text } = contentOf(notification);
       const sent = waiting.get(subject) ?? { subject, text: undefined, to: [] };
       sent.text ??= text;
-      sent.to.push(`${receiverIn[letter.kind]}${letter.to}`);
+      sent.to.push(`${receiverIn[notification.kind]}${notification.to}`);
       waiting.set(subject, sent);
     },
     refused: (reason) => write(`  Refused by ${reason}\n`),
@@ -137,12 +137,16 @@ Try:
 }
 
 /** What a message says in one line, and all of it where that is a text for people. */
-function contentOf(letter: Letter): { readonly subject: string; readonly text?: string } {
-  const { subject } = letter;
-  if (letter.kind === 'email') return { subject, text: withoutSubject(letter.text, subject) };
-  if (letter.kind !== 'webhook') return { subject };
+function contentOf(notification: Notification): {
+  readonly subject: string;
+  readonly text?: string;
+} {
+  const { subject } = notification;
+  if (notification.kind === 'email')
+    return { subject, text: withoutSubject(notification.text, subject) };
+  if (notification.kind !== 'webhook') return { subject };
   // A program gets the alert itself, with its text.
-  const alert = Told.safeParse(letter.message);
+  const alert = Told.safeParse(notification.message);
   return { subject: alert.data?.text.split('\n', 1)[0] ?? subject };
 }
 

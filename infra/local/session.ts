@@ -69,9 +69,9 @@ export async function runSession(session: SessionOptions): Promise<End> {
   open.defer(upstream.close);
 
   const counts = { rounds: 0, alerts: 0, emails: 0, chats: 0, webhooks: 0, refused: 0 };
-  const mailbox = createMailbox(clock.now, (letter) => {
-    counts[countOf[letter.kind]] += 1;
-    report.letter(letter);
+  const mailbox = createMailbox(clock.now, (notification) => {
+    counts[countOf[notification.kind]] += 1;
+    report.notification(notification);
   });
   const receivers = await startReceivers({
     webhookSecret: kept.webhookSecret,
@@ -150,7 +150,7 @@ export async function runSession(session: SessionOptions): Promise<End> {
     },
     port: options.port,
     pages: {
-      '/local/mailbox': async () => mailbox.letters(),
+      '/local/mailbox': async () => mailbox.notifications(),
       '/local/status': async () => ({
         time: new Date(clock.now()).toISOString(),
         ...counts,

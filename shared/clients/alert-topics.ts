@@ -18,7 +18,11 @@ import {
   SubscriptionLimitExceededException,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
-import { type Letter, letterSeverity, letterText } from '#shared/domain/alerting/letter.ts';
+import {
+  type Notification,
+  notificationSeverity,
+  notificationText,
+} from '#shared/domain/alerting/notification.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import type {
   Confirmation,
@@ -27,14 +31,16 @@ import type {
 } from '#shared/domain/channels/subscriber.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
-/** Where letters are published: the stack's own topic, and one for each list with subscribers. */
+/**
+ * Where notifications are published: the stack's own topic, and one for each list with subscribers.
+ */
 export type AlertTopics = {
-  readonly publishToStack: (letter: Letter) => Promise<void>;
+  readonly publishToStack: (notification: Notification) => Promise<void>;
   /** Only the subscriber of that channel gets it; nobody where the list has no topic. */
   readonly publishToChannel: (
     list: WatchlistId,
     channel: string,
-    letter: Letter,
+    notification: Notification,
   ) => Promise<'accepted' | 'no_topic'>;
   readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
   /** Makes the list's topic have these subscribers and no others; none at all removes it. */
@@ -64,16 +70,18 @@ export function createAlertTopics(
   const nameOf = ({ tenant, id }: WatchlistId) => `${prefix}${hash(`${tenant} ${id}`)}`;
   const arnOf = (list: WatchlistId) =>
     `${stackTopicArn.slice(0, stackTopicArn.lastIndexOf(':'))}:${nameOf(list)}`;
-  const publish = async (topicArn: string, letter: Letter, channel?: string) => {
-    await client.send(new PublishCommand({ TopicArn: topicArn, ...messageOf(letter, channel) }));
+  const publish = async (topicArn: string, notification: Notification, channel?: string) => {
+    await client.send(
+      new PublishCommand({ TopicArn: topicArn, ...messageOf(notification, channel) }),
+    );
   };
 
   return {
-    publishToStack: (letter) => publish(stackTopicArn, letter),
+    publishToStack: (notification) => publish(stackTopicArn, notification),
 
-    publishToChannel: async (list, channel, letter) => {
+    publishToChannel: async (list, channel, notification) => {
       try {
-        await publish(arnOf(list), letter, channel);
+        await publish(arnOf(list), notification, channel);
         return 'accepted';
       } catch (error) {
         if (error instanceof NotFoundException) return 'no_topic';
@@ -280,24 +288,24 @@ function isOurs({ Protocol }: Subscription): boolean {
   return Protocol === 'email' || Protocol === 'sqs';
 }
 
-/** One letter in the forms that people and programs get: text for emails, JSON for queues. */
-function messageOf(letter: Letter, channel: string | undefined) {
-  const text = letterText(letter);
+/** One notification in the forms that people and programs get: text for emails, JSON for queues. */
+function messageOf(notification: Notification, channel: string | undefined) {
+  const text = notificationText(notification);
   const attributes = {
-    kind: letter.kind === 'alert' ? letter.alert.kind : letter.kind,
-    severity: letterSeverity(letter),
-    ...(letter.kind === 'alert'
-      ? { tenant: letter.alert.tenant, watchlist: letter.alert.watchlist }
+    kind: notification.kind === 'alert' ? notification.alert.kind : notification.kind,
+    severity: notificationSeverity(notification),
+    ...(notification.kind === 'alert'
+      ? { tenant: notification.alert.tenant, watchlist: notification.alert.watchlist }
       : {}),
     ...(channel === undefined ? {} : { channel }),
   };
   return {
-    Subject: subjectLine(letter),
+    Subject: subjectLine(notification),
     MessageStructure: 'json',
     Message: JSON.stringify({
       default: text,
       email: `${text}\n`,
-      sqs: JSON.stringify(letter.kind === 'alert' ? letter.alert : letter),
+      sqs: JSON.stringify(notification.kind === 'alert' ? notification.alert : notification),
     }),
     MessageAttributes: Object.fromEntries(
       Object.entries(attributes).map(([name, value]) => [

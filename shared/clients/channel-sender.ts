@@ -1,4 +1,4 @@
-import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { Channel } from '#shared/domain/channels/channel.ts';
 import { ChannelKeyError, type SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -8,14 +8,14 @@ import { type Open, SealError } from './sealer.ts';
 import type { SignedWebhooks } from './signed-webhook.ts';
 import type { Slack } from './slack-webhook.ts';
 
-/** A channel that we post to ourselves; the others get their letters from a topic. */
+/** A channel that we post to ourselves; the others get their notifications from a topic. */
 export type PostedChannel = Extract<Channel, { kind: 'slack' | 'discord' | 'webhook' }>;
 
-/** Posts a letter to a channel of a list, whatever its kind. */
+/** Posts a notification to a channel of a list, whatever its kind. */
 export type SendToChannel = (
   list: WatchlistId,
   channel: PostedChannel,
-  letter: Letter,
+  notification: Notification,
   signal: AbortSignal,
 ) => Promise<ChatAnswer>;
 
@@ -33,17 +33,17 @@ export function createChannelSender({
   discord,
   webhooks,
 }: ChannelClients): SendToChannel {
-  return async (list, channel, letter, signal) => {
+  return async (list, channel, notification, signal) => {
     const opened = openedBy(open, list, channel);
     return await unlessLocked(async () => {
       switch (channel.kind) {
         case 'slack':
-          return await slack.post(await opened(channel.url), letter, signal);
+          return await slack.post(await opened(channel.url), notification, signal);
         case 'discord':
-          return await discord.post(await opened(channel.url), letter, signal);
+          return await discord.post(await opened(channel.url), notification, signal);
         case 'webhook': {
           const secrets = await Promise.all(channel.secrets.map(opened));
-          return await webhooks.post(channel.url, secrets, letter, signal);
+          return await webhooks.post(channel.url, secrets, notification, signal);
         }
       }
     });

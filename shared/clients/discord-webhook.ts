@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
-import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { isDiscordUrl } from '#shared/domain/channels/channel-address.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { DAY, type Instant, SECOND } from '#shared/domain/market/instant.ts';
@@ -10,13 +10,17 @@ import { secondsToWait } from './retry-after.ts';
 
 /** Discord's webhooks, whose URLs are secrets. */
 export type Discord = {
-  readonly post: (url: string, letter: Letter, signal: AbortSignal) => Promise<ChatAnswer>;
+  readonly post: (
+    url: string,
+    notification: Notification,
+    signal: AbortSignal,
+  ) => Promise<ChatAnswer>;
 };
 
 /** Discord, reached at `origin`. It is asked to wait, so that what it says is about the message. */
 export function createDiscord(http: HttpClient, origin: string, now: () => Instant): Discord {
   return {
-    post: async (url, letter, signal) => {
+    post: async (url, notification, signal) => {
       if (!isDiscordUrl(url)) {
         return { kind: 'refused', reason: 'the secret is no webhook of Discord' };
       }
@@ -24,7 +28,7 @@ export function createDiscord(http: HttpClient, origin: string, now: () => Insta
         http,
         {
           url: new URL(`${new URL(url).pathname}?wait=true`, origin),
-          body: JSON.stringify(discordMessage(letter)),
+          body: JSON.stringify(discordMessage(notification)),
         },
         signal,
         ({ status, headers, body }) => {

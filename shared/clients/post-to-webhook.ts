@@ -8,7 +8,7 @@ import {
   type HttpResponse,
 } from './http-client.ts';
 
-/** A letter in the form of its channel, on its way to a webhook. */
+/** A notification in the form of its channel, on its way to a webhook. */
 export type Post = {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
-import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { JsonText } from '#shared/domain/json-text.ts';
 import { type Instant, SECOND } from '#shared/domain/market/instant.ts';
@@ -13,7 +13,7 @@ export type SignedWebhooks = {
   readonly post: (
     url: string,
     secrets: readonly string[],
-    letter: Letter,
+    notification: Notification,
     signal: AbortSignal,
   ) => Promise<ChatAnswer>;
   /**
@@ -60,13 +60,13 @@ export function createSignedWebhooks(
   };
 
   return {
-    post: async (url, secrets, letter, signal) => {
-      if (letter.kind !== 'alert') {
+    post: async (url, secrets, notification, signal) => {
+      if (notification.kind !== 'alert') {
         return { kind: 'refused', reason: 'a webhook takes alerts one by one' };
       }
-      const { id } = letter.alert;
+      const { id } = notification.alert;
       const meaningOf = (response: HttpResponse) => answerOf(response, now());
-      const post = signed(url, secrets, id, letter.alert);
+      const post = signed(url, secrets, id, notification.alert);
       return await postToWebhook(alerts, post, signal, meaningOf);
     },
 

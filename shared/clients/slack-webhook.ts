@@ -1,4 +1,4 @@
-import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
 import { isSlackUrl } from '#shared/domain/channels/channel-address.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -10,19 +10,23 @@ import type { ReadSecret } from './secrets.ts';
 
 /** Slack's incoming webhooks, whose URLs are secrets. */
 export type Slack = {
-  readonly post: (url: string, letter: Letter, signal: AbortSignal) => Promise<ChatAnswer>;
+  readonly post: (
+    url: string,
+    notification: Notification,
+    signal: AbortSignal,
+  ) => Promise<ChatAnswer>;
 };
 
 /** Slack, reached at `origin`. */
 export function createSlack(http: HttpClient, origin: string, now: () => Instant): Slack {
   return {
-    post: async (url, letter, signal) => {
+    post: async (url, notification, signal) => {
       if (!isSlackUrl(url)) return { kind: 'refused', reason: 'the secret is no webhook of Slack' };
       return await postToWebhook(
         http,
         {
           url: new URL(new URL(url).pathname, origin),
-          body: JSON.stringify(slackMessage(letter)),
+          body: JSON.stringify(slackMessage(notification)),
         },
         signal,
         ({ status, headers, body }) =>
@@ -39,13 +43,13 @@ export function createSlack(http: HttpClient, origin: string, now: () => Instant
 export function createStackSlack(
   slack: Slack,
   readUrl: ReadSecret,
-): (letter: Letter, signal: AbortSignal) => Promise<ChatAnswer> {
-  return async (letter, signal) => {
+): (notification: Notification, signal: AbortSignal) => Promise<ChatAnswer> {
+  return async (notification, signal) => {
     const known = await readUrl(false);
-    const answer = await slack.post(known, letter, signal);
+    const answer = await slack.post(known, notification, signal);
     if (answer.kind !== 'refused') return answer;
     const fresh = await readUrl(true);
-    return fresh === known ? answer : await slack.post(fresh, letter, signal);
+    return fresh === known ? answer : await slack.post(fresh, notification, signal);
   };
 }
 

@@ -44,7 +44,7 @@ export const METRICS = {
   /** Of the delivered, those of old prices, and those that took more than five minutes. */
   AlertsLate: 'Count',
   AlertsGivenUp: 'Count',
-  /** Letters that a channel did not take and that are tried again. */
+  /** Notifications that a channel did not take and that are tried again. */
   SendsFailed: 'Count',
   /** Messages of a queue that were not handled, and come again. */
   MessagesFailed: 'Count',

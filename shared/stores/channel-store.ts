@@ -77,7 +77,7 @@ const ChannelItem = z.lazy(() =>
     configuration: z.string(),
     dueAt: z.int().optional(),
     recent: z.array(z.int()),
-    letter: z
+    notification: z
       .object({ id: z.string(), entries: z.array(z.string()), outcome: Outcome.optional() })
       .optional(),
     notBefore: z.int().optional(),

@@ -213,7 +213,7 @@ describe('a poll whose answer goes wrong', () => {
 });
 
 describe('an answer of a webhook', () => {
-  const letter = { kind: 'alert', alert: anAlert() } as const;
+  const notification = { kind: 'alert', alert: anAlert() } as const;
 
   it.each(FAULTS.filter(([, fault]) => !('at' in fault) || fault.at < 100))(
     'that %s makes the attempt fail, which is not repeated behind our back',
@@ -232,7 +232,7 @@ describe('an answer of a webhook', () => {
         { alerts: http, challenges: http },
         { now: () => NOON, wallClock: () => NOON, newChallenge: () => 'a-challenge' },
       );
-      const post = () => webhooks.post(`${proxy.url}/hook`, ['whsec_AAAA'], letter, signal);
+      const post = () => webhooks.post(`${proxy.url}/hook`, ['whsec_AAAA'], notification, signal);
       const first = await post();
       proxy.strike(fault);
 

@@ -252,7 +252,7 @@ describe.each(engines)('a table in $name', (engine) => {
   });
 
   describe('query', () => {
-    const letters = ['a', 'b', 'c', 'd', 'e'];
+    const notifications = ['a', 'b', 'c', 'd', 'e'];
 
     it('tells whole items of one partition in the order of their sort keys', async () => {
       const table = await engine.createTable();
@@ -273,7 +273,7 @@ describe.each(engines)('a table in $name', (engine) => {
       ['x', 'z', []],
     ])('from %s to %s tells both ends and what is between', async (from, to, expected) => {
       const table = await engine.createTable();
-      await putAll(table, letters);
+      await putAll(table, notifications);
 
       expect(await keysOf(table, aQuery({ range: { from, to } }))).toEqual(expected);
     });
@@ -288,11 +288,11 @@ describe.each(engines)('a table in $name', (engine) => {
     });
 
     it.each([
-      ['forward', false, letters],
-      ['descending', true, letters.toReversed()],
+      ['forward', false, notifications],
+      ['descending', true, notifications.toReversed()],
     ])('%s pages through everything once', async (_, descending, expected) => {
       const table = await engine.createTable();
-      await putAll(table, letters);
+      await putAll(table, notifications);
 
       const pages = await pagesOf(table, aQuery({ limit: 2, descending }));
 
@@ -302,7 +302,7 @@ describe.each(engines)('a table in $name', (engine) => {
 
     it('goes on behind a place, also when nothing is there any more', async () => {
       const table = await engine.createTable();
-      await putAll(table, letters);
+      await putAll(table, notifications);
       await table.put(anItem('c', { version: 1 }));
       await table.delete(key('c'), 1);
 
@@ -312,7 +312,7 @@ describe.each(engines)('a table in $name', (engine) => {
 
     it('tells where the next page starts while there is more, and at the end no more', async () => {
       const table = await engine.createTable();
-      await putAll(table, letters);
+      await putAll(table, notifications);
 
       const first = await table.query(aQuery({ limit: 3 }));
       const last = await table.query(aQuery({ limit: 3, after: first.next }));
@@ -332,7 +332,7 @@ describe.each(engines)('a table in $name', (engine) => {
       ['goes on from outside of it', aQuery({ range: { from: 'b', to: 'd' }, after: 'e' })],
     ])('refuses a range that %s', async (_, refused) => {
       const table = await engine.createTable();
-      await putAll(table, letters);
+      await putAll(table, notifications);
 
       await expect(table.query(refused)).rejects.toThrow();
     });

@@ -11,7 +11,8 @@ it('npm start shows each kind of message, to each kind of channel, within an hou
 
   for await (const line of stack.events) {
     if (line.event === 'alert') kinds.add(line.alert.kind);
-    if (line.event === 'letter') channels.add(`${line.letter.kind} ${line.letter.to}`);
+    if (line.event === 'notification')
+      channels.add(`${line.notification.kind} ${line.notification.to}`);
     if (line.event === 'refused') refused.push(line.reason);
     if (line.event === 'end') ({ deadLetters } = line);
   }

@@ -12,37 +12,40 @@ const Line = z.looseObject({
   requestId: z.string().optional(),
   traces: z.array(z.string()).optional(),
   alerts: z.unknown().optional(),
-  letter: z.string().optional(),
+  notification: z.string().optional(),
 });
 type Line = z.output<typeof Line>;
 
-/** Who has an alert on its way to a letter. */
+/** Who has an alert on its way to a notification. */
 const ON_THE_WAY = ['run-contracts', 'notify-watchers', 'deliver-messages'];
 
 /** What the local stack's functions log until some alerts have reached their receivers, and its status by then. */
 async function someMinutes() {
   const minutes = ['--from', '2026-01-05T12:00Z', '--to', '2026-01-05T16:00Z', '--verbose'];
   await using stack = startLocalStack(minutes, 'log');
-  let letters = 0;
+  let notifications = 0;
   let url = '';
   for await (const event of stack.events) {
     if (event.event === 'ready') url = event.url;
-    if (event.event === 'letter') letters += 1;
-    if (letters < 5) continue;
+    if (event.event === 'notification') notifications += 1;
+    if (notifications < 5) continue;
     const lines = stack.log().flatMap(lineOf);
-    // Who sends a letter may have more to send, and tells what it has handled when it is done.
+    // Who sends a notification may have more to send, and tells what it has handled when it is
+    // done.
     if (handledIn(lines, sentIn(lines)).size < ON_THE_WAY.length) continue;
     // While it is listened to: a stack whose reader is gone ends.
     return { status: await statusOf(url), lines };
   }
-  throw new Error('the stack ended before five letters came');
+  throw new Error('the stack ended before five notifications came');
 }
 
-/** The first letter that was taken by its receiver, and is of an alert that the log tells of. */
+/**
+ * The first notification that was taken by its receiver, and is of an alert that the log tells of.
+ */
 function sentIn(lines: readonly Line[]): Line | undefined {
   return lines.find(
-    ({ event, letter }) =>
-      event === 'message_accepted' && lines.some(({ alerts }) => isIn(alerts, letter)),
+    ({ event, notification }) =>
+      event === 'message_accepted' && lines.some(({ alerts }) => isIn(alerts, notification)),
   );
 }
 
@@ -79,7 +82,7 @@ describe('the stack of npm start', () => {
     ({ lines, status } = await someMinutes());
   });
 
-  it('lets one follow an alert from the tick to the letter by one trace', () => {
+  it('lets one follow an alert from the tick to the notification by one trace', () => {
     const sent = sentIn(lines);
     const path = lines.filter(({ trace }) => trace === sent?.trace && trace !== undefined);
 
@@ -88,7 +91,7 @@ describe('the stack of npm start', () => {
         ...['work_dispatched', 'alerts_made', 'outbox_emptied', 'message_accepted'],
       ]),
     );
-    const about = path.filter(({ alerts }) => isIn(alerts, sent?.letter));
+    const about = path.filter(({ alerts }) => isIn(alerts, sent?.notification));
     expect(about.map(({ event }) => event)).toEqual(['alerts_made', 'outbox_emptied']);
     expect(handledIn(lines, sent)).toEqual(new Set(ON_THE_WAY));
   });
@@ -133,6 +136,6 @@ const Embedded = z.object({
   }),
 });
 
-function isIn(alerts: unknown, letter: string | undefined): boolean {
-  return Array.isArray(alerts) && alerts.includes(letter);
+function isIn(alerts: unknown, notification: string | undefined): boolean {
+  return Array.isArray(alerts) && alerts.includes(notification);
 }

@@ -74,7 +74,7 @@ describe('the stack that npm start runs', () => {
       const { body } = await call('GET', '/v1/watchlists/mine/watches');
       return body.watches.find(({ state }: { state: string }) => state === 'firing');
     });
-    const letter = await eventually(async () => {
+    const notification = await eventually(async () => {
       const { body } = await call('GET', '/local/mailbox');
       return body.find(
         ({ to, subject }: { to?: string; subject?: string }) =>
@@ -85,7 +85,7 @@ describe('the stack that npm start runs', () => {
 
     expect(created).toMatchObject({ status: 201, body: { id: 'mine', revision: 1 } });
     expect(firing).toMatchObject({ rule: 'any', contract, health: { state: 'fresh' }, episode: 1 });
-    expect(letter.text).toContain('My Apes');
+    expect(notification.text).toContain('My Apes');
     expect(alerts.alerts[0]).toMatchObject({ kind: 'fired', watchlist: 'mine', name: 'My Apes' });
   });
 

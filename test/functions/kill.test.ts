@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import { letterId } from '#shared/domain/alerting/letter.ts';
+import { notificationId } from '#shared/domain/alerting/notification.ts';
 import { hashOfSecret } from '#shared/domain/channels/channel-secret.ts';
 import { parseDecimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -197,11 +197,11 @@ async function liveWithChannels(world: World): Promise<void> {
     [3, '59'],
     [6, '61'],
   ]);
-  world.answers.channel = (sink, letter) => {
+  world.answers.channel = (sink, notification) => {
     if (sink === 'chat' && world.now() < begun + 5 * 60_000) {
       return { kind: 'failed', reason: '503' };
     }
-    const recovered = letter.kind === 'alert' && letter.alert.kind === 'recovered';
+    const recovered = notification.kind === 'alert' && notification.alert.kind === 'recovered';
     return sink === 'hook' && recovered ? { kind: 'gone' } : { kind: 'sent' };
   };
   const low = { metric: 'floor_price', when: 'below', threshold: '60' } as const;
@@ -254,14 +254,19 @@ const messagesOf = ({ published }: World) =>
 /** A channel is off since it said so, and that is part of the alert's id. */
 const toldId = ({ kind, id }: Alert) => (kind === 'channel_off' ? id.replace(/\d+\./, '') : id);
 
-/** The letters by sink and id, each once. */
-const lettersOf = ({ letters }: World) =>
-  new Map(letters.map(({ sink, letter }) => [`${sink} ${letterId(letter)}`, letter]));
+/** The notifications by sink and id, each once. */
+const notificationsOf = ({ notifications }: World) =>
+  new Map(
+    notifications.map(({ sink, notification }) => [
+      `${sink} ${notificationId(notification)}`,
+      notification,
+    ]),
+  );
 
-/** The alerts in those letters, with their sinks. */
-const alertsOf = (letters: ReturnType<typeof lettersOf>) =>
-  [...letters].flatMap(([place, letter]) =>
-    (letter.kind === 'alert' ? [letter.alert] : letter.alerts).map(
+/** The alerts in those notifications, with their sinks. */
+const alertsOf = (notifications: ReturnType<typeof notificationsOf>) =>
+  [...notifications].flatMap(([place, notification]) =>
+    (notification.kind === 'alert' ? [notification.alert] : notification.alerts).map(
       ({ id }) => `${place.split(' ')[0]} ${id}`,
     ),
   );
@@ -392,11 +397,11 @@ describe.each(LIVES)(
         expect([...new Set(messagesOf(world))].toSorted(), died).toEqual(expected.toSorted());
         expect(await statesOf(world), died).toEqual(states);
         expect(await auditLogOf(world), died).toEqual(auditLog);
-        const letters = lettersOf(world);
-        const repeated = world.letters.length - letters.size;
+        const notifications = notificationsOf(world);
+        const repeated = world.notifications.length - notifications.size;
         expect(repeated, died).toBeLessThanOrEqual(isUnmarked(calls, call) ? 1 : 0);
-        // And nothing comes again in another letter.
-        expect(new Set(alertsOf(letters)).size, died).toBe(alertsOf(letters).length);
+        // And nothing comes again in another notification.
+        expect(new Set(alertsOf(notifications)).size, died).toBe(alertsOf(notifications).length);
       }
     });
 

@@ -46,7 +46,7 @@ describe('operators are told', () => {
     expect(reportsOf(world, 'outbox_emptied')).toEqual([
       { ...place, alerts: [alert], seconds: expect.any(Number) },
     ]);
-    const sending = { letter: alert, alerts: 1, late: 0, failures: 0 };
+    const sending = { notification: alert, alerts: 1, late: 0, failures: 0 };
     expect(reportsOf(world, 'message_sent')).toEqual(
       ['stack-topic', 'stack-slack', 'acme#mine#desk'].map((sink) =>
         expect.objectContaining({ ...sending, sink }),

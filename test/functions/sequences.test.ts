@@ -195,18 +195,18 @@ it('what lies in an inbox is sent, though who put it there stood still, and was 
   expect(told(world)).toEqual(['fired 59.9']);
 });
 
-it('what a channel said to one letter is not taken for its answer to the next', async () => {
+it('what a channel said to one notification is not taken for its answer to the next', async () => {
   const world = createWorld(EVERY_MINUTE);
   const [first, second] = [anAlert(), anAlert({ id: '0123456789abcdef0123.1.2', value: '59.8' })];
   await postAlerts(world.ports.notify, [first, second], ['stack-topic']);
   const message = { sink: 'stack-topic' } as const;
-  const lateSend: typeof world.ports.deliver.send = async (destination, letter) => {
+  const lateSend: typeof world.ports.deliver.send = async (destination, notification) => {
     world.answers.channel = (_sink, { kind, ...told }) =>
       kind === 'alert' && 'alert' in told && told.alert.id === first.id
         ? { kind: 'sent' }
         : { kind: 'failed', reason: 'server_error' };
     await deliverMessages(world.ports.deliver, message, signal);
-    return await world.ports.deliver.send(destination, letter);
+    return await world.ports.deliver.send(destination, notification);
   };
   await deliverMessages({ ...world.ports.deliver, send: lateSend }, message, signal);
   world.answers.channel = () => ({ kind: 'sent' });
@@ -216,7 +216,7 @@ it('what a channel said to one letter is not taken for its answer to the next', 
   expect(new Set(told(world))).toEqual(new Set(['fired 59.9', 'fired 59.8']));
 });
 
-it('who comes to rest puts no letter away that somebody else has begun', async () => {
+it('who comes to rest puts no notification away that somebody else has begun', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.stores;
   const known = await channels.put({
@@ -225,13 +225,13 @@ it('who comes to rest puts no letter away that somebody else has begun', async (
   });
   const { deliver } = world.ports;
   const putChannel: typeof deliver.putChannel = async (record) => {
-    await channels.put({ ...known, letter: { id: 'another', entries: [] } });
+    await channels.put({ ...known, notification: { id: 'another', entries: [] } });
     return await deliver.putChannel(record);
   };
 
   await deliverMessages({ ...deliver, putChannel }, { sink: 'stack-topic' }, signal);
 
-  expect((await channels.get('stack-topic'))?.letter?.id).toBe('another');
+  expect((await channels.get('stack-topic'))?.notification?.id).toBe('another');
 });
 
 it('who is about to wait for the pace of a sink shortens no pause that it asked for since', async () => {

@@ -30,12 +30,12 @@ it('refuses a folder that has no handler', () => {
   expect(
     () =>
       new NodeFunction(stack, 'Function', {
-        folder: 'deliver-letters',
+        folder: 'deliver-notifications',
         environmentSchema: NotifyWatchersEnvironment,
         environment: complete,
         timeout: Duration.seconds(1),
         memorySize: 128,
         stage: { logRetention: RetentionDays.ONE_DAY, tracing: false, reservesConcurrency: false },
       }),
-  ).toThrow('deliver-letters');
+  ).toThrow('deliver-notifications');
 });

@@ -6,7 +6,7 @@ import type { NotifyWatchersPorts } from '#functions/notify-watchers/ports.ts';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
-import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { secretsOf } from '#shared/domain/channels/channel.ts';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -94,9 +94,9 @@ export type FunctionsWorld = {
   ) => void;
   /** Hears of each answer that says "too many", and for how long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
-  /** Hears of each letter that arrives. */
-  readonly arrived: (sink: Sink, letter: Letter, by: Invocation) => void;
-  /** Hears of the secrets that a letter was sent with. */
+  /** Hears of each notification that arrives. */
+  readonly arrived: (sink: Sink, notification: Notification, by: Invocation) => void;
+  /** Hears of the secrets that a notification was sent with. */
   readonly opened: (sink: Sink, secrets: readonly string[]) => void;
   /** Hears of each answer of a sink that its function hears. */
   readonly answered: (sink: Sink, answer: ChatAnswer, by: Invocation) => void;
@@ -286,7 +286,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     nextInInbox: inbox.next,
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
-    send: (destination, letter) => {
+    send: (destination, notification) => {
       const sink =
         destination.kind === 'channel'
           ? channelSink(destination.list, destination.channel.id)
@@ -299,7 +299,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       const isTopic = destination.kind !== 'channel' || isEmail;
       return sandboxes.call(
         sender,
-        `publish ${sink} ${letter.kind === 'alert' ? letter.alert.id : letter.id}`,
+        `publish ${sink} ${notification.kind === 'alert' ? notification.alert.id : notification.id}`,
         async () => {
           if (destination.kind === 'channel') {
             const { list, channel } = destination;
@@ -309,7 +309,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
           }
           const hasTopic = !isEmail || world.topics.has(destination.list);
           const answer = hasTopic
-            ? answerOf(isTopic, () => world.arrived(sink, letter, sender))
+            ? answerOf(isTopic, () => world.arrived(sink, notification, sender))
             : ({ kind: 'no_topic' } as const);
           world.answered(sink, answer, sender);
           return answer;
@@ -319,7 +319,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     },
   };
 
-  /** What a sink says to a letter, and whether it arrives. */
+  /** What a sink says to a notification, and whether it arrives. */
   const answerOf = (isTopic: boolean, arrive: () => void): ChatAnswer => {
     if (faults.strikes('sinkFails')) return { kind: 'failed', reason: 'server_error' };
     if (!isTopic && faults.strikes('sinkThrottles')) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Letter } from '#infra/local/mailbox.ts';
+import type { Notification } from '#infra/local/mailbox.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
 
 /** A line of `npm start -- --json`. */
@@ -12,7 +12,7 @@ type LocalEvent =
       readonly neighbourKey: string;
     }
   | { readonly event: 'alert'; readonly alert: Alert }
-  | { readonly event: 'letter'; readonly letter: Letter }
+  | { readonly event: 'notification'; readonly notification: Notification }
   | { readonly event: 'refused'; readonly reason: string }
   | { readonly event: 'end'; readonly deadLetters: Readonly<Record<string, number>> };
 

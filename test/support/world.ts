@@ -19,7 +19,7 @@ import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { createSlack } from '#shared/clients/slack-webhook.ts';
 import { createUpstreamGovernor } from '#shared/clients/upstream-governor.ts';
 import type { Alert } from '#shared/domain/alerting/alert.ts';
-import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { type Contract, type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
@@ -87,8 +87,8 @@ type Answers = {
     now: Instant,
     way: LowestWay,
   ) => Outcome<LowestTrade>;
-  /** What a sink says to a letter; `stack-topic`, or a channel by its id. */
-  channel: (sink: string, letter: Letter) => ChatAnswer;
+  /** What a sink says to a notification; `stack-topic`, or a channel by its id. */
+  channel: (sink: string, notification: Notification) => ChatAnswer;
   /** What a webhook says to a challenge. */
   proof: () => ChatAnswer;
 };
@@ -120,11 +120,11 @@ export function createWorld({
 } = {}) {
   const memory = createMemoryTable();
   const log: CallLog = { calls: [], killAfter: undefined };
-  /** What each sink took, alert by alert, and in which letters. */
+  /** What each sink took, alert by alert, and in which notifications. */
   const published: { readonly sink: string; readonly alert: Alert }[] = [];
   /** What was posted to chats and webhooks. */
   const posts: { readonly url: string; readonly body: string }[] = [];
-  const letters: { readonly sink: string; readonly letter: Letter }[] = [];
+  const notifications: { readonly sink: string; readonly notification: Notification }[] = [];
   const reports: { readonly event: string; readonly fields: Readonly<Record<string, unknown>> }[] =
     [];
   const answers: Answers = {
@@ -211,20 +211,26 @@ export function createWorld({
       { now, wallClock: now, newChallenge: () => 'a-challenge' },
     ),
   });
-  const post = async (destination: Destination, letter: Letter): Promise<ChatAnswer> => {
+  const post = async (
+    destination: Destination,
+    notification: Notification,
+  ): Promise<ChatAnswer> => {
     if (destination.kind !== 'channel') return { kind: 'sent' };
     const { list, channel } = destination;
     if (channel.kind === 'email' || channel.kind === 'sqs') return { kind: 'sent' };
-    return await sendToChannel(list, channel, letter, signal);
+    return await sendToChannel(list, channel, notification, signal);
   };
-  const send = async (destination: Destination, letter: Letter): Promise<ChatAnswer> => {
+  const send = async (
+    destination: Destination,
+    notification: Notification,
+  ): Promise<ChatAnswer> => {
     const sink = destination.kind === 'channel' ? destination.channel.id : destination.kind;
     return await port(`publish.${sink}`, async () => {
-      const said = answers.channel(sink, letter);
-      const answer = said.kind === 'sent' ? await post(destination, letter) : said;
+      const said = answers.channel(sink, notification);
+      const answer = said.kind === 'sent' ? await post(destination, notification) : said;
       if (answer.kind !== 'sent' && answer.kind !== 'accepted') return answer;
-      letters.push({ sink, letter });
-      const alerts = letter.kind === 'alert' ? [letter.alert] : letter.alerts;
+      notifications.push({ sink, notification });
+      const alerts = notification.kind === 'alert' ? [notification.alert] : notification.alerts;
       published.push(...alerts.map((alert) => ({ sink, alert })));
       return answer;
     })();
@@ -456,7 +462,7 @@ export function createWorld({
     mail,
     answers,
     published,
-    letters,
+    notifications,
     posts,
     reports,
     queues,

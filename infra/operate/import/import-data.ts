@@ -134,7 +134,7 @@ export async function importData(
 
 /** What goes into the archive together: enough to fill requests, little enough for memory. */
 const LINES_TOGETHER = 1000;
-const LETTERS_TOGETHER = 4 * 1024 * 1024;
+const CHARACTERS_TOGETHER = 4 * 1024 * 1024;
 
 type Place = {
   readonly file: DataFile;
@@ -160,7 +160,7 @@ async function loadFile<Schema extends z.ZodType, Thing>(
   const reader = createLineReader(file.path);
   const counts = { ...NOTHING };
   let batch: Thing[] = [];
-  let letters = 0;
+  let characters = 0;
   let last = 0;
 
   const load = async () => {
@@ -168,7 +168,7 @@ async function loadFile<Schema extends z.ZodType, Thing>(
     counts.written += written;
     counts.unchanged += batch.length - written;
     batch = [];
-    letters = 0;
+    characters = 0;
     await note(last, reader.bytesRead());
   };
 
@@ -188,8 +188,8 @@ async function loadFile<Schema extends z.ZodType, Thing>(
       counts.before += 1;
     } else {
       batch.push(thing);
-      letters += 'text' in line ? line.text.length : 0;
-      if (batch.length === LINES_TOGETHER || letters > LETTERS_TOGETHER) await load();
+      characters += 'text' in line ? line.text.length : 0;
+      if (batch.length === LINES_TOGETHER || characters > CHARACTERS_TOGETHER) await load();
     }
   }
   if (last > done) await load();

@@ -1,6 +1,6 @@
 import type { Alert } from './alert.ts';
-import { type Letter, letterSeverity } from './letter.ts';
-import { fitted, type LetterParts, partsOf } from './letter-parts.ts';
+import { type Notification, notificationSeverity } from './notification.ts';
+import { fitted, type NotificationParts, partsOf } from './notification-parts.ts';
 
 /** A message as Discord's webhooks take it: one embed, which pings nobody. */
 export type DiscordMessage = {
@@ -28,35 +28,35 @@ const COLORS: Readonly<Record<Alert['severity'], number>> = {
 };
 
 /**
- * A letter as Discord shows it. All that Discord reads as markup is escaped, but for our own links:
- * nothing that a person named can become a mention, a link or a heading. A footer is never read as
- * markup.
+ * A notification as Discord shows it. All that Discord reads as markup is escaped, but for our own
+ * links: nothing that a person named can become a mention, a link or a heading. A footer is never
+ * read as markup.
  */
-export function discordMessage(letter: Letter): DiscordMessage {
-  const { subject, footer } = partsOf(letter);
-  const description = descriptionOf(partsThatFit(letter));
+export function discordMessage(notification: Notification): DiscordMessage {
+  const { subject, footer } = partsOf(notification);
+  const description = descriptionOf(partsThatFit(notification));
   const embed = {
     title: fitted(subject, TITLE, escaped),
     ...(description === '' ? {} : { description }),
     ...(footer === '' ? {} : { footer: { text: fitted(footer, FOOTER) } }),
-    color: COLORS[letterSeverity(letter)],
+    color: COLORS[notificationSeverity(notification)],
   };
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-function descriptionOf({ details, links }: LetterParts): string {
+function descriptionOf({ details, links }: NotificationParts): string {
   const linked = links.map(({ host, url }) => `[${host}](${url})`).join(' · ');
   const told = fitted(details, DESCRIPTION - linked.length - 2, escaped);
   return [told, linked].filter((part) => part !== '').join('\n\n');
 }
 
 /** Of a digest that is too long the oldest alerts are left out, and counted. */
-function partsThatFit(letter: Letter): LetterParts {
-  const parts = partsOf(letter);
-  if (letter.kind === 'alert' || letter.alerts.length === 1) return parts;
+function partsThatFit(notification: Notification): NotificationParts {
+  const parts = partsOf(notification);
+  if (notification.kind === 'alert' || notification.alerts.length === 1) return parts;
   return escaped(parts.details).length <= DESCRIPTION
     ? parts
-    : partsThatFit({ ...letter, alerts: letter.alerts.slice(1) });
+    : partsThatFit({ ...notification, alerts: notification.alerts.slice(1) });
 }
 
 /** Discord shows any punctuation behind a backslash as itself. */

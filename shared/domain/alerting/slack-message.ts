@@ -1,5 +1,5 @@
-import type { Letter } from './letter.ts';
-import { fitted, type Link, partsOf } from './letter-parts.ts';
+import type { Notification } from './notification.ts';
+import { fitted, type Link, partsOf } from './notification-parts.ts';
 
 /** A message as Slack's incoming webhooks take it. */
 export type SlackMessage = {
@@ -23,11 +23,11 @@ const SECTION = 3000;
 const SECTIONS = 50 - 2;
 
 /**
- * A letter as Slack shows it. Everything but our own links is plain text: nothing that a person
- * named can become a mention, a link or markup.
+ * A notification as Slack shows it. Everything but our own links is plain text: nothing that a
+ * person named can become a mention, a link or markup.
  */
-export function slackMessage(letter: Letter): SlackMessage {
-  const { subject, details, footer, links } = partsOf(letter);
+export function slackMessage(notification: Notification): SlackMessage {
+  const { subject, details, footer, links } = partsOf(notification);
   const context = [
     ...(footer === '' ? [] : [plain(footer, SECTION)]),
     ...(links.length === 0 ? [] : [linked(links)]),

@@ -1,19 +1,20 @@
 import type { Alert } from './alert.ts';
 import { shortContract, urgency } from './alert-text.ts';
 import { inert } from './inert-text.ts';
-import { type Letter, letterSubject } from './letter.ts';
+import { type Notification, notificationSubject } from './notification.ts';
 
 /** SNS takes printable ASCII, at most so many characters. */
 const LIMIT = 100;
 
 /**
- * A letter's subject as an email has it. Where it is too long the name is cut, and the news stays;
- * a name that cannot be told in ASCII gives way to the contract.
+ * A notification's subject as an email has it. Where it is too long the name is cut, and the news
+ * stays; a name that cannot be told in ASCII gives way to the contract.
  */
-export function subjectLine(letter: Letter): string {
-  const subject = letterSubject(letter);
-  if (letter.kind === 'digest' || letter.alert.name === null) return cut(asciiOf(subject), LIMIT);
-  const { alert } = letter;
+export function subjectLine(notification: Notification): string {
+  const subject = notificationSubject(notification);
+  if (notification.kind === 'digest' || notification.alert.name === null)
+    return cut(asciiOf(subject), LIMIT);
+  const { alert } = notification;
   const mark = urgency(alert);
   const called = `${mark}${inert(alert.name ?? '')}: `;
   if (!subject.startsWith(called)) return cut(asciiOf(subject), LIMIT);

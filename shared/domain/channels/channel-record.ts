@@ -14,7 +14,7 @@ export type ChannelRecord = {
   readonly dueAt?: Instant | undefined;
   /** When it got its last messages, as many as one minute may bring. */
   readonly recent: readonly Instant[];
-  readonly letter?: LetterUnderWay | undefined;
+  readonly notification?: NotificationUnderWay | undefined;
   /**
    * Nothing is sent before: by then a minute is full no more, or it is to be tried again. It stays
    * until what had to wait is on its way.
@@ -34,10 +34,10 @@ export type ChannelRecord = {
 };
 
 /**
- * What is being sent: the same letter, with the same id, until something came of it, and then the
- * same alerts until each says so.
+ * What is being sent: the same notification, with the same id, until something came of it, and then
+ * the same alerts until each says so.
  */
-export type LetterUnderWay = {
+export type NotificationUnderWay = {
   readonly id: string;
   /** The entries of the inbox that it carries, by their names, oldest first. */
   readonly entries: readonly string[];
@@ -88,8 +88,8 @@ export function newChannelRecord(sink: Sink, now: Instant): ChannelRecord {
 /** The record of a channel as it is configured now: what was known of another address is forgotten. */
 export function configured(record: ChannelRecord, configuration: string): ChannelRecord {
   if (record.configuration === configuration) return record;
-  const { version, sink, since, dueAt, recent, letter } = record;
-  return { version, sink, since, configuration, dueAt, recent, letter };
+  const { version, sink, since, dueAt, recent, notification } = record;
+  return { version, sink, since, configuration, dueAt, recent, notification };
 }
 
 /** What waits for a channel that leads elsewhere by now waits no longer. */
@@ -110,8 +110,8 @@ export function awaited(record: ChannelRecord, now: Instant): ChannelRecord {
 
 /** Nothing waits for it, and nothing is under way. */
 export function rested(record: ChannelRecord): ChannelRecord {
-  const { letter, dueAt, notBefore } = record;
-  const rests = letter === undefined && dueAt === undefined && notBefore === undefined;
+  const { notification, dueAt, notBefore } = record;
+  const rests = notification === undefined && dueAt === undefined && notBefore === undefined;
   return rests ? record : { ...finished(record), dueAt: undefined, notBefore: undefined };
 }
 
@@ -130,20 +130,20 @@ function sentAgainFrom(record: ChannelRecord, instant: Instant): ChannelRecord {
   return { ...record, notBefore: instant, dueAt: instant };
 }
 
-/** Begins a letter; where that is not all that had to wait, the rest goes as one, too. */
+/** Begins a notification; where that is not all that had to wait, the rest goes as one, too. */
 export function begun(
   record: ChannelRecord,
-  letter: LetterUnderWay,
+  notification: NotificationUnderWay,
   isAll: boolean,
   now: Instant,
 ): ChannelRecord {
   const notBefore = isAll ? undefined : record.notBefore;
-  return { ...record, letter, notBefore, dueAt: now + PATIENCE };
+  return { ...record, notification, notBefore, dueAt: now + PATIENCE };
 }
 
-/** The letter is done with, or given up. */
+/** The notification is done with, or given up. */
 export function finished(record: ChannelRecord): ChannelRecord {
-  return { ...record, letter: undefined };
+  return { ...record, notification: undefined };
 }
 
 /** The webhook has told its challenge again: it is one of whoever named it. */
@@ -156,7 +156,7 @@ export function answeredAfter(record: ChannelRecord, milliseconds: number): Chan
   return { ...record, isSlow: milliseconds > SLOW_AFTER };
 }
 
-/** The letter was taken: whatever was wrong with the channel is over. */
+/** The notification was taken: whatever was wrong with the channel is over. */
 export function succeeded(
   record: ChannelRecord,
   state: 'accepted' | 'sent',
@@ -171,7 +171,7 @@ export function succeeded(
   };
 }
 
-/** The letter will never be taken; the next one may. */
+/** The notification will never be taken; the next one may. */
 export function refused(record: ChannelRecord, reason: string, now: Instant): ChannelRecord {
   const failure = { ...failedOnceMore(record, reason, now), count: record.failure?.count ?? 0 };
   return givingUp({ ...withOutcome(record, { state: 'failed', at: now, reason }), failure }, now);
@@ -185,7 +185,9 @@ export function givingUp(record: ChannelRecord, now: Instant): ChannelRecord {
     : { ...record, failure: { ...failure, givingUp: { since: now, announced: false } } };
 }
 
-/** The letter was not taken: it is tried again later and later, or when the other side says. */
+/**
+ * The notification was not taken: it is tried again later and later, or when the other side says.
+ */
 export function failed(
   record: ChannelRecord,
   reason: string,
@@ -264,8 +266,10 @@ export function isPaced({ failure, notBefore }: ChannelRecord, now: Instant): bo
 }
 
 function withOutcome(record: ChannelRecord, outcome: Outcome): ChannelRecord {
-  const { letter } = record;
-  return letter === undefined ? record : { ...record, letter: { ...letter, outcome } };
+  const { notification } = record;
+  return notification === undefined
+    ? record
+    : { ...record, notification: { ...notification, outcome } };
 }
 
 function failedOnceMore({ failure }: ChannelRecord, reason: string, now: Instant): Failure {

@@ -1,6 +1,6 @@
 /**
- * What a channel said to a letter: a topic has `accepted` it, `refused` will not change by trying
- * again, `no_topic` will when the list has its topic again.
+ * What a channel said to a notification: a topic has `accepted` it, `refused` will not change by
+ * trying again, `no_topic` will when the list has its topic again.
  */
 export type ChatAnswer =
   | { readonly kind: 'accepted' | 'sent' | 'no_topic' }

@@ -26,7 +26,7 @@ export function formatDuration(milliseconds: number): string {
  */
 export function durationInWords(told: string): string {
   const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(told) ?? [];
-  const [, size] = UNITS.find(([letter]) => letter === unit) ?? (['s', 1] as const);
+  const [, size] = UNITS.find(([notification]) => notification === unit) ?? (['s', 1] as const);
   const seconds = Number(count) * size;
   const counted = SPOKEN.map(
     ([name, length, most]) => [Math.floor(seconds / length) % most, name] as const,

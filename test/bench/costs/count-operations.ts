@@ -142,14 +142,15 @@ function floorOf(contract: ContractKey, now: Instant): Outcome<readonly FloorPoi
   return { kind: 'ok', value: [point] };
 }
 
-function countsOf({ queues, letters, log, published, reports }: World) {
+function countsOf({ queues, notifications, log, published, reports }: World) {
   const { contracts, lists, channels } = queues;
   return {
     contracts: contracts.sent.messages,
     lists: lists.sent.messages,
     channels: channels.sent.messages,
     sends: contracts.sent.requests + lists.sent.requests + channels.sent.requests,
-    publications: letters.filter(({ sink }) => sink === 'stack-topic' || sink === 'desk').length,
+    publications: notifications.filter(({ sink }) => sink === 'stack-topic' || sink === 'desk')
+      .length,
     calls: log.calls.filter((call) => call.startsWith('upstream.')).length,
     alerts: published.filter(({ sink }) => sink === 'stack-topic').length,
     reported: reports.reduce((sum, report) => sum + bytesOfLine(report), 0),

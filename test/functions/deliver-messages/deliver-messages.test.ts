@@ -3,7 +3,7 @@ import { deliverMessages } from '#functions/deliver-messages/deliver-messages.ts
 import type { Destination } from '#functions/deliver-messages/destination.ts';
 import type { DeliverMessagesPorts } from '#functions/deliver-messages/ports.ts';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
-import { type Letter, letterId } from '#shared/domain/alerting/letter.ts';
+import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import type { Channel } from '#shared/domain/channels/channel.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
@@ -29,7 +29,7 @@ const channels: readonly Channel[] = [
   { id: 'queue', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:123456789012:alerts' },
 ];
 
-/** The actors of channels over a table in memory; each letter is answered as a test says. */
+/** The actors of channels over a table in memory; each notification is answered as a test says. */
 async function world() {
   const table = createMemoryTable();
   const alerts = createAlertStore(table);
@@ -39,12 +39,14 @@ async function world() {
   const pending = createPendingStore(table);
   const list = aWatchlist({ channels });
   await watchlists.put(list);
-  const letters: Letter[] = [];
+  const notifications: Notification[] = [];
   const hints: Sink[] = [];
   const state = {
     now: NOON,
     remaining: 30_000,
-    answer: (_letter: Letter, _destination: Destination): ChatAnswer => ({ kind: 'sent' }),
+    answer: (_notification: Notification, _destination: Destination): ChatAnswer => ({
+      kind: 'sent',
+    }),
     proof: { kind: 'sent' } as ChatAnswer,
     challenges: 0,
   };
@@ -69,9 +71,9 @@ async function world() {
     nextInInbox: inbox.next,
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
-    send: async (destination, letter) => {
-      const answer = state.answer(letter, destination);
-      if (answer.kind === 'sent') letters.push(letter);
+    send: async (destination, notification) => {
+      const answer = state.answer(notification, destination);
+      if (answer.kind === 'sent') notifications.push(notification);
       return answer;
     },
     prove: async () => {
@@ -85,7 +87,19 @@ async function world() {
   };
   const deliver = (sink: Sink = DESK) => deliverMessages(ports, { sink }, signal);
   return {
-    ...{ table, list, ports, state, letters, hints, records, inbox, watchlists, pending, deliver },
+    ...{
+      table,
+      list,
+      ports,
+      state,
+      notifications,
+      hints,
+      records,
+      inbox,
+      watchlists,
+      pending,
+      deliver,
+    },
 
     /** Posts so many alerts, a second apart. */
     post: async (count: number, sinks: readonly Sink[] = [DESK], first = 0) => {
@@ -116,19 +130,21 @@ function numbered(number: number) {
 }
 
 /** What was sent, as `a.1.0` or `3 at once`. */
-const told = (letters: readonly Letter[]) =>
-  letters.map((letter) => (letter.kind === 'alert' ? letter.alert.id : `${letter.count} at once`));
+const told = (notifications: readonly Notification[]) =>
+  notifications.map((notification) =>
+    notification.kind === 'alert' ? notification.alert.id : `${notification.count} at once`,
+  );
 
 describe('a channel', () => {
   it('gets what waits for it, oldest first, once, and rests', async () => {
-    const { post, deliver, letters, deliveryOf, waiting, records } = await world();
+    const { post, deliver, notifications, deliveryOf, waiting, records } = await world();
     await post(2);
     await post(1, [DESK], -1);
 
     await deliver();
     await deliver();
 
-    expect(told(letters)).toEqual(['a.1.-1', 'a.1.0', 'a.1.1']);
+    expect(told(notifications)).toEqual(['a.1.-1', 'a.1.0', 'a.1.1']);
     expect(await deliveryOf(0)).toMatchObject({ state: 'sent' });
     expect(await waiting()).toBe(0);
     expect(await records.get(DESK)).toMatchObject({
@@ -138,30 +154,30 @@ describe('a channel', () => {
   });
 
   it('gets the alerts of one moment in the order of their numbers', async () => {
-    const { ports, deliver, letters } = await world();
+    const { ports, deliver, notifications } = await world();
     const { at } = numbered(0);
     const made = [9, 10, 11].map((number) => anAlert({ id: `a.1.${number}`, at }));
     await postAlerts(ports, made, [DESK]);
 
     await deliver();
 
-    expect(told(letters)).toEqual(['a.1.9', 'a.1.10', 'a.1.11']);
+    expect(told(notifications)).toEqual(['a.1.9', 'a.1.10', 'a.1.11']);
   });
 
   it('gets what can be read, whatever else waits', async () => {
-    const { post, deliver, letters, table, waiting } = await world();
+    const { post, deliver, notifications, table, waiting } = await world();
     await post(2);
     const item = table.items().find(({ sk }) => sk.startsWith('ALERT#') && sk.endsWith('a.1.0'));
     if (item !== undefined) await table.put({ ...item, alert: 'garbage' });
 
     await deliver();
 
-    expect(told(letters)).toEqual(['a.1.1']);
+    expect(told(notifications)).toEqual(['a.1.1']);
     expect(await waiting()).toBe(0);
   });
 
   it('is sent nothing that it has got already', async () => {
-    const { post, deliver, letters, inbox, waiting } = await world();
+    const { post, deliver, notifications, inbox, waiting } = await world();
     await post(1);
     await deliver();
     const { tenant, watchlist, at, id } = numbered(0);
@@ -169,7 +185,7 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(letters).toHaveLength(1);
+    expect(notifications).toHaveLength(1);
     expect(await waiting()).toBe(0);
   });
 
@@ -182,7 +198,7 @@ describe('a channel', () => {
   });
 
   it('that does not take an alert is tried again later and later, in order', async () => {
-    const { post, state, letters, records, comeDue, deliver } = await world();
+    const { post, state, notifications, records, comeDue, deliver } = await world();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(2);
 
@@ -197,12 +213,12 @@ describe('a channel', () => {
     await comeDue();
 
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-    expect(told(letters)).toEqual(['a.1.0', 'a.1.1']);
+    expect(told(notifications)).toEqual(['a.1.0', 'a.1.1']);
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
 
   it('that is to be left alone for a time is left alone, whatever else comes', async () => {
-    const { post, state, letters, records, deliver } = await world();
+    const { post, state, notifications, records, deliver } = await world();
     state.answer = () => ({ kind: 'failed', reason: '429', retryAfterSeconds: 300 });
     await post(1);
     await deliver();
@@ -211,7 +227,7 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(letters).toEqual([]);
+    expect(notifications).toEqual([]);
     expect((await records.get(DESK))?.dueAt).toBe(NOON + 300 * SECOND);
   });
 
@@ -258,7 +274,7 @@ describe('a channel', () => {
   });
 
   it('whose topic is gone has it looked after with the next tick, and gets its alert then', async () => {
-    const { post, deliver, state, letters, pending, deliveryOf } = await world();
+    const { post, deliver, state, notifications, pending, deliveryOf } = await world();
     const topic = { list: LIST, target: { kind: 'topic' }, revision: 1, version: 1 } as const;
     await pending.note({ ...topic, notedAt: NOON, dueAt: NOON + DAY });
     await post(1);
@@ -271,7 +287,7 @@ describe('a channel', () => {
     await deliver();
 
     expect([note?.dueAt, note?.revision]).toEqual([NOON, 1]);
-    expect(letters).toHaveLength(1);
+    expect(notifications).toHaveLength(1);
     expect((await deliveryOf(0))?.state).toBe('sent');
   });
 
@@ -287,20 +303,22 @@ describe('a channel', () => {
   });
 
   it('that refuses an alert gets the next', async () => {
-    const { post, state, letters, deliver, deliveryOf, records } = await world();
-    state.answer = (letter) =>
-      letterId(letter) === 'a.1.0' ? { kind: 'refused', reason: '400' } : { kind: 'sent' };
+    const { post, state, notifications, deliver, deliveryOf, records } = await world();
+    state.answer = (notification) =>
+      notificationId(notification) === 'a.1.0'
+        ? { kind: 'refused', reason: '400' }
+        : { kind: 'sent' };
     await post(2);
 
     await deliver();
 
-    expect(told(letters)).toEqual(['a.1.1']);
+    expect(told(notifications)).toEqual(['a.1.1']);
     expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '400' });
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
 
   it('is given up an alert for that it has not taken for a day, with the reason', async () => {
-    const { post, state, letters, deliver, deliveryOf, comeDue, waiting } = await world();
+    const { post, state, notifications, deliver, deliveryOf, comeDue, waiting } = await world();
     state.answer = () => ({ kind: 'failed', reason: '503 busy' });
     await post(2);
     await deliver();
@@ -309,12 +327,12 @@ describe('a channel', () => {
 
     expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '503 busy' });
     expect(await waiting()).toBe(0);
-    expect(letters).toEqual([]);
+    expect(notifications).toEqual([]);
   });
 
   it('that is given up alerts for is told of once to the other channels and the operators', async () => {
-    const { post, state, letters, deliver, comeDue, records } = await world();
-    state.answer = (_letter, destination) =>
+    const { post, state, notifications, deliver, comeDue, records } = await world();
+    state.answer = (_notification, destination) =>
       destination.kind === 'channel' && destination.channel.id === 'desk'
         ? { kind: 'failed', reason: '503 busy' }
         : { kind: 'sent' };
@@ -329,7 +347,9 @@ describe('a channel', () => {
 
     for (const sink of [QUEUE, 'stack-topic', 'stack-slack'] as const) await deliver(sink);
 
-    const alerts = letters.flatMap((letter) => (letter.kind === 'alert' ? [letter.alert] : []));
+    const alerts = notifications.flatMap((notification) =>
+      notification.kind === 'alert' ? [notification.alert] : [],
+    );
     expect(alerts.map(({ kind }) => kind)).toEqual(Array(3).fill('channel_off'));
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(1);
     expect(alerts[0]?.text).toMatch(/^Channel "desk" of watchlist "\w+" takes no alerts\n/);
@@ -339,8 +359,8 @@ describe('a channel', () => {
   it('whose alerts are given up is told of with one id, wherever its function dies', async () => {
     let calls = Number.POSITIVE_INFINITY;
     for (let dies = 0; dies < calls; dies += 1) {
-      const { ports, post, state, letters, deliver, deliveryOf } = await world();
-      state.answer = (_letter, { kind }) =>
+      const { ports, post, state, notifications, deliver, deliveryOf } = await world();
+      state.answer = (_notification, { kind }) =>
         kind === 'channel' ? { kind: 'refused', reason: '404 no_service' } : { kind: 'sent' };
       await post(1);
       let made = 0;
@@ -369,7 +389,7 @@ describe('a channel', () => {
       await deliver();
       await deliver('stack-topic');
 
-      expect(told(letters), `died after call ${dies}`).toEqual([
+      expect(told(notifications), `died after call ${dies}`).toEqual([
         expect.stringMatching(/\.given-up$/),
       ]);
       expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '404 no_service' });
@@ -377,13 +397,13 @@ describe('a channel', () => {
   });
 
   it('is tried at least once, however old an alert is by then', async () => {
-    const { post, state, letters, deliver } = await world();
+    const { post, state, notifications, deliver } = await world();
     await post(1);
     state.now = NOON + 2 * DAY;
 
     await deliver();
 
-    expect(told(letters)).toEqual(['a.1.0']);
+    expect(told(notifications)).toEqual(['a.1.0']);
   });
 
   it('settles an alert with nineteen others at once, and none of them fails', async () => {
@@ -400,24 +420,24 @@ describe('a channel', () => {
   });
 
   it('that hangs delays no other', async () => {
-    const { post, state, deliver, letters } = await world();
-    state.answer = (_letter, destination) =>
+    const { post, state, deliver, notifications } = await world();
+    state.answer = (_notification, destination) =>
       destination.kind === 'stack-slack' ? { kind: 'failed', reason: 'timeout' } : { kind: 'sent' };
     await post(1, [DESK, 'stack-slack', 'stack-topic']);
 
     for (const sink of ['stack-slack', DESK, 'stack-topic'] as const) await deliver(sink);
 
-    expect(letters).toHaveLength(2);
+    expect(notifications).toHaveLength(2);
   });
 
   it('that was given to a program gets singly what was to be one message to people', async () => {
-    const { post, state, letters, deliver, comeDue, watchlists, list } = await world();
+    const { post, state, notifications, deliver, comeDue, watchlists, list } = await world();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(1);
     await deliver();
     await post(4, [DESK], 1);
-    state.answer = (letter) =>
-      letter.kind === 'alert' ? { kind: 'sent' } : { kind: 'failed', reason: '503' };
+    state.answer = (notification) =>
+      notification.kind === 'alert' ? { kind: 'sent' } : { kind: 'failed', reason: '503' };
     await comeDue();
     const given = [{ id: 'desk', kind: 'sqs' as const, queue: 'arn:aws:sqs:eu-west-1:1:alerts' }];
     await watchlists.put({ ...list, revision: 2, channels: given });
@@ -425,11 +445,11 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(told(letters)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
+    expect(told(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
   });
 
   it('that leads elsewhere now has no past', async () => {
-    const { post, state, letters, deliver, watchlists, list, records } = await world();
+    const { post, state, notifications, deliver, watchlists, list, records } = await world();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(1);
     await deliver();
@@ -439,7 +459,7 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(told(letters)).toEqual(['a.1.0']);
+    expect(told(notifications)).toEqual(['a.1.0']);
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
 
@@ -469,7 +489,7 @@ describe('a channel', () => {
 describe('a channel that wants nothing any more', () => {
   const off = async () => {
     const made = await world();
-    made.state.answer = (_letter, destination) =>
+    made.state.answer = (_notification, destination) =>
       destination.kind === 'channel' && destination.channel.id === 'queue'
         ? { kind: 'gone' }
         : { kind: 'sent' };
@@ -479,7 +499,7 @@ describe('a channel that wants nothing any more', () => {
   };
 
   it('is off, and its alerts say so', async () => {
-    const { records, deliveryOf, waiting, post, deliver, letters } = await off();
+    const { records, deliveryOf, waiting, post, deliver, notifications } = await off();
     await post(1, [QUEUE], 7);
     await deliver(QUEUE);
 
@@ -492,11 +512,11 @@ describe('a channel that wants nothing any more', () => {
     }
     expect(await waiting(QUEUE)).toBe(0);
     expect((await records.get(QUEUE))?.dueAt).toBeUndefined();
-    expect(letters).toEqual([]);
+    expect(notifications).toEqual([]);
   });
 
   it('gets nothing of what is posted while its inbox is looked at', async () => {
-    const { ports, post, letters, state, deliveryOf } = await off();
+    const { ports, post, notifications, state, deliveryOf } = await off();
     state.answer = () => ({ kind: 'sent' });
     await post(1, [QUEUE], 7);
     let isPosted = false;
@@ -510,18 +530,18 @@ describe('a channel that wants nothing any more', () => {
 
     await deliverMessages({ ...ports, nextInInbox }, { sink: QUEUE }, signal);
 
-    expect(letters).toEqual([]);
+    expect(notifications).toEqual([]);
     expect(await deliveryOf(8, QUEUE)).toMatchObject({ state: 'failed' });
   });
 
   it('stays off, whoever makes a timer while it says so', async () => {
     const { ports, post, deliver, records, state, inbox } = await world();
     await post(1, [QUEUE]);
-    const send: typeof ports.send = async (...letter) => {
+    const send: typeof ports.send = async (...notification) => {
       const known = await records.get(QUEUE);
       // As if its configuration had never been written down.
       if (known) await records.put({ ...known, configuration: '' });
-      await ports.send(...letter);
+      await ports.send(...notification);
       return { kind: 'gone' };
     };
 
@@ -534,11 +554,13 @@ describe('a channel that wants nothing any more', () => {
   });
 
   it('is told of once to the other channels and the operators', async () => {
-    const { deliver, letters, waiting } = await off();
+    const { deliver, notifications, waiting } = await off();
 
     for (const sink of [QUEUE, DESK, 'stack-topic', 'stack-slack'] as const) await deliver(sink);
 
-    const alerts = letters.flatMap((letter) => (letter.kind === 'alert' ? [letter.alert] : []));
+    const alerts = notifications.flatMap((notification) =>
+      notification.kind === 'alert' ? [notification.alert] : [],
+    );
     expect(alerts.map(({ kind }) => kind)).toEqual(Array(3).fill('channel_off'));
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(1);
     expect(alerts[0]).toMatchObject({ rule: null, metric: null, generation: null });
@@ -546,7 +568,7 @@ describe('a channel that wants nothing any more', () => {
   });
 
   it('is on again when a test of it succeeds', async () => {
-    const { deliver, letters, ports, records, post, state } = await off();
+    const { deliver, notifications, ports, records, post, state } = await off();
     state.answer = () => ({ kind: 'sent' });
     const sample = sampleAlert({ list: LIST, channel: 'queue' }, 1, NOON);
 
@@ -555,12 +577,12 @@ describe('a channel that wants nothing any more', () => {
     await post(1, [QUEUE], 9);
     await deliver(QUEUE);
 
-    expect(told(letters)).toEqual([sample.id, 'a.1.9']);
+    expect(told(notifications)).toEqual([sample.id, 'a.1.9']);
     expect((await records.get(QUEUE))?.off).toBeUndefined();
   });
 
   it('is on again when it leads elsewhere', async () => {
-    const { deliver, letters, post, state, watchlists, list } = await off();
+    const { deliver, notifications, post, state, watchlists, list } = await off();
     state.answer = () => ({ kind: 'sent' });
     const queue = 'arn:aws:sqs:eu-west-1:123456789012:others';
     await watchlists.put({ ...list, revision: 2, channels: [{ id: 'queue', kind: 'sqs', queue }] });
@@ -568,12 +590,12 @@ describe('a channel that wants nothing any more', () => {
     await post(1, [QUEUE], 9);
     await deliver(QUEUE);
 
-    expect(told(letters)).toEqual(['a.1.9']);
+    expect(told(notifications)).toEqual(['a.1.9']);
   });
 });
 
 it('an alert for a subscriber who has left says so, and is not sent', async () => {
-  const { post, deliver, letters, records, deliveryOf } = await world();
+  const { post, deliver, notifications, records, deliveryOf } = await world();
   await post(1);
   const known = await records.get(DESK);
   if (known === undefined) throw new Error('no record');
@@ -582,60 +604,60 @@ it('an alert for a subscriber who has left says so, and is not sent', async () =
 
   await deliver();
 
-  expect(letters).toEqual([]);
+  expect(notifications).toEqual([]);
   expect(await deliveryOf(0)).toMatchObject({ state: 'failed' });
 });
 
 describe('people', () => {
   it('get five messages in a rolling minute, and the rest as one digest', async () => {
-    const { post, deliver, letters, comeDue, state, deliveryOf, records } = await world();
+    const { post, deliver, notifications, comeDue, state, deliveryOf, records } = await world();
     await post(12);
 
     await deliver();
-    const atOnce = told(letters);
+    const atOnce = told(notifications);
     const held = await records.get(DESK);
     await comeDue();
 
     expect(atOnce).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
     expect(held?.dueAt).toBe(NOON + MINUTE);
-    expect(told(letters).slice(5)).toEqual(['7 at once']);
+    expect(told(notifications).slice(5)).toEqual(['7 at once']);
     expect(await deliveryOf(11)).toEqual({ state: 'sent', at: state.now });
   });
 
   it('get one that had to wait alone by itself', async () => {
-    const { post, deliver, letters, comeDue } = await world();
+    const { post, deliver, notifications, comeDue } = await world();
     await post(6);
 
     await deliver();
     await comeDue();
 
-    expect(told(letters).at(-1)).toBe('a.1.5');
+    expect(told(notifications).at(-1)).toBe('a.1.5');
   });
 
   it.each([{ lesser: 7 }, { lesser: 300 }])(
     'get what is critical at once and singly, however much else waits ($lesser)',
     async ({ lesser }) => {
-      const { ports, post, deliver, letters, comeDue } = await world();
+      const { ports, post, deliver, notifications, comeDue } = await world();
       await post(lesser);
       await deliver();
-      const before = told(letters).length;
+      const before = told(notifications).length;
       const urgent = [1, 2].map((number) =>
         anAlert({ id: `c.1.${number}`, severity: 'critical', at: formatInstant(NOON + HOUR) }),
       );
 
       await postAlerts(ports, urgent, [DESK]);
       await deliver();
-      const after = told(letters).slice(before);
+      const after = told(notifications).slice(before);
       await comeDue();
 
       expect(before).toBe(5);
       expect(after).toEqual(['c.1.1', 'c.1.2']);
-      expect(told(letters).slice(before + 2)).toEqual([`${lesser - 5} at once`]);
+      expect(told(notifications).slice(before + 2)).toEqual([`${lesser - 5} at once`]);
     },
   );
 
   it('get what is critical before what came first, and apart from their digest', async () => {
-    const { ports, post, deliver, letters, comeDue, state } = await world();
+    const { ports, post, deliver, notifications, comeDue, state } = await world();
     state.answer = () => ({ kind: 'failed', reason: 'server_error' });
     await post(3);
     await deliver();
@@ -645,12 +667,12 @@ describe('people', () => {
 
     await comeDue();
 
-    // The letter that was under way is tried again before any other is begun.
-    expect(told(letters)).toEqual(['a.1.0', 'c.1.1', '2 at once']);
+    // The notification that was under way is tried again before any other is begun.
+    expect(told(notifications)).toEqual(['a.1.0', 'c.1.1', '2 at once']);
   });
 
   it('get what piled up while their channel was down as one digest', async () => {
-    const { post, deliver, letters, comeDue, state } = await world();
+    const { post, deliver, notifications, comeDue, state } = await world();
     state.answer = () => ({ kind: 'failed', reason: '503' });
     await post(1);
     await deliver();
@@ -659,7 +681,7 @@ describe('people', () => {
 
     await comeDue();
 
-    expect(told(letters)).toEqual(['a.1.0', '40 at once']);
+    expect(told(notifications)).toEqual(['a.1.0', '40 at once']);
   });
 
   it('get the same digest again, with the same id, when it was not taken', async () => {
@@ -667,8 +689,10 @@ describe('people', () => {
     const tried: string[] = [];
     await post(12);
     await deliver();
-    state.answer = (letter) => {
-      tried.push(`${letterId(letter)} ${letter.kind === 'digest' && letter.count}`);
+    state.answer = (notification) => {
+      tried.push(
+        `${notificationId(notification)} ${notification.kind === 'digest' && notification.count}`,
+      );
       return { kind: 'failed', reason: 'timeout' };
     };
 
@@ -686,16 +710,16 @@ describe('people', () => {
     { what: 'an alert', waiting: 1 },
     { what: 'a digest', waiting: 7 },
   ])('get $what again after a crash, as it was, whatever came meanwhile', async ({ waiting }) => {
-    const { ports, post, deliver, letters, state, records } = await world();
+    const { ports, post, deliver, notifications, state, records } = await world();
     await post(5, [DESK], -10);
     await deliver();
     await post(waiting);
     await deliver();
     state.now = (await records.get(DESK))?.dueAt ?? Number.NaN;
     let isSent = false;
-    const send: typeof ports.send = async (...letter) => {
+    const send: typeof ports.send = async (...notification) => {
       isSent = true;
-      return await ports.send(...letter);
+      return await ports.send(...notification);
     };
     const putChannel: typeof ports.putChannel = (record) =>
       isSent ? Promise.reject(new Error('crashed')) : ports.putChannel(record);
@@ -706,14 +730,16 @@ describe('people', () => {
 
     await deliver();
 
-    const [before, after, ...others] = letters.slice(5);
+    const [before, after, ...others] = notifications.slice(5);
     expect(after).toEqual(before);
-    expect(others.flatMap((letter) => told([letter]))).not.toContain(told([before ?? never()])[0]);
+    expect(others.flatMap((notification) => told([notification]))).not.toContain(
+      told([before ?? never()])[0],
+    );
     expect(others.length).toBeGreaterThan(0);
   });
 
   it('get a thousand alerts in one digest, and ten thousand in ten', async () => {
-    const { post, deliver, letters, comeDue, state, waiting, deliveryOf } = await world();
+    const { post, deliver, notifications, comeDue, state, waiting, deliveryOf } = await world();
     state.answer = () => ({
       kind: 'failed',
       reason: '503',
@@ -726,24 +752,24 @@ describe('people', () => {
 
     while ((await waiting()) > 0) await comeDue();
 
-    const [, ...digests] = told(letters);
+    const [, ...digests] = told(notifications);
     expect(digests).toEqual(Array.from({ length: 10 }, () => '1000 at once'));
     expect(await deliveryOf(10_000)).toMatchObject({ state: 'sent' });
   });
 });
 
 it('programs get every alert singly, as fast as they take them', async () => {
-  const { post, deliver, letters, state } = await world();
+  const { post, deliver, notifications, state } = await world();
   await post(30, [QUEUE]);
 
   await deliver(QUEUE);
 
-  expect(told(letters)).toEqual(Array.from({ length: 30 }, (_, number) => `a.1.${number}`));
+  expect(told(notifications)).toEqual(Array.from({ length: 30 }, (_, number) => `a.1.${number}`));
   expect(state.now).toBe(NOON);
 });
 
 it('programs get every alert singly after a failure, too', async () => {
-  const { post, deliver, comeDue, letters, state } = await world();
+  const { post, deliver, comeDue, notifications, state } = await world();
   state.answer = () => ({ kind: 'failed', reason: '503' });
   await post(1, [QUEUE]);
   await deliver(QUEUE);
@@ -752,11 +778,11 @@ it('programs get every alert singly after a failure, too', async () => {
 
   await comeDue(QUEUE);
 
-  expect(told(letters)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3']);
+  expect(told(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3']);
 });
 
 it('goes on in a message of its own when time runs out, and repeats nothing', async () => {
-  const { post, deliver, letters, comeDue, state, waiting, hints } = await world();
+  const { post, deliver, notifications, comeDue, state, waiting, hints } = await world();
   await post(400);
   await deliver();
   state.now += MINUTE;
@@ -771,7 +797,7 @@ it('goes on in a message of its own when time runs out, and repeats nothing', as
   await comeDue();
 
   expect(turns).toBeGreaterThan(10);
-  expect(told(letters).slice(5)).toEqual(['395 at once']);
+  expect(told(notifications).slice(5)).toEqual(['395 at once']);
   expect(await waiting()).toBe(0);
 });
 

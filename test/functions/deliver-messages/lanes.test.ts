@@ -63,10 +63,10 @@ async function world() {
     nextInInbox: inbox.next,
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
-    send: async (destination, letter) => {
+    send: async (destination, notification) => {
       state.now += state.answersAfter;
       sent.push(`${destination.kind === 'channel' ? destination.channel.id : destination.kind}`);
-      return letter.kind === 'alert' ? state.answer : { kind: 'sent' };
+      return notification.kind === 'alert' ? state.answer : { kind: 'sent' };
     },
     prove: async () => {
       state.now += state.provesAfter;

@@ -96,8 +96,8 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
         nextInInbox: inbox.next,
         namedInInbox: inbox.named,
         removeFromInbox: inbox.remove,
-        send: async (_destination, letter) => {
-          if (letter.kind === 'alert') sent.push(letter.alert.id);
+        send: async (_destination, notification) => {
+          if (notification.kind === 'alert') sent.push(notification.alert.id);
           return { kind: 'accepted' };
         },
         prove: async () => ({ kind: 'sent' }),

@@ -59,10 +59,16 @@ describe('a message that was delivered', () => {
     const report = reportInWords(write);
     const text = 'Apes: floor\n\na\nb\n';
 
-    report.letter({ kind: 'email', to: 'desk@example.com', subject: 'Apes: floor', text, at });
-    report.letter({ kind: 'webhook', to: '/hook', subject: 'fired', message: { text }, at });
+    report.notification({
+      kind: 'email',
+      to: 'desk@example.com',
+      subject: 'Apes: floor',
+      text,
+      at,
+    });
+    report.notification({ kind: 'webhook', to: '/hook', subject: 'fired', message: { text }, at });
     report.round(round);
-    report.letter(chat);
+    report.notification(chat);
     expect(lines).toEqual([]);
     report.round(round);
 
@@ -75,10 +81,16 @@ describe('a message that was delivered', () => {
     const { lines, write } = aPage();
     const report = reportInWords(write);
     const text = 'Apes: floor\n\na\n';
-    report.letter({ kind: 'email', to: 'desk@example.com', subject: 'Apes: floor', text, at });
+    report.notification({
+      kind: 'email',
+      to: 'desk@example.com',
+      subject: 'Apes: floor',
+      text,
+      at,
+    });
     for (let rounds = 0; rounds < 3; rounds += 1) report.round(round);
 
-    report.letter(chat);
+    report.notification(chat);
     report.ended();
 
     expect(lines.slice(1)).toEqual([
@@ -90,9 +102,11 @@ describe('a message that was delivered', () => {
   it('is told to programs as it is', () => {
     const { lines, write } = aPage();
 
-    reportInJson(write).letter(chat);
+    reportInJson(write).notification(chat);
 
-    expect(lines.map((line) => JSON.parse(line))).toEqual([{ event: 'letter', letter: chat }]);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { event: 'notification', notification: chat },
+    ]);
   });
 
   it('is told to both where it was not taken', () => {

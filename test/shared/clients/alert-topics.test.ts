@@ -19,7 +19,11 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAlertTopics } from '#shared/clients/alert-topics.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
-import { digestOf, type Letter, letterText } from '#shared/domain/alerting/letter.ts';
+import {
+  digestOf,
+  type Notification,
+  notificationText,
+} from '#shared/domain/alerting/notification.ts';
 import type { Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { anAlert } from '#test/support/builders.ts';
 
@@ -56,7 +60,7 @@ describe('alert topics', () => {
     server.subscribe({ topic, queue: `to-${topic}` });
     return () =>
       (server.inspectQueue(`to-${topic}`)?.messages.ready ?? []).map(
-        ({ body }) => JSON.parse(body) as Notification,
+        ({ body }) => JSON.parse(body) as Envelope,
       );
   };
 
@@ -85,8 +89,8 @@ describe('alert topics', () => {
 
     await topics.publishToStack({ kind: 'alert', alert });
 
-    const [notification, ...others] = received();
-    const forms: unknown = JSON.parse(notification?.Message ?? '');
+    const [envelope, ...others] = received();
+    const forms: unknown = JSON.parse(envelope?.Message ?? '');
     expect(others).toEqual([]);
     expect(forms).toEqual({
       default: alert.text,
@@ -99,15 +103,18 @@ describe('alert topics', () => {
   it('give many alerts as one text, and programs all that are in it', async () => {
     const { topics, topicArn } = aStage('digest');
     const received = aSubscriber(topicArn);
-    const letter = digestOf('d1', [anAlert({ severity: 'critical' }), anAlert({ id: 'b.1.1' })]);
+    const notification = digestOf('d1', [
+      anAlert({ severity: 'critical' }),
+      anAlert({ id: 'b.1.1' }),
+    ]);
 
-    await topics.publishToStack(letter);
+    await topics.publishToStack(notification);
 
-    const [notification] = received();
-    const forms = JSON.parse(notification?.Message ?? '') as { email: string; sqs: string };
-    expect(forms.email).toBe(`${letterText(letter)}\n`);
-    expect(JSON.parse(forms.sqs)).toEqual(letter);
-    expect(notification?.MessageAttributes).toEqual({
+    const [envelope] = received();
+    const forms = JSON.parse(envelope?.Message ?? '') as { email: string; sqs: string };
+    expect(forms.email).toBe(`${notificationText(notification)}\n`);
+    expect(JSON.parse(forms.sqs)).toEqual(notification);
+    expect(envelope?.MessageAttributes).toEqual({
       kind: { Type: 'String', Value: 'digest' },
       severity: { Type: 'String', Value: 'critical' },
     });
@@ -117,7 +124,7 @@ describe('alert topics', () => {
     const { topics, topicArn } = aStage('attributes');
     const received = aSubscriber(topicArn);
 
-    await topics.publishToStack(aLetter({ kind: 'recovered', severity: 'critical' }));
+    await topics.publishToStack(aNotification({ kind: 'recovered', severity: 'critical' }));
 
     expect(received()[0]?.MessageAttributes).toEqual({
       kind: { Type: 'String', Value: 'recovered' },
@@ -158,7 +165,7 @@ describe('alert topics', () => {
       aSubscription({ channel: 'other', protocol: 'sqs', endpoint: other?.arn ?? '' }),
     ]);
 
-    await stage.topics.publishToChannel(list, 'mine', aLetter());
+    await stage.topics.publishToChannel(list, 'mine', aNotification());
 
     const forms = JSON.parse(mine?.bodies()[0] ?? '') as { sqs: string };
     expect(JSON.parse(forms.sqs)).toEqual(anAlert());
@@ -169,7 +176,7 @@ describe('alert topics', () => {
   it('tell that a list has no topic', async () => {
     const { topics } = aStage('none');
 
-    expect(await topics.publishToChannel(list, 'desk', aLetter())).toBe('no_topic');
+    expect(await topics.publishToChannel(list, 'desk', aNotification())).toBe('no_topic');
   });
 
   it('tell whether a list has one', async () => {
@@ -272,7 +279,7 @@ describe('alert topics', () => {
     await stage.topics.keepSubscribers(list, []);
 
     expect(await topicsOf(stage)).toEqual([]);
-    expect(await stage.topics.publishToChannel(list, 'desk', aLetter())).toBe('no_topic');
+    expect(await stage.topics.publishToChannel(list, 'desk', aNotification())).toBe('no_topic');
   });
 
   it('lose subscribers that are not on the first page too', async () => {
@@ -391,7 +398,7 @@ describe('the subject of an alert', () => {
   const nasty: readonly (readonly [string, string | null])[] = [
     ['a plain name', 'CryptoPunks'],
     ['a shortened contract', null],
-    ['a name of letters that ASCII lacks', 'Pünks – ナイキ'],
+    ['a name of notifications that ASCII lacks', 'Pünks – ナイキ'],
     ['a name with nothing of ASCII', '日本語'],
     ['pictures', '🧟‍♂️ Zombies 🧟'],
     ['line breaks', 'Punks\r\nBcc: everyone@example.com'],
@@ -416,12 +423,12 @@ describe('the subject of an alert', () => {
 });
 
 /** What SNS wraps around a message for a queue. */
-type Notification = {
+type Envelope = {
   readonly Message: string;
   readonly MessageAttributes: Readonly<Record<string, unknown>>;
 };
 
-function aLetter(given: Parameters<typeof anAlert>[0] = {}): Letter {
+function aNotification(given: Parameters<typeof anAlert>[0] = {}): Notification {
   return { kind: 'alert', alert: anAlert(given) };
 }
 
@@ -466,6 +473,6 @@ async function subjectOf(name: string | null): Promise<string | undefined> {
   const { mock, topics } = aMockedTopic();
   const alert = anAlert({ name });
   const text = alertText(alert, { condition: 'at or below 60 ETH' });
-  await topics.publishToStack(aLetter({ ...alert, text }));
+  await topics.publishToStack(aNotification({ ...alert, text }));
   return mock.commandCalls(PublishCommand)[0]?.args[0].input.Subject;
 }

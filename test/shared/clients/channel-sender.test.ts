@@ -15,7 +15,7 @@ const LIST = { tenant: 'acme', id: 'punks' };
 const SLACK = 'https://hooks.slack.com/services/T000/B000/s3cret';
 const DISCORD = 'https://discord.com/api/webhooks/1234567890/s3cret';
 const SIGNING = `whsec_${Buffer.alloc(24, 's').toString('base64')}`;
-const letter = { kind: 'alert', alert: anAlert() } as const;
+const notification = { kind: 'alert', alert: anAlert() } as const;
 const { signal } = new AbortController();
 const KINDS = ['slack', 'discord', 'webhook'] as const;
 
@@ -23,10 +23,10 @@ it.each([
   ['slack', '/services/T000/B000/s3cret'],
   ['discord', '/api/webhooks/1234567890/s3cret'],
   ['webhook', '/hook'],
-] as const)('a letter for a channel of the kind %s is posted to %s', async (kind, path) => {
+] as const)('a notification for a channel of the kind %s is posted to %s', async (kind, path) => {
   await using world = await everybody(200);
 
-  const answer = await world.send(LIST, await world.channel(kind), letter, signal);
+  const answer = await world.send(LIST, await world.channel(kind), notification, signal);
 
   expect(answer).toEqual({ kind: 'sent' });
   expect(world.requests).toMatchObject([{ method: 'POST', path }]);
@@ -39,7 +39,7 @@ describe.each(KINDS)('a channel of the kind %s', (kind) => {
     const answer = await world.send(
       LIST,
       await world.channel(kind, OTHER_CHANNEL_KEY),
-      letter,
+      notification,
       signal,
     );
 
@@ -53,7 +53,7 @@ describe.each(KINDS)('a channel of the kind %s', (kind) => {
   it('says that the key is no key, and may work later', async () => {
     await using world = await everybody(200, 'no key');
 
-    const answer = await world.send(LIST, await world.channel(kind), letter, signal);
+    const answer = await world.send(LIST, await world.channel(kind), notification, signal);
 
     expect(answer).toEqual({
       kind: 'failed',
@@ -66,7 +66,7 @@ describe.each(KINDS)('a channel of the kind %s', (kind) => {
     await using world = await everybody(200);
     const elsewhere = { ...LIST, id: 'others' };
 
-    const answer = await world.send(elsewhere, await world.channel(kind), letter, signal);
+    const answer = await world.send(elsewhere, await world.channel(kind), notification, signal);
 
     expect(answer).toMatchObject({
       kind: 'failed',
@@ -80,7 +80,7 @@ describe.each(KINDS)('a channel of the kind %s', (kind) => {
     async (status) => {
       await using world = await everybody(status);
 
-      const answer = await world.send(LIST, await world.channel(kind), letter, signal);
+      const answer = await world.send(LIST, await world.channel(kind), notification, signal);
 
       expect(inspect(answer)).not.toMatch(/s3cret|c3Nz|v1\.|hooks|discord/);
     },

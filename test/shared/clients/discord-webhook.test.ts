@@ -6,10 +6,10 @@ import { anAlert, NOON } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
 
 const URL_OF_ONE = 'https://discord.com/api/webhooks/1234567890/abc-DEF_123';
-const letter = { kind: 'alert', alert: anAlert() } as const;
+const notification = { kind: 'alert', alert: anAlert() } as const;
 const { signal } = new AbortController();
 
-describe('a letter', () => {
+describe('a notification', () => {
   it('is sent as one embed, and waits for what Discord says of it', async () => {
     await using world = await discord(200, { id: '1' });
 
@@ -21,7 +21,7 @@ describe('a letter', () => {
     expect(request).toMatchObject({ method: 'POST', path: '/api/webhooks/1234567890/abc-DEF_123' });
     expect(request?.query.toString()).toBe('wait=true');
     expect(request?.headers['content-type']).toBe('application/json');
-    expect(JSON.parse(request?.body ?? '')).toEqual(discordMessage(letter));
+    expect(JSON.parse(request?.body ?? '')).toEqual(discordMessage(notification));
   });
 
   it.each([
@@ -97,7 +97,7 @@ async function discord(
   const http = createHttpClient({ deadlineMs: 10_000, maxBodyBytes: 10_000, maxConnections: 2 });
   const { post } = createDiscord(http, server.url, () => NOON);
   return {
-    post: (url = URL_OF_ONE) => post(url, letter, signal),
+    post: (url = URL_OF_ONE) => post(url, notification, signal),
     requests: server.requests,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -202,7 +202,7 @@ describe('whatever the upstream answers', () => {
 describe('whatever a chat or a webhook answers', () => {
   const slackUrl = 'https://hooks.slack.com/services/T1/B1/secret';
   const discordUrl = 'https://discord.com/api/webhooks/1/secret';
-  const letter = { kind: 'alert', alert: anAlert() } as const;
+  const notification = { kind: 'alert', alert: anAlert() } as const;
   const response: fc.Arbitrary<HttpResponse> = fc.record({
     status: fc.integer({ min: 100, max: 599 }),
     headers: fc.record({ 'retry-after': aWait }, { requiredKeys: [] }),
@@ -221,9 +221,17 @@ describe('whatever a chat or a webhook answers', () => {
         );
 
         const answers = [
-          await createSlack(http, 'https://hooks.slack.com', now).post(slackUrl, letter, signal),
-          await createDiscord(http, 'https://discord.com', now).post(discordUrl, letter, signal),
-          await webhooks.post('https://hook.example.com/', secrets, letter, signal),
+          await createSlack(http, 'https://hooks.slack.com', now).post(
+            slackUrl,
+            notification,
+            signal,
+          ),
+          await createDiscord(http, 'https://discord.com', now).post(
+            discordUrl,
+            notification,
+            signal,
+          ),
+          await webhooks.post('https://hook.example.com/', secrets, notification, signal),
           await webhooks.prove('https://hook.example.com/', secrets, signal),
         ];
 

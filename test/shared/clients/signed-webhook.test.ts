@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHttpClient, type HttpGuard } from '#shared/clients/http-client.ts';
 import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { Alert } from '#shared/domain/alerting/alert.ts';
-import { digestOf } from '#shared/domain/alerting/letter.ts';
+import { digestOf } from '#shared/domain/alerting/notification.ts';
 import type { WebhookDestinations } from '#shared/domain/channels/channel-variables.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 import { startHttpServer } from '#test/support/http-server.ts';
@@ -268,7 +268,8 @@ async function hook(
     post: (secrets: readonly (string | undefined)[] = [OLD], at = url) =>
       post(at, secrets.map(String), { kind: 'alert', alert }, signal),
     prove: (at = url) => prove(at, [String(OLD)], signal),
-    send: (letter: Parameters<typeof post>[2]) => post(url, [String(OLD)], letter, signal),
+    send: (notification: Parameters<typeof post>[2]) =>
+      post(url, [String(OLD)], notification, signal),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -9,10 +9,10 @@ import { startHttpServer } from '#test/support/http-server.ts';
 
 const URL_OF_ONE = 'https://hooks.slack.com/services/T000/B000/s3cret';
 const PATH = '/services/T000/B000/s3cret';
-const letter = { kind: 'alert', alert: anAlert({ name: 'Punks <!channel> & “Ξ”' }) } as const;
+const notification = { kind: 'alert', alert: anAlert({ name: 'Punks <!channel> & “Ξ”' }) } as const;
 const { signal } = new AbortController();
 
-describe('a letter', () => {
+describe('a notification', () => {
   it('is sent as the blocks that Slack shows, as JSON', async () => {
     await using world = await slack((response) => response.end('ok'));
 
@@ -26,7 +26,7 @@ describe('a letter', () => {
       'content-type': 'application/json',
       'user-agent': 'floorwatch',
     });
-    expect(JSON.parse(request?.body ?? '')).toEqual(slackMessage(letter));
+    expect(JSON.parse(request?.body ?? '')).toEqual(slackMessage(notification));
   });
 
   it.each([
@@ -128,7 +128,7 @@ describe('a webhook', () => {
 
     const answer = await createSlack(http, 'https://hooks.slack.com', () => NOON).post(
       url,
-      letter,
+      notification,
       signal,
     );
 
@@ -143,7 +143,7 @@ describe('a webhook', () => {
     const young = URL_OF_ONE.replace('s3cret', 'young');
     const post = createStackSlack(world.slack, async (refresh) => (refresh ? young : URL_OF_ONE));
 
-    const answer = await post(letter, signal);
+    const answer = await post(notification, signal);
 
     expect(answer).toEqual({ kind: 'sent' });
     expect(world.requests.map(({ path }) => path)).toEqual([PATH, '/services/T000/B000/young']);
@@ -153,7 +153,7 @@ describe('a webhook', () => {
     await using world = await slack((response) => response.writeHead(404).end('no_service'));
     const post = createStackSlack(world.slack, async () => URL_OF_ONE);
 
-    expect(await post(letter, signal)).toEqual({
+    expect(await post(notification, signal)).toEqual({
       kind: 'refused',
       reason: 'it answered 404 no_service',
     });
@@ -181,7 +181,7 @@ async function slack(
   const client = createSlack(http, server.url, () => NOON);
   return {
     slack: client,
-    post: (until: AbortSignal = signal) => client.post(URL_OF_ONE, letter, until),
+    post: (until: AbortSignal = signal) => client.post(URL_OF_ONE, notification, until),
     requests: server.requests,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };

@@ -155,7 +155,7 @@ describe('a long body', () => {
   const refused = (body: string) => () =>
     readBody(anHttpRequest('POST /v1/watchlists', { body }), WatchlistBody);
 
-  it.each<[member: string, bodyOf: (text: string) => object, letters: string]>([
+  it.each<[member: string, bodyOf: (text: string) => object, notifications: string]>([
     ['id', (id) => ({ id }), 'a-'],
     ['name', (name) => ({ name }), ' e'],
     ['contract', (contract) => ({ contracts: [contract] }), 'eth:'],
@@ -175,9 +175,9 @@ describe('a long body', () => {
       'whsec_',
     ],
     ['secret', (url) => ({ channels: [{ kind: 'slack', url }] }), 'https://hooks.slack.com/'],
-  ])('is refused in time in proportion to its %s', (_, bodyOf, letters) => {
+  ])('is refused in time in proportion to its %s', (_, bodyOf, notifications) => {
     const textOf = (size: number) =>
-      JSON.stringify(aWatchlistBody(bodyOf(letters.repeat(size / letters.length))));
+      JSON.stringify(aWatchlistBody(bodyOf(notifications.repeat(size / notifications.length))));
 
     expect(growthOf((body) => expect(refused(body)).toThrow(ProblemError), textOf)).toBeLessThan(
       32,

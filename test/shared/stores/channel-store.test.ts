@@ -141,7 +141,7 @@ function aFullRecord(): ChannelRecord {
   return {
     ...{ version: 0, sink: DESK, since: NOON, configuration: 'email desk@example.com' },
     ...{ dueAt: NOON, recent: [NOON - 1, NOON], notBefore: NOON, lastSuccessAt: NOON },
-    letter: {
+    notification: {
       id: 'digest.1',
       entries: ['a', 'b'],
       outcome: { state: 'failed', at: NOON, reason: '404' },

@@ -87,15 +87,15 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     to: '    all.slice(1).map(({ record }) => record.alert),',
   },
   {
-    name: 'a letter is sent before it stands on the record',
+    name: 'a notification is sent before it stands on the record',
     file: DELIVER,
-    from: 'const put = await putUnlessChanged(ports, begun(record, letter, isAll, ports.now()));',
-    to: 'const put = { written: begun(record, letter, isAll, ports.now()) };',
+    from: 'const put = await putUnlessChanged(ports, begun(record, notification, isAll, ports.now()));',
+    to: 'const put = { written: begun(record, notification, isAll, ports.now()) };',
   },
   {
-    name: 'who comes to rest puts away the letter of somebody else',
+    name: 'who comes to rest puts away the notification of somebody else',
     file: DELIVER,
-    from: '    const isTheirs = found.letter !== undefined && found.letter.outcome === undefined;',
+    from: '    const isTheirs = found.notification !== undefined && found.notification.outcome === undefined;',
     to: '    return { written: await ports.putChannel({ ...next, version: found.version }) };',
   },
   {
@@ -108,8 +108,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a digest tried again takes in what came meanwhile',
     file: DELIVER,
-    from: '  if (letter === undefined) return await beginLetter(',
-    to: '  if (letter?.outcome === undefined) return await beginLetter(',
+    from: '  if (notification === undefined) return await beginNotification(',
+    to: '  if (notification?.outcome === undefined) return await beginNotification(',
   },
   {
     name: 'the newest goes first',
@@ -168,7 +168,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a channel that leads elsewhere stays off',
     file: RECORD,
-    from: '  const { version, sink, since, dueAt, recent, letter } = record;\n  return { version, sink, since, configuration, dueAt, recent, letter };',
+    from: '  const { version, sink, since, dueAt, recent, notification } = record;\n  return { version, sink, since, configuration, dueAt, recent, notification };',
     to: '  return { ...record, configuration };',
     survives: 'rare: it must say 410, lead elsewhere and get an alert, all within a seed',
   },

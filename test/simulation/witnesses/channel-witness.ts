@@ -1,4 +1,4 @@
-import { type Letter, letterId } from '#shared/domain/alerting/letter.ts';
+import { type Notification, notificationId } from '#shared/domain/alerting/notification.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Item, Key } from '#shared/stores/table.ts';
@@ -14,8 +14,8 @@ export type ChannelWitnessWorld = {
 };
 
 export type ChannelWitness = {
-  /** A letter is at its sink, whatever is answered then. */
-  readonly arrived: (sink: string, letter: Letter, by: Invocation) => void;
+  /** A notification is at its sink, whatever is answered then. */
+  readonly arrived: (sink: string, notification: Notification, by: Invocation) => void;
   readonly answered: (sink: string, answer: ChatAnswer, by: Invocation) => void;
   readonly channelWritten: (written: Written) => void;
   readonly listWritten: (written: Written) => void;
@@ -25,8 +25,8 @@ export type ChannelWitness = {
 
 /** What a sink got, as it saw it. */
 type Sight = {
-  /** The letters that each alert came with. */
-  readonly letters: Map<string, Set<string>>;
+  /** The notifications that each alert came with. */
+  readonly notifications: Map<string, Set<string>>;
   /** The number of the last alert of each watch. */
   readonly numbers: Map<string, number>;
   /** What it took, and said so to somebody who could note it. */
@@ -45,15 +45,17 @@ type Sight = {
 };
 
 /** What people get in a rolling minute, and what lies between two messages. */
-/** The alerts that a letter lists. */
-function alertsIn(letter: Letter) {
-  return letter.kind === 'alert' ? [letter.alert] : letter.alerts;
+/** The alerts that a notification lists. */
+function alertsIn(notification: Notification) {
+  return notification.kind === 'alert' ? [notification.alert] : notification.alerts;
 }
 
 const PACE = 5;
 const PAUSE = SECOND;
 
-/** Looks at letters as their sinks do: their order, their pace, and whether a "no" is heard. */
+/**
+ * Looks at notifications as their sinks do: their order, their pace, and whether a "no" is heard.
+ */
 export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld): ChannelWitness {
   const sights = new Map<string, Sight>();
   /** Alerts that somebody posted who should be dead: what a mute holds since may have been summed up. */
@@ -62,7 +64,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
     const known = sights.get(sink);
     if (known !== undefined) return known;
     const sight = {
-      letters: new Map(),
+      notifications: new Map(),
       numbers: new Map(),
       taken: [],
       isUnderWay: false,
@@ -77,17 +79,21 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
     return sight;
   };
 
-  /** The alerts of a watch come in the order of their numbers; a repetition is the same letter. */
-  const checkOrder = (sink: string, letter: Letter, by: Invocation) => {
-    const { letters, numbers } = sightOf(sink);
-    const id = letterId(letter);
-    for (const alert of alertsIn(letter)) {
-      const before = letters.get(alert.id);
+  /**
+   * The alerts of a watch come in the order of their numbers; a repetition is the same
+   * notification.
+   */
+  const checkOrder = (sink: string, notification: Notification, by: Invocation) => {
+    const { notifications, numbers } = sightOf(sink);
+    const id = notificationId(notification);
+    for (const alert of alertsIn(notification)) {
+      const before = notifications.get(alert.id);
       if (before !== undefined) {
-        if (!before.has(id)) broken('a repetition is the same letter', `${sink} got ${alert.id}`);
+        if (!before.has(id))
+          broken('a repetition is the same notification', `${sink} got ${alert.id}`);
         continue;
       }
-      letters.set(alert.id, new Set([id]));
+      notifications.set(alert.id, new Set([id]));
       const [, generation, number, summary] = /^(.*)\.(\d+)(s?)$/.exec(alert.id) ?? [];
       if (generation === undefined || alert.contract === null) continue;
       // What is critical goes before what was said when the rule was not.
@@ -102,10 +108,10 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
     }
   };
 
-  const checkPace = (sink: string, { taken }: Sight, letter: Letter) => {
+  const checkPace = (sink: string, { taken }: Sight, notification: Notification) => {
     const known = taken.filter(({ by }) => by.disturbance === undefined);
     // What is critical has as many messages again.
-    const most = alertsIn(letter).every(({ severity }) => severity === 'critical')
+    const most = alertsIn(notification).every(({ severity }) => severity === 'critical')
       ? 2 * PACE
       : PACE;
     const [oldest, last] = [known.at(-most), known.at(-1)];
@@ -122,15 +128,15 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
   };
 
   return {
-    arrived: (sink, letter, by) => {
+    arrived: (sink, notification, by) => {
       const sight = sightOf(sink);
-      checkOrder(sink, letter, by);
-      if (letter.kind === 'digest' && !isForPeople(sink)) {
-        broken('programs get every alert singly', `${sink} got ${letter.id}`);
+      checkOrder(sink, notification, by);
+      if (notification.kind === 'digest' && !isForPeople(sink)) {
+        broken('programs get every alert singly', `${sink} got ${notification.id}`);
       }
-      const isTest = letter.kind === 'alert' && letter.alert.kind === 'test';
+      const isTest = notification.kind === 'alert' && notification.alert.kind === 'test';
       if (by.disturbance !== undefined || isTest) return;
-      if (isForPeople(sink)) checkPace(sink, sight, letter);
+      if (isForPeople(sink)) checkPace(sink, sight, notification);
       checkClosed(sink, sight);
     },
 
@@ -173,7 +179,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       if (by.function.startsWith('manage-channels') && sight.closed?.why !== GONE) {
         sight.closed = undefined;
       }
-      sight.isUnderWay = after?.letter !== undefined;
+      sight.isUnderWay = after?.notification !== undefined;
       // Of a channel that is removed nothing is known any more.
       if (before !== undefined && after === undefined) sight.taken = [];
     },

@@ -1,4 +1,4 @@
-import type { Letter } from '#shared/domain/alerting/letter.ts';
+import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { Item } from '#shared/stores/table.ts';
 import { canaryOf } from '#test/simulation/people/people.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
@@ -16,7 +16,11 @@ type AlertRecordItem = {
 type MuteItem = { readonly until: number; readonly rule?: string };
 /** The mutes of a list from some moment on. */
 type Silence = { readonly at: number; readonly mutes: readonly MuteItem[] };
-type Arrival = { readonly sink: string; readonly letter: Letter; readonly by: Invocation };
+type Arrival = {
+  readonly sink: string;
+  readonly notification: Notification;
+  readonly by: Invocation;
+};
 
 export type DeliveryWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;
@@ -41,7 +45,7 @@ export type DeliveryWitness = {
   readonly mutesWritten: (written: Written) => void;
   readonly acknowledgementWritten: (written: Written) => void;
   readonly watchWritten: (written: Written) => void;
-  readonly arrived: (sink: string, letter: Letter, by: Invocation) => void;
+  readonly arrived: (sink: string, notification: Notification, by: Invocation) => void;
   readonly isPosted: (alert: string) => boolean;
   /** Holds what has arrived against what had to, when all has come to rest. */
   readonly atRest: (items: readonly Item[]) => void;
@@ -173,20 +177,22 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     return [before, ...known.filter(({ at }) => at > startedAt)];
   };
 
-  const arrived = (sink: string, letter: Letter, by: Invocation) => {
+  const arrived = (sink: string, notification: Notification, by: Invocation) => {
     met('delivery');
-    if (letter.kind === 'digest') {
+    if (notification.kind === 'digest') {
       met('digest');
-      const count = letter.count - letter.alerts.length;
-      unlisted.set(`${sink} ${letter.id}`, { sink, count });
+      const count = notification.count - notification.alerts.length;
+      unlisted.set(`${sink} ${notification.id}`, { sink, count });
     }
     const [tenant] = sink.split('#');
-    const text = JSON.stringify(letter);
+    const text = JSON.stringify(notification);
     for (const other of world.tenants) {
       if (sink === 'stack-topic' || other === tenant || !text.includes(canaryOf(other))) continue;
       broken('no tenant hears of another', `${sink} got ${text}`);
     }
-    for (const alert of letter.kind === 'alert' ? [letter.alert] : letter.alerts) {
+    for (const alert of notification.kind === 'alert'
+      ? [notification.alert]
+      : notification.alerts) {
       const record = records.get(alert.id);
       if (record?.deliveries[sink] === undefined) {
         broken('nobody gets what is not theirs', `${sink} got ${alert.id}`);
@@ -202,7 +208,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
           met(`repeated message: ${reason}`);
         }
       }
-      arrivals.set(`${sink} ${alert.id}`, [...before, { sink, letter, by }]);
+      arrivals.set(`${sink} ${alert.id}`, [...before, { sink, notification, by }]);
     }
   };
 

@@ -18,7 +18,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   WATCHES: 40 * KB,
   ALERT: 4 * KB,
   INBOX: 0.5 * KB,
-  /** A letter names a thousand alerts at most. */
+  /** A notification names a thousand alerts at most. */
   CHANNEL: LARGEST,
   LIST: 16 * KB,
   /** Twenty of them. */

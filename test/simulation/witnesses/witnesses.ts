@@ -79,9 +79,9 @@ export function createWitnesses(
     saleReported: comparing.saleReported,
     answered: reading.answered,
 
-    arrived: (sink, letter, by) => {
-      delivering.arrived(sink, letter, by);
-      reading.arrived(sink, letter, by);
+    arrived: (sink, notification, by) => {
+      delivering.arrived(sink, notification, by);
+      reading.arrived(sink, notification, by);
     },
 
     written: (write) => {

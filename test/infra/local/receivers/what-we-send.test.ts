@@ -6,7 +6,7 @@ import { createHttpClient } from '#shared/clients/http-client.ts';
 import { createSignedWebhooks } from '#shared/clients/signed-webhook.ts';
 import { createSlack } from '#shared/clients/slack-webhook.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
-import { digestOf, type Letter } from '#shared/domain/alerting/letter.ts';
+import { digestOf, type Notification } from '#shared/domain/alerting/notification.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -24,41 +24,48 @@ const many = (character: string, count: number) =>
     Array.from({ length: count }, (_, n) => alertNamed(character, n)),
   );
 
-const alert = (character: string): Letter => ({ kind: 'alert', alert: alertNamed(character) });
-const letters: readonly { readonly what: string; readonly letter: Letter }[] = [
-  { what: 'an alert', letter: alert('a') },
-  { what: 'an alert of punctuation', letter: alert('*') },
-  { what: 'an alert of emoji', letter: alert('🦍') },
-  { what: 'an alert of what Slack escapes', letter: alert('&') },
-  { what: 'a digest', letter: many('a', 2) },
-  { what: 'the longest digest', letter: many('🦍', 1000) },
-  { what: 'the longest digest of punctuation', letter: many('*', 1000) },
+const alert = (character: string): Notification => ({
+  kind: 'alert',
+  alert: alertNamed(character),
+});
+const notifications: readonly { readonly what: string; readonly notification: Notification }[] = [
+  { what: 'an alert', notification: alert('a') },
+  { what: 'an alert of punctuation', notification: alert('*') },
+  { what: 'an alert of emoji', notification: alert('🦍') },
+  { what: 'an alert of what Slack escapes', notification: alert('&') },
+  { what: 'a digest', notification: many('a', 2) },
+  { what: 'the longest digest', notification: many('🦍', 1000) },
+  { what: 'the longest digest of punctuation', notification: many('*', 1000) },
 ];
 
 describe('the receivers take what we send:', () => {
-  it.each(letters)('Slack $what', async ({ letter }) => {
+  it.each(notifications)('Slack $what', async ({ notification }) => {
     const { slackOrigin, http, taken, refusals } = await receivers();
     const slack = createSlack(http, slackOrigin, () => NOON);
 
-    const answer = await slack.post('https://hooks.slack.com/services/T0/B0/x', letter, signal);
+    const answer = await slack.post(
+      'https://hooks.slack.com/services/T0/B0/x',
+      notification,
+      signal,
+    );
 
     expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });
     expect(taken).toMatchObject([{ kind: 'slack', to: 'T0/B0' }]);
   });
 
-  it.each(letters)('Discord $what', async ({ letter }) => {
+  it.each(notifications)('Discord $what', async ({ notification }) => {
     const { discordOrigin, http, taken, refusals } = await receivers();
     const discord = createDiscord(http, discordOrigin, () => NOON);
 
-    const answer = await discord.post('https://discord.com/api/webhooks/1/x', letter, signal);
+    const answer = await discord.post('https://discord.com/api/webhooks/1/x', notification, signal);
 
     expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });
     expect(taken).toMatchObject([{ kind: 'discord', to: '1' }]);
   });
 
-  it.each(letters.filter(({ letter }) => letter.kind === 'alert'))(
+  it.each(notifications.filter(({ notification }) => notification.kind === 'alert'))(
     'a webhook $what, also while its secret is replaced',
-    async ({ letter }) => {
+    async ({ notification }) => {
       const { webhookOrigin, http, taken, refusals } = await receivers();
       const webhooks = createSignedWebhooks(
         { alerts: http, challenges: http },
@@ -67,7 +74,7 @@ describe('the receivers take what we send:', () => {
       const old = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
       const proof = await webhooks.prove(`${webhookOrigin}/a`, [secret, old], signal);
-      const answer = await webhooks.post(`${webhookOrigin}/a`, [secret, old], letter, signal);
+      const answer = await webhooks.post(`${webhookOrigin}/a`, [secret, old], notification, signal);
 
       expect(proof).toEqual({ kind: 'sent' });
       expect({ answer, refusals }).toEqual({ answer: { kind: 'sent' }, refusals: [] });

@@ -7,7 +7,7 @@ import {
 import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { describe, expect, it } from 'vitest';
-import { createMailbox, type Letter } from '#infra/local/mailbox.ts';
+import { createMailbox, type Notification } from '#infra/local/mailbox.ts';
 import { aFunction, anActorQueue, world } from './world.ts';
 
 const handlers = { idle: 'export const handler = async () => {};' };
@@ -128,10 +128,10 @@ describe('the mailbox', () => {
       },
       handlers: {},
     });
-    const told: Letter[] = [];
+    const told: Notification[] = [];
     const mailbox = createMailbox(
       () => Date.parse('2022-01-10T12:00:00Z'),
-      (letter) => told.push(letter),
+      (notification) => told.push(notification),
     );
     const topicArn = 'arn:aws:sns:us-east-1:000000000000:Alerts';
     const { Subscriptions = [] } = await engines.sns.send(
@@ -149,7 +149,7 @@ describe('the mailbox', () => {
     await mailbox.receive({ topicArn, subject: 'Punks', messages, attributes: {} }, engines.sns);
 
     expect(expected).toHaveLength(2);
-    expect(mailbox.letters()).toEqual(expected);
+    expect(mailbox.notifications()).toEqual(expected);
     expect(told).toEqual(expected);
   });
 
@@ -178,7 +178,7 @@ describe('the mailbox', () => {
     await mailbox.receive({ ...publication, attributes: { channel: 'night' } }, engines.sns);
     await mailbox.receive({ ...publication, attributes: {} }, engines.sns);
 
-    expect(mailbox.letters()).toMatchObject([{ to: 'night@example.com' }]);
+    expect(mailbox.notifications()).toMatchObject([{ to: 'night@example.com' }]);
   });
 });
 

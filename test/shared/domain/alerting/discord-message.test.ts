@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
-import { digestOf } from '#shared/domain/alerting/letter.ts';
+import { digestOf } from '#shared/domain/alerting/notification.ts';
 import { anAlert, PUNKS } from '#test/support/builders.ts';
 
-const letterOf = (given: Parameters<typeof anAlert>[0] = {}) => {
+const notificationOf = (given: Parameters<typeof anAlert>[0] = {}) => {
   const alert = anAlert(given);
   const text = alertText(alert, { condition: 'at or below 60 ETH' });
   return { kind: 'alert', alert: { ...alert, text } } as const;
@@ -13,16 +13,16 @@ const letterOf = (given: Parameters<typeof anAlert>[0] = {}) => {
 const shown = (text = '') => text.replace(/\\([^0-9A-Za-z\s])/g, '$1');
 
 it('shows an alert as one embed that pings nobody', () => {
-  const letter = letterOf();
+  const notification = notificationOf();
 
-  const { embeds, allowed_mentions, ...rest } = discordMessage(letter);
+  const { embeds, allowed_mentions, ...rest } = discordMessage(notification);
 
   const [{ title, description, footer, color }] = embeds;
   expect(rest).toEqual({});
   expect(allowed_mentions).toEqual({ parse: [] });
   const [links, ...details] = description?.split('\n\n').reverse() ?? [];
   const told = [shown(title), ...details.map(shown), footer?.text];
-  expect(told.join('\n\n')).toBe(letter.alert.text.replace(/^See: .*\n/gm, ''));
+  expect(told.join('\n\n')).toBe(notification.alert.text.replace(/^See: .*\n/gm, ''));
   expect(links).toBe(
     `[opensea.io](https://opensea.io/assets/ethereum/${PUNKS.slice(4)}) · [etherscan.io](https://etherscan.io/address/${PUNKS.slice(4)})`,
   );
@@ -32,7 +32,7 @@ it('shows an alert as one embed that pings nobody', () => {
 });
 
 it.each(['info', 'warning', 'critical'] as const)('tells the severity %s in words', (severity) => {
-  const [{ title, footer }] = discordMessage(letterOf({ severity })).embeds;
+  const [{ title, footer }] = discordMessage(notificationOf({ severity })).embeds;
   const [digest] = discordMessage(digestOf('d1', [anAlert({ severity })])).embeds;
 
   expect(`${title} ${footer?.text}`).toContain(severity);

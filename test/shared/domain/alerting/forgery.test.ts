@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { discordMessage } from '#shared/domain/alerting/discord-message.ts';
-import { digestOf, type Letter, letterSubject } from '#shared/domain/alerting/letter.ts';
+import {
+  digestOf,
+  type Notification,
+  notificationSubject,
+} from '#shared/domain/alerting/notification.ts';
 import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
 import { Line, onOneLine } from '#shared/domain/words.ts';
 import { anAlert, PUNKS } from '#test/support/builders.ts';
@@ -23,18 +27,18 @@ const texts = Array.from({ length: 400 }, () =>
   Array.from({ length: 1 + random.below(4) }, () => random.pick(NASTY)).join(''),
 );
 const lines = texts.flatMap((text) => Line.safeParse(text).data ?? []);
-const letters: readonly Letter[] = lines.flatMap((line, index) => {
+const notifications: readonly Notification[] = lines.flatMap((line, index) => {
   const source = onOneLine(texts[index] ?? '') || 'x';
-  const alert = letterOf(line, lines.at(-index) ?? line, source);
+  const alert = notificationOf(line, lines.at(-index) ?? line, source);
   return [{ kind: 'alert', alert }, digestOf('d1', [alert, alert])] as const;
 });
 
-function letterOf(name: string, label: string, source: string) {
+function notificationOf(name: string, label: string, source: string) {
   const alert = anAlert({ name, source });
   return { ...alert, text: alertText(alert, { label, condition: 'at or below 60 ETH' }) };
 }
-const plain = letterOf('Punks', 'low', 'opensea');
-const plainOf = ({ kind }: Letter): Letter =>
+const plain = notificationOf('Punks', 'low', 'opensea');
+const plainOf = ({ kind }: Notification): Notification =>
   kind === 'alert' ? { kind, alert: plain } : digestOf('d1', [plain, plain]);
 /** Our own links, of which nothing is made of what people call things. */
 const LINKS = [
@@ -44,14 +48,14 @@ const LINKS = [
 const linesIn = (text: string | undefined) => text?.split(/\r\n|[\n\r\u0085\u2028\u2029]/).length;
 
 it('has enough to look at', () => {
-  expect(letters.length).toBeGreaterThan(300);
+  expect(notifications.length).toBeGreaterThan(300);
 });
 
 it('no name, label or source makes a line of its own, in a subject or anywhere else', () => {
-  for (const letter of letters) {
-    const subject = letterSubject(letter);
+  for (const notification of notifications) {
+    const subject = notificationSubject(notification);
     expect(subject).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
-    const [slack, expected] = [letter, plainOf(letter)].map((some) =>
+    const [slack, expected] = [notification, plainOf(notification)].map((some) =>
       slackMessage(some).blocks.map((block) =>
         linesIn(block.type === 'context' ? block.elements[0]?.text : block.text.text),
       ),
@@ -61,8 +65,8 @@ it('no name, label or source makes a line of its own, in a subject or anywhere e
 });
 
 it('Slack reads nothing of it as a mention, a link or markup', () => {
-  for (const letter of letters) {
-    const { text, blocks } = slackMessage(letter);
+  for (const notification of notifications) {
+    const { text, blocks } = slackMessage(notification);
     expect(text).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
     const elements = blocks.flatMap((block) =>
       block.type === 'context' ? block.elements : [block.text],
@@ -70,26 +74,26 @@ it('Slack reads nothing of it as a mention, a link or markup', () => {
     const markup = elements.filter(({ type }) => type !== 'plain_text');
     const ours = LINKS.map(([host, url]) => `<${url}|${host}>`).join(' · ');
     expect(markup).toEqual(
-      letter.kind === 'digest' ? [] : [{ type: 'mrkdwn', text: ours, verbatim: true }],
+      notification.kind === 'digest' ? [] : [{ type: 'mrkdwn', text: ours, verbatim: true }],
     );
   }
 });
 
 it('Discord reads nothing of it as a mention, a link or markup, and shows all of it', () => {
-  for (const letter of letters) {
-    const { embeds, allowed_mentions } = discordMessage(letter);
+  for (const notification of notifications) {
+    const { embeds, allowed_mentions } = discordMessage(notification);
     const [{ title, description = '' }] = embeds;
     expect(allowed_mentions).toEqual({ parse: [] });
     const ours = `\n\n${LINKS.map(([host, url]) => `[${host}](${url})`).join(' · ')}`;
-    expect(description.endsWith(ours)).toBe(letter.kind === 'alert');
-    const told = letter.kind === 'alert' ? description.slice(0, -ours.length) : description;
+    expect(description.endsWith(ours)).toBe(notification.kind === 'alert');
+    const told = notification.kind === 'alert' ? description.slice(0, -ours.length) : description;
     for (const text of [title, told]) {
       // Behind each backslash is what it takes the power from; no other punctuation is left.
       const bare = text.replace(/\\[!-/:-@[-`{-~]/g, '');
       expect(bare).not.toMatch(/[!-/:-@[-`{-~]/);
     }
-    expect(title.replace(/\\(.)/g, '$1')).toBe(letterSubject(letter));
-    const [expected] = discordMessage(plainOf(letter)).embeds;
+    expect(title.replace(/\\(.)/g, '$1')).toBe(notificationSubject(notification));
+    const [expected] = discordMessage(plainOf(notification)).embeds;
     expect(linesIn(description)).toBe(linesIn(expected.description));
   }
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
-import { digestOf } from '#shared/domain/alerting/letter.ts';
+import { digestOf } from '#shared/domain/alerting/notification.ts';
 import { slackMessage } from '#shared/domain/alerting/slack-message.ts';
 import { anAlert } from '#test/support/builders.ts';
 
@@ -91,9 +91,12 @@ it('shows a digest as header, as many sections as it takes, and context', () => 
 });
 
 it('shows what has nothing but a subject, as a header alone', () => {
-  const letter = { kind: 'alert', alert: anAlert({ contract: null, text: 'a sample' }) } as const;
+  const notification = {
+    kind: 'alert',
+    alert: anAlert({ contract: null, text: 'a sample' }),
+  } as const;
 
-  expect(slackMessage(letter).blocks.map(({ type }) => type)).toEqual(['header']);
+  expect(slackMessage(notification).blocks.map(({ type }) => type)).toEqual(['header']);
 });
 
 it.each(['info', 'warning', 'critical'] as const)('tells the severity %s in words', (severity) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { inert } from '#shared/domain/alerting/inert-text.ts';
-import { digestOf } from '#shared/domain/alerting/letter.ts';
+import { digestOf } from '#shared/domain/alerting/notification.ts';
 import { subjectLine } from '#shared/domain/alerting/subject-line.ts';
 import { anAlert } from '#test/support/builders.ts';
 import { growthOf } from '#test/support/garbage.ts';
@@ -53,7 +53,7 @@ it('what is no address stays as it is written', () => {
 });
 
 it.each([
-  ['letters', (size: number) => 'a'.repeat(size)],
+  ['notifications', (size: number) => 'a'.repeat(size)],
   ['schemes', (size: number) => 'a:'.repeat(size / 2)],
   ['links', (size: number) => 'a://'.repeat(size / 4)],
   ['mailboxes', (size: number) => 'a:b@'.repeat(size / 4)],
@@ -94,7 +94,7 @@ it.each(['日本語', '🧟', '…', '「」'])('%s gives way to the contract', 
   expect(subjectOf({ name })).toBe('eth:0xb47e3c...3bbb: floor price 59.9 ETH, at or below 60 ETH');
 });
 
-it('of a digest is its own, to the letter', () => {
+it('of a digest is its own, to the notification', () => {
   const alerts = [anAlert({ severity: 'critical' }), anAlert()];
 
   expect(subjectLine(digestOf('d1', alerts))).toBe(

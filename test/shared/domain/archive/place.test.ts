@@ -21,9 +21,9 @@ it('needs no escaping in an address', () => {
 });
 
 it('leads nowhere when anything of it is cut, changed or added', () => {
-  const damaged = [...CURSOR].flatMap((letter, index) => [
+  const damaged = [...CURSOR].flatMap((notification, index) => [
     CURSOR.slice(0, index),
-    CURSOR.slice(0, index) + (letter === 'A' ? 'B' : 'A') + CURSOR.slice(index + 1),
+    CURSOR.slice(0, index) + (notification === 'A' ? 'B' : 'A') + CURSOR.slice(index + 1),
     `${CURSOR.slice(0, index)}A${CURSOR.slice(index)}`,
     `${CURSOR}${'=! \n'[index % 4]}`,
   ]);

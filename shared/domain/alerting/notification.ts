@@ -3,7 +3,7 @@ import type { Alert } from './alert.ts';
 import { alertSubject } from './alert-text.ts';
 
 /** What a channel is given to send: one alert, or many at once. */
-export type Letter = { readonly kind: 'alert'; readonly alert: Alert } | Digest;
+export type Notification = { readonly kind: 'alert'; readonly alert: Alert } | Digest;
 
 /** Many alerts in one message: what came too fast for people, or piled up while a channel was down. */
 export type Digest = {
@@ -19,7 +19,7 @@ export type Digest = {
 };
 
 const LISTED = 50;
-/** So many watchlists a letter names, with where to read on. */
+/** So many watchlists a notification names, with where to read on. */
 const NAMED = 20;
 const SEVERITIES = ['critical', 'warning', 'info'] as const;
 
@@ -47,21 +47,21 @@ export function digestId(sink: string, entries: readonly string[]): string {
   return `digest.${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;
 }
 
-/** Tells a letter from any other; the same however often it is sent. */
-export function letterId(letter: Letter): string {
-  return letter.kind === 'alert' ? letter.alert.id : letter.id;
+/** Tells a notification from any other; the same however often it is sent. */
+export function notificationId(notification: Notification): string {
+  return notification.kind === 'alert' ? notification.alert.id : notification.id;
 }
 
-/** The highest severity in a letter. */
-export function letterSeverity(letter: Letter): Alert['severity'] {
-  if (letter.kind === 'alert') return letter.alert.severity;
-  return SEVERITIES.find((severity) => letter.bySeverity[severity] > 0) ?? 'info';
+/** The highest severity in a notification. */
+export function notificationSeverity(notification: Notification): Alert['severity'] {
+  if (notification.kind === 'alert') return notification.alert.severity;
+  return SEVERITIES.find((severity) => notification.bySeverity[severity] > 0) ?? 'info';
 }
 
 /** One line that says it all: an email's subject, the notification on a phone. */
-export function letterSubject(letter: Letter): string {
-  if (letter.kind === 'alert') return alertSubject(letter.alert);
-  const { count, bySeverity, watchlists } = letter;
+export function notificationSubject(notification: Notification): string {
+  if (notification.kind === 'alert') return alertSubject(notification.alert);
+  const { count, bySeverity, watchlists } = notification;
   const urgent = bySeverity.critical > 0 ? '[critical] ' : '';
   const counts = SEVERITIES.filter((severity) => bySeverity[severity] > 0).map(
     (severity) => `${bySeverity[severity]} ${severity}`,
@@ -71,14 +71,16 @@ export function letterSubject(letter: Letter): string {
   return `${urgent}${count} alerts${from}: ${counts.join(', ')}`;
 }
 
-/** A letter as a person reads it in an email: its subject, what there is to tell, and its id. */
-export function letterText(letter: Letter): string {
-  if (letter.kind === 'alert') return letter.alert.text;
-  const { alerts, count, id, watchlists } = letter;
+/**
+ * A notification as a person reads it in an email: its subject, what there is to tell, and its id.
+ */
+export function notificationText(notification: Notification): string {
+  if (notification.kind === 'alert') return notification.alert.text;
+  const { alerts, count, id, watchlists } = notification;
   const unlisted = count - alerts.length;
   const unnamed = watchlists.length - NAMED;
   return [
-    letterSubject(letter),
+    notificationSubject(notification),
     '',
     ...(unlisted === 0
       ? []

@@ -1,11 +1,12 @@
 import { linksTo } from './alert-text.ts';
-import { type Letter, letterText } from './letter.ts';
+import { type Notification, notificationText } from './notification.ts';
 
 /**
- * A letter in parts, for those that show more than text: what it is about, what there is to tell,
- * where it belongs, and pages to look at, which are made of the contract's address and nothing else.
+ * A notification in parts, for those that show more than text: what it is about, what there is to
+ * tell, where it belongs, and pages to look at, which are made of the contract's address and
+ * nothing else.
  */
-export type LetterParts = {
+export type NotificationParts = {
   readonly subject: string;
   readonly details: string;
   readonly footer: string;
@@ -14,9 +15,9 @@ export type LetterParts = {
 
 export type Link = { readonly host: string; readonly url: string };
 
-export function partsOf(letter: Letter): LetterParts {
-  const [subject = '', ...rest] = letterText(letter).split('\n\n');
-  const urls = letter.kind === 'alert' ? linksTo(letter.alert.contract) : [];
+export function partsOf(notification: Notification): NotificationParts {
+  const [subject = '', ...rest] = notificationText(notification).split('\n\n');
+  const urls = notification.kind === 'alert' ? linksTo(notification.alert.contract) : [];
   const isLink = (line: string) => urls.some((url) => line === `See: ${url}`);
   const footer = (rest.pop() ?? '').split('\n').filter((line) => !isLink(line));
   return {

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
 import {
   digestOf,
-  letterId,
-  letterSeverity,
-  letterSubject,
-  letterText,
-} from '#shared/domain/alerting/letter.ts';
+  notificationId,
+  notificationSeverity,
+  notificationSubject,
+  notificationText,
+} from '#shared/domain/alerting/notification.ts';
 import { anAlert } from '#test/support/builders.ts';
 
 it('of one alert says what the alert says', () => {
   const alert = anAlert();
-  const letter = { kind: 'alert', alert } as const;
+  const notification = { kind: 'alert', alert } as const;
 
-  expect(letterSubject(letter)).toBe('CryptoPunks: floor price 59.9 ETH');
-  expect(letterText(letter)).toBe(alert.text);
-  expect(letterId(letter)).toBe(alert.id);
-  expect(letterSeverity(letter)).toBe('warning');
+  expect(notificationSubject(notification)).toBe('CryptoPunks: floor price 59.9 ETH');
+  expect(notificationText(notification)).toBe(alert.text);
+  expect(notificationId(notification)).toBe(alert.id);
+  expect(notificationSeverity(notification)).toBe('warning');
 });
 
 it('of many lists them by their subjects, with their times and where to read them', () => {
@@ -24,7 +24,7 @@ it('of many lists them by their subjects, with their times and where to read the
     anAlert({ at: '2026-11-21T12:02:00.000Z', text: 'Punks: up\n\nmore' }),
   ];
 
-  expect(letterText(digestOf('d1', alerts))).toBe(
+  expect(notificationText(digestOf('d1', alerts))).toBe(
     [
       '[critical] 2 alerts of watchlist "punks": 1 critical, 1 warning',
       '',
@@ -42,11 +42,13 @@ it('of too many to list counts all and lists the newest fifty', () => {
     anAlert({ severity: n < 10 ? 'critical' : 'info', text: `alert ${n}\n\nmore` }),
   );
 
-  const letter = digestOf('d1', alerts);
-  const text = letterText(letter);
+  const notification = digestOf('d1', alerts);
+  const text = notificationText(notification);
 
-  expect(letterSubject(letter)).toContain('60 alerts of watchlist "punks": 10 critical, 50 info');
-  expect(letterSeverity(letter)).toBe('critical');
+  expect(notificationSubject(notification)).toContain(
+    '60 alerts of watchlist "punks": 10 critical, 50 info',
+  );
+  expect(notificationSeverity(notification)).toBe('critical');
   expect(text).toContain('The newest 50; 10 earlier ones are not listed.');
   expect(text).toContain('alert 10\n');
   expect(text).not.toContain('alert 9\n');
@@ -57,10 +59,10 @@ it('names the watchlists of all, also of those that are not listed, up to twenty
     anAlert({ watchlist: n < 30 ? `early-${n}` : 'punks' }),
   );
 
-  const letter = digestOf('d1', alerts);
-  const text = letterText(letter);
+  const notification = digestOf('d1', alerts);
+  const text = notificationText(notification);
 
-  expect(letterSubject(letter)).toBe('80 alerts: 80 warning');
+  expect(notificationSubject(notification)).toBe('80 alerts: 80 warning');
   expect(text.match(/^Watchlist: .*(?= of acme)/gm)).toEqual([
     ...Array.from({ length: 19 }, (_, n) => `Watchlist: early-${n + 11}`),
     'Watchlist: punks',
@@ -69,18 +71,21 @@ it('names the watchlists of all, also of those that are not listed, up to twenty
 });
 
 it('of several watchlists names each where it is read, and none in its subject', () => {
-  const letter = digestOf('d1', [anAlert({ watchlist: 'apes' }), anAlert({ watchlist: 'punks' })]);
+  const notification = digestOf('d1', [
+    anAlert({ watchlist: 'apes' }),
+    anAlert({ watchlist: 'punks' }),
+  ]);
 
-  expect(letterSubject(letter)).toBe('2 alerts: 2 warning');
-  expect(letterText(letter)).toContain('GET /v1/watchlists/apes/alerts');
-  expect(letterText(letter)).toContain('GET /v1/watchlists/punks/alerts');
+  expect(notificationSubject(notification)).toBe('2 alerts: 2 warning');
+  expect(notificationText(notification)).toContain('GET /v1/watchlists/apes/alerts');
+  expect(notificationText(notification)).toContain('GET /v1/watchlists/punks/alerts');
 });
 
 it('of two tenants tells their lists of one name apart', () => {
-  const letter = digestOf('d1', [anAlert(), anAlert({ tenant: 'umbrella' }), anAlert()]);
+  const notification = digestOf('d1', [anAlert(), anAlert({ tenant: 'umbrella' }), anAlert()]);
 
-  expect(letterSubject(letter)).toBe('3 alerts: 3 warning');
-  expect(letterText(letter).match(/^Watchlist: .*(?=, read)/gm)).toEqual([
+  expect(notificationSubject(notification)).toBe('3 alerts: 3 warning');
+  expect(notificationText(notification).match(/^Watchlist: .*(?=, read)/gm)).toEqual([
     'Watchlist: punks of umbrella',
     'Watchlist: punks of acme',
   ]);
