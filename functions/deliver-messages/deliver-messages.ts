@@ -40,7 +40,11 @@ import {
 } from '#shared/domain/channels/channel-record.ts';
 import { closedBecause } from '#shared/domain/channels/channel-standing.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import { channelOf, type Sink, sinksOf } from '#shared/domain/channels/sink.ts';
+import {
+  channelOf,
+  type DestinationId,
+  destinationIdsOf,
+} from '#shared/domain/channels/destination-id.ts';
 import { DAY, formatInstant, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { channelGroup } from '#shared/domain/messages/groups.ts';
@@ -69,9 +73,10 @@ const GIVEN_UP_AFTER = DAY;
 const LATE_AFTER = 5 * MINUTE;
 
 /**
- * Sends what waits for a sink, oldest first, until nothing waits or the sink is to be left alone
- * for a while. A notification stands on the sink's record before it is sent, and what came of it
- * before its alerts say so: a crash repeats that notification, with the same id, and nothing else.
+ * Sends what waits for a destination, oldest first, until nothing waits or the destination is to be
+ * left alone for a while. A notification stands on the destination's record before it is sent, and
+ * what came of it before its alerts say so: a crash repeats that notification, with the same id,
+ * and nothing else.
  */
 export async function deliverMessages(
   ports: DeliverMessagesPorts,
@@ -82,7 +87,7 @@ export async function deliverMessages(
     await deliver(ports, message, signal);
   } catch (error) {
     if (message.lane === undefined || error instanceof UnreadableError) throw error;
-    // Until a failed message comes again its lane stands still. The sink's timer repeats it.
+    // Until a failed message comes again its lane stands still. The destination's timer repeats it.
     ports.report('delivery_failed', { ...message, error });
   }
 }
@@ -92,15 +97,15 @@ async function deliver(
   message: ChannelMessage,
   signal: AbortSignal,
 ): Promise<void> {
-  const { sink } = message;
+  const { destinationId } = message;
   // Before the list: what somebody learns of the channel of a later list is not forgotten with it.
-  const record = await ports.getChannel(sink);
-  const destination = await destinationOf(ports.getWatchlist, sink);
+  const record = await ports.getChannel(destinationId);
+  const destination = await destinationOf(ports.getWatchlist, destinationId);
   if (destination === undefined) {
-    if (!(await closeInbox(ports, sink, record))) await goOn(ports, message);
+    if (!(await closeInbox(ports, destinationId, record))) await goOn(ports, message);
     return;
   }
-  let known: ChannelRecord | undefined = record ?? newChannelRecord(sink, ports.now());
+  let known: ChannelRecord | undefined = record ?? newChannelRecord(destinationId, ports.now());
   const end = message.lane === undefined ? Number.POSITIVE_INFINITY : ports.now() + TURN;
   while (laneOf(destination, known) === message.lane) {
     known = await takeStep(ports, known, destination, signal);
@@ -108,16 +113,19 @@ async function deliver(
     if (ports.remainingTime() <= TIME_TO_STOP || ports.now() >= end) break;
   }
   const lane = laneOf(destination, known);
-  await goOn(ports, lane === undefined ? { sink } : { sink, lane });
+  await goOn(ports, lane === undefined ? { destinationId } : { destinationId, lane });
 }
 
 /** What is left to do waits for its turn. */
 async function goOn(ports: DeliverMessagesPorts, message: ChannelMessage): Promise<void> {
-  const deduplication = `${channelGroup(message)} ${message.sink} ${ports.now()}`;
+  const deduplication = `${channelGroup(message)} ${message.destinationId} ${ports.now()}`;
   await ports.sendToChannels([{ message, deduplication }]);
 }
 
-/** Does the next thing for a sink; tells its record then, or nothing when there is nothing to do. */
+/**
+ * Does the next thing for a destination; tells its record then, or nothing when there is nothing to
+ * do.
+ */
 async function takeStep(
   ports: DeliverMessagesPorts,
   known: ChannelRecord,
@@ -126,10 +134,10 @@ async function takeStep(
 ): Promise<ChannelRecord | undefined> {
   const record =
     destination.kind === 'channel' ? configured(known, addressOf(destination.channel)) : known;
-  const { sink, notification, notBefore = ports.now() } = record;
+  const { destinationId, notification, notBefore = ports.now() } = record;
   if (isNews(record)) return await announce(ports, record);
   if (notification?.outcome !== undefined) {
-    const entries = await ports.namedInInbox(sink, notification.entries);
+    const entries = await ports.namedInInbox(destinationId, notification.entries);
     const rest = await finish(ports, record, await pendingOf(ports, entries), notification.outcome);
     return rest.notification === undefined
       ? await beginNotification(ports, rest, destination, signal)
@@ -144,7 +152,7 @@ async function takeStep(
   }
   const tooOld = await waitingForADay(ports, record);
   if (tooOld.length > 0) return await giveUp(ports, record, tooOld);
-  const entries = await ports.namedInInbox(sink, notification.entries);
+  const entries = await ports.namedInInbox(destinationId, notification.entries);
   return await sendNotification(
     ports,
     record,
@@ -165,14 +173,14 @@ async function beginNotification(
   destination: Destination,
   signal: AbortSignal,
 ): Promise<ChannelRecord | undefined> {
-  const { sink, notBefore = ports.now() } = record;
+  const { destinationId, notBefore = ports.now() } = record;
   const forPeople = isReadByPeople(destination);
   const isHeld = notBefore > ports.now();
   const onlyUrgent = forPeople && isPaced(record, ports.now());
   if (isHeld && !onlyUrgent) return undefined;
   if (await refusedAll(ports, record)) return record;
   const most = forPeople && record.notBefore !== undefined && !isHeld ? DIGEST : 1;
-  const next = await ports.nextInInbox(sink, most);
+  const next = await ports.nextInInbox(destinationId, most);
   const isUrgent = next[0]?.isUrgent === true;
   if (onlyUrgent && !isUrgent) return undefined;
   if (next.length === 0) {
@@ -193,7 +201,7 @@ async function beginNotification(
   const entries = pending.map(({ entry }) => entryName(entry));
   const [first, ...others] = pending;
   if (first === undefined) return record;
-  const id = others.length === 0 ? first.record.alert.id : digestId(sink, entries);
+  const id = others.length === 0 ? first.record.alert.id : digestId(destinationId, entries);
   const notification = { id, entries };
   const isAll = !isHeld && (most === 1 || waiting.length < most) && waiting.length === next.length;
   const put = await putUnlessChanged(ports, begun(record, notification, isAll, ports.now()));
@@ -207,12 +215,14 @@ async function announce(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
 ): Promise<ChannelRecord> {
-  const { sink } = record;
-  const channel = channelOf(sink);
+  const { destinationId } = record;
+  const channel = channelOf(destinationId);
   const list = channel && (await ports.getWatchlist(channel.list));
   const alert = channel && channelOffAlert(channel, record);
   if (alert !== undefined && list !== undefined) {
-    const others = sinksOf(list, ports.stackSlack).filter((other) => other !== sink);
+    const others = destinationIdsOf(list, ports.stackSlack).filter(
+      (other) => other !== destinationId,
+    );
     await postAlerts(ports, [alert], others);
   }
   return await change(ports, record, announced);
@@ -222,11 +232,15 @@ async function announce(
 async function refusedAll(ports: DeliverMessagesPorts, record: ChannelRecord): Promise<boolean> {
   const reason = closedBecause(record);
   if (reason === undefined) return false;
-  const waiting = await pendingOf(ports, await ports.nextInInbox(record.sink, DIGEST));
+  const waiting = await pendingOf(ports, await ports.nextInInbox(record.destinationId, DIGEST));
   const unwanted = unwantedOf(record, waiting);
   await settleAll(ports, unwanted, { state: 'failed', at: ports.now(), reason });
   if (unwanted.length === 0) return false;
-  ports.report('alerts_given_up', { sink: record.sink, alerts: unwanted.length, reason });
+  ports.report('alerts_given_up', {
+    destinationId: record.destinationId,
+    alerts: unwanted.length,
+    reason,
+  });
   return true;
 }
 
@@ -244,7 +258,10 @@ function isReadByPeople(destination: Destination): boolean {
 
 type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };
 
-/** Of what waits, the alerts that the sink has not got; what it has, and what makes no sense, leaves the inbox. */
+/**
+ * Of what waits, the alerts that the destination has not got; what it has, and what makes no sense,
+ * leaves the inbox.
+ */
 async function pendingOf(
   ports: DeliverMessagesPorts,
   entries: readonly InboxEntry[],
@@ -254,7 +271,8 @@ async function pendingOf(
     const found = await waitForAll(
       entries.slice(start, start + AT_ONCE).map(async (entry) => {
         const record = await findAlert(ports, entry);
-        if (record !== undefined && isPending(record, entry.sink)) return [{ entry, record }];
+        if (record !== undefined && isPending(record, entry.destinationId))
+          return [{ entry, record }];
         await ports.removeFromInbox(entry);
         return [];
       }),
@@ -267,13 +285,13 @@ async function pendingOf(
 /** One that cannot be read is reported, and holds up no other. */
 async function findAlert(
   ports: DeliverMessagesPorts,
-  { sink, alert }: InboxEntry,
+  { destinationId, alert }: InboxEntry,
 ): Promise<AlertRecord | undefined> {
   try {
     return await ports.getAlert(alert);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    ports.report('alert_unreadable', { sink, alert: alert.id, error });
+    ports.report('alert_unreadable', { destinationId, alert: alert.id, error });
     return undefined;
   }
 }
@@ -281,11 +299,11 @@ async function findAlert(
 /** What a channel has not taken for a day. */
 async function waitingForADay(
   ports: DeliverMessagesPorts,
-  { sink, failure }: ChannelRecord,
+  { destinationId, failure }: ChannelRecord,
 ): Promise<readonly Waiting[]> {
   if (failure === undefined) return [];
   const dayAgo = ports.now() - GIVEN_UP_AFTER;
-  const old = await ports.oldestInInbox(sink, DIGEST, formatInstant(dayAgo));
+  const old = await ports.oldestInInbox(destinationId, DIGEST, formatInstant(dayAgo));
   return (await pendingOf(ports, old)).filter(({ record }) => record.postedAt < dayAgo);
 }
 
@@ -302,7 +320,11 @@ async function giveUp(
   }
   const { reason } = failure;
   await settleAll(ports, waiting, { state: 'failed', at: now, reason });
-  ports.report('alerts_given_up', { sink: record.sink, alerts: waiting.length, reason });
+  ports.report('alerts_given_up', {
+    destinationId: record.destinationId,
+    alerts: waiting.length,
+    reason,
+  });
   return await giveUpNotification(ports, record);
 }
 
@@ -358,14 +380,18 @@ async function sendNotification(
  * What operators are told of a notification: what a channel has not taken before is late by its own
  * doing.
  */
-function sendingOf({ sink, failure }: ChannelRecord, pending: readonly Waiting[], now: Instant) {
+function sendingOf(
+  { destinationId, failure }: ChannelRecord,
+  pending: readonly Waiting[],
+  now: Instant,
+) {
   const failures = failure?.count ?? 0;
   const ages = pending.map(({ record }) => now - madeAt(record));
   const late = pending.filter(
     ({ record }, index) => record.alert.late || (failures === 0 && (ages[index] ?? 0) > LATE_AFTER),
   );
   const seconds = Math.max(0, ...ages) / SECOND;
-  return { sink, alerts: pending.length, late: late.length, seconds, failures };
+  return { destinationId, alerts: pending.length, late: late.length, seconds, failures };
 }
 
 /** When there was something to tell: the end of a rule is told when no mute holds it any more. */
@@ -392,14 +418,14 @@ function notificationOf(
  */
 async function proofOf(
   ports: DeliverMessagesPorts,
-  { sink, provenAt }: ChannelRecord,
+  { destinationId, provenAt }: ChannelRecord,
   destination: Destination,
   signal: AbortSignal,
 ): Promise<ChatAnswer | undefined> {
   const webhook = webhookOf(destination);
   if (webhook === undefined || provenAt !== undefined) return undefined;
   const answer = await answerTo(() => ports.prove(webhook, signal), signal);
-  ports.report('webhook_challenged', { sink, ...answer });
+  ports.report('webhook_challenged', { destinationId, ...answer });
   return answer;
 }
 
@@ -513,13 +539,13 @@ async function finish(
  */
 async function closeInbox(
   ports: DeliverMessagesPorts,
-  sink: Sink,
+  destinationId: DestinationId,
   known: ChannelRecord | undefined,
 ): Promise<boolean> {
   let record = known;
   const reason = 'the watchlist has no such channel any more';
   do {
-    const entries = await ports.nextInInbox(sink, DIGEST);
+    const entries = await ports.nextInInbox(destinationId, DIGEST);
     const outcome: Outcome = { state: 'failed', at: ports.now(), reason };
     await settleAll(ports, await pendingOf(ports, entries), outcome);
     if (entries.length > 0) continue;
@@ -556,7 +582,7 @@ async function settleAll(
   return true;
 }
 
-/** Each other sink of the alert may say something of its own meanwhile, once. */
+/** Each other destination of the alert may say something of its own meanwhile, once. */
 async function settle(
   ports: DeliverMessagesPorts,
   { entry, record }: Waiting,
@@ -565,9 +591,9 @@ async function settle(
   let known: AlertRecord | undefined = record;
   const attempts = Object.keys(record.deliveries).length + SPARE_ATTEMPTS;
   const write = async () => {
-    if (known === undefined || !isPending(known, entry.sink)) return;
+    if (known === undefined || !isPending(known, entry.destinationId)) return;
     try {
-      await ports.putAlert(settled(known, entry.sink, outcome));
+      await ports.putAlert(settled(known, entry.destinationId, outcome));
     } catch (error) {
       if (error instanceof VersionConflictError) known = await ports.getAlert(entry.alert);
       throw error;
@@ -588,14 +614,14 @@ async function rest(
   const next = rested(record);
   const put = next === record ? { written: record } : await putUnlessChanged(ports, next);
   if ('found' in put) return put.found;
-  const waiting = await ports.nextInInbox(record.sink, 1);
+  const waiting = await ports.nextInInbox(record.destinationId, 1);
   return waiting.length === 0 ? undefined : put.written;
 }
 
 /**
- * Writes a sink's record as it follows from the one that was read. Where somebody has changed that
- * meanwhile, theirs is to be looked at first; it is nobody else's while they have a notification
- * under way.
+ * Writes a destination's record as it follows from the one that was read. Where somebody has
+ * changed that meanwhile, theirs is to be looked at first; it is nobody else's while they have a
+ * notification under way.
  */
 async function putUnlessChanged(
   ports: DeliverMessagesPorts,
@@ -605,13 +631,16 @@ async function putUnlessChanged(
     return { written: await ports.putChannel(next) };
   } catch (error) {
     if (!(error instanceof VersionConflictError)) throw error;
-    const found = await findChannel(ports, next.sink);
+    const found = await findChannel(ports, next.destinationId);
     const isTheirs = found.notification !== undefined && found.notification.outcome === undefined;
     return { found: isTheirs ? undefined : found };
   }
 }
 
-/** Changes a sink's record, which speaks of its present address also where others have changed it. */
+/**
+ * Changes a destination's record, which speaks of its present address also where others have
+ * changed it.
+ */
 async function change(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,

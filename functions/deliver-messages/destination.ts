@@ -1,8 +1,8 @@
 import type { Channel } from '#shared/domain/channels/channel.ts';
-import { channelOf, type Sink } from '#shared/domain/channels/sink.ts';
+import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
-/** A sink as it is configured now. */
+/** A destination as it is configured now. */
 export type Destination =
   | { readonly kind: 'stack-topic' }
   | { readonly kind: 'stack-slack' }
@@ -13,7 +13,7 @@ export type Webhook = {
   readonly channel: Extract<Channel, { kind: 'webhook' }>;
 };
 
-/** The webhook that a sink is; undefined for any other kind. */
+/** The webhook that a destination is; undefined for any other kind. */
 export function webhookOf(destination: Destination): Webhook | undefined {
   if (destination.kind !== 'channel' || destination.channel.kind !== 'webhook') return undefined;
   const { list, channel } = destination;
@@ -23,10 +23,11 @@ export function webhookOf(destination: Destination): Webhook | undefined {
 /** Undefined where the list has no such channel any more. */
 export async function destinationOf(
   getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>,
-  sink: Sink,
+  destinationId: DestinationId,
 ): Promise<Destination | undefined> {
-  const wanted = channelOf(sink);
-  if (wanted === undefined) return { kind: sink === 'stack-slack' ? sink : 'stack-topic' };
+  const wanted = channelOf(destinationId);
+  if (wanted === undefined)
+    return { kind: destinationId === 'stack-slack' ? destinationId : 'stack-topic' };
   const list = await getWatchlist(wanted.list);
   const channel = list?.channels.find(({ id }) => id === wanted.channel);
   return list === undefined || channel === undefined

@@ -1,5 +1,5 @@
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import { channelSink } from '#shared/domain/channels/sink.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { oneOf } from '#shared/domain/shard.ts';
 import type { Destination } from './destination.ts';
 
@@ -23,8 +23,8 @@ export function laneOf(
   if (destination.kind !== 'channel') return undefined;
   const { list, channel } = destination;
   if (channel.kind === 'email' || channel.kind === 'sqs') return undefined;
-  const sink = channelSink(list, channel.id);
+  const destinationId = channelDestinationId(list, channel.id);
   return isSlow
-    ? `slow ${oneOf(SLOW_LANES, sink)} ${list.tenant}`
-    : `quick ${oneOf(LANES - SLOW_LANES, sink)} ${list.tenant}`;
+    ? `slow ${oneOf(SLOW_LANES, destinationId)} ${list.tenant}`
+    : `quick ${oneOf(LANES - SLOW_LANES, destinationId)} ${list.tenant}`;
 }

@@ -3,7 +3,7 @@ import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Report, Told } from '#shared/domain/report.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
@@ -24,13 +24,19 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
   readonly replacePending: (before: Pending, after: Pending) => Promise<void>;
   readonly removeChannel: (record: ChannelRecord) => Promise<void>;
   readonly oldestInInbox: (
-    sink: Sink,
+    destinationId: DestinationId,
     limit: number,
     before?: string,
   ) => Promise<readonly InboxEntry[]>;
   /** The next entries to be sent: urgent ones first. */
-  readonly nextInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
-  readonly namedInInbox: (sink: Sink, names: readonly string[]) => Promise<readonly InboxEntry[]>;
+  readonly nextInInbox: (
+    destinationId: DestinationId,
+    limit: number,
+  ) => Promise<readonly InboxEntry[]>;
+  readonly namedInInbox: (
+    destinationId: DestinationId,
+    names: readonly string[],
+  ) => Promise<readonly InboxEntry[]>;
   readonly removeFromInbox: (entry: InboxEntry) => Promise<void>;
   readonly send: (
     destination: Destination,
@@ -47,7 +53,7 @@ export type DeliverMessagesEvents = {
 } & {
   /** Alerts that a channel will not get: it refused them, or did not take them for a day. */
   readonly alerts_given_up: {
-    readonly sink: Sink;
+    readonly destinationId: DestinationId;
     readonly alerts: number;
     readonly reason: string;
   };
@@ -61,7 +67,7 @@ export type DeliverMessagesEvents = {
 type Sending = {
   /** The id of its alert, or of the digest that it is. */
   readonly notification: string;
-  readonly sink: Sink;
+  readonly destinationId: DestinationId;
   readonly alerts: number;
   /** How many of them are late: of old prices, or on their way for long though the channel works. */
   readonly late: number;

@@ -355,7 +355,7 @@ async function sendTimers(
       const cadenceMinutes = record === undefined ? ports.cadenceMinutes : cadenceOf(record);
       toContracts.push(wakeMessage(timer, { minute, cadenceMinutes }));
     } else if (timer.kind === 'channel') {
-      toChannels.push({ message: { sink: timer.sink }, deduplication });
+      toChannels.push({ message: { destinationId: timer.destinationId }, deduplication });
     } else {
       toLists.push({ message: listMessageOf(timer), deduplication });
     }

@@ -1,7 +1,7 @@
 import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
 import type { PostAlertsPorts } from '#shared/domain/alerting/post-alerts.ts';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Confirmation } from '#shared/domain/channels/subscriber.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
@@ -17,7 +17,10 @@ export type ManageChannelsPorts = PostAlertsPorts &
     readonly countPending: (list: Own<WatchlistId>) => Promise<number>;
     readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
     readonly putChange: (change: Own<Change>) => Promise<void>;
-    readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
+    readonly oldestInInbox: (
+      destinationId: DestinationId,
+      limit: number,
+    ) => Promise<readonly InboxEntry[]>;
     /** The ARN of the list's topic, whether it is there or not. */
     readonly topicOf: (list: Own<WatchlistId>) => string;
     /** Confirms a subscription to the list's topic; undefined where the token is not taken. */

@@ -10,7 +10,7 @@ import {
   triedAgainAt,
 } from '#shared/domain/channels/channel-record.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
-import { channelSink } from '#shared/domain/channels/sink.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { type ChangeKind, changeId } from '#shared/domain/watchlists/change.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { answer } from '#shared/http/answer.ts';
@@ -58,10 +58,11 @@ const COUNTED = 100;
 async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
   const { entries: records, unreadable } = await ports.channelsOfList(list);
-  const recordOf = ({ id }: Channel) => records.find(({ sink }) => sink === channelSink(list, id));
+  const recordOf = ({ id }: Channel) =>
+    records.find(({ destinationId }) => destinationId === channelDestinationId(list, id));
   const views = await Promise.all(
     list.channels.map(async (channel) => {
-      const waiting = await ports.oldestInInbox(channelSink(list, channel.id), COUNTED);
+      const waiting = await ports.oldestInInbox(channelDestinationId(list, channel.id), COUNTED);
       return standingView(channel, recordOf(channel), waiting.length);
     }),
   );
@@ -77,10 +78,10 @@ async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEv
 async function getChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
   const channel = existingChannel(event, list);
-  const sink = channelSink(list, channel.id);
+  const destinationId = channelDestinationId(list, channel.id);
   const [record, waiting, pending] = await Promise.all([
-    ports.getChannel(sink),
-    ports.oldestInInbox(sink, COUNTED),
+    ports.getChannel(destinationId),
+    ports.oldestInInbox(destinationId, COUNTED),
     ports.countPending(list),
   ]);
   const { revision } = list;
@@ -96,12 +97,12 @@ async function testChannel(
 ) {
   const list = await existingWatchlist(ports, event, 'write');
   const channel = existingChannel(event, list);
-  const sink = channelSink(list, channel.id);
+  const destinationId = channelDestinationId(list, channel.id);
   const alert = sampleAlert({ list, channel: channel.id }, origin.number, origin.at);
-  await changeChannel(ports, await findChannel(ports, sink), (record) =>
+  await changeChannel(ports, await findChannel(ports, destinationId), (record) =>
     triedAgainAt(record, ports.now()),
   );
-  await postAlerts(ports, [alert], [sink]);
+  await postAlerts(ports, [alert], [destinationId]);
   await noteDone(ports, event, list, channel, 'channel_tested');
   const self = `/v1/watchlists/${list.id}/alerts/${alert.at}~${alert.id}`;
   return answer(202, { id: alert.id, self }, { Location: self });
@@ -154,7 +155,7 @@ async function noteConfirmation(
   channel: Channel,
   state: Parameters<typeof subscribed>[1],
 ): Promise<ChannelRecord> {
-  const known = await findChannel(ports, channelSink(list, channel.id));
+  const known = await findChannel(ports, channelDestinationId(list, channel.id));
   return await changeChannel(ports, known, (record) =>
     subscribed(configured(record, addressOf(channel)), state, ports.now()),
   );

@@ -2,7 +2,7 @@ import { type Acknowledgement, isOfEpisode } from '#shared/domain/alerting/ackno
 import { alertName } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord, Delivery } from '#shared/domain/alerting/alert-record.ts';
 import { channelView } from '#shared/domain/channels/channel.ts';
-import { channelOf, Sink } from '#shared/domain/channels/sink.ts';
+import { channelOf, DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant } from '#shared/domain/market/instant.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
@@ -69,18 +69,22 @@ export function alertView(record: AlertRecord, acknowledgements: readonly Acknow
 
 /** What became of an alert: for each channel of its list, and for the operators of the stack. */
 function deliveriesView({ deliveries }: AlertRecord) {
-  const told = Object.entries(deliveries).flatMap(([sink, delivery]) =>
-    delivery === undefined ? [] : [{ sink: Sink.parse(sink), view: deliveryView(delivery) }],
+  const told = Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
+    delivery === undefined
+      ? []
+      : [{ destinationId: DestinationId.parse(destinationId), view: deliveryView(delivery) }],
   );
   return {
     deliveries: Object.fromEntries(
-      told.flatMap(({ sink, view }) => {
-        const id = channelOf(sink)?.channel;
+      told.flatMap(({ destinationId, view }) => {
+        const id = channelOf(destinationId)?.channel;
         return id === undefined ? [] : [[id, view]];
       }),
     ),
     operators: Object.fromEntries(
-      told.flatMap(({ sink, view }) => (channelOf(sink) === undefined ? [[sink, view]] : [])),
+      told.flatMap(({ destinationId, view }) =>
+        channelOf(destinationId) === undefined ? [[destinationId, view]] : [],
+      ),
     ),
   };
 }

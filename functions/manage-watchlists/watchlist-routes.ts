@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Channel } from '#shared/domain/channels/channel.ts';
 import { isUndeliverable } from '#shared/domain/channels/channel-standing.ts';
-import { channelSink } from '#shared/domain/channels/sink.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { fillPage } from '#shared/domain/fill-page.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
@@ -204,7 +204,8 @@ async function watchlistAnswer(
     ports.getMutes({ tenant: list.tenant, id: list.id }),
     ports.channelsOfList(list),
   ]);
-  const recordOf = ({ id }: Channel) => records.find(({ sink }) => sink === channelSink(list, id));
+  const recordOf = ({ id }: Channel) =>
+    records.find(({ destinationId }) => destinationId === channelDestinationId(list, id));
   return answer(
     status,
     {

@@ -1,7 +1,7 @@
 import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import { sinksOf } from '#shared/domain/channels/sink.ts';
+import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
 import { endOf, PATIENCE_AFTER_END, ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { DEFAULT_CHAIN } from '#shared/domain/market/chains.ts';
 import { contractOf } from '#shared/domain/market/contract.ts';
@@ -50,7 +50,7 @@ export async function announceExpiry(
     const until = mutedUntil((await ports.getMutes(id)).mutes, rule, now);
     if (until !== undefined) return await putOff(ports, pending, until);
     const alert = expiredAlert(list, rule, expiredAt, unanswered);
-    await postAlerts(ports, [alert], sinksOf(list, ports.stackSlack));
+    await postAlerts(ports, [alert], destinationIdsOf(list, ports.stackSlack));
   }
   await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, now);
 }

@@ -1,6 +1,6 @@
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
-import { sinksOf } from '#shared/domain/channels/sink.ts';
+import { destinationIdsOf } from '#shared/domain/channels/destination-id.ts';
 import { ruleWords } from '#shared/domain/evaluation/describe-alert.ts';
 import { emptied, heldUntil, isHeldUntil, summarized } from '#shared/domain/evaluation/outbox.ts';
 import {
@@ -42,9 +42,9 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   const until = mutedUntil(mutes, about, ports.now());
   if (until !== undefined) return await hold(ports, list, watch, until);
   const silenced = await acknowledgedReminders(ports, watch);
-  const sinks = sinksOf(list, ports.stackSlack);
+  const destinationIds = destinationIdsOf(list, ports.stackSlack);
   const onTheirWay = await alertsOnTheirWay(ports, watch);
-  await postAlerts(ports, onTheirWay, sinks);
+  await postAlerts(ports, onTheirWay, destinationIds);
   const rest = without(watch, onTheirWay);
   if (!hasMoreThan(silenced, rest)) return await leave(ports, rest);
   // The summary is written before it is taken over: however often that is tried, it is the same.
@@ -53,7 +53,7 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
       ? rest
       : await ports.putWatch(summarized(rest, ruleWords(rest, labelOf(rule, rest)), ports.now()));
   const heard = ready.outbox.filter((alert) => !silenced.includes(alert));
-  await postAlerts(ports, heard, sinks);
+  await postAlerts(ports, heard, destinationIds);
   await leave(ports, ready);
   const { tenant, rule: name, contract } = id;
   const all = [...onTheirWay, ...heard];
@@ -163,7 +163,7 @@ async function hold(
   const untold = watch.folded?.muted === true ? watch.outbox : await newAlerts(ports, watch.outbox);
   const held = untold.filter(({ kind }) => kind !== 'summary');
   const onTheirWay = without(watch, held).outbox;
-  await postAlerts(ports, onTheirWay, sinksOf(list, ports.stackSlack));
+  await postAlerts(ports, onTheirWay, destinationIdsOf(list, ports.stackSlack));
   if (held.length === 0) return await leave(ports, watch);
   const isRemoved = watch.admin === 'removed';
   const end = isRemoved ? Math.min(until, ports.now() + LOOKS_AGAIN_AFTER) : until;

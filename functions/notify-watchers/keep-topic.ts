@@ -16,7 +16,7 @@ import {
   subscribed,
   unsubscribed,
 } from '#shared/domain/channels/channel-record.ts';
-import { channelOf, channelSink } from '#shared/domain/channels/sink.ts';
+import { channelDestinationId, channelOf } from '#shared/domain/channels/destination-id.ts';
 import { endpointOf, type Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -77,7 +77,7 @@ async function keepAs(
 ): Promise<readonly Instant[]> {
   const records = await recordsFor(ports, id, channels);
   const foundOf = (channel: Channel) =>
-    records.get(channel.id) ?? newChannelRecord(channelSink(id, channel.id), ports.now());
+    records.get(channel.id) ?? newChannelRecord(channelDestinationId(id, channel.id), ports.now());
   const knownOf = (channel: Channel) => configured(foundOf(channel), addressOf(channel));
   const wanted = channels.flatMap((channel): Subscriber[] => {
     const endpoint = endpointOf(channel);
@@ -120,9 +120,9 @@ async function challengeNewWebhooks(
     return channel.kind === 'webhook' && isUnknown;
   };
   const messages = channels.filter(isNew).map((channel) => {
-    const sink = channelSink(id, channel.id);
-    const deduplication = `challenge ${sink} ${addressOf(channel)} ${ports.now()}`;
-    return { message: { sink }, deduplication };
+    const destinationId = channelDestinationId(id, channel.id);
+    const deduplication = `challenge ${destinationId} ${addressOf(channel)} ${ports.now()}`;
+    return { message: { destinationId }, deduplication };
   });
   if (messages.length > 0) await ports.sendToChannels(messages);
 }
@@ -206,16 +206,16 @@ async function recordsFor(
 ): Promise<ReadonlyMap<string | undefined, ChannelRecord>> {
   const hasTopic = await ports.hasTopic(id);
   const wanted = new Map(
-    channels.map((channel) => [channelSink(id, channel.id), addressOf(channel)]),
+    channels.map((channel) => [channelDestinationId(id, channel.id), addressOf(channel)]),
   );
   const records = new Map<string | undefined, ChannelRecord>();
   for (const found of (await ports.channelsOfList(id)).entries) {
-    const address = wanted.get(found.sink);
+    const address = wanted.get(found.destinationId);
     const record = await changeChannel(ports, found, (known) => {
       if (address === undefined) return awaited(unsubscribed(known), ports.now());
       return awakened(hasTopic ? known : unsubscribed(known), address, ports.now());
     });
-    records.set(channelOf(record.sink)?.channel, record);
+    records.set(channelOf(record.destinationId)?.channel, record);
   }
   return records;
 }

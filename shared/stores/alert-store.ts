@@ -7,7 +7,7 @@ import {
   placeOf,
 } from '#shared/domain/alerting/alert.ts';
 import type { AlertRecord } from '#shared/domain/alerting/alert-record.ts';
-import { Sink } from '#shared/domain/channels/sink.ts';
+import { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { DAY } from '#shared/domain/market/instant.ts';
 import type { ReadPage, Unreadable } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
@@ -68,7 +68,7 @@ const AlertItem = z.object({
   alert: Alert,
   postedAt: z.int(),
   deliveries: z.partialRecord(
-    Sink,
+    DestinationId,
     z.discriminatedUnion('state', [
       z.object({ state: z.literal('pending') }),
       z.object({

@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import { channelOf, channelSink, type Sink, StackSink } from '#shared/domain/channels/sink.ts';
+import {
+  channelDestinationId,
+  channelOf,
+  type DestinationId,
+  StackDestinationId,
+} from '#shared/domain/channels/destination-id.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { dueAttributes } from './due-queue.ts';
@@ -8,9 +13,9 @@ import { nextVersion } from './next-version.ts';
 import { readEach, readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
-/** What is known of each sink. */
+/** What is known of each destination. */
 export type ChannelStore = {
-  readonly get: (sink: Sink) => Promise<ChannelRecord | undefined>;
+  readonly get: (destinationId: DestinationId) => Promise<ChannelRecord | undefined>;
   /** Writes the record while its version is still the one it carries; tells it with its new version. */
   readonly put: (record: ChannelRecord) => Promise<ChannelRecord>;
   /** Removes the record while its version is still the one it carries. */
@@ -21,8 +26,8 @@ export type ChannelStore = {
 
 export function createChannelStore(table: Table): ChannelStore {
   return {
-    get: async (sink) => {
-      const item = await table.get(keyOf(sink));
+    get: async (destinationId) => {
+      const item = await table.get(keyOf(destinationId));
       return item === undefined ? undefined : fromItem(item);
     },
 
@@ -32,7 +37,7 @@ export function createChannelStore(table: Table): ChannelStore {
       return written;
     },
 
-    remove: ({ sink, version }) => table.delete(keyOf(sink), version),
+    remove: ({ destinationId, version }) => table.delete(keyOf(destinationId), version),
 
     ofList: async ({ tenant, id }) => {
       const channels = beginningWith(`${CHANNEL}${id}#`);
@@ -47,7 +52,7 @@ export function createChannelStore(table: Table): ChannelStore {
 }
 
 const CHANNEL = 'CHANNEL#';
-/** The operators' sinks are below no tenant. */
+/** The operators' destinations are below no tenant. */
 const STACK = 'STACK';
 
 /** Whether a key is of a channel's record. */
@@ -55,11 +60,11 @@ export function isChannelKey({ sk }: Key): boolean {
   return sk.startsWith(CHANNEL);
 }
 
-/** The sink that a key is of. */
-export function sinkOfKey({ pk, sk }: Key): Sink {
+/** The destination that a key is of. */
+export function destinationIdOfKey({ pk, sk }: Key): DestinationId {
   const [, list = '', channel = ''] = sk.split('#');
-  if (pk === STACK) return StackSink.parse(list);
-  return channelSink({ tenant: pk.slice('TENANT#'.length), id: list }, channel);
+  if (pk === STACK) return StackDestinationId.parse(list);
+  return channelDestinationId({ tenant: pk.slice('TENANT#'.length), id: list }, channel);
 }
 
 const Outcome = z.lazy(() =>
@@ -102,18 +107,18 @@ const ChannelItem = z.lazy(() =>
   }),
 );
 
-function toItem({ sink, dueAt, ...record }: ChannelRecord): Item {
-  const key = keyOf(sink);
+function toItem({ destinationId, dueAt, ...record }: ChannelRecord): Item {
+  const key = keyOf(destinationId);
   return { ...key, ...record, ...dueAttributes(key, dueAt, 'DUE#CHANNELS') };
 }
 
 function fromItem(item: Item): ChannelRecord {
-  return { sink: sinkOfKey(item), ...readItem(ChannelItem, item) };
+  return { destinationId: destinationIdOfKey(item), ...readItem(ChannelItem, item) };
 }
 
-function keyOf(sink: Sink): Key {
-  const channel = channelOf(sink);
-  if (channel === undefined) return { pk: STACK, sk: `${CHANNEL}${sink}` };
+function keyOf(destinationId: DestinationId): Key {
+  const channel = channelOf(destinationId);
+  if (channel === undefined) return { pk: STACK, sk: `${CHANNEL}${destinationId}` };
   const { list } = channel;
   return { pk: `TENANT#${list.tenant}`, sk: `${CHANNEL}${list.id}#${channel.channel}` };
 }

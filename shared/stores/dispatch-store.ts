@@ -3,7 +3,7 @@ import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
 import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
-import { isChannelKey, sinkOfKey } from './channel-store.ts';
+import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
 import { dueShards, isOwed } from './due-queue.ts';
 import { pendingIdOf } from './pending-store.ts';
 import { readItem } from './read-item.ts';
@@ -141,7 +141,7 @@ function readTimer(key: DueKey, isOwedNow: boolean): Timer | undefined {
   if (key.pk.startsWith('WATCHES#')) {
     return { kind: 'watch', id: idOf(key), ...(isOwedNow ? {} : { instant: key.dueAt }) };
   }
-  if (isChannelKey(key)) return { kind: 'channel', sink: sinkOfKey(key) };
+  if (isChannelKey(key)) return { kind: 'channel', destinationId: destinationIdOfKey(key) };
   if (key.pk.startsWith('TENANT#')) return { kind: 'pending', ...pendingIdOf(key) };
   return undefined;
 }

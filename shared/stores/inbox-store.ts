@@ -6,23 +6,30 @@ import {
   type InboxEntry,
   RANKS,
 } from '#shared/domain/alerting/alert-record.ts';
-import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { readItem } from './read-item.ts';
 import { type Item, type Key, queryAll, type Table } from './table.ts';
 
-/** What waits for each sink, in the order of sending. */
+/** What waits for each destination, in the order of sending. */
 export type InboxStore = {
   /** An entry that is there already stays as it is. */
   readonly put: (entry: InboxEntry) => Promise<void>;
   /** An entry that is gone already is as good. */
   readonly remove: (entry: InboxEntry) => Promise<void>;
   /** The next entries to be sent, so many: urgent ones first, each rank oldest first. */
-  readonly next: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
+  readonly next: (destinationId: DestinationId, limit: number) => Promise<readonly InboxEntry[]>;
   /** The oldest entries of any rank, so many; with `before`, those of alerts made before. */
-  readonly oldest: (sink: Sink, limit: number, before?: string) => Promise<readonly InboxEntry[]>;
+  readonly oldest: (
+    destinationId: DestinationId,
+    limit: number,
+    before?: string,
+  ) => Promise<readonly InboxEntry[]>;
   /** The entries of those names that are still there; the names are told in order. */
-  readonly named: (sink: Sink, names: readonly string[]) => Promise<readonly InboxEntry[]>;
+  readonly named: (
+    destinationId: DestinationId,
+    names: readonly string[],
+  ) => Promise<readonly InboxEntry[]>;
 };
 
 /** An entry never changes. */
@@ -46,45 +53,45 @@ export function createInboxStore(table: Table): InboxStore {
       }
     },
 
-    next: async (sink, limit) => {
+    next: async (destinationId, limit) => {
       const range = { from: RANKS[0], to: `${RANKS.at(-1)}${LATEST}` };
-      const { entries } = await table.query({ pk: partitionOf(sink), range, limit });
-      return entries.map((item) => fromItem(sink, item));
+      const { entries } = await table.query({ pk: partitionOf(destinationId), range, limit });
+      return entries.map((item) => fromItem(destinationId, item));
     },
 
-    oldest: async (sink, limit, before = LATEST) => {
+    oldest: async (destinationId, limit, before = LATEST) => {
       const pages = await Promise.all(
         RANKS.map((rank) => {
           const range = { from: rank, to: `${rank}${before}` };
-          return table.query({ pk: partitionOf(sink), range, limit });
+          return table.query({ pk: partitionOf(destinationId), range, limit });
         }),
       );
       return pages
-        .flatMap(({ entries }) => entries.map((item) => fromItem(sink, item)))
+        .flatMap(({ entries }) => entries.map((item) => fromItem(destinationId, item)))
         .toSorted((a, b) => (placeOf(a.alert) < placeOf(b.alert) ? -1 : 1))
         .slice(0, limit);
     },
 
-    named: async (sink, names) => {
+    named: async (destinationId, names) => {
       const [from, to] = [names.at(0), names.at(-1)];
       if (from === undefined || to === undefined) return [];
       const wanted = new Set(names);
-      const items = await queryAll(table, partitionOf(sink), { from, to });
-      return items.filter(({ sk }) => wanted.has(sk)).map((item) => fromItem(sink, item));
+      const items = await queryAll(table, partitionOf(destinationId), { from, to });
+      return items.filter(({ sk }) => wanted.has(sk)).map((item) => fromItem(destinationId, item));
     },
   };
 }
 
 const InboxItem = z.object({ tenant: z.string(), watchlist: z.string() });
 
-function fromItem(sink: Sink, item: Item): InboxEntry {
-  return entryNamed(item.sk, { sink, ...readItem(InboxItem, item) });
+function fromItem(destinationId: DestinationId, item: Item): InboxEntry {
+  return entryNamed(item.sk, { destinationId, ...readItem(InboxItem, item) });
 }
 
 function keyOf(entry: InboxEntry): Key {
-  return { pk: partitionOf(entry.sink), sk: entryName(entry) };
+  return { pk: partitionOf(entry.destinationId), sk: entryName(entry) };
 }
 
-function partitionOf(sink: Sink): string {
-  return `INBOX#${sink}`;
+function partitionOf(destinationId: DestinationId): string {
+  return `INBOX#${destinationId}`;
 }

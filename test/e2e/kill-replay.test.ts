@@ -112,7 +112,10 @@ function told({ at: _seen, late: _late, text: _text, ...alert }: Alert): string 
   return JSON.stringify(alert);
 }
 
-/** Where the watches of a replay that is over stand, and what became of each alert at each sink. */
+/**
+ * Where the watches of a replay that is over stand, and what became of each alert at each
+ * destination.
+ */
 async function outcomeIn(options: readonly string[]) {
   await using stack = startLocalStack(options);
   for await (const line of stack.events) {
@@ -128,7 +131,9 @@ async function outcomeIn(options: readonly string[]) {
       watches: watches?.watches?.map(({ health: _health, ...watch }) => watch),
       deliveries: alerts?.alerts
         ?.flatMap(({ id, deliveries }) =>
-          Object.entries(deliveries).map(([sink, { state }]) => `${id} ${sink} ${state}`),
+          Object.entries(deliveries).map(
+            ([destinationId, { state }]) => `${id} ${destinationId} ${state}`,
+          ),
         )
         .toSorted(),
     };

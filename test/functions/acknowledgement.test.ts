@@ -23,7 +23,8 @@ async function reminding(): Promise<World> {
   return world;
 }
 
-const emailed = (world: World) => world.published.filter(({ sink }) => sink === 'stack-topic');
+const emailed = (world: World) =>
+  world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
 const told = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
 
 it('an episode that is acknowledged reminds no more; its worsening and its end are told', async () => {

@@ -26,9 +26,10 @@ const put = (world: World, rule: object, channels: readonly object[] = []) =>
 const minutes = async (world: World, count: number) => {
   for (let minute = 0; minute < count; minute += 1) await world.tick();
 };
-const said = (world: World, sink = 'stack-topic') =>
-  world.published.filter((one) => one.sink === sink).map(({ alert }) => alert);
-const kinds = (world: World, sink?: string) => said(world, sink).map(({ kind }) => kind);
+const said = (world: World, destinationId = 'stack-topic') =>
+  world.published.filter((one) => one.destinationId === destinationId).map(({ alert }) => alert);
+const kinds = (world: World, destinationId?: string) =>
+  said(world, destinationId).map(({ kind }) => kind);
 
 describe('the end of a rule', () => {
   it.each(Array.from({ length: 6 }, (_, phase) => phase * 5))(

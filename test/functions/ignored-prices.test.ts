@@ -15,7 +15,7 @@ const minutes = async (world: World, count: number) => {
 };
 const told = (world: World) =>
   world.published
-    .filter(({ sink }) => sink === 'stack-topic')
+    .filter(({ destinationId }) => destinationId === 'stack-topic')
     .map(({ alert }) => `${alert.kind} ${alert.value}`);
 
 describe('dust and gifts among the sales', () => {
@@ -100,7 +100,7 @@ describe('an outlier among the floors', () => {
   const LOW = { metric: 'floor_price', when: 'below', threshold: '60' };
   const texts = (world: World) =>
     world.published
-      .filter(({ sink }) => sink === 'stack-topic')
+      .filter(({ destinationId }) => destinationId === 'stack-topic')
       .map(({ alert }) => alert.text.split('\n').filter((line) => /^(Was|Conf|Ign)/.test(line)));
 
   /** A glitch of a real feed: 28 August 2021, CryptoPunks. */

@@ -24,7 +24,7 @@ async function minutes(world: World, count: number): Promise<void> {
 
 const told = (world: World) =>
   world.published
-    .filter(({ sink }) => sink === 'stack-topic')
+    .filter(({ destinationId }) => destinationId === 'stack-topic')
     .map(({ alert }) => {
       const minute = (Date.parse(alert.dataTime) - begun(world)) / MINUTE;
       return `${minute} ${alert.kind} ${alert.value}`;
@@ -127,7 +127,7 @@ describe('an instant of a watch', () => {
 
     expect(
       world.published
-        .filter(({ sink }) => sink === 'stack-topic')
+        .filter(({ destinationId }) => destinationId === 'stack-topic')
         .map(({ alert }) => [alert.kind, alert.value]),
     ).toEqual([
       ['fired', '59'],

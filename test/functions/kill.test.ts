@@ -197,12 +197,12 @@ async function liveWithChannels(world: World): Promise<void> {
     [3, '59'],
     [6, '61'],
   ]);
-  world.answers.channel = (sink, notification) => {
-    if (sink === 'chat' && world.now() < begun + 5 * 60_000) {
+  world.answers.channel = (destinationId, notification) => {
+    if (destinationId === 'chat' && world.now() < begun + 5 * 60_000) {
       return { kind: 'failed', reason: '503' };
     }
     const recovered = notification.kind === 'alert' && notification.alert.kind === 'recovered';
-    return sink === 'hook' && recovered ? { kind: 'gone' } : { kind: 'sent' };
+    return destinationId === 'hook' && recovered ? { kind: 'gone' } : { kind: 'sent' };
   };
   const low = { metric: 'floor_price', when: 'below', threshold: '60' } as const;
   const silent = Array.from({ length: 6 }, (_, index) => ({
@@ -248,22 +248,23 @@ function lowestAt(begun: Instant, now: Instant) {
 
 const messagesOf = ({ published }: World) =>
   published.map(
-    ({ sink, alert }) => `${sink} ${alert.kind} ${alert.rule} ${toldId(alert)} ${toldValue(alert)}`,
+    ({ destinationId, alert }) =>
+      `${destinationId} ${alert.kind} ${alert.rule} ${toldId(alert)} ${toldValue(alert)}`,
   );
 
 /** A channel is off since it said so, and that is part of the alert's id. */
 const toldId = ({ kind, id }: Alert) => (kind === 'channel_off' ? id.replace(/\d+\./, '') : id);
 
-/** The notifications by sink and id, each once. */
+/** The notifications by destination and id, each once. */
 const notificationsOf = ({ notifications }: World) =>
   new Map(
-    notifications.map(({ sink, notification }) => [
-      `${sink} ${notificationId(notification)}`,
+    notifications.map(({ destinationId, notification }) => [
+      `${destinationId} ${notificationId(notification)}`,
       notification,
     ]),
   );
 
-/** The alerts in those notifications, with their sinks. */
+/** The alerts in those notifications, with their destinations. */
 const alertsOf = (notifications: ReturnType<typeof notificationsOf>) =>
   [...notifications].flatMap(([place, notification]) =>
     (notification.kind === 'alert' ? [notification.alert] : notification.alerts).map(
@@ -380,7 +381,7 @@ describe.each(LIVES)(
     it('has an undisturbed run to be held against', () => {
       expect(
         undisturbed.published
-          .filter(({ sink }) => sink === 'stack-topic')
+          .filter(({ destinationId }) => destinationId === 'stack-topic')
           .map(({ alert }) => [alert.kind, alert.rule, toldValue(alert)]),
       ).toEqual(told);
       expect(new Set(expected).size).toBe(expected.length);

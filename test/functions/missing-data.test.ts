@@ -20,7 +20,9 @@ async function minutes(world: World, count: number): Promise<void> {
 }
 
 const alertsOf = (world: World) =>
-  world.published.filter(({ sink }) => sink === 'stack-topic').map(({ alert }) => alert);
+  world.published
+    .filter(({ destinationId }) => destinationId === 'stack-topic')
+    .map(({ alert }) => alert);
 const told = (world: World) => alertsOf(world).map(({ kind }) => kind);
 const failing = (world: World) => {
   world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });

@@ -37,7 +37,8 @@ async function watching(...rules: readonly object[]): Promise<World> {
   return world;
 }
 
-const emailed = (world: World) => world.published.filter(({ sink }) => sink === 'stack-topic');
+const emailed = (world: World) =>
+  world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
 const told = (world: World) =>
   emailed(world).map(({ alert }) => `${alert.kind} ${alert.rule} ${alert.value}`);
 const lastText = (world: World) => emailed(world).at(-1)?.alert.text ?? '';
@@ -348,8 +349,8 @@ describe("the end of a muted rule's watch", () => {
     await minutes(world, 6);
     world.pass(3 * DAY - 10 * MINUTE);
     let tries = 0;
-    world.answers.channel = (sink) => {
-      if (sink === 'stack-slack') tries += 1;
+    world.answers.channel = (destinationId) => {
+      if (destinationId === 'stack-slack') tries += 1;
       return tries === 1 ? { kind: 'failed', reason: 'it answered 503' } : { kind: 'sent' };
     };
 

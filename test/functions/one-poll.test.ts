@@ -52,7 +52,7 @@ async function callsOfTick(world: World): Promise<readonly string[]> {
 
 const told = ({ published }: World) =>
   published
-    .filter(({ sink }) => sink === 'stack-topic')
+    .filter(({ destinationId }) => destinationId === 'stack-topic')
     .map(({ alert }) => `${alert.kind} ${alert.rule} ${alert.value}`);
 
 const stateOf = async ({ stores }: World, rule: string) =>
@@ -311,7 +311,7 @@ describe('a poll', () => {
     await watching(world, { id: 'low', threshold: '59.5' });
 
     const ids = world.published
-      .filter(({ sink }) => sink === 'stack-topic')
+      .filter(({ destinationId }) => destinationId === 'stack-topic')
       .map(({ alert }) => alert);
     expect(told(world)).toEqual(['fired low 59', 'closed low null', 'fired low 59']);
     expect(ids.map(({ generation, episode }) => [generation, episode])).toEqual([

@@ -48,8 +48,8 @@ describe('operators are told', () => {
     ]);
     const sending = { notification: alert, alerts: 1, late: 0, failures: 0 };
     expect(reportsOf(world, 'message_sent')).toEqual(
-      ['stack-topic', 'stack-slack', 'acme#mine#desk'].map((sink) =>
-        expect.objectContaining({ ...sending, sink }),
+      ['stack-topic', 'stack-slack', 'acme#mine#desk'].map((destinationId) =>
+        expect.objectContaining({ ...sending, destinationId }),
       ),
     );
   });
@@ -57,8 +57,8 @@ describe('operators are told', () => {
   it('of an alert that takes long, and not that it is late where its channel did not take it', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
-    world.answers.channel = (sink) => {
-      if (sink === 'desk') return { kind: 'failed', reason: 'down' };
+    world.answers.channel = (destinationId) => {
+      if (destinationId === 'desk') return { kind: 'failed', reason: 'down' };
       world.pass(6 * MINUTE);
       return { kind: 'sent' };
     };
@@ -68,21 +68,21 @@ describe('operators are told', () => {
     world.answers.channel = () => ({ kind: 'sent' });
     for (let minute = 0; minute < 10; minute += 1) await world.tick();
 
-    const sent = reportsOf(world, 'message_sent').map(({ sink, late, failures }) => ({
-      ...{ sink, late, failures },
+    const sent = reportsOf(world, 'message_sent').map(({ destinationId, late, failures }) => ({
+      ...{ destinationId, late, failures },
     }));
     expect(sent).toEqual([
-      { sink: 'stack-topic', late: 1, failures: 0 },
-      { sink: 'stack-slack', late: 1, failures: 0 },
-      { sink: 'acme#mine#desk', late: 0, failures: 1 },
+      { destinationId: 'stack-topic', late: 1, failures: 0 },
+      { destinationId: 'stack-slack', late: 1, failures: 0 },
+      { destinationId: 'acme#mine#desk', late: 0, failures: 1 },
     ]);
   });
 
   it('of alerts that a channel will not get', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
-    world.answers.channel = (sink) =>
-      sink === 'desk' ? { kind: 'failed', reason: 'down' } : { kind: 'sent' };
+    world.answers.channel = (destinationId) =>
+      destinationId === 'desk' ? { kind: 'failed', reason: 'down' } : { kind: 'sent' };
 
     floorIs(world, '59');
     await world.tick();
@@ -90,7 +90,7 @@ describe('operators are told', () => {
     await world.tick();
 
     expect(reportsOf(world, 'alerts_given_up')).toEqual([
-      { sink: 'acme#mine#desk', alerts: 1, reason: 'down' },
+      { destinationId: 'acme#mine#desk', alerts: 1, reason: 'down' },
     ]);
   });
 });

@@ -346,7 +346,9 @@ function secretOf(world: World): string {
 }
 
 function published({ published: all }: World) {
-  return { published: all.map(({ sink, alert }) => [sink, alert.kind, alert.rule]) };
+  return {
+    published: all.map(({ destinationId, alert }) => [destinationId, alert.kind, alert.rule]),
+  };
 }
 
 describe('a watch that another version has written', () => {
@@ -445,8 +447,8 @@ describe('items of the version after, with an attribute more', () => {
     const worlds = [await fired(), await fired()];
     const ends = [];
     for (const [index, { world, ask }] of worlds.entries()) {
-      world.answers.channel = (sink) =>
-        sink === 'desk' ? { kind: 'failed', reason: 'timeout' } : { kind: 'sent' };
+      world.answers.channel = (destinationId) =>
+        destinationId === 'desk' ? { kind: 'failed', reason: 'timeout' } : { kind: 'sent' };
       floorIs(world, '81');
       await ticks(world, 2);
       await world.mute('mine', 1, { id: 'short' });

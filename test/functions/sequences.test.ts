@@ -7,7 +7,7 @@ import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { type InboxEntry, newAlertRecord } from '#shared/domain/alerting/alert-record.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import { heldUntil, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import { channelSink } from '#shared/domain/channels/sink.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { posted } from '#shared/domain/evaluation/outbox.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { ContractMessage } from '#shared/domain/messages/contract-message.ts';
@@ -46,7 +46,8 @@ async function minutes(world: World, count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) await world.tick();
 }
 
-const emailed = (world: World) => world.published.filter(({ sink }) => sink === 'stack-topic');
+const emailed = (world: World) =>
+  world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
 const told = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
 
 describe('a rule that goes on after its end', () => {
@@ -199,9 +200,9 @@ it('what a channel said to one notification is not taken for its answer to the n
   const world = createWorld(EVERY_MINUTE);
   const [first, second] = [anAlert(), anAlert({ id: '0123456789abcdef0123.1.2', value: '59.8' })];
   await postAlerts(world.ports.notify, [first, second], ['stack-topic']);
-  const message = { sink: 'stack-topic' } as const;
+  const message = { destinationId: 'stack-topic' } as const;
   const lateSend: typeof world.ports.deliver.send = async (destination, notification) => {
-    world.answers.channel = (_sink, { kind, ...told }) =>
+    world.answers.channel = (_destinationId, { kind, ...told }) =>
       kind === 'alert' && 'alert' in told && told.alert.id === first.id
         ? { kind: 'sent' }
         : { kind: 'failed', reason: 'server_error' };
@@ -229,24 +230,24 @@ it('who comes to rest puts no notification away that somebody else has begun', a
     return await deliver.putChannel(record);
   };
 
-  await deliverMessages({ ...deliver, putChannel }, { sink: 'stack-topic' }, signal);
+  await deliverMessages({ ...deliver, putChannel }, { destinationId: 'stack-topic' }, signal);
 
   expect((await channels.get('stack-topic'))?.notification?.id).toBe('another');
 });
 
-it('who is about to wait for the pace of a sink shortens no pause that it asked for since', async () => {
+it('who is about to wait for the pace of a destination shortens no pause that it asked for since', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels, alerts, inbox } = world.stores;
-  const sink = 'stack-topic';
+  const destinationId = 'stack-topic';
   const now = world.now();
   const known = await channels.put({
-    ...newChannelRecord(sink, now),
+    ...newChannelRecord(destinationId, now),
     recent: Array<Instant>(5).fill(now),
     dueAt: now,
   });
   const alert = anAlert();
-  await alerts.put(newAlertRecord(alert, [sink]));
-  await inbox.put({ sink, alert, isUrgent: false });
+  await alerts.put(newAlertRecord(alert, [destinationId]));
+  await inbox.put({ destinationId, alert, isUrgent: false });
   const { deliver } = world.ports;
   let isFirst = true;
   const putChannel: typeof deliver.putChannel = async (record) => {
@@ -255,9 +256,9 @@ it('who is about to wait for the pace of a sink shortens no pause that it asked 
     return await deliver.putChannel(record);
   };
 
-  await deliverMessages({ ...deliver, putChannel }, { sink }, signal);
+  await deliverMessages({ ...deliver, putChannel }, { destinationId }, signal);
 
-  expect((await channels.get(sink))?.notBefore).toBe(now + HOUR);
+  expect((await channels.get(destinationId))?.notBefore).toBe(now + HOUR);
 });
 
 it('who stood still while a list was deleted and made again writes nothing over its watch', async () => {
@@ -295,22 +296,22 @@ it('who stood still while a list was deleted and made again writes nothing over 
 it('who forgets a channel forgets nothing of the one that its list has by then', async () => {
   const world = createWorld(EVERY_MINUTE);
   const { channels } = world.stores;
-  const sink = channelSink({ tenant: 'acme', id: 'mine' }, 'team');
-  await channels.put(newChannelRecord(sink, world.now()));
+  const destinationId = channelDestinationId({ tenant: 'acme', id: 'mine' }, 'team');
+  await channels.put(newChannelRecord(destinationId, world.now()));
   const { deliver } = world.ports;
   const getWatchlist: typeof deliver.getWatchlist = async () => {
-    const known = await channels.get(sink);
+    const known = await channels.get(destinationId);
     await channels.put({
-      ...newChannelRecord(sink, world.now()),
+      ...newChannelRecord(destinationId, world.now()),
       ...known,
       lastSuccessAt: world.now(),
     });
     return undefined;
   };
 
-  await deliverMessages({ ...deliver, getWatchlist }, { sink }, signal);
+  await deliverMessages({ ...deliver, getWatchlist }, { destinationId }, signal);
 
-  expect((await channels.get(sink))?.lastSuccessAt).toBe(world.now());
+  expect((await channels.get(destinationId))?.lastSuccessAt).toBe(world.now());
 });
 
 it('no id is used twice when a rule is narrowed to one contract and widened again', async () => {
@@ -496,7 +497,7 @@ it('channels that are far behind keep nothing else that is due waiting', async (
   const begun = world.now();
   for (let index = 0; index < 1000; index += 1) {
     const record = newChannelRecord(
-      channelSink({ tenant: 'acme', id: 'x' }, `c-${index}`),
+      channelDestinationId({ tenant: 'acme', id: 'x' }, `c-${index}`),
       world.now(),
     );
     await world.stores.channels.put({ ...record, dueAt: begun });

@@ -162,7 +162,7 @@ function showing(world: World, series: Series): void {
 
 const toldOf = (world: World, rule: string, start: Instant) =>
   world.published
-    .filter(({ sink, alert }) => sink === 'stack-topic' && alert.rule === rule)
+    .filter(({ destinationId, alert }) => destinationId === 'stack-topic' && alert.rule === rule)
     .map(({ alert: { dataTime, kind, value } }) => {
       return `${(Date.parse(dataTime) - start) / MINUTE} ${kind} ${value}`;
     });
@@ -261,7 +261,7 @@ describe('a percentage moves with what it is measured against', () => {
 
     while (world.now() < start + 20 * MINUTE) await world.tick();
 
-    const mailed = world.published.filter(({ sink }) => sink === 'stack-topic');
+    const mailed = world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
     expect(mailed.map(({ alert }) => alert)).toMatchObject([
       { kind: 'fired', value: '9.090909090909090909', previous: '20' },
     ]);

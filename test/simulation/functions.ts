@@ -10,7 +10,10 @@ import type { Notification } from '#shared/domain/alerting/notification.ts';
 import { secretsOf } from '#shared/domain/channels/channel.ts';
 import type { SealedSecret } from '#shared/domain/channels/channel-secret.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
+import {
+  channelDestinationId,
+  type DestinationId,
+} from '#shared/domain/channels/destination-id.ts';
 import { type ContractKey, contractKey } from '#shared/domain/market/contract.ts';
 import { HOUR, type Instant, SECOND } from '#shared/domain/market/instant.ts';
 import type {
@@ -95,11 +98,15 @@ export type FunctionsWorld = {
   /** Hears of each answer that says "too many", and for how long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Hears of each notification that arrives. */
-  readonly arrived: (sink: Sink, notification: Notification, by: Invocation) => void;
+  readonly arrived: (
+    destinationId: DestinationId,
+    notification: Notification,
+    by: Invocation,
+  ) => void;
   /** Hears of the secrets that a notification was sent with. */
-  readonly opened: (sink: Sink, secrets: readonly string[]) => void;
-  /** Hears of each answer of a sink that its function hears. */
-  readonly answered: (sink: Sink, answer: ChatAnswer, by: Invocation) => void;
+  readonly opened: (destinationId: DestinationId, secrets: readonly string[]) => void;
+  /** Hears of each answer of a destination that its function hears. */
+  readonly answered: (destinationId: DestinationId, answer: ChatAnswer, by: Invocation) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
 };
 
@@ -265,7 +272,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     hasTopic: async (list) => world.topics.has(list),
     keepSubscribers: (list, subscribers) =>
       sandboxes.call(by(), 'subscribe', async () => {
-        if (faults.strikes('sinkFails')) throw new InjectedFaultError('the topic refuses');
+        if (faults.strikes('destinationFails')) throw new InjectedFaultError('the topic refuses');
         return world.topics.keepSubscribers(list, subscribers);
       }),
   };
@@ -273,11 +280,11 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const deliverPorts: DeliverMessagesPorts = {
     ...common,
     prove: ({ list, channel }) => {
-      const sink = channelSink(list, channel.id);
+      const destinationId = channelDestinationId(list, channel.id);
       const asker = by();
-      return sandboxes.call(asker, `publish ${sink} challenge`, async () => {
+      return sandboxes.call(asker, `publish ${destinationId} challenge`, async () => {
         const answer = answerOf(false, () => {});
-        world.answered(sink, answer, asker);
+        world.answered(destinationId, answer, asker);
         return answer;
       });
     },
@@ -287,31 +294,31 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     namedInInbox: inbox.named,
     removeFromInbox: inbox.remove,
     send: (destination, notification) => {
-      const sink =
+      const destinationId =
         destination.kind === 'channel'
-          ? channelSink(destination.list, destination.channel.id)
+          ? channelDestinationId(destination.list, destination.channel.id)
           : destination.kind;
       const sender = by();
-      const latency = faults.strikes('sinkSlow')
+      const latency = faults.strikes('destinationSlow')
         ? schedule.between(1000, 8000)
         : schedule.between(30, 200);
       const isEmail = destination.kind === 'channel' && destination.channel.kind === 'email';
       const isTopic = destination.kind !== 'channel' || isEmail;
       return sandboxes.call(
         sender,
-        `publish ${sink} ${notification.kind === 'alert' ? notification.alert.id : notification.id}`,
+        `publish ${destinationId} ${notification.kind === 'alert' ? notification.alert.id : notification.id}`,
         async () => {
           if (destination.kind === 'channel') {
             const { list, channel } = destination;
             const place = { tenant: list.tenant, list: list.id, channel: channel.id };
             const open = ({ sealed }: SealedSecret) => sealer.open(place, sealed);
-            world.opened(sink, await Promise.all(secretsOf(channel).map(open)));
+            world.opened(destinationId, await Promise.all(secretsOf(channel).map(open)));
           }
           const hasTopic = !isEmail || world.topics.has(destination.list);
           const answer = hasTopic
-            ? answerOf(isTopic, () => world.arrived(sink, notification, sender))
+            ? answerOf(isTopic, () => world.arrived(destinationId, notification, sender))
             : ({ kind: 'no_topic' } as const);
-          world.answered(sink, answer, sender);
+          world.answered(destinationId, answer, sender);
           return answer;
         },
         latency,
@@ -319,10 +326,10 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     },
   };
 
-  /** What a sink says to a notification, and whether it arrives. */
+  /** What a destination says to a notification, and whether it arrives. */
   const answerOf = (isTopic: boolean, arrive: () => void): ChatAnswer => {
-    if (faults.strikes('sinkFails')) return { kind: 'failed', reason: 'server_error' };
-    if (!isTopic && faults.strikes('sinkThrottles')) {
+    if (faults.strikes('destinationFails')) return { kind: 'failed', reason: 'server_error' };
+    if (!isTopic && faults.strikes('destinationThrottles')) {
       return { kind: 'failed', reason: 'throttled', retryAfterSeconds: schedule.between(1, 240) };
     }
     // Before an outage: a pause that is longer than that, and than an alert is kept.
@@ -331,12 +338,14 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       const seconds = (schedule.between(50, 70) * HOUR) / SECOND;
       return { kind: 'failed', reason: 'throttled', retryAfterSeconds: seconds };
     }
-    if (!isTopic && faults.strikes('sinkRefuses')) return { kind: 'refused', reason: 'too long' };
-    if (!isTopic && faults.strikes('sinkGone')) return { kind: 'gone' };
+    if (!isTopic && faults.strikes('destinationRefuses'))
+      return { kind: 'refused', reason: 'too long' };
+    if (!isTopic && faults.strikes('destinationGone')) return { kind: 'gone' };
     arrive();
-    if (faults.strikes('sinkUnknown')) {
-      by().disturbance ??= 'unknown answer of a sink';
-      if (schedule.happens(0.5)) throw new InjectedFaultError('the answer of a sink was lost');
+    if (faults.strikes('destinationUnknown')) {
+      by().disturbance ??= 'unknown answer of a destination';
+      if (schedule.happens(0.5))
+        throw new InjectedFaultError('the answer of a destination was lost');
       return { kind: 'failed', reason: 'timeout' };
     }
     return { kind: isTopic ? 'accepted' : 'sent' };

@@ -87,8 +87,8 @@ type Answers = {
     now: Instant,
     way: LowestWay,
   ) => Outcome<LowestTrade>;
-  /** What a sink says to a notification; `stack-topic`, or a channel by its id. */
-  channel: (sink: string, notification: Notification) => ChatAnswer;
+  /** What a destination says to a notification; `stack-topic`, or a channel by its id. */
+  channel: (destinationId: string, notification: Notification) => ChatAnswer;
   /** What a webhook says to a challenge. */
   proof: () => ChatAnswer;
 };
@@ -120,11 +120,12 @@ export function createWorld({
 } = {}) {
   const memory = createMemoryTable();
   const log: CallLog = { calls: [], killAfter: undefined };
-  /** What each sink took, alert by alert, and in which notifications. */
-  const published: { readonly sink: string; readonly alert: Alert }[] = [];
+  /** What each destination took, alert by alert, and in which notifications. */
+  const published: { readonly destinationId: string; readonly alert: Alert }[] = [];
   /** What was posted to chats and webhooks. */
   const posts: { readonly url: string; readonly body: string }[] = [];
-  const notifications: { readonly sink: string; readonly notification: Notification }[] = [];
+  const notifications: { readonly destinationId: string; readonly notification: Notification }[] =
+    [];
   const reports: { readonly event: string; readonly fields: Readonly<Record<string, unknown>> }[] =
     [];
   const answers: Answers = {
@@ -224,14 +225,15 @@ export function createWorld({
     destination: Destination,
     notification: Notification,
   ): Promise<ChatAnswer> => {
-    const sink = destination.kind === 'channel' ? destination.channel.id : destination.kind;
-    return await port(`publish.${sink}`, async () => {
-      const said = answers.channel(sink, notification);
+    const destinationId =
+      destination.kind === 'channel' ? destination.channel.id : destination.kind;
+    return await port(`publish.${destinationId}`, async () => {
+      const said = answers.channel(destinationId, notification);
       const answer = said.kind === 'sent' ? await post(destination, notification) : said;
       if (answer.kind !== 'sent' && answer.kind !== 'accepted') return answer;
-      notifications.push({ sink, notification });
+      notifications.push({ destinationId, notification });
       const alerts = notification.kind === 'alert' ? [notification.alert] : notification.alerts;
-      published.push(...alerts.map((alert) => ({ sink, alert })));
+      published.push(...alerts.map((alert) => ({ destinationId, alert })));
       return answer;
     })();
   };

@@ -1,5 +1,5 @@
 import type { InboxEntry } from '#shared/domain/alerting/alert-record.ts';
-import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, earliest, type Instant } from '#shared/domain/market/instant.ts';
@@ -46,7 +46,10 @@ export type StatusPorts = {
     readonly unreadable: readonly string[];
   }>;
   readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
-  readonly oldestInInbox: (sink: Sink, limit: number) => Promise<readonly InboxEntry[]>;
+  readonly oldestInInbox: (
+    destinationId: DestinationId,
+    limit: number,
+  ) => Promise<readonly InboxEntry[]>;
   readonly deadLetters: () => Promise<readonly QueueDepth[]>;
   /** Watchlists that cannot be read, of all tenants. */
   readonly unreadableLists: () => Promise<readonly string[]>;
@@ -174,14 +177,20 @@ async function waitingChannels(
   ports: StatusPorts,
   timers: readonly Timer[],
 ): Promise<StackStatus['channels']> {
-  const sinks = timers.flatMap((timer) => (timer.kind === 'channel' ? [timer.sink] : []));
-  const oldest = (await eachOf(sinks, (sink) => ports.oldestInInbox(sink, 1))).flat();
+  const destinationIds = timers.flatMap((timer) =>
+    timer.kind === 'channel' ? [timer.destinationId] : [],
+  );
+  const oldest = (
+    await eachOf(destinationIds, (destinationId) => ports.oldestInInbox(destinationId, 1))
+  ).flat();
   const sinceOf = (entries: readonly InboxEntry[]) =>
     earliest(entries.map(({ alert }) => Date.parse(alert.at)));
   return {
     count: oldest.length,
     since: sinceOf(oldest),
-    operatorsSince: sinceOf(oldest.filter(({ sink }) => sink.startsWith('stack-'))),
+    operatorsSince: sinceOf(
+      oldest.filter(({ destinationId }) => destinationId.startsWith('stack-')),
+    ),
   };
 }
 

@@ -1,8 +1,11 @@
-import { Sink } from '#shared/domain/channels/sink.ts';
+import { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { type Alert, type AlertKey, alertAt, placeOf } from './alert.ts';
 
-/** What came of sending an alert to a sink; `accepted` is what a topic says, nobody can say "read". */
+/**
+ * What came of sending an alert to a destination; `accepted` is what a topic says, nobody can say
+ * "read".
+ */
 export type Outcome = {
   readonly state: 'accepted' | 'sent' | 'failed';
   readonly at: Instant;
@@ -11,18 +14,21 @@ export type Outcome = {
 
 export type Delivery = { readonly state: 'pending' } | Outcome;
 
-/** An alert as it is kept: the message, and for each sink that must get it how far it has come. */
+/**
+ * An alert as it is kept: the message, and for each destination that must get it how far it has
+ * come.
+ */
 export type AlertRecord = {
   readonly version: number;
   readonly alert: Alert;
   /** Since when it is on its way: what a mute has held is older by then. */
   readonly postedAt: Instant;
-  readonly deliveries: Readonly<Partial<Record<Sink, Delivery>>>;
+  readonly deliveries: Readonly<Partial<Record<DestinationId, Delivery>>>;
 };
 
-/** An alert in the inbox of a sink, where it waits to be sent. */
+/** An alert in the inbox of a destination, where it waits to be sent. */
 export type InboxEntry = {
-  readonly sink: Sink;
+  readonly destinationId: DestinationId;
   readonly alert: AlertKey;
   /** Critical: it goes before all that is not. */
   readonly isUrgent: boolean;
@@ -41,10 +47,14 @@ export function entryName({ alert, isUrgent }: InboxEntry): string {
 /** The entry of a name in an inbox. */
 export function entryNamed(
   name: string,
-  { sink, tenant, watchlist }: { readonly sink: Sink } & Pick<AlertKey, 'tenant' | 'watchlist'>,
+  {
+    destinationId,
+    tenant,
+    watchlist,
+  }: { readonly destinationId: DestinationId } & Pick<AlertKey, 'tenant' | 'watchlist'>,
 ): InboxEntry {
   const alert = { tenant, watchlist, ...alertAt(name.slice(1)) };
-  return { sink, alert, isUrgent: name.startsWith(URGENT) };
+  return { destinationId, alert, isUrgent: name.startsWith(URGENT) };
 }
 
 /** Whether an alert goes before others. */
@@ -52,10 +62,10 @@ export function isUrgent({ severity }: Pick<Alert, 'severity'>): boolean {
   return severity === 'critical';
 }
 
-/** A new alert, on its way to its sinks. */
+/** A new alert, on its way to its destinations. */
 export function newAlertRecord(
   alert: Alert,
-  sinks: readonly Sink[],
+  destinationIds: readonly DestinationId[],
   postedAt: Instant = Date.parse(alert.at),
 ): AlertRecord {
   const pending: Delivery = { state: 'pending' };
@@ -63,23 +73,27 @@ export function newAlertRecord(
     version: 0,
     alert,
     postedAt,
-    deliveries: Object.fromEntries(sinks.map((sink) => [sink, pending])),
+    deliveries: Object.fromEntries(destinationIds.map((destinationId) => [destinationId, pending])),
   };
 }
 
-/** The sinks that have not got it yet. */
-export function pendingSinks({ deliveries }: AlertRecord): readonly Sink[] {
-  return Object.entries(deliveries).flatMap(([sink, delivery]) =>
-    delivery?.state === 'pending' ? [Sink.parse(sink)] : [],
+/** The destinations that have not got it yet. */
+export function pendingDestinations({ deliveries }: AlertRecord): readonly DestinationId[] {
+  return Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
+    delivery?.state === 'pending' ? [DestinationId.parse(destinationId)] : [],
   );
 }
 
-/** Whether a sink has yet to get it. */
-export function isPending({ deliveries }: AlertRecord, sink: Sink): boolean {
-  return deliveries[sink]?.state === 'pending';
+/** Whether a destination has yet to get it. */
+export function isPending({ deliveries }: AlertRecord, destinationId: DestinationId): boolean {
+  return deliveries[destinationId]?.state === 'pending';
 }
 
-/** Notes what came of a sink; there is nothing more to do for it. */
-export function settled(record: AlertRecord, sink: Sink, outcome: Outcome): AlertRecord {
-  return { ...record, deliveries: { ...record.deliveries, [sink]: outcome } };
+/** Notes what came of a destination; there is nothing more to do for it. */
+export function settled(
+  record: AlertRecord,
+  destinationId: DestinationId,
+  outcome: Outcome,
+): AlertRecord {
+  return { ...record, deliveries: { ...record.deliveries, [destinationId]: outcome } };
 }

@@ -41,9 +41,12 @@ export function digestOf(id: string, alerts: readonly Alert[]): Digest {
   };
 }
 
-/** The id of a digest for a sink: the same for the same entries of its inbox, and for no others. */
-export function digestId(sink: string, entries: readonly string[]): string {
-  const identity = JSON.stringify([sink, entries]);
+/**
+ * The id of a digest for a destination: the same for the same entries of its inbox, and for no
+ * others.
+ */
+export function digestId(destinationId: string, entries: readonly string[]): string {
+  const identity = JSON.stringify([destinationId, entries]);
   return `digest.${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;
 }
 

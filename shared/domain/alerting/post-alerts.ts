@@ -4,7 +4,7 @@ import {
   findChannel,
 } from '#shared/domain/channels/change-channel.ts';
 import { awaited } from '#shared/domain/channels/channel-record.ts';
-import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
@@ -14,7 +14,7 @@ import {
   type InboxEntry,
   isUrgent,
   newAlertRecord,
-  pendingSinks,
+  pendingDestinations,
 } from './alert-record.ts';
 
 export type PostAlertsPorts = ChangeChannelPorts & {
@@ -25,33 +25,40 @@ export type PostAlertsPorts = ChangeChannelPorts & {
 };
 
 /**
- * Puts alerts into the inboxes of their sinks, whose actors send them. Doing it again changes
- * nothing: an alert that is there already goes where it was to go the first time, and only where
- * it has not arrived.
+ * Puts alerts into the inboxes of their destinations, whose actors send them. Doing it again
+ * changes nothing: an alert that is there already goes where it was to go the first time, and only
+ * where it has not arrived.
  */
 export async function postAlerts(
   ports: PostAlertsPorts,
   alerts: readonly Alert[],
-  sinks: readonly Sink[],
+  destinationIds: readonly DestinationId[],
 ): Promise<void> {
-  const hints = new Map<Sink, Outgoing<ChannelMessage>>();
+  const hints = new Map<DestinationId, Outgoing<ChannelMessage>>();
   try {
     for (const alert of alerts) {
       const { tenant, watchlist, at, id } = alert;
-      for (const sink of pendingSinks(await createAlert(ports, alert, sinks))) {
+      for (const destinationId of pendingDestinations(
+        await createAlert(ports, alert, destinationIds),
+      )) {
         // A crash leaves nothing in an inbox that nobody would look into.
-        if (!hints.has(sink)) await setTimer(ports, sink);
-        hints.set(sink, { message: { sink }, deduplication: `${sink} ${id}` });
+        if (!hints.has(destinationId)) await setTimer(ports, destinationId);
+        hints.set(destinationId, {
+          message: { destinationId },
+          deduplication: `${destinationId} ${id}`,
+        });
         const key = { tenant, watchlist, at, id };
-        await ports.putInInbox({ sink, alert: key, isUrgent: isUrgent(alert) });
+        await ports.putInInbox({ destinationId, alert: key, isUrgent: isUrgent(alert) });
       }
     }
   } catch (error) {
-    // A write that seemed to fail may have been made: its sink is looked into, too.
-    await Promise.allSettled([...hints.keys()].map((sink) => setTimer(ports, sink)));
+    // A write that seemed to fail may have been made: its destination is looked into, too.
+    await Promise.allSettled(
+      [...hints.keys()].map((destinationId) => setTimer(ports, destinationId)),
+    );
     throw error;
   }
-  for (const sink of hints.keys()) await setTimer(ports, sink);
+  for (const destinationId of hints.keys()) await setTimer(ports, destinationId);
   await ports.sendToChannels([...hints.values()]);
 }
 
@@ -59,9 +66,9 @@ export async function postAlerts(
 async function createAlert(
   ports: PostAlertsPorts,
   alert: Alert,
-  sinks: readonly Sink[],
+  destinationIds: readonly DestinationId[],
 ): Promise<AlertRecord> {
-  const created = newAlertRecord(alert, sinks, ports.now());
+  const created = newAlertRecord(alert, destinationIds, ports.now());
   try {
     return await ports.putAlert(created);
   } catch (error) {
@@ -74,7 +81,7 @@ async function createAlert(
  * After the inbox, too: the channel's actor gives up its timer first and looks into the inbox
  * then, so that one of the two sees what the other did.
  */
-async function setTimer(ports: PostAlertsPorts, sink: Sink): Promise<void> {
-  const known = await findChannel(ports, sink);
+async function setTimer(ports: PostAlertsPorts, destinationId: DestinationId): Promise<void> {
+  const known = await findChannel(ports, destinationId);
   await changeChannel(ports, known, (record) => awaited(record, ports.now()));
 }

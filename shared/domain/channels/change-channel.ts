@@ -1,20 +1,26 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { type ChannelRecord, newChannelRecord } from './channel-record.ts';
-import type { Sink } from './sink.ts';
+import type { DestinationId } from './destination-id.ts';
 
 export type ChangeChannelPorts = {
   readonly now: () => Instant;
-  readonly getChannel: (sink: Sink) => Promise<ChannelRecord | undefined>;
+  readonly getChannel: (destinationId: DestinationId) => Promise<ChannelRecord | undefined>;
   readonly putChannel: (record: ChannelRecord) => Promise<ChannelRecord>;
 };
 
-/** What is known of a sink; of one that nothing was sent to yet, nothing. */
-export async function findChannel(ports: ChangeChannelPorts, sink: Sink): Promise<ChannelRecord> {
-  return (await ports.getChannel(sink)) ?? newChannelRecord(sink, ports.now());
+/** What is known of a destination; of one that nothing was sent to yet, nothing. */
+export async function findChannel(
+  ports: ChangeChannelPorts,
+  destinationId: DestinationId,
+): Promise<ChannelRecord> {
+  return (await ports.getChannel(destinationId)) ?? newChannelRecord(destinationId, ports.now());
 }
 
-/** Changes what is known of a sink, from its reading on where somebody else has changed it; tells it. */
+/**
+ * Changes what is known of a destination, from its reading on where somebody else has changed it;
+ * tells it.
+ */
 export async function changeChannel(
   ports: ChangeChannelPorts,
   known: ChannelRecord,
@@ -27,7 +33,8 @@ export async function changeChannel(
     try {
       return await ports.putChannel(next);
     } catch (error) {
-      if (error instanceof VersionConflictError) record = await findChannel(ports, known.sink);
+      if (error instanceof VersionConflictError)
+        record = await findChannel(ports, known.destinationId);
       throw error;
     }
   });

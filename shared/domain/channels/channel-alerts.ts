@@ -3,7 +3,7 @@ import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { type ChannelRecord, isNews } from './channel-record.ts';
-import type { ChannelId } from './sink.ts';
+import type { ChannelId } from './destination-id.ts';
 
 /** Of an alert that is about no price: what does not apply. */
 const NO_PRICE = {

@@ -1,11 +1,11 @@
 import type { Outcome } from '#shared/domain/alerting/alert-record.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import type { Sink } from './sink.ts';
+import type { DestinationId } from './destination-id.ts';
 
-/** What is known of a sink: how it does, and what it is about. */
+/** What is known of a destination: how it does, and what it is about. */
 export type ChannelRecord = {
   readonly version: number;
-  readonly sink: Sink;
+  readonly destinationId: DestinationId;
   /** When it came to be. */
   readonly since: Instant;
   /** Tells the configuration that the rest speaks of from any other. */
@@ -81,15 +81,15 @@ const LONGEST_PAUSE_MINUTES = 60;
 /** By then SNS lists what is subscribed. */
 const LISTED_AFTER = 15 * MINUTE;
 
-export function newChannelRecord(sink: Sink, now: Instant): ChannelRecord {
-  return { version: 0, sink, since: now, configuration: '', recent: [] };
+export function newChannelRecord(destinationId: DestinationId, now: Instant): ChannelRecord {
+  return { version: 0, destinationId, since: now, configuration: '', recent: [] };
 }
 
 /** The record of a channel as it is configured now: what was known of another address is forgotten. */
 export function configured(record: ChannelRecord, configuration: string): ChannelRecord {
   if (record.configuration === configuration) return record;
-  const { version, sink, since, dueAt, recent, notification } = record;
-  return { version, sink, since, configuration, dueAt, recent, notification };
+  const { version, destinationId, since, dueAt, recent, notification } = record;
+  return { version, destinationId, since, configuration, dueAt, recent, notification };
 }
 
 /** What waits for a channel that leads elsewhere by now waits no longer. */

@@ -1,9 +1,12 @@
 import * as z from 'zod';
-import { Sink } from '#shared/domain/channels/sink.ts';
+import { DestinationId } from '#shared/domain/channels/destination-id.ts';
 
 /**
- * Something waits in the inbox of a sink. Messages of one sink, or of one lane, are handled one by
- * one, in order.
+ * Something waits in the inbox of a destination. Messages of one destination, or of one lane, are
+ * handled one by one, in order.
  */
-export const ChannelMessage = z.object({ sink: Sink, lane: z.string().exactOptional() });
+export const ChannelMessage = z.object({
+  destinationId: DestinationId,
+  lane: z.string().exactOptional(),
+});
 export type ChannelMessage = z.output<typeof ChannelMessage>;

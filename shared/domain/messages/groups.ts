@@ -2,7 +2,10 @@ import type { ChannelMessage } from './channel-message.ts';
 import type { SentContractMessage } from './contract-message.ts';
 import type { ListMessage } from './list-message.ts';
 
-/** The actor that a message is for: one contract, one list of one tenant, one sink or lane of sinks. */
+/**
+ * The actor that a message is for: one contract, one list of one tenant, one destination or lane of
+ * destinations.
+ */
 export function contractGroup({ contract }: SentContractMessage): string {
   return contract;
 }
@@ -11,6 +14,6 @@ export function listGroup({ tenant, list }: ListMessage): string {
   return `${tenant}#${list}`;
 }
 
-export function channelGroup({ sink, lane = sink }: ChannelMessage): string {
+export function channelGroup({ destinationId, lane = destinationId }: ChannelMessage): string {
   return lane;
 }

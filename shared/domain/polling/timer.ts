@@ -1,9 +1,9 @@
-import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Pending } from '#shared/domain/watchlists/pending.ts';
 
-/** Something whose time has come: an outbox unsent, a change pending, a sink with work. */
+/** Something whose time has come: an outbox unsent, a change pending, a destination with work. */
 export type Timer =
   | {
       readonly kind: 'watch';
@@ -12,7 +12,7 @@ export type Timer =
       readonly instant?: Instant;
     }
   | ({ readonly kind: 'pending' } & Pick<Pending, 'list' | 'target'>)
-  | { readonly kind: 'channel'; readonly sink: Sink };
+  | { readonly kind: 'channel'; readonly destinationId: DestinationId };
 
 /** Where a page of what is due ended. */
 type DuePosition = { readonly pk: string; readonly sk: string; readonly dueAt: Instant };

@@ -149,10 +149,11 @@ function countsOf({ queues, notifications, log, published, reports }: World) {
     lists: lists.sent.messages,
     channels: channels.sent.messages,
     sends: contracts.sent.requests + lists.sent.requests + channels.sent.requests,
-    publications: notifications.filter(({ sink }) => sink === 'stack-topic' || sink === 'desk')
-      .length,
+    publications: notifications.filter(
+      ({ destinationId }) => destinationId === 'stack-topic' || destinationId === 'desk',
+    ).length,
     calls: log.calls.filter((call) => call.startsWith('upstream.')).length,
-    alerts: published.filter(({ sink }) => sink === 'stack-topic').length,
+    alerts: published.filter(({ destinationId }) => destinationId === 'stack-topic').length,
     reported: reports.reduce((sum, report) => sum + bytesOfLine(report), 0),
   };
 }

@@ -7,7 +7,8 @@ const MINUTES = 60;
 
 /** What some hours of a simulated life need not meet, and why it is granted. */
 const RARE: Readonly<Record<string, string>> = {
-  'deliver-messages send channels': 'what a slow sink leaves no time for goes on with a message',
+  'deliver-messages send channels':
+    'what a slow destination leaves no time for goes on with a message',
   'deliver-messages put INBOX': 'a channel that is given up tells the others of its list',
   'manage-watchlists query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',

@@ -9,7 +9,10 @@ import type { Channel } from '#shared/domain/channels/channel.ts';
 import { sampleAlert } from '#shared/domain/channels/channel-alerts.ts';
 import { configured, subscribed } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
+import {
+  channelDestinationId,
+  type DestinationId,
+} from '#shared/domain/channels/destination-id.ts';
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { entomb, withoutChannels } from '#shared/domain/watchlists/watchlist.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -20,8 +23,8 @@ import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
-const DESK = channelSink(LIST, 'desk');
-const QUEUE = channelSink(LIST, 'queue');
+const DESK = channelDestinationId(LIST, 'desk');
+const QUEUE = channelDestinationId(LIST, 'queue');
 const { signal } = new AbortController();
 
 const channels: readonly Channel[] = [
@@ -40,7 +43,7 @@ async function world() {
   const list = aWatchlist({ channels });
   await watchlists.put(list);
   const notifications: Notification[] = [];
-  const hints: Sink[] = [];
+  const hints: DestinationId[] = [];
   const state = {
     now: NOON,
     remaining: 30_000,
@@ -81,11 +84,12 @@ async function world() {
       return state.proof;
     },
     sendToChannels: async (messages) => {
-      hints.push(...messages.map(({ message }) => message.sink));
+      hints.push(...messages.map(({ message }) => message.destinationId));
     },
     report: () => {},
   };
-  const deliver = (sink: Sink = DESK) => deliverMessages(ports, { sink }, signal);
+  const deliver = (destinationId: DestinationId = DESK) =>
+    deliverMessages(ports, { destinationId }, signal);
   return {
     ...{
       table,
@@ -102,21 +106,22 @@ async function world() {
     },
 
     /** Posts so many alerts, a second apart. */
-    post: async (count: number, sinks: readonly Sink[] = [DESK], first = 0) => {
+    post: async (count: number, destinationIds: readonly DestinationId[] = [DESK], first = 0) => {
       const made = Array.from({ length: count }, (_, index) => numbered(first + index));
-      await postAlerts(ports, made, sinks);
+      await postAlerts(ports, made, destinationIds);
       hints.length = 0;
     },
 
-    deliveryOf: async (number: number, sink: Sink = DESK) =>
-      (await alerts.get(numbered(number)))?.deliveries[sink],
+    deliveryOf: async (number: number, destinationId: DestinationId = DESK) =>
+      (await alerts.get(numbered(number)))?.deliveries[destinationId],
 
-    waiting: async (sink: Sink = DESK) => (await inbox.oldest(sink, 2000)).length,
+    waiting: async (destinationId: DestinationId = DESK) =>
+      (await inbox.oldest(destinationId, 2000)).length,
 
-    /** Lets time pass, as far as the sink's timer. */
-    comeDue: async (sink: Sink = DESK) => {
-      state.now = Math.max(state.now, (await records.get(sink))?.dueAt ?? Number.NaN);
-      await deliver(sink);
+    /** Lets time pass, as far as the destination's timer. */
+    comeDue: async (destinationId: DestinationId = DESK) => {
+      state.now = Math.max(state.now, (await records.get(destinationId))?.dueAt ?? Number.NaN);
+      await deliver(destinationId);
     },
   };
 }
@@ -181,7 +186,7 @@ describe('a channel', () => {
     await post(1);
     await deliver();
     const { tenant, watchlist, at, id } = numbered(0);
-    await inbox.put({ sink: DESK, alert: { tenant, watchlist, at, id }, isUrgent: false });
+    await inbox.put({ destinationId: DESK, alert: { tenant, watchlist, at, id }, isUrgent: false });
 
     await deliver();
 
@@ -267,7 +272,7 @@ describe('a channel', () => {
     await post(1);
     const send = () => Promise.reject(new RangeError('no secret'));
 
-    await deliverMessages({ ...ports, send }, { sink: DESK }, signal);
+    await deliverMessages({ ...ports, send }, { destinationId: DESK }, signal);
 
     expect((await records.get(DESK))?.failure).toMatchObject({ count: 1, reason: 'RangeError' });
     expect(await deliveryOf(0)).toEqual({ state: 'pending' });
@@ -345,7 +350,8 @@ describe('a channel', () => {
       await comeDue();
     }
 
-    for (const sink of [QUEUE, 'stack-topic', 'stack-slack'] as const) await deliver(sink);
+    for (const destinationId of [QUEUE, 'stack-topic', 'stack-slack'] as const)
+      await deliver(destinationId);
 
     const alerts = notifications.flatMap((notification) =>
       notification.kind === 'alert' ? [notification.alert] : [],
@@ -383,7 +389,7 @@ describe('a channel', () => {
         sendToChannels: dying(ports.sendToChannels),
       };
 
-      await deliverMessages(mortal, { sink: DESK }, signal).catch(() => {});
+      await deliverMessages(mortal, { destinationId: DESK }, signal).catch(() => {});
       if (dies === 0) calls = made + 1;
       state.now += HOUR;
       await deliver();
@@ -411,12 +417,13 @@ describe('a channel', () => {
     const twenty = Array.from({ length: 20 }, (_, index) => `c${index}`);
     const emails = twenty.map((id): Channel => ({ id, kind: 'email', to: `${id}@example.com` }));
     await watchlists.put({ ...list, revision: 2, channels: emails });
-    const sinks = twenty.map((id) => channelSink(LIST, id));
-    await post(1, sinks);
+    const destinationIds = twenty.map((id) => channelDestinationId(LIST, id));
+    await post(1, destinationIds);
 
-    await Promise.all(sinks.map(deliver));
+    await Promise.all(destinationIds.map(deliver));
 
-    for (const sink of sinks) expect(await deliveryOf(0, sink)).toMatchObject({ state: 'sent' });
+    for (const destinationId of destinationIds)
+      expect(await deliveryOf(0, destinationId)).toMatchObject({ state: 'sent' });
   });
 
   it('that hangs delays no other', async () => {
@@ -425,7 +432,8 @@ describe('a channel', () => {
       destination.kind === 'stack-slack' ? { kind: 'failed', reason: 'timeout' } : { kind: 'sent' };
     await post(1, [DESK, 'stack-slack', 'stack-topic']);
 
-    for (const sink of ['stack-slack', DESK, 'stack-topic'] as const) await deliver(sink);
+    for (const destinationId of ['stack-slack', DESK, 'stack-topic'] as const)
+      await deliver(destinationId);
 
     expect(notifications).toHaveLength(2);
   });
@@ -528,7 +536,7 @@ describe('a channel that wants nothing any more', () => {
       return found;
     };
 
-    await deliverMessages({ ...ports, nextInInbox }, { sink: QUEUE }, signal);
+    await deliverMessages({ ...ports, nextInInbox }, { destinationId: QUEUE }, signal);
 
     expect(notifications).toEqual([]);
     expect(await deliveryOf(8, QUEUE)).toMatchObject({ state: 'failed' });
@@ -545,7 +553,7 @@ describe('a channel that wants nothing any more', () => {
       return { kind: 'gone' };
     };
 
-    await deliverMessages({ ...ports, send }, { sink: QUEUE }, signal);
+    await deliverMessages({ ...ports, send }, { destinationId: QUEUE }, signal);
     state.answer = () => ({ kind: 'sent' });
     await deliver(QUEUE);
 
@@ -556,7 +564,8 @@ describe('a channel that wants nothing any more', () => {
   it('is told of once to the other channels and the operators', async () => {
     const { deliver, notifications, waiting } = await off();
 
-    for (const sink of [QUEUE, DESK, 'stack-topic', 'stack-slack'] as const) await deliver(sink);
+    for (const destinationId of [QUEUE, DESK, 'stack-topic', 'stack-slack'] as const)
+      await deliver(destinationId);
 
     const alerts = notifications.flatMap((notification) =>
       notification.kind === 'alert' ? [notification.alert] : [],
@@ -723,7 +732,11 @@ describe('people', () => {
     };
     const putChannel: typeof ports.putChannel = (record) =>
       isSent ? Promise.reject(new Error('crashed')) : ports.putChannel(record);
-    const crashed = deliverMessages({ ...ports, send, putChannel }, { sink: DESK }, signal);
+    const crashed = deliverMessages(
+      { ...ports, send, putChannel },
+      { destinationId: DESK },
+      signal,
+    );
     await expect(crashed).rejects.toThrow('crashed');
     await post(2, [DESK], 20);
     await post(1, [DESK], -1);

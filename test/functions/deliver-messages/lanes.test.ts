@@ -5,7 +5,10 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { postAlerts } from '#shared/domain/alerting/post-alerts.ts';
 import type { Channel } from '#shared/domain/channels/channel.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
-import { channelSink, type Sink } from '#shared/domain/channels/sink.ts';
+import {
+  channelDestinationId,
+  type DestinationId,
+} from '#shared/domain/channels/destination-id.ts';
 import { SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -16,7 +19,7 @@ import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
 
 const LIST = { tenant: 'acme', id: 'punks' };
-const HOOK = channelSink(LIST, 'hook');
+const HOOK = channelDestinationId(LIST, 'hook');
 const { signal } = new AbortController();
 const secrets = [{ sealed: 'sealed', hash: 'hash' }];
 const channels: readonly Channel[] = [
@@ -80,13 +83,13 @@ async function world() {
   return {
     ...{ table, records, sent, hints, reports, state, ports },
     handle: (message: ChannelMessage) => deliverMessages(ports, message, signal),
-    post: async (count: number, sinks: readonly Sink[] = [HOOK]) => {
+    post: async (count: number, destinationIds: readonly DestinationId[] = [HOOK]) => {
       const made = Array.from({ length: count }, (_, index) => anAlert({ id: `a.1.${index}` }));
-      await postAlerts(ports, made, sinks);
+      await postAlerts(ports, made, destinationIds);
       hints.length = 0;
     },
     /** The message that goes on with it. */
-    next: () => hints.shift() ?? { sink: 'nothing##' as const },
+    next: () => hints.shift() ?? { destinationId: 'nothing##' as const },
   };
 }
 
@@ -98,8 +101,11 @@ describe('a channel that answers over HTTP', () => {
     const { handle, post, sent, hints, next } = await world();
     await post(1);
 
-    await handle({ sink: HOOK });
-    expect([sent, hints]).toEqual([[], [{ sink: HOOK, lane: expect.stringMatching(QUICK) }]]);
+    await handle({ destinationId: HOOK });
+    expect([sent, hints]).toEqual([
+      [],
+      [{ destinationId: HOOK, lane: expect.stringMatching(QUICK) }],
+    ]);
 
     await handle(next());
     expect([sent, hints]).toEqual([['hook'], []]);
@@ -109,7 +115,7 @@ describe('a channel that answers over HTTP', () => {
     const { handle, post, sent, state, next } = await world();
     await post(3);
     state.answersAfter = 2001;
-    await handle({ sink: HOOK });
+    await handle({ destinationId: HOOK });
 
     await handle(next());
     const slow = next();
@@ -129,7 +135,7 @@ describe('a channel that answers over HTTP', () => {
       const { handle, post, records, state, next } = await world();
       await post(alerts);
       state.provesAfter = 2001;
-      await handle({ sink: HOOK });
+      await handle({ destinationId: HOOK });
 
       await handle(next());
 
@@ -141,7 +147,7 @@ describe('a channel that answers over HTTP', () => {
     const { handle, post, sent, state, hints, next } = await world();
     await post(9);
     state.answersAfter = 1500;
-    await handle({ sink: HOOK });
+    await handle({ destinationId: HOOK });
     const turn = next();
 
     await handle(turn);
@@ -152,7 +158,7 @@ describe('a channel that answers over HTTP', () => {
   it('holds up nobody by a message that fails: its timer repeats it', async () => {
     const { handle, post, hints, reports, ports, records, next } = await world();
     await post(1);
-    await handle({ sink: HOOK });
+    await handle({ destinationId: HOOK });
     const failing = { ...ports, nextInInbox: () => Promise.reject(new Error('the table refuses')) };
 
     await deliverMessages(failing, next(), signal);
@@ -164,23 +170,23 @@ describe('a channel that answers over HTTP', () => {
   it('leaves its lane when it becomes a queue', async () => {
     const { handle, post, sent, hints, ports, next } = await world();
     await post(1);
-    await handle({ sink: HOOK });
+    await handle({ destinationId: HOOK });
     const queue = { id: 'hook', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:1:q' } as const;
     const changed = { ...ports, getWatchlist: async () => aWatchlist({ channels: [queue] }) };
 
     await deliverMessages(changed, next(), signal);
 
-    expect([sent, hints]).toEqual([[], [{ sink: HOOK }]]);
+    expect([sent, hints]).toEqual([[], [{ destinationId: HOOK }]]);
   });
 });
 
-it.each([channelSink(LIST, 'desk'), 'stack-topic', 'stack-slack'] as const)(
+it.each([channelDestinationId(LIST, 'desk'), 'stack-topic', 'stack-slack'] as const)(
   '%s has its messages to itself, and no lane',
-  async (sink) => {
+  async (destinationId) => {
     const { handle, post, sent, hints } = await world();
-    await post(1, [sink]);
+    await post(1, [destinationId]);
 
-    await handle({ sink });
+    await handle({ destinationId });
 
     expect([sent.length, hints]).toEqual([1, []]);
   },

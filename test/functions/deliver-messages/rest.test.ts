@@ -12,7 +12,7 @@ import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 
-const SINK = 'stack-topic';
+const DESTINATION = 'stack-topic';
 
 /** Lets two actors make their table calls in the order that a test says, one after the other. */
 function taking(turns: readonly ('poster' | 'sender')[]) {
@@ -107,20 +107,20 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
       };
     };
     const alert = anAlert();
-    await createAlertStore(memory).put(newAlertRecord(alert, [SINK]));
+    await createAlertStore(memory).put(newAlertRecord(alert, [DESTINATION]));
     const records = createChannelStore(memory);
-    await records.put({ ...newChannelRecord(SINK, NOON), dueAt: NOON });
+    await records.put({ ...newChannelRecord(DESTINATION, NOON), dueAt: NOON });
 
     const { signal } = new AbortController();
     const work = {
-      poster: () => postAlerts(portsOf('poster'), [alert], [SINK]),
-      sender: () => deliverMessages(portsOf('sender'), { sink: SINK }, signal),
+      poster: () => postAlerts(portsOf('poster'), [alert], [DESTINATION]),
+      sender: () => deliverMessages(portsOf('sender'), { destinationId: DESTINATION }, signal),
     };
     await Promise.all(
       (['poster', 'sender'] as const).map((who) => work[who]().finally(() => finished(who))),
     );
 
-    const dueAt = (await records.get(SINK))?.dueAt;
+    const dueAt = (await records.get(DESTINATION))?.dueAt;
     expect(sent.length === 1 || dueAt === NOON + 2 * MINUTE || dueAt === NOON, turns.join()).toBe(
       true,
     );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { channelSink } from '#shared/domain/channels/sink.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { HOUR } from '#shared/domain/market/instant.ts';
 import { eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
-const SINK = channelSink({ tenant: 'acme', id: 'mine' }, 'bot');
+const DESTINATION = channelDestinationId({ tenant: 'acme', id: 'mine' }, 'bot');
 const HERE = 'http://127.0.0.1:9/here';
 const NO = { kind: 'failed', reason: 'its answer does not tell the challenge again' } as const;
 
@@ -27,7 +27,8 @@ async function minutes(world: World, count: number): Promise<void> {
 }
 
 const challenges = (world: World) => world.log.calls.filter((call) => call === 'prove.bot').length;
-const got = (world: World) => world.published.filter(({ sink }) => sink === 'bot').length;
+const got = (world: World) =>
+  world.published.filter(({ destinationId }) => destinationId === 'bot').length;
 
 describe('a webhook', () => {
   it('is asked for its proof when it comes on a list, and not again', async () => {
@@ -49,7 +50,7 @@ describe('a webhook', () => {
     await putWebhook(world);
     floorIs(world, '59');
     await minutes(world, 10);
-    const before = [got(world), (await world.stores.channels.get(SINK))?.failure?.reason];
+    const before = [got(world), (await world.stores.channels.get(DESTINATION))?.failure?.reason];
     world.answers.proof = () => ({ kind: 'sent' });
 
     await minutes(world, 70);
@@ -67,7 +68,7 @@ describe('a webhook', () => {
     await minutes(world, (3 * HOUR) / 60_000);
 
     expect(challenges(world)).toBe(1);
-    expect((await world.stores.channels.get(SINK))?.dueAt).toBeUndefined();
+    expect((await world.stores.channels.get(DESTINATION))?.dueAt).toBeUndefined();
   });
 
   it('has proven it once, and no other kind of channel has', async () => {
@@ -75,11 +76,11 @@ describe('a webhook', () => {
     floorIs(world, '70');
     await putWebhook(world);
     await minutes(world, 2);
-    const first = await world.stores.channels.get(SINK);
+    const first = await world.stores.channels.get(DESTINATION);
     floorIs(world, '59');
     await minutes(world, 2);
 
-    const again = await world.stores.channels.get(SINK);
+    const again = await world.stores.channels.get(DESTINATION);
     expect(first?.provenAt).toBeDefined();
     expect(again?.provenAt).toBe(first?.provenAt);
     expect((await world.stores.channels.get('stack-topic'))?.provenAt).toBeUndefined();
@@ -108,7 +109,9 @@ describe('a webhook', () => {
     await putWebhook(world);
     await minutes(world, 3);
 
-    expect((await world.stores.channels.get(SINK))?.off?.reason).toBe('it answered 410 Gone');
+    expect((await world.stores.channels.get(DESTINATION))?.off?.reason).toBe(
+      'it answered 410 Gone',
+    );
     expect(got(world)).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ import {
   succeeded,
   turnedOff,
 } from '#shared/domain/channels/channel-record.ts';
-import { channelSink } from '#shared/domain/channels/sink.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { formatInstant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
@@ -91,8 +91,10 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
     return { status, headers, body: JSON.parse(body) };
   };
   const put = async (channel: Channel, to: (record: ChannelRecord) => ChannelRecord) => {
-    const sink = channelSink({ tenant: 'acme', id: 'punks' }, channel.id);
-    return await records.put(to(configured(newChannelRecord(sink, NOON), addressOf(channel))));
+    const destinationId = channelDestinationId({ tenant: 'acme', id: 'punks' }, channel.id);
+    return await records.put(
+      to(configured(newChannelRecord(destinationId, NOON), addressOf(channel))),
+    );
   };
   return { ask, put, records, alerts, inbox, sent, tokens, table };
 }
@@ -228,7 +230,7 @@ describe('a test of a channel', () => {
     });
     expect(record?.alert.text).toContain('nothing has happened');
     expect(await inbox.oldest('acme#punks#desk', 10)).toEqual([]);
-    expect(sent.map(({ message }) => message)).toEqual([{ sink: 'acme#punks#chat' }]);
+    expect(sent.map(({ message }) => message)).toEqual([{ destinationId: 'acme#punks#chat' }]);
   });
 
   it('has a channel that failed tried at once', async () => {

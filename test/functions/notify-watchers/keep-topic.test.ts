@@ -84,7 +84,7 @@ describe('the topic of a list', () => {
     const known = { ...newChannelRecord(DESK, NOON), dueAt: made.now() + HOUR };
     const chatAt = 'acme#punks#chat';
     await records.put({ ...known, configuration: 'email old@example.com' });
-    await records.put({ ...known, sink: chatAt, configuration: addressOf(chat) });
+    await records.put({ ...known, destinationId: chatAt, configuration: addressOf(chat) });
 
     await keep();
 

@@ -43,7 +43,7 @@ it.each<[name: string, schema: z.ZodType, message: object]>([
   ['poll', ContractMessage, aPoll],
   ['evaluate', ContractMessage, anEvaluation],
   ['watch', ListMessage, aRuleOfList],
-  ['sink', ChannelMessage, { sink: 'acme#punks#mail' }],
+  ['destinationId', ChannelMessage, { destinationId: 'acme#punks#mail' }],
 ])(
   'a message "%s" is handled as what it says, or comes again, and the next of its group waits',
   async (_, schema, message) => {

@@ -14,8 +14,8 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
   afterAll(engine.stop);
 
   it.each([
-    ['no sink at all', { ...aNewRecord(), deliveries: {} }],
-    ['sinks pending, delivered and failed', aFullRecord()],
+    ['no destination at all', { ...aNewRecord(), deliveries: {} }],
+    ['destinations pending, delivered and failed', aFullRecord()],
     ['nothing that applies', newAlertRecord({ ...anAlert(), ...NOT_APPLYING }, [])],
   ])('are read back with %s', async (_, record) => {
     const alerts = createAlertStore(await engine.createTable());
@@ -74,8 +74,8 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
   });
 
   it.each([
-    ['a sink nobody knows', { deliveries: { fax: { state: 'pending' } } }],
-    ['no word on its sinks', { deliveries: undefined }],
+    ['a destination nobody knows', { deliveries: { fax: { state: 'pending' } } }],
+    ['no word on its destinations', { deliveries: undefined }],
     ['an alert that lacks a member', { alert: { ...anAlert(), previous: undefined } }],
     ['a value that is a number', { alert: { ...anAlert(), value: 59.9 } }],
     ['a delivery of no state', { deliveries: { 'stack-topic': { at: NOON } } }],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryName } from '#shared/domain/alerting/alert-record.ts';
 import { type ChannelRecord, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
-import type { Sink } from '#shared/domain/channels/sink.ts';
+import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
@@ -24,7 +24,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
 
       const written = await channels.put(record);
 
-      expect(await channels.get(record.sink)).toStrictEqual({ ...record, version: NOON });
+      expect(await channels.get(record.destinationId)).toStrictEqual({ ...record, version: NOON });
       expect(written.version).toBe(NOON);
     });
 
@@ -55,17 +55,18 @@ describe.each(ENGINES)('in a table $name', (engine) => {
 
     it('of a list are told without those of others', async () => {
       const channels = createChannelStore(await engine.createTable());
-      const sinks: readonly Sink[] = [
+      const destinationIds: readonly DestinationId[] = [
         DESK,
         'acme#punks#chat',
         'acme#punks-2#desk',
         'beta#punks#desk',
       ];
-      for (const sink of sinks) await channels.put(newChannelRecord(sink, NOON));
+      for (const destinationId of destinationIds)
+        await channels.put(newChannelRecord(destinationId, NOON));
 
       const { entries: found } = await channels.ofList({ tenant: 'acme', id: 'punks' });
 
-      expect(found.map(({ sink }) => sink)).toEqual(['acme#punks#chat', DESK]);
+      expect(found.map(({ destinationId }) => destinationId)).toEqual(['acme#punks#chat', DESK]);
     });
   });
 
@@ -93,7 +94,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
         anEntry('2026-11-21T12:01:00.000Z', 'a.1.9'),
       ];
       for (const entry of entries) await inbox.put(entry);
-      await inbox.put({ ...early, sink: 'stack-topic' });
+      await inbox.put({ ...early, destinationId: 'stack-topic' });
 
       const all = await inbox.oldest(DESK, 10);
 
@@ -134,12 +135,12 @@ describe.each(ENGINES)('in a table $name', (engine) => {
 
 function anEntry(at: string, id: string, isUrgent = false) {
   const { tenant, watchlist } = anAlert();
-  return { sink: DESK, alert: { tenant, watchlist, at, id }, isUrgent } as const;
+  return { destinationId: DESK, alert: { tenant, watchlist, at, id }, isUrgent } as const;
 }
 
 function aFullRecord(): ChannelRecord {
   return {
-    ...{ version: 0, sink: DESK, since: NOON, configuration: 'email desk@example.com' },
+    ...{ version: 0, destinationId: DESK, since: NOON, configuration: 'email desk@example.com' },
     ...{ dueAt: NOON, recent: [NOON - 1, NOON], notBefore: NOON, lastSuccessAt: NOON },
     notification: {
       id: 'digest.1',

@@ -122,16 +122,19 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
 
     it.each(['stack-topic', 'acme#punks#desk'] as const)(
       'of a channel come while something waits for it: %s',
-      async (sink) => {
+      async (destinationId) => {
         const table = await engine.createTable();
         const [dispatch, channels] = [createDispatchStore(table), createChannelStore(table)];
-        const written = await channels.put({ ...newChannelRecord(sink, NOON), dueAt: NOON });
+        const written = await channels.put({
+          ...newChannelRecord(destinationId, NOON),
+          dueAt: NOON,
+        });
 
         const { timers: early } = await dispatch.due(NOON - 1, 10);
         const { timers: due } = await dispatch.due(NOON, 10);
         await channels.put(rested(written));
 
-        expect([early, due]).toStrictEqual([[], [{ kind: 'channel', sink }]]);
+        expect([early, due]).toStrictEqual([[], [{ kind: 'channel', destinationId }]]);
         expect((await dispatch.due(NOON + LATER, 10)).timers).toEqual([]);
       },
     );

@@ -98,8 +98,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an outbox is emptied before its alerts are posted',
     file: NOTIFY,
-    from: '  await postAlerts(ports, heard, sinks);\n  await leave(ports, ready);',
-    to: '  await leave(ports, ready);\n  await postAlerts(ports, heard, sinks);',
+    from: '  await postAlerts(ports, heard, destinationIds);\n  await leave(ports, ready);',
+    to: '  await leave(ports, ready);\n  await postAlerts(ports, heard, destinationIds);',
   },
   {
     name: 'mutes are not looked at',
@@ -129,8 +129,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a notification is taken off before it is settled',
     file: DELIVER,
-    from: '    if (known === undefined || !isPending(known, entry.sink)) return;\n',
-    to: '    await ports.removeFromInbox(entry);\n    if (known === undefined || !isPending(known, entry.sink)) return;\n',
+    from: '    if (known === undefined || !isPending(known, entry.destinationId)) return;\n',
+    to: '    await ports.removeFromInbox(entry);\n    if (known === undefined || !isPending(known, entry.destinationId)) return;\n',
   },
   {
     name: 'a failed notification counts as sent',
@@ -142,11 +142,11 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'an answer is noted on whatever notification is under way',
     file: DELIVER,
     from: 'found.notification?.id === underWay.id\n      ? answeredAfter',
-    to: 'found.sink !== undefined\n      ? answeredAfter',
+    to: 'found.destinationId !== undefined\n      ? answeredAfter',
     survives: 'rare: it was a real bug, found once in about a thousand seeds',
   },
   {
-    name: 'a sink comes to rest without a last look',
+    name: 'a destination comes to rest without a last look',
     file: DELIVER,
     from: 'return waiting.length === 0 ? undefined : put.written;',
     to: 'return waiting.length < 0 ? put.written : undefined;',
@@ -380,8 +380,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an alert goes to the channels of its first list',
-    file: 'shared/domain/channels/sink.ts',
-    from: '...list.channels.map(({ id }) => channelSink(list, id)),',
-    to: "...list.channels.map(({ id }) => channelSink({ ...list, id: 'list-0' }, id)),",
+    file: 'shared/domain/channels/destination-id.ts',
+    from: '...list.channels.map(({ id }) => channelDestinationId(list, id)),',
+    to: "...list.channels.map(({ id }) => channelDestinationId({ ...list, id: 'list-0' }, id)),",
   },
 ];

@@ -102,7 +102,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
     name: 'a channel is forgotten as it is now, by whoever saw its list without it',
     file: DELIVER,
     from: '    await ports.removeChannel(record);',
-    to: '    await ports.removeChannel((await ports.getChannel(record.sink)) ?? record);',
+    to: '    await ports.removeChannel((await ports.getChannel(record.destinationId)) ?? record);',
     survives: 'rare: one seed in a thousand; sequences.test.ts holds it',
   },
   {
@@ -114,8 +114,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'the newest goes first',
     file: 'shared/stores/inbox-store.ts',
-    from: 'await table.query({ pk: partitionOf(sink), range, limit })',
-    to: 'await table.query({ pk: partitionOf(sink), range, limit, descending: true })',
+    from: 'await table.query({ pk: partitionOf(destinationId), range, limit })',
+    to: 'await table.query({ pk: partitionOf(destinationId), range, limit, descending: true })',
   },
   {
     name: 'alerts of one moment stand in any order',
@@ -168,7 +168,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a channel that leads elsewhere stays off',
     file: RECORD,
-    from: '  const { version, sink, since, dueAt, recent, notification } = record;\n  return { version, sink, since, configuration, dueAt, recent, notification };',
+    from: '  const { version, destinationId, since, dueAt, recent, notification } = record;\n  return { version, destinationId, since, configuration, dueAt, recent, notification };',
     to: '  return { ...record, configuration };',
     survives: 'rare: it must say 410, lead elsewhere and get an alert, all within a seed',
   },

@@ -33,8 +33,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'an inbox is of all channels of a tenant',
     file: 'shared/stores/inbox-store.ts',
-    from: 'return { pk: partitionOf(entry.sink), sk: entryName(entry) };',
-    to: "return { pk: partitionOf(entry.sink.includes('#team') ? 'stack-topic' : entry.sink), sk: entryName(entry) };",
+    from: 'return { pk: partitionOf(entry.destinationId), sk: entryName(entry) };',
+    to: "return { pk: partitionOf(entry.destinationId.includes('#team') ? 'stack-topic' : entry.destinationId), sk: entryName(entry) };",
   },
   {
     name: 'a channel is written whatever its version',

@@ -41,13 +41,13 @@ const HIGHEST_RATES = {
   upstreamRevises: 0.1,
   /** Points in another money, or without their value in dollars. */
   upstreamOtherMoney: 0.05,
-  sinkFails: 0.2,
+  destinationFails: 0.2,
   /** A message arrives although the answer says that it failed. */
-  sinkUnknown: 0.05,
-  sinkSlow: 0.1,
-  sinkThrottles: 0.1,
-  sinkRefuses: 0.05,
-  sinkGone: 0.04,
+  destinationUnknown: 0.05,
+  destinationSlow: 0.1,
+  destinationThrottles: 0.1,
+  destinationRefuses: 0.05,
+  destinationGone: 0.04,
   subscriberLeaves: 0.5,
   /** What a queue holds makes no sense. */
   messageGarbled: 0.02,

@@ -15,7 +15,7 @@ type Disturbance =
   | 'refusal of the table'
   | 'unknown answer of the table'
   | 'failed send to a queue'
-  | 'unknown answer of a sink';
+  | 'unknown answer of a destination';
 
 /** One run of a function. Each call through a port may be its last. */
 export type Invocation = {

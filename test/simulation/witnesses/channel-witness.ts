@@ -8,22 +8,26 @@ import type { Invocation } from '#test/simulation/services/sandbox.ts';
 export type ChannelWitnessWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (
-    what: 'channel changed under way' | 'sink is gone' | 'sink throttles' | 'topic is gone',
+    what:
+      | 'channel changed under way'
+      | 'destination is gone'
+      | 'destination throttles'
+      | 'topic is gone',
   ) => void;
   readonly now: () => Instant;
 };
 
 export type ChannelWitness = {
-  /** A notification is at its sink, whatever is answered then. */
-  readonly arrived: (sink: string, notification: Notification, by: Invocation) => void;
-  readonly answered: (sink: string, answer: ChatAnswer, by: Invocation) => void;
+  /** A notification is at its destination, whatever is answered then. */
+  readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
+  readonly answered: (destinationId: string, answer: ChatAnswer, by: Invocation) => void;
   readonly channelWritten: (written: Written) => void;
   readonly listWritten: (written: Written) => void;
   readonly alertWritten: (written: Written) => void;
   readonly atRest: () => void;
 };
 
-/** What a sink got, as it saw it. */
+/** What a destination got, as it saw it. */
 type Sight = {
   /** The notifications that each alert came with. */
   readonly notifications: Map<string, Set<string>>;
@@ -54,14 +58,15 @@ const PACE = 5;
 const PAUSE = SECOND;
 
 /**
- * Looks at notifications as their sinks do: their order, their pace, and whether a "no" is heard.
+ * Looks at notifications as their destinations do: their order, their pace, and whether a "no" is
+ * heard.
  */
 export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld): ChannelWitness {
   const sights = new Map<string, Sight>();
   /** Alerts that somebody posted who should be dead: what a mute holds since may have been summed up. */
   const postedLate = new Set<string>();
-  const sightOf = (sink: string): Sight => {
-    const known = sights.get(sink);
+  const sightOf = (destinationId: string): Sight => {
+    const known = sights.get(destinationId);
     if (known !== undefined) return known;
     const sight = {
       notifications: new Map(),
@@ -75,7 +80,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       isTold: false,
       closed: undefined,
     };
-    sights.set(sink, sight);
+    sights.set(destinationId, sight);
     return sight;
   };
 
@@ -83,14 +88,14 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
    * The alerts of a watch come in the order of their numbers; a repetition is the same
    * notification.
    */
-  const checkOrder = (sink: string, notification: Notification, by: Invocation) => {
-    const { notifications, numbers } = sightOf(sink);
+  const checkOrder = (destinationId: string, notification: Notification, by: Invocation) => {
+    const { notifications, numbers } = sightOf(destinationId);
     const id = notificationId(notification);
     for (const alert of alertsIn(notification)) {
       const before = notifications.get(alert.id);
       if (before !== undefined) {
         if (!before.has(id))
-          broken('a repetition is the same notification', `${sink} got ${alert.id}`);
+          broken('a repetition is the same notification', `${destinationId} got ${alert.id}`);
         continue;
       }
       notifications.set(alert.id, new Set([id]));
@@ -103,12 +108,12 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       const isLater = summary === 's' ? Number(number) >= last : Number(number) > last;
       // What was refused to others is told after all by who began before them and should be dead.
       if (!isLater && !by.isOver && !postedLate.has(alert.id))
-        broken('alerts come in their order', `${sink}: ${alert.id}`);
+        broken('alerts come in their order', `${destinationId}: ${alert.id}`);
       numbers.set(watch, Math.max(last, Number(number)));
     }
   };
 
-  const checkPace = (sink: string, { taken }: Sight, notification: Notification) => {
+  const checkPace = (destinationId: string, { taken }: Sight, notification: Notification) => {
     const known = taken.filter(({ by }) => by.disturbance === undefined);
     // What is critical has as many messages again.
     const most = alertsIn(notification).every(({ severity }) => severity === 'critical')
@@ -116,32 +121,33 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       : PACE;
     const [oldest, last] = [known.at(-most), known.at(-1)];
     if (oldest !== undefined && now() - oldest.at < MINUTE) {
-      broken('people get five messages in a minute', sink);
+      broken('people get five messages in a minute', destinationId);
     }
-    if (last !== undefined && now() - last.at < PAUSE) broken('people get time to read', sink);
+    if (last !== undefined && now() - last.at < PAUSE)
+      broken('people get time to read', destinationId);
   };
 
-  const checkClosed = (sink: string, { closed }: Sight) => {
+  const checkClosed = (destinationId: string, { closed }: Sight) => {
     if (closed === undefined || closed.by.disturbance !== undefined || closed.until <= now())
       return;
-    broken('a sink that says no is left alone', `${sink}: ${closed.why}`);
+    broken('a destination that says no is left alone', `${destinationId}: ${closed.why}`);
   };
 
   return {
-    arrived: (sink, notification, by) => {
-      const sight = sightOf(sink);
-      checkOrder(sink, notification, by);
-      if (notification.kind === 'digest' && !isForPeople(sink)) {
-        broken('programs get every alert singly', `${sink} got ${notification.id}`);
+    arrived: (destinationId, notification, by) => {
+      const sight = sightOf(destinationId);
+      checkOrder(destinationId, notification, by);
+      if (notification.kind === 'digest' && !isForPeople(destinationId)) {
+        broken('programs get every alert singly', `${destinationId} got ${notification.id}`);
       }
       const isTest = notification.kind === 'alert' && notification.alert.kind === 'test';
       if (by.disturbance !== undefined || isTest) return;
-      if (isForPeople(sink)) checkPace(sink, sight, notification);
-      checkClosed(sink, sight);
+      if (isForPeople(destinationId)) checkPace(destinationId, sight, notification);
+      checkClosed(destinationId, sight);
     },
 
-    answered: (sink, answer, by) => {
-      const sight = sightOf(sink);
+    answered: (destinationId, answer, by) => {
+      const sight = sightOf(destinationId);
       // Who began before the channel was changed has asked where it led then.
       const isOfBefore = by.startedAt < sight.changedAt;
       const shut = (until: Instant, why: string) => {
@@ -154,14 +160,14 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
           sight.closed = undefined;
           break;
         case 'gone':
-          met('sink is gone');
+          met('destination is gone');
           if (sight.closed?.why !== GONE) sight.isTold = false;
           shut(Number.POSITIVE_INFINITY, GONE);
           sight.openSince = undefined;
           sight.goneAddress = sight.address;
           break;
         case 'failed':
-          if (answer.retryAfterSeconds !== undefined) met('sink throttles');
+          if (answer.retryAfterSeconds !== undefined) met('destination throttles');
           shut(now() + pauseOf(answer) * SECOND, answer.reason);
           break;
         case 'no_topic':
@@ -174,7 +180,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
     },
 
     channelWritten: ({ key, before, after, by }) => {
-      const sight = sightOf(sinkOf(key));
+      const sight = sightOf(destinationIdOf(key));
       // Whoever tests a channel has it tried at once.
       if (by.function.startsWith('manage-channels') && sight.closed?.why !== GONE) {
         sight.closed = undefined;
@@ -207,24 +213,24 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       const { alert, deliveries } = after as unknown as AlertRecordItem;
       if (before === undefined && by.disturbance !== undefined) postedLate.add(alert.id);
       const known = (before as unknown as AlertRecordItem | undefined)?.deliveries ?? {};
-      for (const [sink, { state, reason = '' }] of Object.entries(deliveries)) {
-        const { openSince = now() } = sightOf(sink);
-        const isNews = state === 'failed' && known[sink]?.state !== 'failed';
+      for (const [destinationId, { state, reason = '' }] of Object.entries(deliveries)) {
+        const { openSince = now() } = sightOf(destinationId);
+        const isNews = state === 'failed' && known[destinationId]?.state !== 'failed';
         if (!isNews || !reason.includes('410') || openSince >= by.startedAt) continue;
-        broken('a channel that leads elsewhere is on again', `${sink}: ${alert.id}`);
+        broken('a channel that leads elsewhere is on again', `${destinationId}: ${alert.id}`);
       }
       const [, name] = /^Channel "([^"]+)" of watchlist "[^"]+" is off/.exec(alert.text) ?? [];
       if (before !== undefined || alert.kind !== 'channel_off' || name === undefined) return;
-      const sink = `${alert.tenant}#${alert.watchlist}#${name}`;
-      const sight = sightOf(sink);
-      if (sight.isTold) broken('that a channel is off is told once', sink);
+      const destinationId = `${alert.tenant}#${alert.watchlist}#${name}`;
+      const sight = sightOf(destinationId);
+      if (sight.isTold) broken('that a channel is off is told once', destinationId);
       sight.isTold = true;
     },
 
     atRest: () => {
-      for (const [sink, { closed, isTold }] of sights) {
+      for (const [destinationId, { closed, isTold }] of sights) {
         if (closed?.why !== GONE || closed.by.disturbance !== undefined || isTold) continue;
-        broken('others hear that a channel is off', sink);
+        broken('others hear that a channel is off', destinationId);
       }
     },
   };
@@ -267,7 +273,7 @@ const CHANNEL = 'CHANNEL#';
 const TENANT = 'TENANT#';
 const LIST = 'LIST#';
 
-function sinkOf({ pk, sk }: Key): string {
+function destinationIdOf({ pk, sk }: Key): string {
   const name = sk.slice(CHANNEL.length);
   return pk === 'STACK' ? name : `${pk.slice(TENANT.length)}#${name}`;
 }
@@ -278,6 +284,10 @@ function channelsOf(list: Item | undefined): ReadonlyMap<string, unknown> {
 }
 
 /** The operators' topic, and the channels that people.ts gives a list. */
-function isForPeople(sink: string): boolean {
-  return sink === 'stack-topic' || sink.endsWith('#desk') || sink.endsWith('#team');
+function isForPeople(destinationId: string): boolean {
+  return (
+    destinationId === 'stack-topic' ||
+    destinationId.endsWith('#desk') ||
+    destinationId.endsWith('#team')
+  );
 }

@@ -17,7 +17,7 @@ type MuteItem = { readonly until: number; readonly rule?: string };
 /** The mutes of a list from some moment on. */
 type Silence = { readonly at: number; readonly mutes: readonly MuteItem[] };
 type Arrival = {
-  readonly sink: string;
+  readonly destinationId: string;
   readonly notification: Notification;
   readonly by: Invocation;
 };
@@ -45,7 +45,7 @@ export type DeliveryWitness = {
   readonly mutesWritten: (written: Written) => void;
   readonly acknowledgementWritten: (written: Written) => void;
   readonly watchWritten: (written: Written) => void;
-  readonly arrived: (sink: string, notification: Notification, by: Invocation) => void;
+  readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
   readonly isPosted: (alert: string) => boolean;
   /** Holds what has arrived against what had to, when all has come to rest. */
   readonly atRest: (items: readonly Item[]) => void;
@@ -58,8 +58,11 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   const { broken, met, expected } = world;
   const records = new Map<string, AlertRecordItem>();
   const arrivals = new Map<string, Arrival[]>();
-  /** How many alerts each digest stands for beside those that it lists, by its sink and its id. */
-  const unlisted = new Map<string, { readonly sink: string; readonly count: number }>();
+  /**
+   * How many alerts each digest stands for beside those that it lists, by its destination and its
+   * id.
+   */
+  const unlisted = new Map<string, { readonly destinationId: string; readonly count: number }>();
   const silences = new Map<string, Silence[]>();
   const acknowledged = new Map<string, number>();
   /** Alerts that are counted only, since their outbox was full. */
@@ -77,7 +80,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       met(`alert: ${alert.kind}`);
       if (by.disturbance !== undefined) postedByStale.add(alert.id);
       checkOrigin(alert);
-      checkSinks(alert, Object.keys(deliveries));
+      checkDestinations(alert, Object.keys(deliveries));
       checkMutes(alert, by);
       checkReminder(alert, by);
     }
@@ -126,15 +129,18 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   };
 
   /** An alert goes to the operators, and to the channels that a revision of its own list has. */
-  const checkSinks = ({ id, tenant, watchlist, kind }: AlertItem, sinks: readonly string[]) => {
+  const checkDestinations = (
+    { id, tenant, watchlist, kind }: AlertItem,
+    destinationIds: readonly string[],
+  ) => {
     const revisions = world.revisionsOf(tenant, watchlist);
     const isRight = revisions.some(({ document: { channels } }) => {
       const own = channels.map((channel) => `${tenant}#${watchlist}#${channel.id}`);
       const all = new Set(['stack-topic', ...own]);
-      const isKnown = sinks.every((sink) => all.has(sink));
-      return isKnown && (sinks.length === all.size || isOfChannel({ kind }));
+      const isKnown = destinationIds.every((destinationId) => all.has(destinationId));
+      return isKnown && (destinationIds.length === all.size || isOfChannel({ kind }));
     });
-    if (!isRight) broken('an alert goes to its own list', `${id} to ${sinks.join(', ')}`);
+    if (!isRight) broken('an alert goes to its own list', `${id} to ${destinationIds.join(', ')}`);
   };
 
   const mutesWritten = ({ key: { pk, sk }, after }: Written) => {
@@ -177,38 +183,42 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     return [before, ...known.filter(({ at }) => at > startedAt)];
   };
 
-  const arrived = (sink: string, notification: Notification, by: Invocation) => {
+  const arrived = (destinationId: string, notification: Notification, by: Invocation) => {
     met('delivery');
     if (notification.kind === 'digest') {
       met('digest');
       const count = notification.count - notification.alerts.length;
-      unlisted.set(`${sink} ${notification.id}`, { sink, count });
+      unlisted.set(`${destinationId} ${notification.id}`, { destinationId, count });
     }
-    const [tenant] = sink.split('#');
+    const [tenant] = destinationId.split('#');
     const text = JSON.stringify(notification);
     for (const other of world.tenants) {
-      if (sink === 'stack-topic' || other === tenant || !text.includes(canaryOf(other))) continue;
-      broken('no tenant hears of another', `${sink} got ${text}`);
+      if (destinationId === 'stack-topic' || other === tenant || !text.includes(canaryOf(other)))
+        continue;
+      broken('no tenant hears of another', `${destinationId} got ${text}`);
     }
     for (const alert of notification.kind === 'alert'
       ? [notification.alert]
       : notification.alerts) {
       const record = records.get(alert.id);
-      if (record?.deliveries[sink] === undefined) {
-        broken('nobody gets what is not theirs', `${sink} got ${alert.id}`);
+      if (record?.deliveries[destinationId] === undefined) {
+        broken('nobody gets what is not theirs', `${destinationId} got ${alert.id}`);
       }
-      const before = arrivals.get(`${sink} ${alert.id}`) ?? [];
+      const before = arrivals.get(`${destinationId} ${alert.id}`) ?? [];
       const last = before.at(-1);
       if (last !== undefined) {
         const reason = last.by.disturbance ?? by.disturbance;
         met('repeated message');
         if (reason === undefined) {
-          broken('a repetition has a reason', `${sink} got ${alert.id} twice`);
+          broken('a repetition has a reason', `${destinationId} got ${alert.id} twice`);
         } else {
           met(`repeated message: ${reason}`);
         }
       }
-      arrivals.set(`${sink} ${alert.id}`, [...before, { sink, notification, by }]);
+      arrivals.set(`${destinationId} ${alert.id}`, [
+        ...before,
+        { destinationId, notification, by },
+      ]);
     }
   };
 
@@ -263,26 +273,31 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     }
   };
 
-  /** What is said to be sent has come to its sink, or is counted by a digest that lists no more. */
+  /**
+   * What is said to be sent has come to its destination, or is counted by a digest that lists no
+   * more.
+   */
   const checkArrivals = () => {
     const missing = [...records].flatMap(([id, { deliveries }]) =>
-      Object.entries(deliveries).flatMap(([sink, { state }]) => {
+      Object.entries(deliveries).flatMap(([destinationId, { state }]) => {
         const isSent = state === 'sent' || state === 'accepted';
-        return isSent && !arrivals.has(`${sink} ${id}`) ? [{ sink, id }] : [];
+        return isSent && !arrivals.has(`${destinationId} ${id}`) ? [{ destinationId, id }] : [];
       }),
     );
-    for (const [sink, all] of Map.groupBy(missing, (one) => one.sink)) {
-      const counted = [...unlisted.values()].filter((digest) => digest.sink === sink);
+    for (const [destinationId, all] of Map.groupBy(missing, (one) => one.destinationId)) {
+      const counted = [...unlisted.values()].filter(
+        (digest) => digest.destinationId === destinationId,
+      );
       const most = counted.reduce((sum, { count }) => sum + count, 0);
       if (all.length <= most) continue;
       const ids = all.map(({ id }) => id).join(', ');
-      broken('nothing is lost on its way', `${ids} never came to ${sink}`);
+      broken('nothing is lost on its way', `${ids} never came to ${destinationId}`);
     }
   };
 
   const checkDelivered = (alert: AlertItem) => {
     const { id } = alert;
-    for (const [sink, { state, reason = '' }] of Object.entries(
+    for (const [destinationId, { state, reason = '' }] of Object.entries(
       records.get(id)?.deliveries ?? {},
     )) {
       // Work goes on: what was told within the last minute may be on its way.
@@ -290,9 +305,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       // A stale worker may post a part of what a summary has taken over meanwhile.
       const isTold = postedByStale.has(id) && isSummarized(id);
       if (state === 'pending' && !isNew && !isGone(alert) && !isTold)
-        broken('everything is delivered', `${id} waits for ${sink}`);
+        broken('everything is delivered', `${id} waits for ${destinationId}`);
       if (state === 'failed' && !EXPLAINED.some((text) => reason.includes(text))) {
-        broken('a delivery that failed says why', `${id} to ${sink}: ${reason}`);
+        broken('a delivery that failed says why', `${id} to ${destinationId}: ${reason}`);
       }
     }
   };

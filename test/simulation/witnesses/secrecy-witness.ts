@@ -14,7 +14,7 @@ export type SecrecyWitness = {
   readonly logged: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly listWritten: (written: Written) => void;
   /** Secrets of a channel as they were opened to send something. */
-  readonly opened: (sink: string, secrets: readonly string[]) => void;
+  readonly opened: (destinationId: string, secrets: readonly string[]) => void;
 };
 
 /** Sees to it that nobody reads what is another's, and nobody at all what is secret. */
@@ -49,12 +49,12 @@ export function createSecrecyWitness({
       checkSecrets(`${pk} ${sk}`, JSON.stringify(after?.channels ?? []));
     },
 
-    opened: (sink, secrets) => {
+    opened: (destinationId, secrets) => {
       if (secrets.length > 0) met('opened secret');
-      const [tenant = '', id = ''] = sink.split('#');
+      const [tenant = '', id = ''] = destinationId.split('#');
       const own: readonly string[] = Object.values(secretsOf({ tenant, id }));
       const isRight = secrets.every((secret) => own.includes(secret));
-      if (!isRight) broken('a channel keeps its secrets', `${sink}: ${secrets.join()}`);
+      if (!isRight) broken('a channel keeps its secrets', `${destinationId}: ${secrets.join()}`);
     },
   };
 }

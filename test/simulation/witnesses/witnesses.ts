@@ -79,9 +79,9 @@ export function createWitnesses(
     saleReported: comparing.saleReported,
     answered: reading.answered,
 
-    arrived: (sink, notification, by) => {
-      delivering.arrived(sink, notification, by);
-      reading.arrived(sink, notification, by);
+    arrived: (destinationId, notification, by) => {
+      delivering.arrived(destinationId, notification, by);
+      reading.arrived(destinationId, notification, by);
     },
 
     written: (write) => {

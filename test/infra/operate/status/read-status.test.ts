@@ -161,10 +161,10 @@ it('tells of alerts that nobody takes over, and of none that a mute holds back',
 
 it('tells of alerts that channels have not got, and of the operators apart', async () => {
   const { channels, inbox, status } = aStack();
-  const waiting = async (sink: 'stack-topic' | 'acme#punks#desk', at: number) => {
-    await channels.put({ ...newChannelRecord(sink, NOON), dueAt: NOON + HOUR });
+  const waiting = async (destinationId: 'stack-topic' | 'acme#punks#desk', at: number) => {
+    await channels.put({ ...newChannelRecord(destinationId, NOON), dueAt: NOON + HOUR });
     const alert = { tenant: 'acme', watchlist: 'punks', at: formatInstant(at), id: 'a.1.1' };
-    await inbox.put({ sink, alert, isUrgent: false });
+    await inbox.put({ destinationId, alert, isUrgent: false });
   };
   await waiting('acme#punks#desk', NOON - HOUR);
   await waiting('stack-topic', NOON - MINUTE);

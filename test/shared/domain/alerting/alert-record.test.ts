@@ -2,22 +2,22 @@ import { expect, it } from 'vitest';
 import {
   isPending,
   newAlertRecord,
-  pendingSinks,
+  pendingDestinations,
   settled,
 } from '#shared/domain/alerting/alert-record.ts';
-import { channelSink } from '#shared/domain/channels/sink.ts';
+import { channelDestinationId } from '#shared/domain/channels/destination-id.ts';
 import { anAlert, NOON } from '#test/support/builders.ts';
 
-const desk = channelSink({ tenant: 'acme', id: 'punks' }, 'desk');
+const desk = channelDestinationId({ tenant: 'acme', id: 'punks' }, 'desk');
 
-it('waits for all its sinks, until each says what came of it', () => {
+it('waits for all its destinations, until each says what came of it', () => {
   const record = newAlertRecord(anAlert(), ['stack-topic', desk]);
 
   const once = settled(record, 'stack-topic', { state: 'accepted', at: NOON });
   const twice = settled(once, desk, { state: 'failed', at: NOON, reason: '404' });
 
-  expect(pendingSinks(record)).toEqual(['stack-topic', desk]);
-  expect(pendingSinks(once)).toEqual([desk]);
+  expect(pendingDestinations(record)).toEqual(['stack-topic', desk]);
+  expect(pendingDestinations(once)).toEqual([desk]);
   expect([isPending(once, desk), isPending(twice, desk)]).toEqual([true, false]);
   expect(twice.deliveries).toEqual({
     'stack-topic': { state: 'accepted', at: NOON },
@@ -25,6 +25,6 @@ it('waits for all its sinks, until each says what came of it', () => {
   });
 });
 
-it('waits for no sink that it was never meant for', () => {
+it('waits for no destination that it was never meant for', () => {
   expect(isPending(newAlertRecord(anAlert(), []), desk)).toBe(false);
 });
