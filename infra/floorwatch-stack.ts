@@ -34,7 +34,7 @@ export class FloorwatchStack extends Stack {
     this.tell('TableName', table.tableName, 'Everything that the stack remembers');
     this.tell('StackTopicArn', stackTopic.topicArn, 'Gets every alert; subscribe operators to it');
     this.tell('AlarmTopicArn', monitoring.alarmTopic.topicArn, 'Gets every alarm of the stack');
-    this.tell('DashboardUrl', monitoring.dashboardUrl, 'How the stack does, at one look');
+    this.tell('DashboardUrl', monitoring.dashboardUrl, 'How the stack does, at a glance');
     this.tell(
       'MissedTicksUrl',
       missedTicks.queueUrl,

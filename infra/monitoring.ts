@@ -29,12 +29,12 @@ export class Monitoring extends Construct {
   readonly alarmTopic: ITopic;
   readonly dashboardUrl: string;
 
-  constructor(scope: Construct, id: string, { stage, ...looked }: MonitoringProps) {
+  constructor(scope: Construct, id: string, { stage, ...watched }: MonitoringProps) {
     super(scope, id);
     this.alarmTopic = this.topic(stage);
     const all = Stack.of(this).node.findAll();
     const measures = measuresOf({
-      ...{ stage, ...looked },
+      ...{ stage, ...watched },
       functions: all.filter(isFunction),
       queues: all.filter(isQueue),
     });

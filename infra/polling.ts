@@ -39,8 +39,8 @@ export class Polling extends Construct {
 
   constructor(scope: Construct, id: string, props: PollingProps) {
     super(scope, id);
-    // A call has a slot within ten seconds and takes eight at most; a look that is longer goes on
-    // in a message of its own.
+    // A call has a slot within ten seconds and takes eight at most; an evaluation that is longer
+    // goes on in a message of its own.
     this.contracts = new ActorQueue(this, 'Contracts', { handlerTimeout: Duration.seconds(30) });
     this.runContracts(props);
     this.missedTicks = this.dispatchWork(props);

@@ -234,10 +234,10 @@ export const WatchPage = z.strictObject({
 
 export const ToldAnswer = z.strictObject(toldPrice);
 
-export const NextLookAnswer = z.strictObject({
+export const NextEvaluationAnswer = z.strictObject({
   pollAt: ToldMoment.nullable(),
   cadenceMinutes: z.int().positive(),
-  instantAt: ToldMoment.nullable(),
+  wakeAt: ToldMoment.nullable(),
 });
 
 export const OutboxAnswer = z.strictObject({
@@ -251,7 +251,7 @@ export const WatchExplanation = WatchAnswer.extend({
   forecast: ToldForecast,
   waitsForInWords: z.string().nullable(),
   told: z.array(ToldAnswer),
-  nextLook: NextLookAnswer,
+  nextEvaluation: NextEvaluationAnswer,
   outbox: OutboxAnswer,
 });
 

@@ -2,7 +2,7 @@ import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { readingsOf } from '#shared/domain/evaluation/reading.ts';
 import {
-  nextInstant,
+  nextTimer,
   partsOfWatch,
   thresholdIndexOf,
   type Watch,
@@ -34,12 +34,12 @@ export function explainWatch(
     waitsForInWords: waitsForInWords(watch),
     /** What the provider has told last, by what it was asked. */
     told: parts.map((part) => partView(part, record?.parts[part])),
-    nextLook: {
+    nextEvaluation: {
       /** The minute of the next poll, as far as rate and budget allow it. */
       pollAt: momentOf(record && nextPollAt(record, parts, now, cadenceMinutes)),
       cadenceMinutes,
       /** When it is looked at whatever is told: the end of `for` or `keepFor`, a reminder. */
-      instantAt: momentOf(nextInstant(watch)),
+      wakeAt: momentOf(nextTimer(watch)),
     },
     outbox: outboxView(watch, silence),
   };

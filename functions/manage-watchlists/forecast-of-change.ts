@@ -71,7 +71,7 @@ async function forecastOfNew(
 ) {
   const ofRules = begun.filter((watch) => !isNoDataWatch(watch));
   const contracts = [...Map.groupBy(ofRules, ({ contract }) => contract)];
-  const looked = await Promise.all(
+  const evaluated = await Promise.all(
     contracts.slice(0, LIMITS.answer.contracts).map(async ([contract, watches]) => {
       const known = await orUnreadable({ kind: 'contract', id: contract }, () =>
         ports.getContract(contract),
@@ -90,7 +90,7 @@ async function forecastOfNew(
       }));
     }),
   );
-  const told = looked
+  const told = evaluated
     .flat()
     .toSorted((one, other) => Number(fires(other)) - Number(fires(one)))
     .slice(0, LIMITS.answer.entries);

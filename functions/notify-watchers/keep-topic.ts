@@ -35,22 +35,22 @@ import type { NotifyWatchersPorts } from './ports.ts';
 export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const pending = await ports.getPending(id, { kind: 'topic' });
   let read = await readList(ports, id);
-  let looks: readonly Instant[];
+  let checks: readonly Instant[];
   const takenOff = new Set<string>();
   for (;;) {
-    looks = await keepAs(ports, id, read.list?.channels ?? [], takenOff);
+    checks = await keepAs(ports, id, read.list?.channels ?? [], takenOff);
     // Who has stood still has made it as the list was once.
     const latest = await readList(ports, id);
     if (latest.list?.revision === read.list?.revision) break;
     read = latest;
   }
   const end = read.list && channelsEndAt(read.list);
-  if (end !== undefined) looks = [...looks, end];
+  if (end !== undefined) checks = [...checks, end];
   const revision = read.list?.revision ?? 0;
   const settle =
-    looks.length === 0
+    checks.length === 0
       ? ports.settlePending
-      : (note: Pending) => postpone(ports, note, revision, Math.min(...looks));
+      : (note: Pending) => postpone(ports, note, revision, Math.min(...checks));
   await settleIfDone(settle, pending, revision, read.at);
 }
 
@@ -66,7 +66,7 @@ async function readList(ports: NotifyWatchersPorts, id: WatchlistId) {
 }
 
 /**
- * Makes the topic have the subscribers of these channels; tells when each is to be looked at again.
+ * Makes the topic have the subscribers of these channels; returns when each is to be checked again.
  * It notes whom it has taken off: should the list want one of them, it is asked again.
  */
 async function keepAs(
@@ -85,7 +85,7 @@ async function keepAs(
     const isNew = knownOf(channel).subscription === undefined || takenOff.has(endpoint.endpoint);
     return [{ channel: channel.id, ...endpoint, ask: isNew ? 'now' : 'never' }];
   });
-  const { subscribers, addresses, looks: later } = await askInTurn(ports, id, wanted);
+  const { subscribers, addresses, checks: later } = await askInTurn(ports, id, wanted);
   const { states, strangersMayConfirm, left } = await ports.keepSubscribers(id, subscribers);
   for (const endpoint of left) {
     takenOff.add(endpoint);
@@ -94,7 +94,7 @@ async function keepAs(
 
   await challengeNewWebhooks(ports, id, channels, knownOf);
   const isIncomplete = strangersMayConfirm || states.size < subscribers.length;
-  const looks: Instant[] = [...later, ...(isIncomplete ? [ports.now() + HOUR] : [])];
+  const checks: Instant[] = [...later, ...(isIncomplete ? [ports.now() + HOUR] : [])];
   for (const channel of channels) {
     const state = states.get(channel.id);
     if (state === undefined) continue;
@@ -102,9 +102,9 @@ async function keepAs(
     const record = await changeChannel(ports, foundOf(channel), (known) =>
       subscribed(configured(known, addressOf(channel)), state, ports.now()),
     );
-    looks.push(nextLook(record, ports.now()));
+    checks.push(nextCheck(record, ports.now()));
   }
-  return looks;
+  return checks;
 }
 
 /** A webhook that nothing is known of yet is asked for the proof that it wants alerts. */
@@ -137,20 +137,20 @@ async function askInTurn(
   wanted: readonly Subscriber[],
 ) {
   const addresses = new Map<string, AskedAddress>();
-  const looks: Instant[] = [];
+  const checks: Instant[] = [];
   const isNew = ({ protocol, ask }: Subscriber) => protocol === 'email' && ask === 'now';
   for (const address of new Set(wanted.filter(isNew).map(({ endpoint }) => endpoint))) {
     const known = await ports.getAddress(tenant, address);
     const next = asking(known ?? { tenant, address }, ports.now());
     const taken = next && (await unlessTaken(() => ports.putAddress(next)));
-    if (taken === undefined) looks.push(Math.max(known?.notBefore ?? 0, ports.now() + MINUTE));
+    if (taken === undefined) checks.push(Math.max(known?.notBefore ?? 0, ports.now() + MINUTE));
     else addresses.set(address, taken);
   }
   const subscribers = wanted.map((subscriber): Subscriber => {
     const isLater = isNew(subscriber) && !addresses.has(subscriber.endpoint);
     return isLater ? { ...subscriber, ask: 'later' } : subscriber;
   });
-  return { subscribers, addresses, looks };
+  return { subscribers, addresses, checks };
 }
 
 /** Notes of an email address that it was asked, or has confirmed, for those who ask it next. */
@@ -220,7 +220,7 @@ async function recordsFor(
   return records;
 }
 
-/** The note stays as long as the topic, with the next look as its timer. */
+/** The note stays as long as the topic, with the next check as its timer. */
 async function postpone(
   ports: NotifyWatchersPorts,
   note: Pending,
@@ -232,7 +232,7 @@ async function postpone(
 }
 
 /** A person confirms within the hour, or some time later; who seems to be gone may not be. */
-function nextLook({ subscription }: ChannelRecord, now: Instant): Instant {
+function nextCheck({ subscription }: ChannelRecord, now: Instant): Instant {
   const isOpen = subscription?.state === 'pending' || subscription?.state === 'gone';
   if (!isOpen) return now + DAY;
   return now + (now - subscription.since < HOUR ? 5 * MINUTE : HOUR);

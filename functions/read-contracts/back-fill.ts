@@ -32,7 +32,7 @@ const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
 
 /**
  * Asks the upstream for the floors of a contract from a moment on, page by page, newest first. They
- * are used and not kept: what looks go by is what was recorded when they were polled.
+ * are used and not kept: what evaluations go by is what was recorded when they were polled.
  */
 export async function backFill(
   ports: ReadContractsPorts,

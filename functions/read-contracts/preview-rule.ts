@@ -120,8 +120,8 @@ function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): readonl
     .filter(({ meaning }) => kindOf(meaning.metric).kind !== 'silence');
 }
 
-function replayAll(watches: readonly Watch[], past: Past, span: Span, looks: number) {
-  const bounds = { looks, alerts: LIMITS.preview.alerts };
+function replayAll(watches: readonly Watch[], past: Past, span: Span, evaluations: number) {
+  const bounds = { evaluations, alerts: LIMITS.preview.alerts };
   const replays = watches.map((watch) => replayWatch(watch, past, span, bounds));
   const alerts = replays.flatMap((replay) => replay.alerts);
   const counted = (kind: RuleAlert['kind']) =>

@@ -210,7 +210,7 @@ function withSweep(record: ContractRecord, sweep: ContractRecord['sweep']): Cont
 }
 
 /**
- * The record with what one watch waits for. An answer that came while looks did not reach its
+ * The record with what one watch waits for. An answer that came while evaluations did not reach its
  * threshold indexes, since who began the watch stopped short of them, has told it nothing.
  */
 function wantingFor(
@@ -234,7 +234,7 @@ function wantingFor(
     }
   }
   const window = lookBackOf(watch);
-  // Windows slide from when somebody watches, whether the first look comes to its end or not.
+  // Windows slide from when somebody watches, whether the first evaluation comes to its end or not.
   if (window > 0 && next.windowExpiries === undefined)
     next = { ...next, windowExpiries: { until: watch.since } };
   const known = next.past?.known ?? 0;

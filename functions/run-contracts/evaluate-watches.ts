@@ -27,7 +27,7 @@ import { applyWatchlist } from './apply-watchlist.ts';
 import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** With less time left a look goes on in another invocation. */
+/** With less time left an evaluation goes on in another invocation. */
 const TIME_TO_STOP = 10 * SECOND;
 const WATCHES_AT_ONCE = 10;
 
@@ -45,8 +45,8 @@ export async function evaluateWatches(
   const upTo = from?.upTo ?? record.seq;
   const view = from === undefined ? record : asOf(record, from);
   if (from === undefined) await recordHistory(ports, view);
-  const look = await lookOn(ports, view, { upTo, cadenceMinutes });
-  const { evidence } = look;
+  const evaluation = await evaluationOn(ports, view, { upTo, cadenceMinutes });
+  const { evidence } = evaluation;
   let begun = false;
   for (const reach of remaining(reachesOf(view, evidence, ports.now()), from)) {
     let after = positionOn(reach, from);
@@ -58,11 +58,11 @@ export async function evaluateWatches(
       }
       begun = true;
       const { entries, next } = await ports.watchesReached(reach, after);
-      await evaluateAll(ports, look, entries);
+      await evaluateAll(ports, evaluation, entries);
       after = next;
     } while (after !== undefined);
   }
-  await checkpoint(ports, record, look);
+  await checkpoint(ports, record, evaluation);
 }
 
 /**
@@ -81,7 +81,7 @@ export async function wakeWatch(
         )
       : await evaluateOne(
           ports,
-          await lookOn(ports, record, { upTo: record.seq, cadenceMinutes }),
+          await evaluationOn(ports, record, { upTo: record.seq, cadenceMinutes }),
           {
             contract,
             ...id,
@@ -115,8 +115,11 @@ async function wantAnswer(
   });
 }
 
-/** What a look goes by: the contract up to a number, what is known of it, the cadence in force. */
-type Look = {
+/**
+ * What an evaluation goes by: the contract up to a number, what is known of it, the cadence in
+ * force.
+ */
+type Evaluation = {
   readonly view: ContractRecord;
   readonly upTo: number;
   readonly cadenceMinutes: number;
@@ -129,7 +132,7 @@ type Look = {
   readonly listOf: (watch: Pick<Watch, 'tenant' | 'list'>) => Promise<Watchlist | undefined>;
 };
 
-/** The record as a look saw it: a continuation sees no more than that. */
+/** The record as an evaluation saw it: a continuation sees no more than that. */
 function asOf(record: ContractRecord, { upTo, answered }: From): ContractRecord {
   const parts = partsOf(record).map(([part, { answeredAt: _later, ...known }]) => {
     const answeredAt = answered[part];
@@ -156,12 +159,12 @@ async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Pr
 }
 
 /** What is known of a contract, with as much of its floors as its windows look back on. */
-async function lookOn(
+async function evaluationOn(
   ports: RunContractsPorts,
   view: ContractRecord,
-  asked: Pick<Look, 'upTo' | 'cadenceMinutes'>,
-): Promise<Look> {
-  const look = { ...asked, view, listOf: documentsOf(ports) };
+  asked: Pick<Evaluation, 'upTo' | 'cadenceMinutes'>,
+): Promise<Evaluation> {
+  const evaluation = { ...asked, view, listOf: documentsOf(ports) };
   const parts = Object.fromEntries(
     partsOf(view).map(([part]) => [part, partEvidence(view, part, asked.upTo)]),
   );
@@ -174,23 +177,23 @@ async function lookOn(
     floor?.newest?.point.time,
   ]);
   if (window === 0 || floor === undefined || begin === undefined) {
-    return { ...look, evidence, pastSince: undefined };
+    return { ...evaluation, evidence, pastSince: undefined };
   }
   const pastSince = pastNeededAt(begin, window);
   const recorded = await recordedSince(ports, view, 'floor', pastSince);
-  if (recorded === undefined) return { ...look, evidence, pastSince: 'unreadable' };
+  if (recorded === undefined) return { ...evaluation, evidence, pastSince: 'unreadable' };
   const known = { ...parts, floor: { ...floor, recorded } };
-  return { ...look, evidence: { ...evidence, parts: known }, pastSince };
+  return { ...evaluation, evidence: { ...evidence, parts: known }, pastSince };
 }
 
 async function evaluateAll(
   ports: RunContractsPorts,
-  look: Look,
+  evaluation: Evaluation,
   ids: readonly WatchId[],
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += WATCHES_AT_ONCE) {
     const together = ids.slice(start, start + WATCHES_AT_ONCE);
-    const evaluated = await waitForAll(together.map((id) => evaluateOne(ports, look, id)));
+    const evaluated = await waitForAll(together.map((id) => evaluateOne(ports, evaluation, id)));
     const outgoing = evaluated.flatMap((watch) =>
       watch === undefined ? [] : outboxMessage(watch),
     );
@@ -199,32 +202,33 @@ async function evaluateAll(
 }
 
 /**
- * A watch whose evaluation fails is reported, and the look goes on: others are not to wait for it.
+ * A watch whose evaluation fails is reported, and the evaluation goes on: others are not to wait
+ * for it.
  */
 async function evaluateOne(
   ports: RunContractsPorts,
-  look: Look,
+  evaluation: Evaluation,
   id: WatchId,
 ): Promise<Watch | undefined> {
   return await unlessUnreadable(ports, id, async () => {
     const watch = await ports.getWatch(id);
     if (watch === undefined) return undefined;
     if (watch.admin === 'removed') return watch;
-    if (watch.state === 'unknown' && !(await isOfItsList(look, watch))) {
+    if (watch.state === 'unknown' && !(await isOfItsList(evaluation, watch))) {
       const { contract, tenant, list } = watch;
       await applyWatchlist(ports, { kind: 'apply', contract, tenant, list });
       return undefined;
     }
     // Who began it stopped short of the contract's record, and does it again: what its windows look
     // back on is not known here.
-    if (!isKnownTo(look.view, watch)) return watch;
-    const evaluated = await evaluate(ports, look, watch);
+    if (!isKnownTo(evaluation.view, watch)) return watch;
+    const evaluated = await evaluate(ports, evaluation, watch);
     if (evaluated === watch) return watch;
     const written = await ports.putWatch(evaluated);
     reportAlerts(ports, watch, written);
     // Who was told something since has found a watch that said nothing yet, and may not come again.
     const isOvertaken = isClock(watch.meaning.metric) && written.state !== watch.state;
-    return isOvertaken ? await evaluateOne(ports, look, id) : written;
+    return isOvertaken ? await evaluateOne(ports, evaluation, id) : written;
   });
 }
 
@@ -247,13 +251,13 @@ function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean 
  * Who stood still for long may have begun a watch of a list that is gone by now, or says something
  * else: that must never say anything.
  */
-async function isOfItsList({ listOf }: Look, watch: Watch): Promise<boolean> {
+async function isOfItsList({ listOf }: Evaluation, watch: Watch): Promise<boolean> {
   const list = await listOf(watch);
   return list !== undefined && isWanted(list, watch);
 }
 
 /** Lists as documents, each read once. */
-function documentsOf({ getWatchlist }: RunContractsPorts): Look['listOf'] {
+function documentsOf({ getWatchlist }: RunContractsPorts): Evaluation['listOf'] {
   const known = new Map<string, Promise<Watchlist | undefined>>();
   return ({ tenant, list }) => {
     const name = `${tenant}#${list}`;
@@ -279,16 +283,23 @@ async function unlessUnreadable(
 }
 
 /** A watch whose evaluation fails says so until one succeeds. */
-async function evaluate(ports: RunContractsPorts, look: Look, watch: Watch): Promise<Watch> {
+async function evaluate(
+  ports: RunContractsPorts,
+  evaluation: Evaluation,
+  watch: Watch,
+): Promise<Watch> {
   // Before the clock's evidence is read: what is told since then is never older than this.
   const now = ports.now();
-  const evidence = await withRecorded(ports, look, watch);
+  const evidence = await withRecorded(ports, evaluation, watch);
   try {
     // Without its past a move would seem to be over.
-    if (look.pastSince === 'unreadable' && lookBackOf(watch) > 0) {
+    if (evaluation.pastSince === 'unreadable' && lookBackOf(watch) > 0) {
       throw new UnreadableError('the past', 'see history_unreadable');
     }
-    const evaluated = evaluateWatch(watch, evidence, { now, cadenceMinutes: look.cadenceMinutes });
+    const evaluated = evaluateWatch(watch, evidence, {
+      now,
+      cadenceMinutes: evaluation.cadenceMinutes,
+    });
     if (evaluated.brokenSince === undefined) return evaluated;
     const { brokenSince: _mended, ...sound } = evaluated;
     return sound;
@@ -302,12 +313,13 @@ async function evaluate(ports: RunContractsPorts, look: Look, watch: Watch): Pro
 /** What an episode has seen, and what held at an instant gone by, is read from the history. */
 async function withRecorded(
   ports: RunContractsPorts,
-  { view, evidence, pastSince }: Look,
+  { view, evidence, pastSince }: Evaluation,
   watch: Watch,
 ): Promise<Evidence> {
   let parts = evidence.parts;
   if (isClock(watch.meaning.metric)) {
-    // The clock goes on: it is held against all that is told by now, though a look stood still.
+    // The clock goes on: it is held against all that is told by now, though an evaluation stood
+    // still.
     const told = (await ports.getContract(view.contract)) ?? view;
     for (const part of partsOfWatch(watch)) parts = { ...parts, [part]: partEvidence(told, part) };
     return { ...evidence, parts };
@@ -343,17 +355,17 @@ async function recordedSince(
 }
 
 /**
- * Takes what this look has evaluated off the contract, and the wants that it has met: those whose
- * part was answered after the instant they name; and notes how far windows have slid.
+ * Takes what this evaluation has evaluated off the contract, and the wants that it has met: those
+ * whose part was answered after the instant they name; and notes how far windows have slid.
  */
 async function checkpoint(
   ports: RunContractsPorts,
   record: ContractRecord,
-  look: Look,
+  evaluation: Evaluation,
 ): Promise<void> {
   let known: ContractRecord | undefined = record;
   while (known !== undefined) {
-    const next = withoutEvaluated(known, look);
+    const next = withoutEvaluated(known, evaluation);
     if (isDeepStrictEqual(next, known)) return;
     try {
       await ports.putContract(next);
@@ -365,24 +377,25 @@ async function checkpoint(
   }
 }
 
-function withoutEvaluated(known: ContractRecord, look: Look): ContractRecord {
+function withoutEvaluated(known: ContractRecord, evaluation: Evaluation): ContractRecord {
   const unmet = wantedOf(known).filter(([part, after]) => {
-    const answeredAt = look.view.parts[part]?.answeredAt;
+    const answeredAt = evaluation.view.parts[part]?.answeredAt;
     return known.parts[part] !== undefined && !(answeredAt !== undefined && answeredAt > after);
   });
   const { windowExpiries: _before, ...rest } = known;
-  const windowExpiries = windowExpiriesAfter(known, look);
+  const windowExpiries = windowExpiriesAfter(known, evaluation);
   return {
     ...rest,
-    unevaluated: known.unevaluated.filter(({ seq }) => seq > look.upTo),
+    unevaluated: known.unevaluated.filter(({ seq }) => seq > evaluation.upTo),
     wanted: Object.fromEntries(unmet),
     ...(windowExpiries === undefined ? {} : { windowExpiries }),
   };
 }
 
 /**
- * The data time up to which a look evaluates window expiries for all watches. Conditions that hold together
- * wait for an answer of each of their parts, so their window expiries are those up to the earliest.
+ * The data time up to which an evaluation evaluates window expiries for all watches. Conditions
+ * that hold together wait for an answer of each of their parts, so their window expiries are those
+ * up to the earliest.
  */
 function windowExpiriesUntil(view: ContractRecord): Instant | undefined {
   const floorAnsweredAt = view.parts.floor?.answeredAt;
@@ -391,14 +404,15 @@ function windowExpiriesUntil(view: ContractRecord): Instant | undefined {
   return earliest(partsOf(view).map(([, { answeredAt }]) => answeredAt));
 }
 
-/** How far the windows have slid by a look, and when a point leaves one of them next. */
+/** How far the windows have slid by an evaluation, and when a point leaves one of them next. */
 function windowExpiriesAfter(
   known: ContractRecord,
-  { view, evidence }: Look,
+  { view, evidence }: Evaluation,
 ): ContractRecord['windowExpiries'] {
   const windows = windowsOf(known.thresholdIndexes);
   if (windows.length === 0) return undefined;
-  // A continuation that finds a newer answer evaluates no window expiries: the look at that does.
+  // A continuation that finds a newer answer evaluates no window expiries: the evaluation at that
+  // does.
   const isNewer = evidence.parts.floor?.answeredAt === undefined;
   const evaluated = isNewer ? undefined : windowExpiriesUntil(view);
   if (evaluated === undefined) return known.windowExpiries;
@@ -420,12 +434,14 @@ async function goOnLater(
   cadenceMinutes: number,
   from: From,
 ): Promise<void> {
-  ports.report('look_continued', { contract, upTo: from.upTo });
+  ports.report('evaluation_continued', { contract, upTo: from.upTo });
   const message = { kind: 'evaluate' as const, contract, cadenceMinutes, from };
   await ports.sendToContracts([{ message, deduplication: JSON.stringify([message, version]) }]);
 }
 
-/** The reaches from where a look stopped; all of them where that is not among them any more. */
+/**
+ * The reaches from where an evaluation stopped; all of them where that is not among them any more.
+ */
 function remaining(reaches: readonly Reach[], from: From | undefined): readonly Reach[] {
   const start = from === undefined ? -1 : reaches.findIndex((reach) => isAt(reach, from));
   return start === -1 ? reaches : reaches.slice(start);
@@ -435,7 +451,7 @@ function isAt(reach: Reach, { thresholdIndex, metric, unit }: From): boolean {
   return reach.thresholdIndex === thresholdIndex && reach.metric === metric && reach.unit === unit;
 }
 
-/** Where the look stopped on a reach; nowhere, where the reach has another range by now. */
+/** Where the evaluation stopped on a reach; nowhere, where the reach has another range by now. */
 function positionOn(reach: Reach, from: From | undefined): From['after'] {
   const same = from !== undefined && isAt(reach, from) && from.value === reach.value.toString();
   return same ? from.after : undefined;

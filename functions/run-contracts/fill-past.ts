@@ -15,7 +15,7 @@ import type { RunContractsPorts } from './ports.ts';
 
 /** A month of hours is eight pages, and one of days behind it. */
 const MOST_PAGES = 12;
-/** What must be left when a page is asked for: eight seconds for its answer, and a look. */
+/** What must be left when a page is asked for: eight seconds for its answer, and an evaluation. */
 const TIME_TO_STOP = 14 * SECOND;
 
 /**

@@ -72,7 +72,7 @@ export type RunContractsPorts = GovernedCalls & {
 export type RunContractsEvents = {
   readonly part_not_answered: Told;
   readonly contract_not_polled: Told;
-  readonly look_continued: Told;
+  readonly evaluation_continued: Told;
   /** Alerts of one watch, by their ids, that its outbox has now. */
   readonly alerts_made: WatchId & { readonly alerts: readonly string[] };
   readonly watch_evaluation_failed: Told;

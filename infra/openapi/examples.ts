@@ -177,7 +177,7 @@ export const explanation = {
   forecast,
   waitsForInWords: 'at or below 60 ETH',
   told: [toldFloor],
-  nextLook: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, instantAt: null },
+  nextEvaluation: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, wakeAt: null },
   outbox: { alerts: 0, since: null, heldUntil: null },
 };
 

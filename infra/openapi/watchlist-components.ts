@@ -20,7 +20,7 @@ import {
   MemberAnswer,
   MuteAnswer,
   MuteList,
-  NextLookAnswer,
+  NextEvaluationAnswer,
   OneWatchAnswer,
   OutboxAnswer,
   PutAnswer,
@@ -344,7 +344,7 @@ export const watchlistComponents: readonly Component[] = [
     forecast: 'What the next answer does, should it tell nothing new.',
     waitsForInWords: 'The numbers that would move it, in words; null where none would.',
     told: 'What the data provider told last, by what it was asked.',
-    nextLook: 'When it is looked at again.',
+    nextEvaluation: 'When it is evaluated next.',
     outbox: 'What it has to say that is not on its way yet.',
   }),
   object(
@@ -360,10 +360,10 @@ export const watchlistComponents: readonly Component[] = [
     },
   ),
   object('output', 'ToldPrice', ToldAnswer, 'What the data provider told last.', toldMembers),
-  object('output', 'NextLook', NextLookAnswer, 'When a watch is looked at again.', {
+  object('output', 'NextEvaluation', NextEvaluationAnswer, 'When a watch is evaluated next.', {
     pollAt: `The minute of the next poll, as far as rate and budget allow it: ${MOMENT}.`,
     cadenceMinutes: 'Minutes between two polls of a contract.',
-    instantAt: `When it is looked at whatever is told, at the end of \`for\` or \`keepFor\` or for a reminder: ${MOMENT}.`,
+    wakeAt: `When it is looked at whatever is told, at the end of \`for\` or \`keepFor\` or for a reminder: ${MOMENT}.`,
   }),
   object('output', 'Outbox', OutboxAnswer, 'What a watch has to say that is not on its way yet.', {
     alerts: 'How many alerts.',

@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The log of a function. What must not be read by people with access to logs is never a field; what
- * comes with an error all the same is hidden, by its name or by its looks.
+ * comes with an error all the same is hidden, by its name or by its form.
  */
 export function createLog(functionName: string): Log {
   const write =

@@ -66,8 +66,8 @@ export type WatchStore = {
 };
 
 /**
- * Watches are read one by one behind an index page: a page is what a look does between two checks
- * of its time.
+ * Watches are read one by one behind an index page: a page is what an evaluation does between two
+ * checks of its time.
  */
 const PAGE = 100;
 /** Watches that are gone through one after the other: half a megabyte, as a rule. */

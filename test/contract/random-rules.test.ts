@@ -3,7 +3,7 @@ import { wakeWatch } from '#functions/run-contracts/evaluate-watches.ts';
 import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
-import { lookBackOf, nextInstant, type Watch } from '#shared/domain/evaluation/watch.ts';
+import { lookBackOf, nextTimer, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { partsOf } from '#shared/domain/polling/contract-record.ts';
 import { PUNKS } from '#test/support/builders.ts';
@@ -13,9 +13,9 @@ import { createWorld } from '#test/support/world.ts';
 
 const LIST = { tenant: 'acme', list: 'random' };
 type Disturbance = {
-  /** Evaluates every watch at each look, whatever it waits for. */
+  /** Evaluates every watch at each evaluation, whatever it waits for. */
   readonly withoutThresholdIndexes?: boolean;
-  /** Of how many looks one does not come to its checkpoint. */
+  /** Of how many evaluations one does not come to its checkpoint. */
   readonly cutOneOf?: number;
 };
 
@@ -91,7 +91,7 @@ async function live(
       if (!isCut) throw error;
     }
     for (const watch of await world.stores.watches.ofList(LIST, PUNKS)) {
-      const due = nextInstant(watch);
+      const due = nextTimer(watch);
       if (due === undefined || due > world.now()) continue;
       const { tenant, list, rule } = watch;
       await wakeWatch(ports, {
@@ -163,13 +163,13 @@ describe.each([1, 2, 3])('random rules (seed %d)', (seed) => {
     },
   );
 
-  it('say the same however the data fall into looks', async () => {
+  it('say the same however the data fall into evaluations', async () => {
     const [often, rarely] = [await live(seed, true, 5), await live(seed, true, 60)];
 
     expect(storyOf(rarely, END)).toEqual(storyOf(often, END));
   });
 
-  it('say the same, under the same ids, when looks are cut before their checkpoint', async () => {
+  it('say the same, under the same ids, when evaluations are cut before their checkpoint', async () => {
     const [undisturbed, cut] = [
       await live(seed, true, 10),
       await live(seed, true, 10, { cutOneOf: 3 }),

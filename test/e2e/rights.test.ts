@@ -12,7 +12,7 @@ const RESERVED: readonly (readonly [RegExp, string])[] = [
   [/: sqs:\w+ .*MissedTicks/, 'Lambda itself puts away a tick that failed'],
   [
     /^run-contracts: sqs:SendMessage .*ContractsQueue/,
-    'a look that does not end in its time goes on with a message',
+    'an evaluation that does not end in its time goes on with a message',
   ],
   [
     /^(notify-watchers|manage-channels): dynamodb:GetItem .* \[LIST#\*\]$/,

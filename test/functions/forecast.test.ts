@@ -5,7 +5,7 @@ import { type Forecast, forecastOf } from '#shared/domain/evaluation/forecast.ts
 import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
 import {
   isEpisodeOpen,
-  nextInstant,
+  nextTimer,
   type Watch,
   watchPath,
 } from '#shared/domain/evaluation/watch.ts';
@@ -32,7 +32,7 @@ async function poll(world: World): Promise<void> {
     new AbortController().signal,
   );
   for (const { tenant, list, rule, ...watch } of await watchesOf(world)) {
-    const due = nextInstant({ tenant, list, rule, ...watch });
+    const due = nextTimer({ tenant, list, rule, ...watch });
     if (due === undefined || due > world.now()) continue;
     await wakeWatch(ports, { kind: 'wake', ...message, tenant, list, rule });
   }
@@ -114,7 +114,7 @@ describe.each(casesOf([1, 2, 3, 4, 5], 1))('the forecast of random rules (seed %
         if (forecast === undefined) throw new Error('a watch without a forecast');
         const { code, text, at, before } = forecast;
         expect(outcomeOf(before, after), `${watchPath(after)}: ${text}`).toContain(code);
-        expect(at).toBe(nextInstant(after));
+        expect(at).toBe(nextTimer(after));
         seen.set(code, (seen.get(code) ?? 0) + 1);
       }
     }

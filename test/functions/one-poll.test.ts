@@ -182,12 +182,12 @@ describe('a poll', () => {
 
     const calls = await callsOfTick(world);
 
-    const look = calls.slice(
+    const evaluation = calls.slice(
       calls.indexOf('upstream.floor'),
       calls.indexOf('send.lists', calls.indexOf('upstream.floor')),
     );
     expect(told(world)).toHaveLength(3);
-    expect(look.filter((name) => name === 'table.get')).toHaveLength(3);
+    expect(evaluation.filter((name) => name === 'table.get')).toHaveLength(3);
   });
 
   it('reads ten watches of ten thousand when ten fire, moves over windows among them', async () => {
@@ -298,7 +298,7 @@ describe('a poll', () => {
     for (let minute = 0; minute < 3; minute += 1) await world.tick();
 
     expect(new Set(told(world)).size).toBe(50);
-    expect(world.reports.some(({ event }) => event === 'look_continued')).toBe(true);
+    expect(world.reports.some(({ event }) => event === 'evaluation_continued')).toBe(true);
     expect((await world.stores.contracts.get(PUNKS))?.unevaluated).toEqual([]);
   });
 

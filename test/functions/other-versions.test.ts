@@ -208,7 +208,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     expect(world.queues.lists.waiting).toEqual([]);
   });
 
-  it('stops no look at a contract that is new to it', async () => {
+  it('stops no evaluation of a contract that is new to it', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     await world.putList(MINE);
     await world.putList({ ...MINE, id: 'other', name: 'Other' });

@@ -4,7 +4,7 @@ import type { RunContractsPorts } from '#functions/run-contracts/ports.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { type Past, pastOf, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
-import { nextInstant } from '#shared/domain/evaluation/watch.ts';
+import { nextTimer } from '#shared/domain/evaluation/watch.ts';
 import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { partsOf } from '#shared/domain/polling/contract-record.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
@@ -15,7 +15,7 @@ import { createSeededRandom } from '#test/support/seeded-random.ts';
 import { createWorld, type World } from '#test/support/world.ts';
 
 const LIST = { tenant: 'acme', list: 'random' };
-const BOUNDS = { looks: 100_000, alerts: 100_000 };
+const BOUNDS = { evaluations: 100_000, alerts: 100_000 };
 
 /** The moments at which a provider that is always up to date tells something new. */
 function momentsOf({ floors, trades }: Market, from: Instant, to: Instant): readonly Instant[] {
@@ -51,7 +51,7 @@ async function live(world: World, moments: readonly Instant[]): Promise<readonly
     const about = { contract: PUNKS, cadenceMinutes: 10_000 };
     await runContracts(ports, { kind: 'poll', ...about, parts, hint }, signal);
     for (const watch of await world.stores.watches.ofList(LIST, PUNKS)) {
-      const due = nextInstant(watch);
+      const due = nextTimer(watch);
       if (due !== undefined && due <= world.now()) {
         await wakeWatch(ports, { kind: 'wake', ...about, ...LIST, rule: watch.rule });
       }
@@ -74,7 +74,10 @@ async function pastIn(world: World, until: Instant): Promise<Past> {
 const byNumber = ({ id: one }: RuleAlert, { id: other }: RuleAlert) =>
   one.localeCompare(other, 'en', { numeric: true });
 
-/** An alert but for when it was found out; of the first look, but for what it was told to come from. */
+/**
+ * An alert but for when it was found out; of the first evaluation, but for what it was told to come
+ * from.
+ */
 function toldIn({ at: _at, late: _late, ...alert }: RuleAlert, from: Instant) {
   if (Date.parse(alert.dataTime) > from) return alert;
   return { ...alert, previous: null, text: alert.text.split('\n', 1)[0] };

@@ -140,7 +140,7 @@ it('what has to last for some time has to last as long when a rule goes on after
   expect(told(world)).toEqual(['expired null', 'fired 58']);
 });
 
-it('steps that came after a wait had ended are told, though nobody had looked at its end', async () => {
+it('steps that came after a wait had ended are told, though nobody had evaluated its end', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, { when: 'above', for: '2m', steps: '1' });
@@ -617,7 +617,7 @@ it('polls that were sent are not sent again because something else could not be'
   expect(world.log.calls.filter((name) => name === 'upstream.floor').length - before).toBe(1);
 });
 
-it('a continuation that finds its look finished by another does no harm', async () => {
+it('a continuation that finds its evaluation finished by another does no harm', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   for (let list = 0; list < 3; list += 1) {
@@ -649,7 +649,7 @@ it('a continuation that finds its look finished by another does no harm', async 
   expect((await world.stores.contracts.get(PUNKS))?.unevaluated).toEqual([]);
 });
 
-it('a look that goes on sees each part as it was answered when it began', async () => {
+it('an evaluation that goes on sees each part as it was answered when it began', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   const both = [
@@ -681,7 +681,7 @@ it('a look that goes on sees each part as it was answered when it began', async 
   });
 });
 
-it('what came when a look was at its end is left to the next one', async () => {
+it('what came when an evaluation was at its end is left to the next one', async () => {
   const world = createWorld(EVERY_MINUTE);
   const nextPoll = async () => {
     await world.dispatch();
@@ -716,7 +716,7 @@ it('what came when a look was at its end is left to the next one', async () => {
   expect(told(world)).toEqual(['fired 50', 'recovered 65']);
 });
 
-it('a look that goes on holds the clock against all that was told meanwhile', async () => {
+it('an evaluation that goes on holds the clock against all that was told meanwhile', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   await put(world, { metric: 'data_age_minutes', when: 'above', threshold: '5' });
@@ -851,7 +851,7 @@ describe('moves over windows', () => {
     ]);
   });
 
-  it('have slid by the next look, also where the first was cut before its end', async () => {
+  it('have slid by the next evaluation, also where the first was cut before its end', async () => {
     const world = createWorld(EVERY_MINUTE);
     const start = world.now();
     const points = [
@@ -990,7 +990,7 @@ it('a silence goes on though its reason changes', async () => {
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale']);
 });
 
-it('the end of a silence is told, though the look at it was cut short and its message is lost', async () => {
+it('the end of a silence is told, though its evaluation was cut short and its message is lost', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   const answered = () => ({ kind: 'ok', value: sale }) as const;
@@ -1006,8 +1006,8 @@ it('the end of a silence is told, though the look at it was cut short and its me
   const ports = world.runContractsPorts();
   const watchesReached = () => Promise.reject(new Error('cut'));
   const message = ContractMessage.parse(JSON.parse(poll?.body ?? ''));
-  const look = runContracts({ ...ports, watchesReached }, message, signal);
-  await expect(look).rejects.toThrow('cut');
+  const evaluation = runContracts({ ...ports, watchesReached }, message, signal);
+  await expect(evaluation).rejects.toThrow('cut');
 
   await minutes(world, 3);
 

@@ -100,7 +100,9 @@ const URIS = [
   'https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=arn:aws:sns:us-east-1:000000000000:floorwatch-local-x&Token=0123456789',
 ];
 
-/** What fast-check makes texts of knows no assertions that look ahead: those are filtered by. */
+/**
+ * What fast-check makes texts of knows no assertions that evaluation ahead: those are filtered by.
+ */
 function withoutLooking(pattern: string): string {
   return pattern.replace(/\(\?![^()]*(\([^()]*\)[^()]*)*\)/, '');
 }

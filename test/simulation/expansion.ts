@@ -9,7 +9,7 @@ export type Expansion = {
   readonly limits: UpstreamLimits;
   /** Between two deeds of a person, as a rule. */
   readonly pauseMinutes: number;
-  /** Between two looks of the operators at the dead letters. */
+  /** Between two evaluations of the operators at the dead letters. */
   readonly redriveMinutes: number;
   /** Some seeds stand still for longer than a day. */
   readonly outage: { readonly afterMinutes: number; readonly hours: number } | undefined;

@@ -53,7 +53,7 @@ const INTERESTING = [
   'expired message',
   'freeze',
   'freeze at put',
-  'look_continued',
+  'evaluation_continued',
   'messageKept',
   'messageLate',
   'messageLost',

@@ -67,7 +67,7 @@ export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRe
   };
 }
 
-/** What a look knows of one part, the floor unless told otherwise. */
+/** What an evaluation knows of one part, the floor unless told otherwise. */
 export function someEvidence(known: PartEvidence, part: Part = 'floor'): Evidence {
   return { parts: { [part]: known } };
 }

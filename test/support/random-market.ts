@@ -63,7 +63,7 @@ export function anyRule(random: SeededRandom, index: number, isSteady: boolean) 
     return { id, metric, when: 'crosses', threshold };
   }
   if (threshold === undefined || random.below(2) === 0) return { id, ...clause, ...timing };
-  // At most one step is told a look, so what is told of steps is the looks' affair.
+  // At most one step is told an evaluation, so what is told of steps is the evaluations' affair.
   const away = (when === 'below' ? 1 : -1) * (0.1 + random.below(20) / 10);
   const recover = Number(threshold) + away;
   return recover > 0 || metric.startsWith('floor_change')

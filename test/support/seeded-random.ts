@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Numbers that evaluation random and are the same for the same seed (mulberry32). */
 export type SeededRandom = {
   /** A whole number from 0 to below the limit. */
   readonly below: (limit: number) => number;

@@ -33,14 +33,14 @@ import {
   endOf,
   isEpisodeOpen,
   lookBackOf,
-  nextInstant,
+  nextTimer,
   partsOfWatch,
   type Watch,
   wakeAt,
 } from './watch.ts';
 
-/** The moment of a look, and what makes a transition late. */
-export type LookTime = { readonly now: Instant; readonly cadenceMinutes: number };
+/** The moment of an evaluation, and what makes a transition late. */
+export type EvaluationTime = { readonly now: Instant; readonly cadenceMinutes: number };
 
 /** Hourly data of an hour-old vendor cache are not late. */
 const VENDOR_DELAY = HOUR;
@@ -54,7 +54,7 @@ const VENDOR_DELAY = HOUR;
  * then. At one time, observations come before window expiries, and these before timers. A watch
  * ends in the same way: what happened before its end is evaluated however late it is polled.
  */
-export function evaluateWatch(watch: Watch, told: Evidence, time: LookTime): Watch {
+export function evaluateWatch(watch: Watch, told: Evidence, time: EvaluationTime): Watch {
   if (watch.admin !== 'enabled') return watch;
   const evidence = evidenceFor(watch.meaning, told);
   if (isClock(watch.meaning.metric)) {
@@ -74,7 +74,7 @@ export function evaluateWatch(watch: Watch, told: Evidence, time: LookTime): Wat
 }
 
 /** A watch is at its end once an answer asked for then or later is in; an open episode is closed. */
-function endedBy(moment: Instant, watch: Watch, { now }: LookTime): Watch {
+function endedBy(moment: Instant, watch: Watch, { now }: EvaluationTime): Watch {
   const end = endOf(watch);
   if (end === undefined || moment < end) return watch;
   return { ...closeEpisode(watch, 'expired', { time: end, now }), admin: 'expired' };
@@ -84,23 +84,23 @@ function evaluateByData(
   watch: Watch,
   evidence: Evidence,
   answeredAt: Instant,
-  time: LookTime,
+  time: EvaluationTime,
 ): Watch {
   const parts = partsOfWatch(watch);
   const observations = observationsAbove(evidence, parts, watch.evaluatedSeq);
   const windowExpiries = windowExpiriesOf(watch, evidence, answeredAt);
-  const look = lookOf(watch, evidence, time);
+  const evaluation = evaluationOf(watch, evidence, time);
   let evaluating: Evaluating = { watch, windowExpiries, settledTo: 0 };
   for (const moment of pollMoments(observations)) {
-    evaluating = passInstants(evaluating, moment.from - 1, look);
+    evaluating = advanceTo(evaluating, moment.from - 1, evaluation);
     const settledTo = moment.observation.point.time;
     evaluating = {
-      watch: observe(evaluating.watch, moment, look),
+      watch: observe(evaluating.watch, moment, evaluation),
       windowExpiries: evaluating.windowExpiries.filter((windowExpiry) => windowExpiry >= settledTo),
       settledTo,
     };
   }
-  const evaluated = passInstants(evaluating, answeredAt, look).watch;
+  const evaluated = advanceTo(evaluating, answeredAt, evaluation).watch;
   if (evaluated === watch) return watch;
   // All of it is evaluated, also what moved nothing: it must not meet the state that came after it.
   const evaluatedUntil = Math.max(evaluated.evaluatedUntil ?? 0, windowExpiries.at(-1) ?? 0);
@@ -124,14 +124,14 @@ type Evaluating = {
  * A new watch starts with the newest of an answer that was asked for after the watch came to be:
  * what lies before that happened before anyone watched.
  */
-function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: LookTime): Watch {
+function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: EvaluationTime): Watch {
   const parts = partsOfWatch(watch);
   const newest = newestOf(evidence, parts);
   const last = newest.at(-1);
   if (last === undefined) return watch;
   const seq = Math.max(...newest.map((observation) => observation.seq));
-  const look = lookOf(watch, evidence, time);
-  const { all, comparison } = look;
+  const evaluation = evaluationOf(watch, evidence, time);
+  const { all, comparison } = evaluation;
   const pointTime = last.point.time;
   const windowExpiries = windowExpiriesIn(watch.meaning, all, pointTime, answeredAt);
   const moment = windowExpiries.at(-1) ?? pointTime;
@@ -143,21 +143,21 @@ function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: Look
   const begun = evaluate(watch, { ...cause, before }, seq);
   return begun.state === 'unknown'
     ? begun
-    : passInstants({ watch: begun, windowExpiries: [], settledTo: 0 }, answeredAt, look).watch;
+    : advanceTo({ watch: begun, windowExpiries: [], settledTo: 0 }, answeredAt, evaluation).watch;
 }
 
 /** What one evaluation of a watch goes by. */
-type Look = {
+type Evaluation = {
   readonly evidence: Evidence;
   /** What the value before an observation comes from. */
   readonly comparison: Evidence;
   /** The number up to which all had been evaluated before. */
   readonly evaluatedSeq: number;
-  readonly time: LookTime;
+  readonly time: EvaluationTime;
   readonly all: Known;
 };
 
-function lookOf(watch: Watch, evidence: Evidence, time: LookTime): Look {
+function evaluationOf(watch: Watch, evidence: Evidence, time: EvaluationTime): Evaluation {
   return {
     evidence,
     comparison: comparedTo(watch, evidence),
@@ -169,30 +169,35 @@ function lookOf(watch: Watch, evidence: Evidence, time: LookTime): Look {
 }
 
 /** Evaluates one observation with what was known when it had been accepted. */
-function observe(watch: Watch, moment: Moment, look: Look): Watch {
+function observe(watch: Watch, moment: Moment, evaluation: Evaluation): Watch {
   const { observation } = moment;
   const { seq, point } = observation;
   const parts = partsOfWatch(watch);
-  const known = knownAsOf(look.evidence, parts, observation, look.evaluatedSeq);
+  const known = knownAsOf(evaluation.evidence, parts, observation, evaluation.evaluatedSeq);
   // Where more than one number is looked at, none of the others may be older than what was evaluated.
   const time = isDerived(watch)
     ? Math.max(newestTime(known), watch.evaluatedUntil ?? 0)
     : point.time;
-  const earlier = knownBefore(look.comparison, parts, moment, look.evaluatedSeq);
+  const earlier = knownBefore(evaluation.comparison, parts, moment, evaluation.evaluatedSeq);
   const before = { known: earlier, time: time - 1 };
-  const late = isLate(point.time, look.time);
+  const late = isLate(point.time, evaluation.time);
   const { heldBack: outlier, previous: stood } = observation;
   const heldBack = outlier && stood && { outlier, stood };
-  const about = { late, now: look.time.now, all: look.all, ...(heldBack && { heldBack }) };
+  const about = {
+    late,
+    now: evaluation.time.now,
+    all: evaluation.all,
+    ...(heldBack && { heldBack }),
+  };
   const isRevision =
     earlier.get(observation.part)?.at(-1)?.time === point.time &&
     typeof resultOf(watch, { ...before, ...about }) === 'object';
-  const isStill = watch.brokenSince === undefined && !hasNewPrice(watch, moment, look);
+  const isStill = watch.brokenSince === undefined && !hasNewPrice(watch, moment, evaluation);
   return evaluate(watch, { time, known, before, isRevision, isStill, ...about }, seq);
 }
 
-/** Whether a moment brings another price, of what no finished look has evaluated. */
-function hasNewPrice({ meaning }: Watch, moment: Moment, { evidence }: Look): boolean {
+/** Whether a moment brings another price, of what no finished evaluation has evaluated. */
+function hasNewPrice({ meaning }: Watch, moment: Moment, { evidence }: Evaluation): boolean {
   const { observation, completesPoll } = moment;
   return clausesIn(meaning).some(({ metric, unit }) =>
     unevaluatedOf(evidence, partsOfMetric(metric)).some(({ seq, poll, point, previous }) => {
@@ -215,10 +220,10 @@ function comparedTo(watch: Watch, evidence: Evidence): Evidence {
 /**
  * Lets the window expiries and timers of a watch pass, up to and including a limit.
  */
-function passInstants(
+function advanceTo(
   evaluating: Evaluating,
   limit: Instant,
-  { evidence, comparison, time, all }: Look,
+  { evidence, comparison, time, all }: Evaluation,
 ): Evaluating {
   const parts = partsOfWatch(evaluating.watch);
   let { watch, windowExpiries } = evaluating;
@@ -250,8 +255,8 @@ function passInstants(
 }
 
 /**
- * The window expiries that a watch has to evaluate: those that no finished look has evaluated, and
- * those after news that came late, since what was taken to hold then did not.
+ * The window expiries that a watch has to evaluate: those that no finished evaluation has
+ * evaluated, and those after news that came late, since what was taken to hold then did not.
  */
 function windowExpiriesOf(watch: Watch, evidence: Evidence, limit: Instant): readonly Instant[] {
   const { meaning, evaluatedSeq, evaluatedUntil = 0 } = watch;
@@ -280,11 +285,11 @@ function windowExpiriesIn(
 }
 
 /**
- * Evaluates a metric that the clock moves by the moment of the look: data may be missing because the
- * provider is.
+ * Evaluates a metric that the clock moves by the moment of the evaluation: data may be missing
+ * because the provider is.
  */
-function evaluateByClock(watch: Watch, evidence: Evidence, time: LookTime): Watch {
-  // Of the moments before its end the last is evaluated, should the look come later.
+function evaluateByClock(watch: Watch, evidence: Evidence, time: EvaluationTime): Watch {
+  // Of the moments before its end the last is evaluated, should the evaluation come later.
   const now = Math.min(time.now, (endOf(watch) ?? Number.POSITIVE_INFINITY) - 1);
   const { metric } = watch.meaning;
   const [part] = partsOfWatch(watch);
@@ -298,7 +303,7 @@ function evaluateByClock(watch: Watch, evidence: Evidence, time: LookTime): Watc
   const counting = isTheSame ? watch : { ...seen, ...(countsFrom !== undefined && { countsFrom }) };
   const evaluated = passOwn(evaluate(counting, cause), cause);
   // The moment it counts from is kept for its timers: written when one has come.
-  const isDue = (nextInstant(watch) ?? Number.POSITIVE_INFINITY) <= now;
+  const isDue = (nextTimer(watch) ?? Number.POSITIVE_INFINITY) <= now;
   const isFirst = watch.countsFrom === undefined;
   return evaluated !== counting || isDue || isFirst ? evaluated : watch;
 }
@@ -347,7 +352,7 @@ function hasExpired({ expiresAt }: Watch, instant: Instant): boolean {
   return expiresAt !== undefined && instant >= expiresAt;
 }
 
-function isLate(dataTime: Instant, { now, cadenceMinutes }: LookTime): boolean {
+function isLate(dataTime: Instant, { now, cadenceMinutes }: EvaluationTime): boolean {
   return now - dataTime > 2 * cadenceMinutes * MINUTE + VENDOR_DELAY;
 }
 

@@ -13,11 +13,11 @@ import type { Meaning } from '#shared/domain/rules/alert-rule.ts';
 import { type ClockMetric, isClock, kindOf } from '#shared/domain/rules/metric.ts';
 import { isKnownAt, type Known, knownAt } from './measure.ts';
 
-/** What a look knows of one part. */
+/** What an evaluation knows of one part. */
 export type PartEvidence = {
   /** The newest observation of the part, evaluated or not. */
   readonly newest: Observation | undefined;
-  /** Observations of the part that no finished look has evaluated, in order. */
+  /** Observations of the part that no finished evaluation has evaluated, in order. */
   readonly unevaluated: readonly Observation[];
   /** When the last answer for the part was asked for. */
   readonly answeredAt: Instant | undefined;
@@ -29,16 +29,16 @@ export type PartEvidence = {
   readonly since?: Instant | undefined;
 };
 
-/** What a look knows of a contract. */
+/** What an evaluation knows of a contract. */
 export type Evidence = {
   readonly parts: Readonly<Partial<Record<Part, PartEvidence>>>;
-  /** The data time up to which finished looks have evaluated the window expiries. */
+  /** The data time up to which finished evaluations have evaluated the window expiries. */
   readonly windowsExpiredUntil?: Instant | undefined;
 };
 
 /**
  * What a contract's record tells of a part, up to a number. Where something newer has come
- * meanwhile, a new watch waits for the look at that: it must start with the newest.
+ * meanwhile, a new watch waits for the evaluation at that: it must start with the newest.
  */
 export function partEvidence(
   record: ContractRecord,
@@ -80,7 +80,7 @@ export function steadied(evidence: Evidence): Evidence {
   return known;
 }
 
-/** A look has one evidence for all of its watches. */
+/** An evaluation has one evidence for all of its watches. */
 const STEADY = new WeakMap<Evidence, Evidence>();
 
 function steady(evidence: Evidence): Evidence {
@@ -153,12 +153,15 @@ export function withoutUnobserved({ parts, ...evidence }: Evidence): Evidence {
   return { ...evidence, parts: Object.fromEntries(observed) };
 }
 
-/** Observations of some parts that no finished look has evaluated. */
+/** Observations of some parts that no finished evaluation has evaluated. */
 export function unevaluatedOf(evidence: Evidence, parts: readonly Part[]): readonly Observation[] {
   return parts.flatMap((part) => evidence.parts[part]?.unevaluated ?? []);
 }
 
-/** The number up to which finished looks have evaluated all observations, moved by them or not. */
+/**
+ * The number up to which finished evaluations have evaluated all observations, moved by them or
+ * not.
+ */
 export function evaluatedBefore(evidence: Evidence): number {
   return Math.min(...unevaluatedOf(evidence, PARTS).map(({ seq }) => seq)) - 1;
 }

@@ -2,10 +2,10 @@ import { formatDecimal } from '#shared/domain/market/decimal.ts';
 import { formatInstant, type Instant, momentOf } from '#shared/domain/market/instant.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
-import { evaluateWatch, type LookTime } from './evaluate-watch.ts';
+import { type EvaluationTime, evaluateWatch } from './evaluate-watch.ts';
 import type { Evidence, PartEvidence } from './evidence.ts';
 import { HAS_ENDED, isMet, type Reading, readingsOf, standing, WAITS_FOR_MOVE } from './reading.ts';
-import { isEpisodeOpen, nextInstant, partsOfWatch, type Watch } from './watch.ts';
+import { isEpisodeOpen, nextTimer, partsOfWatch, type Watch } from './watch.ts';
 
 /**
  * What comes of a watch with the next answer, should that bring no news: `rests` until a value moves
@@ -38,17 +38,17 @@ export type Forecast = {
 };
 
 /**
- * What will come of a watch, by what is known now. It is evaluated as the next look would evaluate it,
- * were that answered now without news, so there is no second opinion of the rules.
+ * What will come of a watch, by what is known now. It is evaluated as the next evaluation would
+ * evaluate it, were that answered now without news, so there is no second opinion of the rules.
  */
-export function forecastOf(watch: Watch, evidence: Evidence, time: LookTime): Forecast {
+export function forecastOf(watch: Watch, evidence: Evidence, time: EvaluationTime): Forecast {
   // A new watch goes by what was asked for after it came to be.
   const answeredAt = Math.max(time.now, watch.since + 1);
   const answered = answeredNow(watch, evidence, answeredAt);
   const after = evaluateWatch(watch, answered, { ...time, now: answeredAt });
   const readings = readingsOf(watch, answered, answeredAt);
   const code = codeOf(watch, after, evidence, readings);
-  return { code, text: inWords(code, after, readings), at: nextInstant(after), readings };
+  return { code, text: inWords(code, after, readings), at: nextTimer(after), readings };
 }
 
 /** What is known, with all parts that a watch goes by answered at a moment. */
@@ -95,7 +95,7 @@ function restsBy({ measured }: Reading): boolean {
 }
 
 function inWords(code: Forecast['code'], after: Watch, readings: readonly Reading[]): string {
-  const at = nextInstant(after);
+  const at = nextTimer(after);
   const until = at === undefined ? 'a moment not known' : formatInstant(at);
   switch (code) {
     case 'paused':

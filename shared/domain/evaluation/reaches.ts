@@ -31,9 +31,9 @@ import {
 import { measure, newestTime } from './measure.ts';
 
 /**
- * What a look reaches on each threshold index in which watches of a contract wait: the lowest and
- * the highest value of the newest and all unevaluated observations, and of the window expiries that
- * are not evaluated yet.
+ * What an evaluation reaches on each threshold index in which watches of a contract wait: the
+ * lowest and the highest value of the newest and all unevaluated observations, and of the window
+ * expiries that are not evaluated yet.
  */
 export function reachesOf(
   { contract, thresholdIndexes }: ContractRecord,
@@ -83,7 +83,7 @@ export function windowsOf(thresholdIndexes: readonly ThresholdIndexName[]): read
   return [...new Set(windows)];
 }
 
-/** The moments of a look at which a metric may have another value: what was known, and when. */
+/** The moments of an evaluation at which a metric may have another value: what was known, and when. */
 function momentsOf(
   metric: Metric,
   evidence: Evidence,
@@ -108,7 +108,7 @@ function momentsOf(
     parts.length > 1 ? windowsOf(thresholdIndexes) : ownWindows,
     evidence,
   );
-  // A watch's timers may meet what is only recorded: a look later than this would not know
+  // A watch's timers may meet what is only recorded: an evaluation later than this would not know
   // that.
   const times = [...windowExpiries, ...unobservedTimes(evidence, parts)];
   const held = times.map((time) => ({ known: heldAt(evidence, parts, time), time }));
@@ -117,8 +117,8 @@ function momentsOf(
 }
 
 /**
- * The instants at which windows slide that a look may have to evaluate: after what finished looks
- * have evaluated, or after news that came late.
+ * The instants at which windows slide that an evaluation may have to evaluate: after what finished
+ * evaluations have evaluated, or after news that came late.
  */
 function windowExpiriesOf(windows: readonly number[], evidence: Evidence): readonly Instant[] {
   const limit = evidence.parts.floor?.answeredAt;
@@ -131,7 +131,7 @@ function windowExpiriesOf(windows: readonly number[], evidence: Evidence): reado
   return windows.flatMap((window) => windowExpiriesBetween(window, floors, after, until));
 }
 
-/** The newest time that finished looks have evaluated. */
+/** The newest time that finished evaluations have evaluated. */
 function evaluatedTime(evidence: Evidence): Instant {
   return Math.max(
     0,

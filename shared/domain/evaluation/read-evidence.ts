@@ -42,8 +42,11 @@ export function neededSince(
   const mine = watches.filter((watch) => partsOfWatch(watch).includes(part));
   const lookBack = part === 'floor' ? Math.max(0, ...mine.map(lookBackOf)) : 0;
   const news = unevaluated.map(({ point }) => point.time);
-  const looked =
+  const evaluated =
     lookBack > 0 ? [windowExpiries?.until, parts[part]?.newest?.point.time, ...news] : [];
-  const since = earliest([...looked, ...mine.flatMap((watch) => [watch.firedAt, wakeAt(watch)])]);
+  const since = earliest([
+    ...evaluated,
+    ...mine.flatMap((watch) => [watch.firedAt, wakeAt(watch)]),
+  ]);
   return since === undefined ? undefined : pastNeededAt(since, lookBack);
 }

@@ -10,7 +10,7 @@ import { evaluateWatch } from './evaluate-watch.ts';
 import { type Evidence, type PartEvidence, partEvidence } from './evidence.ts';
 import { emptied } from './outbox.ts';
 import { neededSince } from './read-evidence.ts';
-import { nextInstant, partsOfWatch, type Watch } from './watch.ts';
+import { nextTimer, partsOfWatch, type Watch } from './watch.ts';
 
 /** What was told of a contract by part, oldest first, no two points of a part of one time. */
 export type Past = ReadonlyMap<Part, readonly Point[]>;
@@ -27,12 +27,13 @@ export type Replay = {
 };
 
 type Span = { readonly from: Instant; readonly to: Instant };
-type Bounds = { readonly looks: number; readonly alerts: number };
+type Bounds = { readonly evaluations: number; readonly alerts: number };
 
 /**
  * Lets a new watch live through the past of its contract, as if that had been polled at each moment
- * at which something was told: the look of each such moment, and of each instant of the watch, is
- * the one that evaluates watches ever. Of what lies before the span it sees what its first look would.
+ * at which something was told: the evaluation of each such moment, and of each instant of the
+ * watch, is the one that evaluates watches ever. Of what lies before the span it sees what its
+ * first evaluation would.
  */
 export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds: Bounds): Replay {
   const parts = partsOfWatch(watch).map((part) => ({ part, points: past.get(part) ?? [] }));
@@ -42,9 +43,9 @@ export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds
   let pendingEnded = 0;
   let until = from;
   let next = 0;
-  for (let look = 0; look < bounds.looks; look += 1) {
+  for (let evaluation = 0; evaluation < bounds.evaluations; evaluation += 1) {
     const before = living.watch;
-    const { evaluated, record } = lookAt(living, parts, until);
+    const { evaluated, record } = evaluateAt(living, parts, until);
     told.push(...evaluated.outbox);
     if (before.state === 'pending' && evaluated.state === 'ok') pendingEnded += 1;
     living = { watch: emptied(evaluated), record };
@@ -69,12 +70,12 @@ function recordAt({ contract, since }: Watch): ContractRecord {
 
 /** The instant of a watch that is still to come. One that has passed in vain waits for a value. */
 function instantAfter(watch: Watch, time: Instant): Instant | undefined {
-  const instant = nextInstant(watch);
+  const instant = nextTimer(watch);
   return instant !== undefined && instant > time ? instant : undefined;
 }
 
-/** One look: what is told by a moment is put on the record, and the watch evaluated by it. */
-function lookAt({ watch, record: before }: Living, parts: readonly PartPast[], time: Instant) {
+/** One evaluation: the record takes what was reported up to a moment, and the watch is evaluated by it. */
+function evaluateAt({ watch, record: before }: Living, parts: readonly PartPast[], time: Instant) {
   const record = parts.reduce((known, part) => answered(known, part, time), before);
   const evidence: Evidence = {
     parts: Object.fromEntries(
@@ -87,7 +88,10 @@ function lookAt({ watch, record: before }: Living, parts: readonly PartPast[], t
   return { evaluated, record: { ...record, unevaluated: [], windowExpiries: { until: time } } };
 }
 
-/** The record with what a part has told since the last look; of the first answer only the newest counts. */
+/**
+ * The record with what a part has told since the last evaluation; of the first answer only the
+ * newest counts.
+ */
 function answered(record: ContractRecord, { part, points }: PartPast, time: Instant) {
   const known = record.parts[part]?.newest;
   const end = countUpTo(points, time);
@@ -105,7 +109,7 @@ function answered(record: ContractRecord, { part, points }: PartPast, time: Inst
   };
 }
 
-/** What is known of a part, with as much of its past as the history would give to a look. */
+/** What is known of a part, with as much of its past as the history would give to an evaluation. */
 function withPast(
   record: ContractRecord,
   watch: Watch,

@@ -102,7 +102,8 @@ export type Watch = WatchId & {
   /** The moment from which a metric of the clock counts; before anything is told, `since`. */
   readonly countsFrom?: Instant;
   /**
-   * Of a metric of the clock: when its line or its end was moved, until a look has gone by that.
+   * Of a metric of the clock: when its line or its end was moved, until an evaluation has gone by
+   * that.
    */
   readonly editedAt?: Instant;
   /** Since when its evaluation fails, by a mistake of ours. */
@@ -127,7 +128,7 @@ export type Folded = {
   readonly muted: boolean;
 };
 
-/** The numbers a watch waits for: those at which a look must read it, and no others. */
+/** The numbers a watch waits for: those at which an evaluation must read it, and no others. */
 export function waitingOf(watch: Watch): Waiting {
   const waiting = waitingForValues(watch);
   const { falling, rising } = waiting;
@@ -241,7 +242,7 @@ export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefi
  * the moment at which a metric of the clock reaches its next line, or at which its line or its end
  * was moved.
  */
-export function nextInstant(watch: Watch): Instant | undefined {
+export function nextTimer(watch: Watch): Instant | undefined {
   const { admin, state, since, meaning } = watch;
   if (admin !== 'enabled') return undefined;
   if (state === 'unknown') return isClock(meaning.metric) ? since : undefined;
@@ -298,7 +299,7 @@ function reachedByClock(watch: Watch): Instant | undefined {
  * unsent.
  */
 export function dueAtOf(watch: Watch): Instant | undefined {
-  return earliest([watch.outboxDueAt, nextInstant(watch), endOf(watch)]);
+  return earliest([watch.outboxDueAt, nextTimer(watch), endOf(watch)]);
 }
 
 /**

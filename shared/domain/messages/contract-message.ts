@@ -23,7 +23,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     isAwaited: z.literal(true).exactOptional(),
     cadenceMinutes: Cadence,
   }),
-  /** Evaluate what is unevaluated; `from` is where a look that ran out of time stopped. */
+  /** Evaluate what is unevaluated; `from` is where an evaluation that ran out of time stopped. */
   z.object({
     kind: z.literal('evaluate'),
     contract: ContractKey,
@@ -31,7 +31,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
     from: z
       .object({
         upTo: z.int(),
-        /** When the last answer of each part that the look knows of was asked for. */
+        /** When the last answer of each part that the evaluation knows of was asked for. */
         answered: z.partialRecord(z.enum(PARTS), z.int()),
         thresholdIndex: z.enum(['falling', 'rising']),
         metric: z.string(),

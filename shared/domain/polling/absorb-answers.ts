@@ -153,7 +153,7 @@ function accept(
 
 /**
  * The end of a silence is no observation, and has to be looked at all the same: the answer is wanted
- * until a look that knows it has come to its end.
+ * until an evaluation that knows it has come to its end.
  */
 function endOfSilence(
   { wanted }: ContractRecord,

@@ -53,7 +53,8 @@ export type ContractRecord = {
   /** The tenants that watch it and pay for its polls, sorted; of very many only some. */
   readonly tenants: readonly string[];
   /**
-   * The threshold indexes in which watches of the contract wait: a look asks these and no others.
+   * The threshold indexes in which watches of the contract wait: an evaluation asks these and no
+   * others.
    */
   readonly thresholdIndexes: readonly ThresholdIndexName[];
   /**
@@ -64,7 +65,7 @@ export type ContractRecord = {
   /** How far the window expiries are evaluated, by data time, and when the next one comes. */
   readonly windowExpiries?: { readonly until: Instant; readonly nextAt?: Instant };
   readonly past?: Past;
-  /** Observations that no finished look has evaluated yet. */
+  /** Observations that no finished evaluation has evaluated yet. */
   readonly unevaluated: readonly Observation[];
   /** Parts that somebody waits for, with the instant after which each must be asked. */
   readonly wanted: Readonly<Partial<Record<Part, Instant>>>;

@@ -40,7 +40,8 @@ export type DispatchProgress = {
 
 /**
  * The work of one contract in the minutes `(after, until]`: all its parts where the cadence fell
- * due, else those that are wanted or to be asked again, else a look where something is unevaluated.
+ * due, else those that are wanted or to be asked again, else an evaluation where something is
+ * unevaluated.
  */
 export function dueWork(
   record: ContractRecord,

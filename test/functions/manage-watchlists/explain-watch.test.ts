@@ -238,7 +238,7 @@ describe('explain', () => {
     return made;
   }
 
-  it('tells what a watch goes by, what it waits for, and when it looks again', async () => {
+  it('tells what a watch goes by, what it waits for, and when it is evaluated next', async () => {
     const { ask } = await explained({ meaning: { recover: eth('70') } });
 
     const { status, body } = await ask(explain, path());
@@ -274,10 +274,10 @@ describe('explain', () => {
           answeredAt: moment,
         },
       ],
-      nextLook: {
+      nextEvaluation: {
         pollAt: expect.stringMatching(/^2026-11-21T12:\d\d:00.000Z$/),
         cadenceMinutes: 30,
-        instantAt: null,
+        wakeAt: null,
       },
       outbox: { alerts: 0, since: null, heldUntil: null },
     });
@@ -313,14 +313,14 @@ describe('explain', () => {
     expect((await ask(explain, path())).body.waitsForInWords).toBe(words);
   });
 
-  it('tells the instant at which a watch is looked at, whatever comes', async () => {
+  it('tells the moment of a timer, whatever comes', async () => {
     const { ask } = await explained({
       ...{ state: 'pending', stateSince: NOON, meaning: { for: 5 * MINUTE } },
     });
 
-    const { nextLook } = (await ask(explain, path())).body;
+    const { nextEvaluation } = (await ask(explain, path())).body;
 
-    expect(nextLook.instantAt).toBe(formatInstant(NOON + 5 * MINUTE));
+    expect(nextEvaluation.wakeAt).toBe(formatInstant(NOON + 5 * MINUTE));
   });
 
   it('says that a rule is not in effect yet', async () => {

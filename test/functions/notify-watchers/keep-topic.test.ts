@@ -55,7 +55,7 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   return {
     ...{ made, ports, list, watchlists, pending, records, asked, sns, note },
     keep: () => keepTopic(ports, LIST),
-    nextLook: async () => {
+    nextCheck: async () => {
       const noted = await pending.get(LIST, { kind: 'topic' });
       return noted && (noted.dueAt - made.now()) / MINUTE;
     },
@@ -93,35 +93,35 @@ describe('the topic of a list', () => {
   });
 
   it('is looked at every five minutes at first, then hourly, and daily once all is confirmed', async () => {
-    const { keep, nextLook, made, sns } = await world();
+    const { keep, nextCheck, made, sns } = await world();
 
     await keep();
-    const atFirst = await nextLook();
+    const atFirst = await nextCheck();
     made.pass(HOUR);
     await keep();
-    const later = await nextLook();
+    const later = await nextCheck();
     sns.states.desk = 'confirmed';
     await keep();
 
-    expect([atFirst, later, await nextLook()]).toEqual([5, 60, DAY / MINUTE]);
+    expect([atFirst, later, await nextCheck()]).toEqual([5, 60, DAY / MINUTE]);
   });
 
   it('is looked at again while a stranger may confirm', async () => {
-    const { keep, nextLook, sns } = await world([queue]);
+    const { keep, nextCheck, sns } = await world([queue]);
     sns.strangersMayConfirm = true;
 
     await keep();
 
-    expect(await nextLook()).toBe(60);
+    expect(await nextCheck()).toBe(60);
   });
 
   it('is looked at again while a channel is not accepted, which holds up no other', async () => {
-    const { keep, nextLook, sns, records } = await world([queue, desk]);
+    const { keep, nextCheck, sns, records } = await world([queue, desk]);
     sns.states = { desk: 'confirmed' };
 
     await keep();
 
-    expect(await nextLook()).toBe(60);
+    expect(await nextCheck()).toBe(60);
     expect((await records.get(DESK))?.subscription?.state).toBe('confirmed');
     expect(await records.get('acme#punks#queue')).toBeUndefined();
   });
@@ -143,7 +143,7 @@ describe('the topic of a list', () => {
   });
 
   it('takes nobody for gone who has only just been subscribed', async () => {
-    const { keep, sns, records, made, nextLook } = await world([desk]);
+    const { keep, sns, records, made, nextCheck } = await world([desk]);
     await keep();
     sns.states.desk = 'gone';
 
@@ -157,16 +157,16 @@ describe('the topic of a list', () => {
 
     expect([atOnce, later]).toEqual(['pending', 'gone']);
     expect((await records.get(DESK))?.subscription?.state).toBe('confirmed');
-    expect(await nextLook()).toBe(DAY / MINUTE);
+    expect(await nextCheck()).toBe(DAY / MINUTE);
   });
 
   it('is needed no more without such channels', async () => {
-    const { keep, asked, nextLook } = await world([chat]);
+    const { keep, asked, nextCheck } = await world([chat]);
 
     await keep();
 
     expect(asked).toEqual([[]]);
-    expect(await nextLook()).toBeUndefined();
+    expect(await nextCheck()).toBeUndefined();
   });
 
   it('leaves what is left of a channel that is gone to the actor of the channel', async () => {
@@ -212,7 +212,7 @@ describe('the topic of a list', () => {
   });
 
   it('asks who has not confirmed once in eight hours, whatever the list is made to say', async () => {
-    const { keep, asked, watchlists, list, nextLook, made } = await world([desk, queue]);
+    const { keep, asked, watchlists, list, nextCheck, made } = await world([desk, queue]);
     await keep();
     for (const revision of [2, 4]) {
       await watchlists.put({ ...list, revision, channels: [queue] });
@@ -227,7 +227,7 @@ describe('the topic of a list', () => {
       'never',
       'later',
     ]);
-    expect(await nextLook()).toBe(60);
+    expect(await nextCheck()).toBe(60);
     made.pass(8 * HOUR);
 
     await keep();
@@ -282,7 +282,7 @@ describe('the topic of a list', () => {
   });
 
   it('is made again by who made it as the list was once', async () => {
-    const { keep, asked, sns, watchlists, list, nextLook } = await world([desk]);
+    const { keep, asked, sns, watchlists, list, nextCheck } = await world([desk]);
     await watchlists.put({ ...withoutChannels(entomb(list, NOON)), revision: 2 });
     sns.meanwhile = async () => {
       sns.meanwhile = undefined;
@@ -295,7 +295,7 @@ describe('the topic of a list', () => {
       [],
       ['desk'],
     ]);
-    expect(await nextLook()).toBe(5);
+    expect(await nextCheck()).toBe(5);
   });
 
   it('leaves the note of a change that is still on its way', async () => {

@@ -235,7 +235,7 @@ describe('alert topics', () => {
     expect(Attributes?.FilterPolicy).toBe('{"channel":["night","office"]}');
   });
 
-  it('leave who has just been asked for another list to the next look', async () => {
+  it('leave who has just been asked for another list to the next evaluation', async () => {
     const stage = aStage('later');
 
     const { states } = await stage.topics.keepSubscribers(list, [aSubscription({ ask: 'later' })]);

@@ -77,7 +77,7 @@ it('tells on the last line of an invocation what it has measured', async () => {
   ]);
 });
 
-it('hides what is secret, by its name and by its looks, in errors and their causes too', () => {
+it('hides what is secret, by its name and by its evaluations, in errors and their causes too', () => {
   const canary = 'c4nary0123456789';
   const url = `https://hooks.slack.com/services/T0/B0/${canary}`;
   const cause = Object.assign(new Error(`POST ${url} failed`), { request: { url, body: canary } });

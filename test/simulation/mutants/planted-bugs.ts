@@ -16,7 +16,7 @@ export type Mutant = Change & {
 
 const POLL = 'functions/run-contracts/poll-contract.ts';
 const ADOPT = 'shared/domain/watchlists/apply-list.ts';
-const LOOK = 'functions/run-contracts/evaluate-watches.ts';
+const EVALUATE_WATCHES = 'functions/run-contracts/evaluate-watches.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 const NOTIFY = 'functions/notify-watchers/empty-outbox.ts';
 const DELIVER = 'functions/deliver-messages/deliver-messages.ts';
@@ -34,9 +34,9 @@ export const MUTANTS: readonly Mutant[] = [
   ...PLANTED_IN_NUMBERS,
   {
     name: 'checkpoint before its effects',
-    file: LOOK,
+    file: EVALUATE_WATCHES,
     from: '  let begun = false;\n',
-    to: '  await checkpoint(ports, record, look);\n  let begun = false;\n',
+    to: '  await checkpoint(ports, record, evaluation);\n  let begun = false;\n',
   },
   {
     name: 'what nobody knows has lasted',
@@ -58,22 +58,22 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a checkpoint takes off what came meanwhile',
-    file: LOOK,
-    from: 'known.unevaluated.filter(({ seq }) => seq > look.upTo)',
+    file: EVALUATE_WATCHES,
+    from: 'known.unevaluated.filter(({ seq }) => seq > evaluation.upTo)',
     to: '[]',
     survives:
       'rare: another has to commit and die while one stands still at its checkpoint; sequences.test.ts holds it',
   },
   {
     name: 'a want is met by any answer',
-    file: LOOK,
+    file: EVALUATE_WATCHES,
     from: '!(answeredAt !== undefined && answeredAt > after)',
     to: 'answeredAt === undefined',
     survives: 'it costs time only: the next poll comes within minutes',
   },
   {
-    name: 'history is recorded after the looks, when they come to it',
-    file: LOOK,
+    name: 'history is recorded after the evaluations, when they come to it',
+    file: EVALUATE_WATCHES,
     from: '  if (from === undefined) await recordHistory(ports, view);\n',
     to: '',
   },
@@ -146,7 +146,7 @@ export const MUTANTS: readonly Mutant[] = [
     survives: 'rare: it was a real bug, found once in about a thousand seeds',
   },
   {
-    name: 'a destination comes to rest without a last look',
+    name: 'a destination comes to rest without a last evaluation',
     file: DELIVER,
     from: 'return waiting.length === 0 ? undefined : put.written;',
     to: 'return waiting.length < 0 ? put.written : undefined;',
@@ -194,7 +194,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the clock is held against what was read before somebody stood still',
-    file: LOOK,
+    file: EVALUATE_WATCHES,
     from: '(await ports.getContract(view.contract)) ?? view;',
     to: 'view;',
     survives: 'rare: none of 150 seeds meets it; sequences.test.ts holds it',
@@ -273,8 +273,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'instants wait for nothing',
     file: EVALUATE,
-    from: 'const evaluated = passInstants(evaluating, answeredAt, look).watch;',
-    to: 'const evaluated = passInstants(evaluating, time.now, look).watch;',
+    from: 'const evaluated = advanceTo(evaluating, answeredAt, evaluation).watch;',
+    to: 'const evaluated = advanceTo(evaluating, time.now, evaluation).watch;',
   },
   {
     name: 'strictly below',

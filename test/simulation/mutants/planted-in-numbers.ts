@@ -106,11 +106,11 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     survives: 'rare: it takes who should be dead; sequences.test.ts holds it',
   },
   {
-    name: 'windows slide from the first look that comes to its end',
+    name: 'windows slide from the first evaluation that comes to its end',
     file: APPLY,
     from: '  if (window > 0 && next.windowExpiries === undefined) next = { ...next, windowExpiries: { until: watch.since } };\n',
     to: '',
-    survives: 'rare: the first look must be cut; sequences.test.ts holds it',
+    survives: 'rare: the first evaluation must be cut; sequences.test.ts holds it',
   },
   {
     name: 'who has acknowledged is reminded all the same',

@@ -238,7 +238,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     from: "return point?.kind === 'price' && point.isAfterGap === true;",
     to: 'return false;',
     survives:
-      'rare: what lies in a gap is fetched before anything is looked at, as a rule; measure.test.ts holds it',
+      'rare: what lies in a gap is fetched before anything is evaluated at, as a rule; measure.test.ts holds it',
   },
   {
     name: 'a revised point is no news',

@@ -1,7 +1,7 @@
 import type { View } from '#test/simulation/witnesses/contract-witness.ts';
 import type { Thought } from './belief.ts';
 import { type Fact, newestOf } from './facts.ts';
-import { nextInstant, pass, see } from './laws.ts';
+import { nextTimer, pass, see } from './laws.ts';
 import { endedBy } from './oracle.ts';
 import type { OracleRule } from './rule.ts';
 
@@ -22,9 +22,9 @@ export function thinkByClock(
   const moment = { time: now, known, all: known, newsAt: undefined, clock };
   let thought = see(rule, before, moment);
   for (
-    let instant = nextInstant(rule, thought.belief);
+    let instant = nextTimer(rule, thought.belief);
     instant !== undefined && instant <= now;
-    instant = nextInstant(rule, thought.belief)
+    instant = nextTimer(rule, thought.belief)
   ) {
     thought = pass(rule, thought, moment);
   }

@@ -122,7 +122,10 @@ function* byData(
   }
 }
 
-/** Where the past was told since, a look that is about something else sees the newest in its light. */
+/**
+ * Where the past was told since, an evaluation that is about something else sees the newest in its
+ * light.
+ */
 function* lookedAtAgain(
   rule: OracleRule,
   chain: readonly Possible[],
@@ -161,8 +164,8 @@ function* slidAgain(
 }
 
 /**
- * Looks that would not move a watch do not read it: what they have evaluated is known to the one that
- * does, and meets what comes late; its timers come when the index tells of them.
+ * Evaluations that would not move a watch do not read it: what they have evaluated is known to the
+ * one that does, and meets what comes late; its timers come when the index tells of them.
  */
 function* passedBy(
   rule: OracleRule,
@@ -203,7 +206,9 @@ function* passedBy(
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** The past as a look may have read it: before it was filled in or told anew, or after that. */
+/**
+ * The past as an evaluation may have read it: before it was filled in or told anew, or after that.
+ */
 function forecastsOn(
   rule: OracleRule,
   { isWaiting }: Belief,

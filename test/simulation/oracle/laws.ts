@@ -14,7 +14,7 @@ type Sight = {
 const HUNDRED_PERCENT = 100n * 10n ** 18n;
 
 /** The instant at which a watch moves by itself. */
-export function nextInstant(rule: OracleRule, belief: Belief): number | undefined {
+export function nextTimer(rule: OracleRule, belief: Belief): number | undefined {
   const { state, born, stateSince = 0, firedAt = 0, remindedAt = 0 } = belief;
   if (state === 'pending') return rule.for === undefined ? undefined : stateSince + rule.for;
   if (state === 'recovering') return stateSince + (rule.keepFor ?? 0);
@@ -90,7 +90,7 @@ export function see(rule: OracleRule, thought: Thought, moment: Moment): Thought
   const sight = { moment, beyond, back: isBack(rule, value), value };
   return first.when === 'crosses'
     ? seeCrossing(rule, thought, value, sight)
-    : look(rule, thought, sight);
+    : evaluation(rule, thought, sight);
 }
 
 /** Conditions hold together when each does; one that does not is enough, whatever the others do. */
@@ -102,7 +102,12 @@ function seeTogether(
 ): Thought {
   if (!knowsEnough(rule, values)) return thought;
   const fails = holding(rule, values).includes(false);
-  return look(rule, thought, { moment, beyond: !fails, back: fails, value: asNumber(values[0]) });
+  return evaluation(rule, thought, {
+    moment,
+    beyond: !fails,
+    back: fails,
+    value: asNumber(values[0]),
+  });
 }
 
 /** Of each condition whether it holds; undefined where nobody knows. */
@@ -114,7 +119,7 @@ function holding(rule: OracleRule, values: readonly Value[]): readonly (boolean 
   });
 }
 
-function look(rule: OracleRule, thought: Thought, sight: Sight): Thought {
+function evaluation(rule: OracleRule, thought: Thought, sight: Sight): Thought {
   const { beyond, back, moment } = sight;
   switch (thought.belief.state) {
     case 'unknown':

@@ -14,7 +14,7 @@ import {
   isKnownAt,
   newestOf,
 } from './facts.ts';
-import { canBeEvaluated, close, isOver, nextInstant, pass, see } from './laws.ts';
+import { canBeEvaluated, close, isOver, nextTimer, pass, see } from './laws.ts';
 import { isAnother } from './numbers.ts';
 import { NOTHING_FAR, steadied, withoutOldGlitches } from './outliers.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
@@ -188,7 +188,7 @@ function elapse(mind: Mind, until: number): void {
   const { rule, all } = mind;
   for (;;) {
     const { belief } = mind.thought;
-    const own = nextInstant(rule, belief) ?? Number.POSITIVE_INFINITY;
+    const own = nextTimer(rule, belief) ?? Number.POSITIVE_INFINITY;
     const [windowExpiry = Number.POSITIVE_INFINITY] = mind.windowExpiries;
     const time = Math.min(own, windowExpiry);
     if (time > until || isOver(rule, time)) return;
@@ -200,7 +200,7 @@ function elapse(mind: Mind, until: number): void {
       const isRecorded = rule.parts.some((part) => newestOf(part, held)?.number === 0);
       const earlier = { known: [known], time: time - 1 };
       const thought = isRecorded ? see(rule, mind.thought, { ...moment, earlier }) : mind.thought;
-      const stands = nextInstant(rule, thought.belief) === own;
+      const stands = nextTimer(rule, thought.belief) === own;
       mind.thought = stands ? pass(rule, thought, moment) : thought;
       continue;
     }

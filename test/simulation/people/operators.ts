@@ -16,12 +16,12 @@ export function startOperators(
   }: { readonly start: Instant; readonly minutes: number; readonly worksAt: Calendar },
   redriveMinutes: number,
 ): void {
-  const look = () => {
+  const evaluation = () => {
     if (redriveAll(queues)) met('redrive while faults last');
     return false;
   };
   for (let minute = 0; minute < minutes; minute += redriveMinutes) {
-    timeline.at(worksAt(start + minute * MINUTE), look);
+    timeline.at(worksAt(start + minute * MINUTE), evaluation);
   }
 }
 

@@ -27,7 +27,7 @@ function anAccount(stage: Stage) {
     topics: new Set([...ofStage.topics, ...others.topics]),
     secrets: new Set([at('upstream-key'), at('channel-key'), ...others.secrets]),
     hasSettings: true,
-    looks: 0,
+    evaluations: 0,
     did: [] as string[],
     killAfter: undefined as number | undefined,
   };
@@ -42,8 +42,8 @@ function anAccount(stage: Stage) {
         if (isGone() && nameOrId !== 'its id') return undefined;
         // A deletion takes some looks.
         if (account.stackStatus === 'DELETE_IN_PROGRESS') {
-          account.looks += 1;
-          if (account.looks > 2) account.stackStatus = 'DELETE_COMPLETE';
+          account.evaluations += 1;
+          if (account.evaluations > 2) account.stackStatus = 'DELETE_COMPLETE';
         }
         const { stackStatus: status, isProtected } = account;
         return { id: 'its id', status, reason: 'the bucket is not empty', isProtected };

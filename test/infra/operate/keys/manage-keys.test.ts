@@ -93,10 +93,10 @@ describe('a key that is made', () => {
     await expect(createKey(at(NOON, { keys: dying }), acme)).rejects.toThrow('killed');
     expect(await live()).toEqual([]);
 
-    let looks = 0;
+    let evaluations = 0;
     const dyingLater = {
       ...keys,
-      all: async () => (looks++ === 0 ? [] : Promise.reject(new Error('killed'))),
+      all: async () => (evaluations++ === 0 ? [] : Promise.reject(new Error('killed'))),
     };
     await expect(createKey(at(NOON, { keys: dyingLater }), acme)).rejects.toThrow('killed');
     expect(await live()).toEqual(['the script']);

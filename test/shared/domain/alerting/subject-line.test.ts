@@ -23,7 +23,7 @@ const characters = [
 ];
 const ADDRESS = /[a-z0-9]\.[a-z]{2,}|:\/\//i;
 
-describe('no look-alike of a character', () => {
+describe('no evaluation-alike of a character', () => {
   it('makes an address of a name', () => {
     const subjects = characters.flatMap((character) => [
       subjectOf({ name: `evil${character}com` }),

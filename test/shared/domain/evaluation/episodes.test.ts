@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
-import { nextInstant, type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
+import { nextTimer, type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
 import { numberPoints } from '#shared/domain/polling/number-points.ts';
@@ -21,11 +21,16 @@ const observed = (series: Series): readonly Observation[] => {
   });
 };
 
-/** Lets a watch begin with the first of a series, then live through the rest in as many looks. */
-function live(watch: Watch, series: Series, until: number, looks: readonly number[] = []): Watch {
+/** Lets a watch begin with the first of a series, then live through the rest in as many evaluations. */
+function live(
+  watch: Watch,
+  series: Series,
+  until: number,
+  evaluations: readonly number[] = [],
+): Watch {
   const all = observed(series);
   const begin = series[0]?.[0] ?? 0;
-  const ends = [begin, ...looks.filter((minute) => minute > begin), until];
+  const ends = [begin, ...evaluations.filter((minute) => minute > begin), until];
   let evaluated = watch;
   let seen = 0;
   for (const end of ends) {
@@ -123,7 +128,7 @@ describe('for, as the pending state of Prometheus alerting rules and of Grafana'
     const pending = live(watch, [[0, '61']], 4);
 
     expect(pending.state).toBe('pending');
-    expect(nextInstant(pending)).toBe(NOON + 5 * MINUTE);
+    expect(nextTimer(pending)).toBe(NOON + 5 * MINUTE);
     expect(waitingOf(pending)).toEqual({ falling: eth('60') - 1n });
   });
 });
@@ -440,7 +445,7 @@ const RULES: readonly Given[] = [
 ];
 
 it.each(RULES.map((given, index) => [index, given] as const))(
-  'the same data give the same transitions however they fall into looks (rule %d)',
+  'the same data give the same transitions however they fall into evaluations (rule %d)',
   (index, given: Given) => {
     const random = createSeededRandom(index);
     for (let round = 0; round < 60; round += 1) {
@@ -452,13 +457,13 @@ it.each(RULES.map((given, index) => [index, given] as const))(
       );
       const watch = aWatch({ state: 'unknown', ...given });
       const atOnce = live(watch, series, 90);
-      const looks = Array.from({ length: 59 }, (_, minute) => minute + 1);
-      const each = live(watch, series, 90, looks);
+      const evaluations = Array.from({ length: 59 }, (_, minute) => minute + 1);
+      const each = live(watch, series, 90, evaluations);
       const some = live(
         watch,
         series,
         90,
-        looks.filter(() => random.pick([true, false])),
+        evaluations.filter(() => random.pick([true, false])),
       );
 
       expect(said(each)).toEqual(said(atOnce));
@@ -476,7 +481,7 @@ it.each(RULES.map((given, index) => [index, given] as const))(
     for (let minute = 1; minute < 400; minute += 1) {
       const price = random.pick(['40', '49', '50', '59', '60', '61', '64', '65', '66', '70']);
       const time = NOON + minute * MINUTE;
-      const instant = nextInstant(watch);
+      const instant = nextTimer(watch);
       const observation = anObservation(minute + 1, aPrice(price, { time }));
       const recorded = [aPrice('55', { time: NOON })];
       const news = { newest: observation, unevaluated: [observation], answeredAt: time, recorded };
@@ -500,5 +505,5 @@ it('an age that no date is reached at has no timer, and makes no item unwritable
     ...{ state: 'firing', firedAt: NOON, lastTold: eth('1000000000000'), countsFrom: NOON },
   });
 
-  expect(nextInstant(watch)).toBeUndefined();
+  expect(nextTimer(watch)).toBeUndefined();
 });

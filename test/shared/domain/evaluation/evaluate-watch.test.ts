@@ -27,7 +27,7 @@ import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const TIME = { now: NOON + HOUR, cadenceMinutes: 30 };
 
-/** What a look knows after an answer that brought these observations. */
+/** What an evaluation knows after an answer that brought these observations. */
 function evidenceOf(observations: readonly Observation[], answeredAt = NOON): Evidence {
   return someEvidence(
     { newest: observations.at(-1), unevaluated: observations, answeredAt },
@@ -35,13 +35,13 @@ function evidenceOf(observations: readonly Observation[], answeredAt = NOON): Ev
   );
 }
 
-/** What a look knows when the newest observation has been evaluated by another. */
+/** What an evaluation knows when the newest observation has been evaluated by another. */
 function evaluatedBefore(newest: Observation): Evidence {
   return someEvidence({ newest, unevaluated: [], answeredAt: NOON }, newest.part);
 }
 
-/** A look at prices in ETH, numbered from 1 on; "empty" is "no sale left". */
-function look(watch: Watch, prices: readonly string[], first = 1): Watch {
+/** An evaluation of prices in ETH, numbered from 1 on; "empty" is "no sale left". */
+function evaluation(watch: Watch, prices: readonly string[], first = 1): Watch {
   const observations = prices.map((price, index) => point(first + index, price));
   return evaluateWatch(watch, evidenceOf(observations), TIME);
 }
@@ -143,7 +143,7 @@ it.each(
   const firing = from === 'firing' ? { firedAt: NOON, episode: 1, alerts: 1 } : {};
   const watch = aWatch({ meaning: RULES[rule], state: from, ...firing });
 
-  const evaluated = look(watch, [value]);
+  const evaluated = evaluation(watch, [value]);
 
   expect(evaluated.state).toBe(to);
   expect(evaluated.outbox.map((alert) => [alert.kind, alert.value])).toEqual(
@@ -154,13 +154,13 @@ it.each(
 it('gives back the same watch when nothing moves', () => {
   const watch = aWatch();
 
-  expect(look(watch, ['61', '62'])).toBe(watch);
+  expect(evaluation(watch, ['61', '62'])).toBe(watch);
 });
 
-it('tells fired and recovered in order when one look meets both', () => {
+it('tells fired and recovered in order when one evaluation meets both', () => {
   const watch = aWatch();
 
-  const evaluated = look(watch, ['59', '58', '61', '57', '62']);
+  const evaluated = evaluation(watch, ['59', '58', '61', '57', '62']);
 
   expect(evaluated.outbox.map(({ kind, value, episode }) => [kind, value, episode])).toEqual([
     ['fired', '59', 1],
@@ -172,17 +172,17 @@ it('tells fired and recovered in order when one look meets both', () => {
   expect(evaluated.firedAt).toBeUndefined();
 });
 
-it('evaluates no observation twice, whatever a repeated look brings again', () => {
-  const fired = look(aWatch(), ['59', '65']);
+it('evaluates no observation twice, whatever a repeated evaluation brings again', () => {
+  const fired = evaluation(aWatch(), ['59', '65']);
 
-  const again = look(fired, ['59', '65']);
+  const again = evaluation(fired, ['59', '65']);
   const onlyNewest = evaluateWatch(fired, evaluatedBefore(point(2, '65')), TIME);
 
   expect(again).toBe(fired);
   expect(onlyNewest).toBe(fired);
 });
 
-it('meets the newest point even when another look took it off the unevaluated', () => {
+it('meets the newest point even when another evaluation took it off the unevaluated', () => {
   const evidence = evaluatedBefore(point(3, '59'));
 
   const evaluated = evaluateWatch(aWatch({ evaluatedSeq: 2 }), evidence, TIME);
@@ -216,7 +216,7 @@ it.each([undefined, NOON + 1])(
 it('starts a new watch with the newest point alone, whatever its number', () => {
   const watch = aWatch({ state: 'unknown' });
 
-  const evaluated = look(watch, ['59', '61'], 8);
+  const evaluated = evaluation(watch, ['59', '61'], 8);
 
   expect(evaluated).toMatchObject({ state: 'ok', evaluatedSeq: 9, outbox: [] });
 });
@@ -297,13 +297,13 @@ describe('the end of a rule', () => {
 it.each(['paused', 'expired'] as const)('leaves a watch that is %s alone', (admin) => {
   const watch = aWatch({ admin });
 
-  expect(look(watch, ['59'])).toBe(watch);
+  expect(evaluation(watch, ['59'])).toBe(watch);
 });
 
 it('ends an episode in silence where the rule wants no word of it', () => {
   const watch = aWatch({ wording: { notifyRecovery: false } });
 
-  const evaluated = look(watch, ['59', '61']);
+  const evaluated = evaluation(watch, ['59', '61']);
 
   expect(said(evaluated)).toEqual(['fired']);
   expect(evaluated.state).toBe('ok');
@@ -324,8 +324,8 @@ it.each([
 });
 
 it('keeps the timer of an outbox that is still waiting', () => {
-  const fresh = look(aWatch(), ['59']);
-  const waiting = look(aWatch({ outboxDueAt: NOON }), ['59']);
+  const fresh = evaluation(aWatch(), ['59']);
+  const waiting = evaluation(aWatch({ outboxDueAt: NOON }), ['59']);
 
   expect(fresh.outboxDueAt).toBe(TIME.now + 2 * MINUTE);
   expect(waiting.outboxDueAt).toBe(NOON);
@@ -400,7 +400,7 @@ function naively(
 }
 
 it.each(Array.from({ length: 20 }, (_, seed) => seed))(
-  'says what the rule read aloud says, however points fall into looks (seed %d)',
+  'says what the rule read aloud says, however points fall into evaluations (seed %d)',
   (seed) => {
     const random = createSeededRandom(seed);
     for (let round = 0; round < 50; round += 1) {
@@ -434,7 +434,7 @@ it('gives the same alerts with the same ids when all is evaluated again', () => 
   const watch = aWatch({ state: 'unknown' });
 
   const [once, again] = [1, 2].map(() =>
-    prices.reduce((evaluated, price, index) => look(evaluated, [price], index + 1), watch),
+    prices.reduce((evaluated, price, index) => evaluation(evaluated, [price], index + 1), watch),
   );
 
   expect(once?.outbox).toHaveLength(4);
@@ -736,7 +736,7 @@ it('a collapse while a recovery is waited for is a step: keepFor delays the end 
     manner: { repeat: 'every', steps: eth('10') },
   });
 
-  const evaluated = look(watch, ['99', '101', '50']);
+  const evaluated = evaluation(watch, ['99', '101', '50']);
 
   expect(evaluated.outbox.map(({ kind, value }) => [kind, value])).toEqual([
     ['fired', '99'],

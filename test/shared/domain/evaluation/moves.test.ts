@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
 import {
-  nextInstant,
+  nextTimer,
   thresholdIndexOf,
   type Watch,
   waitingOf,
@@ -26,7 +26,7 @@ type Answered = {
   readonly minute: number;
 };
 
-/** What a look at a minute knows of floors, and of the lowest sales of a day. */
+/** What the evaluation of a minute knows of floors, and of the lowest sales of a day. */
 function evidenceOf({
   recorded = [],
   unevaluated = [],
@@ -328,7 +328,7 @@ it('nobody is reminded of a time before the rule was written', () => {
   const begun = evaluate(watch, { recorded: [floor(-150, '59')], minute: 1 });
 
   expect(said(begun)).toEqual(['-150 fired 59']);
-  expect(nextInstant(begun)).toBe(at(30));
+  expect(nextTimer(begun)).toBe(at(30));
 });
 
 it('the furthest that a window has slid to is told at the end', () => {

@@ -154,9 +154,9 @@ it.each(RULES.map((rule, index) => [index, rule] as const))(
         const observation = anObservation(minute, aPrice(price, { time: now }));
         const recorded = [aPrice('55', { time: NOON })];
         const news = { newest: observation, unevaluated: [observation], answeredAt: now, recorded };
-        const look = (watch: Watch) =>
+        const evaluation = (watch: Watch) =>
           evaluateWatch(watch, someEvidence(news), { now, cadenceMinutes: 30 });
-        [heard, muted] = [look(heard), look(muted)];
+        [heard, muted] = [evaluation(heard), evaluation(muted)];
         said.push(...heard.outbox);
         heard = emptied(heard);
         if (minute === 90) isMuted = false;

@@ -115,7 +115,7 @@ describe('the work of a contract', () => {
     },
   );
 
-  it('is a look where something is unevaluated and nothing to be asked', () => {
+  it('is an evaluation where something is unevaluated and nothing to be asked', () => {
     const unevaluated = [anObservation(1, '60')];
 
     expect(inMinute(notDue({ unevaluated }))).toEqual({ kind: 'evaluate' });
