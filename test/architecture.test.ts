@@ -59,7 +59,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   // What a function takes and answers, for the OpenAPI document.
   {
     files: 'functions/*/{requests,answers}.ts',
-    may: ['zod', '#shared/domain/', '#shared/http/cursor.ts', '#shared/http/told.ts'],
+    may: ['zod', '#shared/domain/', '#shared/http/cursor.ts', '#shared/http/answer-shapes.ts'],
   },
   // Only a request has a caller; what must have one asks for it by that type.
   {
@@ -99,7 +99,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       'node:',
       '#shared/domain/',
       '#shared/http/problem.ts',
-      '#shared/http/told.ts',
+      '#shared/http/answer-shapes.ts',
       /^#functions\/[^/]+\/(requests|answers|site)\.ts$/,
     ],
   },

@@ -135,7 +135,7 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.told() })))
+  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
   .handler((event, context, { signal }) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
     return handleFifoRecords(event, ChannelMessage, { log, metrics }, (message) =>

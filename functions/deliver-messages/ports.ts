@@ -5,7 +5,7 @@ import type { ChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import type { Report, Told } from '#shared/domain/report.ts';
+import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Destination, Webhook } from './destination.ts';
@@ -58,9 +58,9 @@ export type DeliverMessagesEvents = {
     readonly reason: string;
   };
   /** What came of asking a webhook for the proof that it wants alerts. */
-  readonly webhook_challenged: Told;
-  readonly alert_unreadable: Told;
-  readonly delivery_failed: Told;
+  readonly webhook_challenged: EventDetails;
+  readonly alert_unreadable: EventDetails;
+  readonly delivery_failed: EventDetails;
 };
 
 /** What came of sending a notification. */

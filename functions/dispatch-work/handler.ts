@@ -56,7 +56,7 @@ const ports: DispatchWorkPorts = {
 };
 
 export const handler = middy<unknown, DispatchSummary>()
-  .use(logged(log, metrics.told))
+  .use(logged(log, metrics.flush))
   .handler((_event, { awsRequestId }, { signal }) =>
     withTrace(awsRequestId, async () => {
       const summary = await dispatchWork(ports, signal);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
-import { ToldMoment, UnreadableAnswer } from '#shared/http/told.ts';
+import { MomentText, UnreadableAnswer } from '#shared/http/answer-shapes.ts';
 
 /*
  * What `manage-channels` answers. The OpenAPI document is made of these and each answer of the tests
@@ -12,8 +12,8 @@ const standing = {
   id: Identifier,
   state: z.enum(['working', 'pending', 'failing', 'off', 'gone']),
   reason: z.string().nullable(),
-  since: ToldMoment.nullable(),
-  lastSuccess: ToldMoment.nullable(),
+  since: MomentText.nullable(),
+  lastSuccess: MomentText.nullable(),
   waiting: z.int().min(0).max(100),
 };
 

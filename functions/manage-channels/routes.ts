@@ -85,8 +85,8 @@ async function getChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEven
     ports.countPending(list),
   ]);
   const { revision } = list;
-  const told = { channel: standingView(channel, record, waiting.length), revision, pending };
-  return answer(200, told, revisionHeader(revision));
+  const reported = { channel: standingView(channel, record, waiting.length), revision, pending };
+  return answer(200, reported, revisionHeader(revision));
 }
 
 /** Sends a sample to one channel, at once, however it has done so far. */

@@ -7,14 +7,14 @@ import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { ChangeKind } from '#shared/domain/watchlists/change.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
+  CursorAnswer,
+  DecimalText,
+  ForecastAnswer,
   filledPage,
-  ToldCursor,
-  ToldDecimal,
-  ToldForecast,
-  ToldMoment,
-  toldPrice,
+  MomentText,
+  priceAnswer,
   UnreadableAnswer,
-} from '#shared/http/told.ts';
+} from '#shared/http/answer-shapes.ts';
 
 /*
  * What `manage-watchlists` answers. The OpenAPI document is made of these and each answer of the
@@ -25,8 +25,8 @@ const Severity = Alert.shape.severity;
 
 export const MuteAnswer = z.strictObject({
   id: Identifier,
-  from: ToldMoment,
-  until: ToldMoment,
+  from: MomentText,
+  until: MomentText,
   rule: Identifier.nullable(),
   severity: Severity.nullable(),
   reason: Line.nullable(),
@@ -47,7 +47,7 @@ export const EditAnswer = z.strictObject({
 export const ActorAnswer = z.strictObject({ key: z.string(), name: z.string() });
 export const ChangeAnswer = z.strictObject({
   id: z.string(),
-  at: ToldMoment,
+  at: MomentText,
   by: ActorAnswer,
   watchlist: Identifier,
   kind: ChangeKind,
@@ -57,17 +57,17 @@ export const ChangeAnswer = z.strictObject({
 });
 export const ChangePage = z.strictObject({ changes: z.array(ChangeAnswer), ...filledPage });
 
-export const ToldHeld = z.strictObject({ used: z.int().min(0), limit: z.int().positive() });
-export const ToldRequests = z.strictObject({
+export const QuotaAnswer = z.strictObject({ used: z.int().min(0), limit: z.int().positive() });
+export const RequestUnitsAnswer = z.strictObject({
   unitsPerMinute: z.int().positive(),
   left: z.int().min(0),
-  allAt: ToldMoment,
+  allAt: MomentText,
 });
 export const UsageAnswer = z.strictObject({
-  watchlists: ToldHeld,
-  contracts: ToldHeld,
-  watches: ToldHeld,
-  requests: z.strictObject({ api: ToldRequests, nftData: ToldRequests }),
+  watchlists: QuotaAnswer,
+  contracts: QuotaAnswer,
+  watches: QuotaAnswer,
+  requests: z.strictObject({ api: RequestUnitsAnswer, nftData: RequestUnitsAnswer }),
 });
 
 const [email, sqs, slack, discord, webhook] = ChannelBody.options;
@@ -95,7 +95,7 @@ export const RuleAnswer = AlertRule.safeExtend(identified);
 export const WatchForecast = z.strictObject({
   rule: Identifier,
   contract: ContractKey,
-  forecast: ToldForecast,
+  forecast: ForecastAnswer,
 });
 export const RuleWarning = z.strictObject({ rule: Identifier, text: z.string() });
 
@@ -165,11 +165,11 @@ export const RulesOfList = z.strictObject({ rules: z.array(RuleAnswer), ...ofLis
 export const RuleOfList = z.strictObject({ rule: RuleAnswer, ...changed });
 export const ChangedChannel = z.strictObject({ channel: ChannelAnswer, ...changed });
 
-export const AcknowledgementAnswer = z.strictObject({ at: ToldMoment, note: Line.nullable() });
+export const AcknowledgementAnswer = z.strictObject({ at: MomentText, note: Line.nullable() });
 
 export const DeliveryAnswer = z.strictObject({
   state: z.enum(['pending', 'accepted', 'sent', 'failed']),
-  at: ToldMoment.nullable(),
+  at: MomentText.nullable(),
   reason: z.string().nullable(),
 });
 
@@ -184,26 +184,26 @@ export const AlertPage = z.strictObject({ alerts: z.array(AlertAnswer), ...fille
 const conditionMembers = {
   metric: z.string(),
   when: z.enum(['below', 'above', 'outside', 'inside', 'crosses']),
-  threshold: ToldDecimal.nullable(),
-  recover: ToldDecimal.nullable(),
-  low: ToldDecimal.nullable(),
-  high: ToldDecimal.nullable(),
+  threshold: DecimalText.nullable(),
+  recover: DecimalText.nullable(),
+  low: DecimalText.nullable(),
+  high: DecimalText.nullable(),
   unit: z.string(),
-  value: ToldDecimal.nullable(),
+  value: DecimalText.nullable(),
 };
 export const ConditionAnswer = z.strictObject(conditionMembers);
 
 export const WaitsForAnswer = z.strictObject({
   metric: z.string(),
-  falling: ToldDecimal.nullable(),
-  rising: ToldDecimal.nullable(),
+  falling: DecimalText.nullable(),
+  rising: DecimalText.nullable(),
 });
 
 export const HealthAnswer = z.strictObject({
   state: z.enum(['waiting', 'fresh', 'stale', 'disputed', 'error']),
   code: z.string(),
   reason: z.string().nullable(),
-  since: ToldMoment.nullable(),
+  since: MomentText.nullable(),
 });
 
 export const WatchAnswer = z.strictObject({
@@ -216,41 +216,41 @@ export const WatchAnswer = z.strictObject({
   all: z.array(ConditionAnswer).nullable(),
   severity: Severity,
   admin: z.enum(['enabled', 'paused', 'expired', 'muted']),
-  mutedUntil: ToldMoment.nullable(),
+  mutedUntil: MomentText.nullable(),
   state: z.enum(WATCH_STATES),
-  stateSince: ToldMoment.nullable(),
+  stateSince: MomentText.nullable(),
   episode: z.int().min(0),
   acknowledged: AcknowledgementAnswer.nullable(),
   generation: z.int().positive(),
   waitsFor: WaitsForAnswer,
-  dataTime: ToldMoment.nullable(),
+  dataTime: MomentText.nullable(),
   health: HealthAnswer,
 });
 export const WatchPage = z.strictObject({
   watches: z.array(WatchAnswer),
-  cursor: ToldCursor,
+  cursor: CursorAnswer,
   unreadable: z.array(UnreadableAnswer),
 });
 
-export const ToldAnswer = z.strictObject(toldPrice);
+export const ReportedPriceAnswer = z.strictObject(priceAnswer);
 
 export const NextEvaluationAnswer = z.strictObject({
-  pollAt: ToldMoment.nullable(),
+  pollAt: MomentText.nullable(),
   cadenceMinutes: z.int().positive(),
-  wakeAt: ToldMoment.nullable(),
+  wakeAt: MomentText.nullable(),
 });
 
 export const OutboxAnswer = z.strictObject({
   alerts: z.int().min(0),
-  since: ToldMoment.nullable(),
-  heldUntil: ToldMoment.nullable(),
+  since: MomentText.nullable(),
+  heldUntil: MomentText.nullable(),
 });
 
 export const WatchExplanation = WatchAnswer.extend({
   why: z.string(),
-  forecast: ToldForecast,
+  forecast: ForecastAnswer,
   waitsForInWords: z.string().nullable(),
-  told: z.array(ToldAnswer),
+  reported: z.array(ReportedPriceAnswer),
   nextEvaluation: NextEvaluationAnswer,
   outbox: OutboxAnswer,
 });

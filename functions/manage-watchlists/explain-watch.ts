@@ -33,7 +33,7 @@ export function explainWatch(
     forecast: forecastView(forecastOf(watch, contract.evidence, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
     /** What the provider has told last, by what it was asked. */
-    told: parts.map((part) => partView(part, record?.parts[part])),
+    reported: parts.map((part) => partView(part, record?.parts[part])),
     nextEvaluation: {
       /** The minute of the next poll, as far as rate and budget allow it. */
       pollAt: momentOf(record && nextPollAt(record, parts, now, cadenceMinutes)),

@@ -90,13 +90,13 @@ async function forecastOfNew(
       }));
     }),
   );
-  const told = evaluated
+  const reported = evaluated
     .flat()
     .toSorted((one, other) => Number(fires(other)) - Number(fires(one)))
     .slice(0, LIMITS.answer.entries);
-  return { watches: told, leftOut: ofRules.length - told.length };
+  return { watches: reported, leftOut: ofRules.length - reported.length };
 }
 
-type Told = { readonly forecast: { readonly code: string } };
+type Reported = { readonly forecast: { readonly code: string } };
 
-const fires = ({ forecast }: Told) => forecast.code === 'fires';
+const fires = ({ forecast }: Reported) => forecast.code === 'fires';

@@ -10,7 +10,7 @@ import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-b
 import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';
-import { expectMatch, expectMatchIfTold, revisionHeader } from '#shared/http/entity-tag.ts';
+import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import { existingWatchlist } from '#shared/http/existing-watchlist.ts';
 import type { Origin } from '#shared/http/idempotency.ts';
 import { ProblemError } from '#shared/http/problem.ts';
@@ -78,14 +78,14 @@ export const channels = partRoutes({
 function partRoutes(kind: Kind) {
   const list: Route = async (ports, event) => {
     const known = await existingWatchlist(ports, event, 'read');
-    return await told(ports, 200, known, { [kind.all]: partsOf(kind, known) });
+    return await answered(ports, 200, known, { [kind.all]: partsOf(kind, known) });
   };
 
   const get: Route = async (ports, event) => {
     const known = await existingWatchlist(ports, event, 'read');
     const part = findPart(kind, known, kind.path.safeParse(event.pathParameters).data);
     if (part === undefined) throw notFound(kind);
-    return await told(ports, 200, known, { [kind.name]: part });
+    return await answered(ports, 200, known, { [kind.name]: part });
   };
 
   const create: Route = async (ports, event, { number, isRepeated }) => {
@@ -101,7 +101,7 @@ function partRoutes(kind: Kind) {
         // Whoever took the request up before may have made it.
         return { parts: substituted(parts, part), name, orElse };
       }
-      expectMatchIfTold(event, 'watchlist', before.revision);
+      expectMatchIfGiven(event, 'watchlist', before.revision);
       return { parts: [...parts, part], name };
     });
   };
@@ -169,7 +169,7 @@ async function change(
   const { forecast } = await forecastOfChange(ports, before, after);
   const body = { [kind.name]: part, restarted: startingAnew(before, after), forecast };
   const Location = `/v1/watchlists/${after.id}/${kind.all}/${name}`;
-  return await told(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
+  return await answered(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
 }
 
 /** So many others may be quicker with a change of the same list. */
@@ -219,7 +219,7 @@ function asOfPart(error: unknown, at: string): unknown {
   );
 }
 
-async function told(
+async function answered(
   ports: ManageWatchlistsPorts,
   status: number,
   list: Own<Watchlist>,

@@ -104,7 +104,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     after: string | undefined,
   ) => Promise<ReadPage<Change>>;
   readonly report: (
-    event: 'change_not_sent' | 'change_not_told' | 'quota_usage_not_released',
+    event: 'change_not_sent' | 'change_not_committed' | 'quota_usage_not_released',
     fields: Readonly<Record<string, unknown>>,
   ) => void;
 };

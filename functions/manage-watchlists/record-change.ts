@@ -42,7 +42,7 @@ export async function recordChange(
     await ports.putChange(change);
   } catch (error) {
     const { tenant, watchlist: list, id } = change;
-    ports.report('change_not_told', { tenant, list, change: id, error });
+    ports.report('change_not_committed', { tenant, list, change: id, error });
   }
 }
 

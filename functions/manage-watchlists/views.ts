@@ -69,20 +69,20 @@ export function alertView(record: AlertRecord, acknowledgements: readonly Acknow
 
 /** What became of an alert: for each channel of its list, and for the operators of the stack. */
 function deliveriesView({ deliveries }: AlertRecord) {
-  const told = Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
+  const reported = Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
     delivery === undefined
       ? []
       : [{ destinationId: DestinationId.parse(destinationId), view: deliveryView(delivery) }],
   );
   return {
     deliveries: Object.fromEntries(
-      told.flatMap(({ destinationId, view }) => {
+      reported.flatMap(({ destinationId, view }) => {
         const id = channelOf(destinationId)?.channel;
         return id === undefined ? [] : [[id, view]];
       }),
     ),
     operators: Object.fromEntries(
-      told.flatMap(({ destinationId, view }) =>
+      reported.flatMap(({ destinationId, view }) =>
         channelOf(destinationId) === undefined ? [[destinationId, view]] : [],
       ),
     ),

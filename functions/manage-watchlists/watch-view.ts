@@ -96,13 +96,14 @@ export function waitsForAnything(watch: Watch): boolean {
 }
 
 function conditionView(condition: Condition) {
-  const told = (value: Decimal | undefined) => (value === undefined ? null : formatDecimal(value));
+  const formatted = (value: Decimal | undefined) =>
+    value === undefined ? null : formatDecimal(value);
   return {
     when: condition.when,
-    threshold: told('low' in condition ? undefined : condition.threshold),
-    recover: told(isLimit(condition) ? condition.recover : undefined),
-    low: told('low' in condition ? condition.low : undefined),
-    high: told('low' in condition ? condition.high : undefined),
+    threshold: formatted('low' in condition ? undefined : condition.threshold),
+    recover: formatted(isLimit(condition) ? condition.recover : undefined),
+    low: formatted('low' in condition ? condition.low : undefined),
+    high: formatted('low' in condition ? condition.high : undefined),
   };
 }
 
@@ -122,10 +123,10 @@ function healthOf(watch: Watch, readings: readonly Reading[], contract: Contract
     const reason = 'this rule could not be evaluated, and the operators have been told';
     return { state: 'error', code: 'not_evaluated', reason, since: momentOf(watch.brokenSince) };
   }
-  const told = readings.flatMap((reading) =>
+  const formatted = readings.flatMap((reading) =>
     partsOfMetric(reading.metric).map((part) => healthWith(watch, reading, part, contract)),
   );
-  return told.find(({ state }) => state !== 'fresh') ?? told[0];
+  return formatted.find(({ state }) => state !== 'fresh') ?? formatted[0];
 }
 
 function healthWith(watch: Watch, reading: Reading, part: Part, contract: ContractView) {

@@ -18,7 +18,7 @@ import { named } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
 import { callerOf, type Own } from '#shared/http/caller.ts';
 import { toCursor } from '#shared/http/cursor.ts';
-import { expectMatch, expectMatchIfTold, revisionHeader } from '#shared/http/entity-tag.ts';
+import { expectMatch, expectMatchIfGiven, revisionHeader } from '#shared/http/entity-tag.ts';
 import {
   existingWatchlist,
   readableWatchlist,
@@ -129,7 +129,7 @@ async function dryRun(
   body: WatchlistBody,
 ) {
   const revision = revisionOf(before);
-  expectMatchIfTold(event, 'watchlist', revision);
+  expectMatchIfGiven(event, 'watchlist', revision);
   expectToCome(body, before, ports.now());
   const after = await nextRevision(ports, id, before, body);
   await withRoomFor(ports, before, after);

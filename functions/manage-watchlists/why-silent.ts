@@ -55,10 +55,10 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
 }
 
 function resting(readings: readonly Reading[], health: Circumstances['health']): string {
-  const told = readings.flatMap((reading) =>
+  const measured = readings.flatMap((reading) =>
     reading.measured.kind === 'value' ? [{ ...reading, value: reading.measured.value }] : [],
   );
-  const unmet = told.filter(({ condition, value }) => !isBeyond(condition, value));
+  const unmet = measured.filter(({ condition, value }) => !isBeyond(condition, value));
   const [first] = unmet;
   if (first?.condition.when === 'crosses') {
     return `${standing(first, first.value)}, and it speaks when that changes.`;
@@ -67,10 +67,10 @@ function resting(readings: readonly Reading[], health: Circumstances['health']):
     return `Not all of its ${readings.length} conditions hold: ${standing(first, first.value)}.`;
   }
   if (first !== undefined) return `${standing(first, first.value)}.`;
-  if (told.length < readings.length) {
-    return `There is no value to go by: ${health?.reason ?? 'nothing was told'}.`;
+  if (measured.length < readings.length) {
+    return `There is no value to go by: ${health?.reason ?? 'nothing was measured'}.`;
   }
-  return first === undefined && told.some(({ metric }) => windowOf(metric) !== undefined)
+  return first === undefined && measured.some(({ metric }) => windowOf(metric) !== undefined)
     ? `It is beyond since its window has moved and not the price: ${WAITS_FOR_MOVE}.`
     : 'The newest value is beyond, and has not been evaluated yet.';
 }
@@ -102,13 +102,13 @@ function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): s
       ? []
       : [`a reminder is due on ${moment(wakeAt(watch))}`]),
   ];
-  const told =
+  const measured =
     mutedUntil !== undefined && holdsWhatIsOf(watch, firedAt)
       ? `It fired on ${moment(firedAt)}, which is held back`
       : `It has told that it fired on ${moment(firedAt)}`;
   return next.length === 0
-    ? `${told}, and not that it recovers, because \`notifyRecovery\` is false.`
-    : `${told}, and speaks again when ${next.join(', or ')}.`;
+    ? `${measured}, and not that it recovers, because \`notifyRecovery\` is false.`
+    : `${measured}, and speaks again when ${next.join(', or ')}.`;
 }
 
 /** Whether the outbox holds what was told of a moment. */

@@ -57,14 +57,14 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   await leave(ports, ready);
   const { tenant, rule: name, contract } = id;
   const all = [...onTheirWay, ...heard];
-  const told = {
+  const sent = {
     tenant,
     list: id.list,
     rule: name,
     contract,
     alerts: all.map((alert) => alert.id),
   };
-  ports.report('outbox_emptied', { ...told, seconds: ageOfOldest(all, ports.now()) });
+  ports.report('outbox_emptied', { ...sent, seconds: ageOfOldest(all, ports.now()) });
 }
 
 /**
@@ -78,8 +78,8 @@ async function alertsOnTheirWay(
 ): Promise<readonly RuleAlert[]> {
   if (folded === undefined || folded.muted) return [];
   const single = outbox.filter(({ kind }) => kind !== 'summary');
-  const untold = new Set(await newAlerts(ports, single));
-  return single.filter((alert) => !untold.has(alert));
+  const unsent = new Set(await newAlerts(ports, single));
+  return single.filter((alert) => !unsent.has(alert));
 }
 
 function without(watch: Watch, alerts: readonly RuleAlert[]): Watch {
@@ -160,8 +160,8 @@ async function hold(
   watch: Watch,
   until: Instant,
 ): Promise<void> {
-  const untold = watch.folded?.muted === true ? watch.outbox : await newAlerts(ports, watch.outbox);
-  const held = untold.filter(({ kind }) => kind !== 'summary');
+  const unsent = watch.folded?.muted === true ? watch.outbox : await newAlerts(ports, watch.outbox);
+  const held = unsent.filter(({ kind }) => kind !== 'summary');
   const onTheirWay = without(watch, held).outbox;
   await postAlerts(ports, onTheirWay, destinationIdsOf(list, ports.stackSlack));
   if (held.length === 0) return await leave(ports, watch);

@@ -85,7 +85,7 @@ const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.told() })))
+  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
   .handler((event, context) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
     return handleFifoRecords(event, ListMessage, { log, metrics }, (message) =>

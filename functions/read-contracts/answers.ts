@@ -3,13 +3,13 @@ import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import {
-  ToldCursor,
-  ToldDecimal,
-  ToldForecast,
-  ToldMoment,
-  toldPrice,
+  CursorAnswer,
+  DecimalText,
+  ForecastAnswer,
+  MomentText,
+  priceAnswer,
   UnreadableAnswer,
-} from '#shared/http/told.ts';
+} from '#shared/http/answer-shapes.ts';
 
 /*
  * What `read-contracts` answers. The OpenAPI document is made of these and each answer of the tests
@@ -20,13 +20,13 @@ export const PartHealthAnswer = z.strictObject({
   state: z.enum(['waiting', 'fresh', 'stale', 'disputed']),
   code: z.string(),
   reason: z.string().nullable(),
-  since: ToldMoment.nullable(),
-  silentSince: ToldMoment.nullable(),
-  retryAt: ToldMoment.nullable(),
+  since: MomentText.nullable(),
+  silentSince: MomentText.nullable(),
+  retryAt: MomentText.nullable(),
 });
 
 export const PartAnswer = z.strictObject({
-  ...toldPrice,
+  ...priceAnswer,
   ageMinutes: z.int().min(0).nullable(),
   health: PartHealthAnswer,
 });
@@ -36,33 +36,33 @@ export const ContractAnswer = z.strictObject({
   name: Line.nullable(),
   watchlists: z.array(Identifier),
   cadenceMinutes: z.int().positive(),
-  pollAt: ToldMoment.nullable(),
+  pollAt: MomentText.nullable(),
   parts: z.array(PartAnswer),
 });
 export const ContractPage = z.strictObject({
   contracts: z.array(ContractAnswer),
-  cursor: ToldCursor,
+  cursor: CursorAnswer,
   unreadable: z.array(UnreadableAnswer),
 });
 
 export const RecordedAnswer = z.strictObject({
-  time: ToldMoment,
-  price: ToldDecimal,
+  time: MomentText,
+  price: DecimalText,
   currency: z.string(),
-  usd: ToldDecimal.nullable(),
+  usd: DecimalText.nullable(),
   source: z.string().nullable(),
-  tradedAt: ToldMoment.nullable(),
+  tradedAt: MomentText.nullable(),
 });
 export const HistoryPage = z.strictObject({
   contract: ContractKey,
   part: z.string(),
   points: z.array(RecordedAnswer),
-  cursor: ToldCursor,
+  cursor: CursorAnswer,
 });
 
 export const StackHealth = z.strictObject({
   status: z.literal('ok'),
-  dispatchedAt: ToldMoment,
+  dispatchedAt: MomentText,
   notes: z.array(z.string()),
 });
 
@@ -80,12 +80,12 @@ export const PreviewCounts = z.strictObject({
 
 export const PreviewedAlert = RuleAlert.extend({ subject: z.string() });
 
-export const GapAnswer = z.strictObject({ from: ToldMoment, to: ToldMoment });
+export const GapAnswer = z.strictObject({ from: MomentText, to: MomentText });
 
 export const PartHistory = z.strictObject({
   part: z.string(),
-  from: ToldMoment.nullable(),
-  to: ToldMoment.nullable(),
+  from: MomentText.nullable(),
+  to: MomentText.nullable(),
   points: times,
   recorded: times,
   backFilled: times,
@@ -99,7 +99,7 @@ export const BackFillAnswer = z.strictObject({ pages: times, trouble: z.string()
 export const IgnoredAnswer = z.strictObject({
   part: z.string(),
   why: z.enum(['outlier', 'below']),
-  time: ToldMoment,
+  time: MomentText,
   price: z.string(),
   currency: z.string(),
 });
@@ -109,17 +109,17 @@ export const ContractPreview = z.strictObject({
   counts: PreviewCounts.nullable(),
   notTested: z.string().nullable(),
   pendingEnded: times,
-  until: ToldMoment,
+  until: MomentText,
   alerts: z.array(PreviewedAlert),
   ignored: z.array(IgnoredAnswer),
   history: z.array(PartHistory),
   backFill: BackFillAnswer.nullable(),
-  forecast: ToldForecast,
+  forecast: ForecastAnswer,
 });
 
 export const PreviewAnswer = z.strictObject({
-  from: ToldMoment,
-  to: ToldMoment,
+  from: MomentText,
+  to: MomentText,
   notes: z.array(z.string()),
   contracts: z.array(ContractPreview),
 });

@@ -186,8 +186,8 @@ async function readPast(
     if (part === 'floor' && begin > start) {
       filled = await backFill(ports, tenant, contract, start, mostPages, signal);
     }
-    const told = part === 'floor' ? (filled?.points ?? []) : [];
-    const added = told.filter(({ time }) => time < begin && time <= span.to);
+    const reported = part === 'floor' ? (filled?.points ?? []) : [];
+    const added = reported.filter(({ time }) => time < begin && time <= span.to);
     const points = [...added, ...recorded];
     past.set(part, pastOf(part, points, span.to));
     views.push(partPastView(part, points, added.length, span));

@@ -129,9 +129,9 @@ async function getHistory({ ports }: ReadContracts, event: Event) {
 
 /** The moment at which the page behind a cursor ends; a cursor of another question is refused. */
 function endIn(cursor: string, asked: string): Instant {
-  const told = cursor.startsWith(`${asked}|`) ? cursor.slice(asked.length + 1) : '';
-  const time = Date.parse(told);
-  if (!Number.isNaN(time) && formatInstant(time) === told) return time - 1;
+  const reported = cursor.startsWith(`${asked}|`) ? cursor.slice(asked.length + 1) : '';
+  const time = Date.parse(reported);
+  if (!Number.isNaN(time) && formatInstant(time) === reported) return time - 1;
   throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
 }
 

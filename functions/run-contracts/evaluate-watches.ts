@@ -320,8 +320,9 @@ async function withRecorded(
   if (isClock(watch.meaning.metric)) {
     // The clock goes on: it is held against all that is told by now, though an evaluation stood
     // still.
-    const told = (await ports.getContract(view.contract)) ?? view;
-    for (const part of partsOfWatch(watch)) parts = { ...parts, [part]: partEvidence(told, part) };
+    const reported = (await ports.getContract(view.contract)) ?? view;
+    for (const part of partsOfWatch(watch))
+      parts = { ...parts, [part]: partEvidence(reported, part) };
     return { ...evidence, parts };
   }
   const since = earliest([watch.firedAt, wakeAt(watch)]);

@@ -117,7 +117,7 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>()
-  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.told() })))
+  .use(logged(log, (event: SQSEvent) => ({ ...tracesOf(event), ...metrics.flush() })))
   .handler((event, context, { signal }) => {
     const invocation = { ...ports, remainingTime: () => context.getRemainingTimeInMillis() };
     return handleFifoRecords(event, ContractMessage, { log, metrics }, (message) =>

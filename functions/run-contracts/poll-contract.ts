@@ -147,10 +147,10 @@ async function ask(
   );
   if (answered === undefined) return { part };
   const { askedAt, outcome } = answered;
-  const told = mapOutcome(outcome, ({ points }) => points);
+  const reported = mapOutcome(outcome, ({ points }) => points);
   return {
     part,
-    answer: { part, askedAt, outcome: told },
+    answer: { part, askedAt, outcome: reported },
     ...(outcome.kind === 'ok' ? { page: outcome.value } : {}),
   };
 }
@@ -196,10 +196,10 @@ function tradePrice({ time, price, usd, transactionHash }: LowestTrade): PricePo
   };
 }
 
-function mapOutcome<Told, Meant>(
-  outcome: Outcome<Told>,
-  map: (value: Told) => Meant,
-): Outcome<Meant> {
+function mapOutcome<Given, Mapped>(
+  outcome: Outcome<Given>,
+  map: (value: Given) => Mapped,
+): Outcome<Mapped> {
   return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
 }
 

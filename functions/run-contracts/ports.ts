@@ -10,7 +10,7 @@ import type { Page } from '#shared/domain/page.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
-import type { Report, Told } from '#shared/domain/report.ts';
+import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type {
   Reach,
   ThresholdIndexName,
@@ -70,11 +70,11 @@ export type RunContractsPorts = GovernedCalls & {
 };
 
 export type RunContractsEvents = {
-  readonly part_not_answered: Told;
-  readonly contract_not_polled: Told;
-  readonly evaluation_continued: Told;
+  readonly part_not_answered: EventDetails;
+  readonly contract_not_polled: EventDetails;
+  readonly evaluation_continued: EventDetails;
   /** Alerts of one watch, by their ids, that its outbox has now. */
   readonly alerts_made: WatchId & { readonly alerts: readonly string[] };
-  readonly watch_evaluation_failed: Told;
-  readonly history_unreadable: Told;
+  readonly watch_evaluation_failed: EventDetails;
+  readonly history_unreadable: EventDetails;
 };

@@ -83,12 +83,12 @@ async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Prom
     normalizesMetadata: question.normalizeMetadata ?? false,
     showsMedia: question.media_items ?? false,
   };
-  const told = fitting(tokens.map((token) => JSON.stringify(tellToken(token, form))));
-  const next = told.length < tokens.length ? tokens[told.length - 1]?.id : walked.next;
+  const reported = fitting(tokens.map((token) => JSON.stringify(tellToken(token, form))));
+  const next = reported.length < tokens.length ? tokens[reported.length - 1]?.id : walked.next;
   const cursorToNext =
     next === undefined ? '' : cursorTo({ after: `${next}`, page: page + 1, limit }, asked);
   const head = { page: `${page}`, page_size: `${limit}`, cursor: cursorToNext };
-  return pageOf(head, told);
+  return pageOf(head, reported);
 }
 
 /** The ids of a page, and the one after which the next begins, should there be one. */
@@ -159,15 +159,15 @@ async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): P
     each: days > DAYS_IN_FULL ? 'day' : 'point',
     limit: PAGE_SIZE + 1,
   });
-  const told = points.slice(0, PAGE_SIZE);
-  const last = told.at(-1);
+  const reported = points.slice(0, PAGE_SIZE);
+  const last = reported.at(-1);
   const { page } = place ?? { page: 1 };
   const next =
-    last === undefined || told.length === points.length
+    last === undefined || reported.length === points.length
       ? ''
       : cursorTo({ after: formatInstant(last.time), page: page + 1, limit: PAGE_SIZE }, asked);
   const head = { page, page_size: PAGE_SIZE, cursor: next };
-  const records = told.map((point) => JSON.stringify(tellFloor(point)));
+  const records = reported.map((point) => JSON.stringify(tellFloor(point)));
   return pageOf(head, records);
 }
 

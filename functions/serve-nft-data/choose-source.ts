@@ -58,7 +58,7 @@ function cursorOf(question: NftQuestion): string | undefined {
  */
 function suffices(answer: NftAnswer): boolean {
   if (answer.kind !== 'ok' || tellsNothing(answer)) return false;
-  const { ageSeconds = 0, insteadOf } = answer.retold ?? {};
+  const { ageSeconds = 0, insteadOf } = answer.cached ?? {};
   if (insteadOf === undefined) return true;
   return insteadOf !== 'unsupported' && ageSeconds * SECOND <= HOUR;
 }

@@ -34,5 +34,5 @@ export function createRecentAnswers(): RecentAnswers {
 }
 
 function sizeOf(known: KnownAnswer | undefined): number {
-  return known?.good?.told.kind === 'ok' ? known.good.told.body.length : 0;
+  return known?.good?.reported.kind === 'ok' ? known.good.reported.body.length : 0;
 }

@@ -113,8 +113,8 @@ function originOf(given: NftAnswer): Readonly<Record<string, string>> {
   if (given.kind !== 'ok' && given.kind !== 'empty') return {};
   const source: Readonly<Record<string, string>> =
     given.kind === 'ok' ? { 'X-Data-Source': given.from } : {};
-  if (given.retold === undefined) return source;
-  const { ageSeconds, insteadOf } = given.retold;
+  if (given.cached === undefined) return source;
+  const { ageSeconds, insteadOf } = given.cached;
   const how = insteadOf === undefined ? 'hit' : `fwd=stale; detail="${insteadOf}"`;
   return { ...source, Age: `${ageSeconds}`, 'Cache-Status': `floorwatch; ${how}` };
 }

@@ -118,7 +118,7 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     if (first !== 'late') return first;
     isAwaited = false;
     asking.catch((error: unknown) => ports.report('refresh_failed', { error }));
-    return retold(older, now(), 'slow');
+    return cached(older, now(), 'slow');
   };
 
   return {
@@ -128,7 +128,7 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
       const fresh =
         (remembered && freshAnswer(remembered, question.operation, now())) ??
         freshAnswer(await read(id), question.operation, now());
-      return fresh && retold(fresh, now());
+      return fresh && cached(fresh, now());
     },
 
     ask: async (question, signal) => {
@@ -137,13 +137,13 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
       let known = recent.get(id) ?? (await read(id));
       while (now() - begun < PATIENCE) {
         const fresh = freshAnswer(known, question.operation, now());
-        if (fresh !== undefined) return retold(fresh, now());
+        if (fresh !== undefined) return cached(fresh, now());
         const refusal = freshRefusal(known, begun, now());
         if (refusal !== undefined) return instead(known, refusal, now());
         if (known.isTooLarge) return await askNow(id, known, question, signal);
         if (isAsked(known, now())) {
           const older = now() - begun < SHORT_WAIT ? undefined : olderAnswer(known, now());
-          if (older !== undefined) return retold(older, now(), 'slow');
+          if (older !== undefined) return cached(older, now(), 'slow');
           await ports.sleepUntil(now() + LOOK_EVERY, signal);
         } else {
           const mine = await write(id, claimed(known, now()));
@@ -180,18 +180,18 @@ function isRefusal(outcome: AskingOutcome): outcome is AskingRefusal {
 /** What is told where asking brought no answer. */
 function instead(known: KnownAnswer, refusal: AskingRefusal, now: Instant): NftAnswer {
   const good = standIn(known, refusal, now);
-  return good === undefined ? refusal : retold(good, now, refusal.kind);
+  return good === undefined ? refusal : cached(good, now, refusal.kind);
 }
 
-function tell(answer: GoodAnswer['told']) {
+function tell(answer: GoodAnswer['reported']) {
   return answer.kind === 'ok' ? { ...answer, from: 'upstream' as const } : answer;
 }
 
-function retold(
-  { at, told: outcome }: GoodAnswer,
+function cached(
+  { at, reported: outcome }: GoodAnswer,
   now: Instant,
   insteadOf?: AskingRefusal['kind'] | 'slow',
 ): NftAnswer {
   const age = { ageSeconds: Math.max(0, Math.floor((now - at) / SECOND)) };
-  return { ...tell(outcome), retold: insteadOf === undefined ? age : { ...age, insteadOf } };
+  return { ...tell(outcome), cached: insteadOf === undefined ? age : { ...age, insteadOf } };
 }

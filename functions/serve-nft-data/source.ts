@@ -29,16 +29,16 @@ export type NftAnswer =
       readonly from: 'upstream' | 'archive';
       /** How many entries a page of the archive has. */
       readonly entries?: number;
-      readonly retold?: Retold;
+      readonly cached?: Cached;
     }
   /** There is nothing, and that is the answer. */
-  | { readonly kind: 'empty'; readonly retold?: Retold }
+  | { readonly kind: 'empty'; readonly cached?: Cached }
   | AskingRefusal
   /** A cursor that no earlier answer to this question gave. */
   | { readonly kind: 'bad_cursor' };
 
 /** Of an earlier answer that is told again. */
-type Retold = {
+type Cached = {
   readonly ageSeconds: number;
   /** Why there is no newer one, where the answer is told only because of that. */
   readonly insteadOf?: AskingRefusal['kind'] | 'slow';

@@ -47,8 +47,8 @@ async function askBy(
 }
 
 function rawQuestion(question: NftQuestion, call: UpstreamCall): RawQuestion {
-  const { contract, cursor: told } = { cursor: undefined, ...question };
-  const cursor = told === undefined ? undefined : cursorForUpstream(told);
+  const { contract, cursor: reported } = { cursor: undefined, ...question };
+  const cursor = reported === undefined ? undefined : cursorForUpstream(reported);
   switch (question.operation) {
     case 'traits': {
       const { format, limit, normalizeMetadata, media_items, body } = question;

@@ -186,11 +186,11 @@ function asStored(item: Item): Item {
 }
 
 function membersAsStored(members: object): Record<string, unknown> {
-  const told: [string, unknown][] = [];
+  const reported: [string, unknown][] = [];
   for (const [name, value] of Object.entries(members)) {
-    if (value !== undefined) told.push([name, valueAsStored(value)]);
+    if (value !== undefined) reported.push([name, valueAsStored(value)]);
   }
-  return Object.freeze(Object.fromEntries(told));
+  return Object.freeze(Object.fromEntries(reported));
 }
 
 function valueAsStored(value: unknown): unknown {

@@ -146,11 +146,11 @@ function contentOf(notification: Notification): {
     return { subject, text: withoutSubject(notification.text, subject) };
   if (notification.kind !== 'webhook') return { subject };
   // A program gets the alert itself, with its text.
-  const alert = Told.safeParse(notification.message);
+  const alert = Reported.safeParse(notification.message);
   return { subject: alert.data?.text.split('\n', 1)[0] ?? subject };
 }
 
-const Told = z.object({ text: z.string() });
+const Reported = z.object({ text: z.string() });
 
 function withoutSubject(text: string, subject: string): string {
   return text.startsWith(`${subject}\n`) ? text.slice(subject.length).trimStart() : text;

@@ -317,10 +317,10 @@ function tableOf({ stack }: Runtime): string {
 
 /** What may be spent at the upstream, and how often it is asked, as the functions are told. */
 function promisedBy({ stack }: Runtime) {
-  const told = stack
+  const reported = stack
     .find('AWS::Lambda::Function', FunctionProperties)
     .find(({ metadata }) => metadata['floorwatch:folder'] === 'dispatch-work');
-  const variables = Promised.parse(told?.properties.Environment.Variables);
+  const variables = Promised.parse(reported?.properties.Environment.Variables);
   return {
     budgetPerDay: variables.UPSTREAM_BUDGET_PER_DAY,
     budgetPerMonth: variables.UPSTREAM_BUDGET_PER_MONTH,

@@ -10,7 +10,7 @@ export type Unanswered = {
 
 /** Reads the functions' log and tells of what was not answered: for each contract each reason once. */
 export function readUnanswered(tell: (unanswered: Unanswered) => void): (line: string) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (line) => {
     // Nearly all lines are of something else, and not every line is JSON.
     if (!line.includes('"part_not_answered"')) return;
@@ -19,8 +19,8 @@ export function readUnanswered(tell: (unanswered: Unanswered) => void): (line: s
     const { contract, part, kind, reason } = read.data;
     const why = [kind.replaceAll('_', ' '), ...(reason === undefined ? [] : [reason])].join(', ');
     const key = `${contract} ${why}`;
-    if (told.has(key)) return;
-    told.add(key);
+    if (reported.has(key)) return;
+    reported.add(key);
     tell({ contract, part, why });
   };
 }

@@ -43,8 +43,8 @@ const standingMembers = {
 } as const;
 
 const [emailBody, sqsBody, slackBody, discordBody, webhookBody] = ChannelBody.options;
-const told = { ...channelMembers, id: 'The id of the channel within its list.' };
-const standing = { ...told, ...standingMembers };
+const members = { ...channelMembers, id: 'The id of the channel within its list.' };
+const standing = { ...members, ...standingMembers };
 
 /** Where the alerts of a list go: as it is written, as it is read, and how it does. */
 export const channelComponents: readonly Component[] = [
@@ -76,19 +76,19 @@ export const channelComponents: readonly Component[] = [
     'Where the alerts of a list go; secrets by their names.',
   ),
   object('output', 'EmailChannel', ChannelAnswers.email, 'An email address.', {
-    ...told,
+    ...members,
     ...kindMembers.email,
   }),
   object('output', 'SqsChannel', ChannelAnswers.sqs, "A queue; the alert's JSON is the body.", {
-    ...told,
+    ...members,
     ...kindMembers.sqs,
   }),
   object('output', 'SlackChannel', ChannelAnswers.slack, 'A channel of Slack.', {
-    ...told,
+    ...members,
     ...kindMembers.slack,
   }),
   object('output', 'DiscordChannel', ChannelAnswers.discord, 'A channel of Discord.', {
-    ...told,
+    ...members,
     ...kindMembers.discord,
   }),
   object(
@@ -97,7 +97,7 @@ export const channelComponents: readonly Component[] = [
     ChannelAnswers.webhook,
     'A server that gets each alert, signed.',
     {
-      ...told,
+      ...members,
       ...kindMembers.webhook,
     },
   ),

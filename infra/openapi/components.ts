@@ -3,12 +3,12 @@ import { ContractKey } from '#shared/domain/market/contract.ts';
 import { Duration } from '#shared/domain/market/duration.ts';
 import { Metric } from '#shared/domain/rules/metric.ts';
 import {
+  ForecastAnswer,
   Problem,
-  ToldForecast,
-  ToldReading,
+  ReadingAnswer,
   UnreadableAnswer,
   ValidationIssue,
-} from '#shared/http/told.ts';
+} from '#shared/http/answer-shapes.ts';
 import { channelComponents } from './channel-components.ts';
 import { type Component, MOMENT, object, other } from './component.ts';
 import { contractComponents } from './contract-components.ts';
@@ -47,7 +47,7 @@ const COMPONENTS: readonly Component[] = [
   object(
     'output',
     'Forecast',
-    ToldForecast,
+    ForecastAnswer,
     'What the next answer of the data provider does to a rule on a contract, should it tell nothing new.',
     {
       code: '`fires`: it is beyond and speaks with that answer. `rests`: it is not, and speaks when that changes. `waits_for_move`: a percentage is beyond since its window has moved, and fires if the price moves while it is. `waits_for_crossing`: it is beyond, and `arm` is `cross`. `must_hold`, `must_be_confirmed`: it is beyond, but not long or often enough. `firing`: its episode is open; `recovering`: and ends at `at`; `recovers`: and ends with that answer. `first_answer`: nothing is known yet. `not_evaluated`: there is no value to go by. `paused`, `expired`, `ended`: it is not evaluated any more.',
@@ -56,7 +56,7 @@ const COMPONENTS: readonly Component[] = [
       conditions: 'Each condition with what it is held against.',
     },
   ),
-  object('output', 'Reading', ToldReading, 'A condition, and what its metric tells now.', {
+  object('output', 'Reading', ReadingAnswer, 'A condition, and what its metric tells now.', {
     metric: 'The number that is watched.',
     condition: 'The condition in words.',
     unit: 'The unit of the value: a currency, `usd`, `%` or `minutes`.',
@@ -92,7 +92,7 @@ const COMPONENTS: readonly Component[] = [
 
 /** The schemas of the document by their names, sorted. */
 export function components(): Readonly<Record<string, JsonSchema>> {
-  const told = (['input', 'output'] as const).flatMap((side) => {
+  const reported = (['input', 'output'] as const).flatMap((side) => {
     const mine = COMPONENTS.filter(({ sides }) => sides.includes(side));
     const schemas = namedSchemas(
       Object.fromEntries(mine.map(({ name, schema }) => [name, schema])),
@@ -106,7 +106,7 @@ export function components(): Readonly<Record<string, JsonSchema>> {
       ] as const;
     });
   });
-  return Object.fromEntries(told.toSorted(([one], [another]) => (one < another ? -1 : 1)));
+  return Object.fromEntries(reported.toSorted(([one], [another]) => (one < another ? -1 : 1)));
 }
 
 function inWords({ description, members }: Component, schema: JsonSchema): JsonSchema {

@@ -27,7 +27,7 @@ export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries
 );
 
 /** What a told price says, wherever it is told. */
-export const toldMembers = {
+export const reportedMembers = {
   part: 'What it was asked: `floor`, or `lowest.<N>d`.',
   price: 'The price, a decimal in `currency`; null where it tells none.',
   currency: 'The symbol of the currency, in lower case.',
@@ -53,7 +53,7 @@ export const contractComponents: readonly Component[] = [
     unreadable: `${LEFT_OUT} Contracts of a watchlist that is among them may be missing.`,
   }),
   object('output', 'ContractPart', PartAnswer, 'One thing that the data provider is asked.', {
-    ...toldMembers,
+    ...reportedMembers,
     ageMinutes: 'How old the price is, in whole minutes.',
     health: 'Whether what was told is sound.',
   }),
@@ -69,9 +69,9 @@ export const contractComponents: readonly Component[] = [
   object('output', 'RecordedPoint', RecordedAnswer, 'A price that was recorded.', {
     time: `The time of the price: ${MOMENT}.`,
     price: 'The price, a decimal in `currency`.',
-    currency: toldMembers.currency,
-    usd: toldMembers.usd,
-    source: toldMembers.source,
+    currency: reportedMembers.currency,
+    usd: reportedMembers.usd,
+    source: reportedMembers.source,
     tradedAt: `When the sale was made, of a lowest sale: ${MOMENT}.`,
   }),
   object('output', 'HistoryPage', HistoryPage, 'Some of the recorded prices of a contract.', {

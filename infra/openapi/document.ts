@@ -79,12 +79,12 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
 type Path = { readonly [method: string]: object };
 
 function paths(): Readonly<Record<string, Path>> {
-  const told = Object.entries(OPERATIONS).map(([route, operation]) => {
+  const reported = Object.entries(OPERATIONS).map(([route, operation]) => {
     const [method = '', path = ''] = route.split(' ');
     return { path, method: method.toLowerCase(), operation };
   });
   return Object.fromEntries(
-    [...Map.groupBy(told, ({ path }) => path)].map(([path, methods]) => [
+    [...Map.groupBy(reported, ({ path }) => path)].map(([path, methods]) => [
       path,
       Object.fromEntries(
         methods.map(({ method, operation }) => [method, operationObject(method, path, operation)]),

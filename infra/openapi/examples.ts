@@ -146,7 +146,7 @@ export const watch = {
 
 export const watchPage = { watches: [watch], cursor: null, unreadable: [] };
 
-const toldFloor = {
+const reportedFloor = {
   part: 'floor',
   price: '61.25',
   currency: 'eth',
@@ -176,7 +176,7 @@ export const explanation = {
   why: 'Floor price 61.25 ETH is above the threshold of 60 ETH.',
   forecast,
   waitsForInWords: 'at or below 60 ETH',
-  told: [toldFloor],
+  reported: [reportedFloor],
   nextEvaluation: { pollAt: '2026-11-21T12:29:00.000Z', cadenceMinutes: 30, wakeAt: null },
   outbox: { alerts: 0, since: null, heldUntil: null },
 };
@@ -346,7 +346,7 @@ export const contract = {
   pollAt: '2026-11-21T12:29:00.000Z',
   parts: [
     {
-      ...toldFloor,
+      ...reportedFloor,
       ageMinutes: 31,
       health: {
         ...{ state: 'fresh', code: 'ok', reason: null, since: '2026-11-14T09:29:02.000Z' },

@@ -130,8 +130,8 @@ function wordsOf(chains: typeof CHAINS): string[] {
 
 /** The schema of one value, with all that it is made of inside. */
 export function schemaOf(schema: z.ZodType, side: Side): JsonSchema {
-  const { $schema: _dialect, ...told } = z.toJSONSchema(schema, conversion(side));
-  return tidy(told, side);
+  const { $schema: _dialect, ...kept } = z.toJSONSchema(schema, conversion(side));
+  return tidy(kept, side);
 }
 
 /** Schemas by their names; where one is part of another, it is referred to. */
@@ -143,9 +143,9 @@ export function namedSchemas(
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
   const converted = z.toJSONSchema(registry, { ...conversion(side), uri: componentUri });
   return Object.fromEntries(
-    Object.entries(converted.schemas).map(([name, { $schema: _dialect, $id: _id, ...told }]) => [
+    Object.entries(converted.schemas).map(([name, { $schema: _dialect, $id: _id, ...kept }]) => [
       name,
-      tidy(told, side),
+      tidy(kept, side),
     ]),
   );
 }
@@ -184,8 +184,8 @@ function adapt({ zodSchema, jsonSchema }: Converted, side: Side): void {
 }
 
 function schemaIn(schema: z.core.$ZodType): JsonSchema {
-  const { $schema: _dialect, ...told } = z.toJSONSchema(schema, conversion('output'));
-  return told;
+  const { $schema: _dialect, ...kept } = z.toJSONSchema(schema, conversion('output'));
+  return kept;
 }
 
 function isNumber(schema: z.core.$ZodType): boolean {
@@ -194,7 +194,7 @@ function isNumber(schema: z.core.$ZodType): boolean {
 
 /** Whoever reads answers has to bear members that are new, and is told all; bounds of all that is whole say nothing. */
 function tidy(schema: JsonSchema, side: Side): JsonSchema {
-  const told = Object.entries(schema).filter(
+  const kept = Object.entries(schema).filter(
     ([keyword, value]) =>
       !(side === 'output' && keyword === 'additionalProperties' && isOpen(value)) &&
       !(side === 'output' && keyword === 'default') &&
@@ -204,7 +204,7 @@ function tidy(schema: JsonSchema, side: Side): JsonSchema {
       ),
   );
   return Object.fromEntries(
-    told.map(([keyword, value]) => [keyword, keyword === 'default' ? value : within(value, side)]),
+    kept.map(([keyword, value]) => [keyword, keyword === 'default' ? value : within(value, side)]),
   );
 }
 

@@ -3,45 +3,45 @@ import { LIMITS } from '#shared/domain/limits.ts';
 type Limits = typeof LIMITS;
 
 const { tenant, watchlist, rule, mute, preview, channel, text, request, answer } = LIMITS;
-const told = (most: number) => most.toLocaleString('en-US');
+const formatted = (most: number) => most.toLocaleString('en-US');
 
 /** Each limit in words: one that has none does not compile. */
 const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[Of]]: string } } = {
   tenant: {
-    watchlists: `${told(tenant.watchlists)} watchlists`,
-    contracts: `${told(tenant.contracts)} contracts in all its lists together`,
-    watches: `${told(tenant.watches)} watches in all its lists together`,
-    newAddresses: `${told(tenant.newAddresses)} email addresses in a day that it has never had asked`,
+    watchlists: `${formatted(tenant.watchlists)} watchlists`,
+    contracts: `${formatted(tenant.contracts)} contracts in all its lists together`,
+    watches: `${formatted(tenant.watches)} watches in all its lists together`,
+    newAddresses: `${formatted(tenant.newAddresses)} email addresses in a day that it has never had asked`,
   },
   watchlist: {
-    contracts: `${told(watchlist.contracts)} contracts`,
-    rules: `${told(watchlist.rules)} rules`,
-    channels: `${told(watchlist.channels)} channels`,
-    watches: `${told(watchlist.watches)} watches (rules times contracts, and one more for each part of a rule with \`noData\`)`,
-    mutes: `${told(watchlist.mutes)} mutes that run`,
+    contracts: `${formatted(watchlist.contracts)} contracts`,
+    rules: `${formatted(watchlist.rules)} rules`,
+    channels: `${formatted(watchlist.channels)} channels`,
+    watches: `${formatted(watchlist.watches)} watches (rules times contracts, and one more for each part of a rule with \`noData\`)`,
+    mutes: `${formatted(watchlist.mutes)} mutes that run`,
   },
   rule: {
-    conditions: `${told(rule.conditions)} conditions in \`all\``,
-    observations: `${told(rule.observations)} observations in \`confirm\``,
+    conditions: `${formatted(rule.conditions)} conditions in \`all\``,
+    observations: `${formatted(rule.observations)} observations in \`confirm\``,
   },
-  mute: { days: `${told(mute.days)} days` },
+  mute: { days: `${formatted(mute.days)} days` },
   preview: {
-    contracts: `${told(preview.contracts)} contracts`,
-    days: `${told(preview.days)} days`,
-    alerts: `${told(preview.alerts)} alerts told of each contract`,
+    contracts: `${formatted(preview.contracts)} contracts`,
+    days: `${formatted(preview.days)} days`,
+    alerts: `${formatted(preview.alerts)} alerts told of each contract`,
   },
-  channel: { secrets: `${told(channel.secrets)} signing secrets of a webhook` },
+  channel: { secrets: `${formatted(channel.secrets)} signing secrets of a webhook` },
   text: {
-    characters: `${told(text.characters)} characters of a name, a label, a note or a reason`,
-    identifier: `${told(text.identifier)} characters of an id`,
+    characters: `${formatted(text.characters)} characters of a name, a label, a note or a reason`,
+    identifier: `${formatted(text.identifier)} characters of an id`,
   },
   request: {
-    bodyBytes: `a body of ${told(request.bodyBytes)} bytes`,
-    issues: `${told(request.issues)} wrong members told at once`,
+    bodyBytes: `a body of ${formatted(request.bodyBytes)} bytes`,
+    issues: `${formatted(request.issues)} wrong members told at once`,
   },
   answer: {
-    entries: `${told(answer.entries)} entries of a page`,
-    contracts: `the watches of ${told(answer.contracts)} contracts on a page`,
+    entries: `${formatted(answer.entries)} entries of a page`,
+    contracts: `the watches of ${formatted(answer.contracts)} contracts on a page`,
   },
 };
 

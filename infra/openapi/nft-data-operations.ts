@@ -24,17 +24,17 @@ const limits = {
   RateLimit: 'The units that are left to the tenant, and the seconds until all are there again.',
   'RateLimit-Policy': `The units that a tenant may use in a minute: a request takes ${REQUEST_UNITS['nft-data'].asked} where the provider is asked, and ${REQUEST_UNITS['nft-data'].atHand} where its answer is at hand or in the archive.`,
 };
-const retold = {
+const cached = {
   Age: 'Of an answer that is told again: how many seconds old it is.',
   'Cache-Status':
     'Of an answer that is told again (RFC 9211): `hit` while it is fresh, `fwd=stale` where it stands in for one that the provider does not give now; then `detail` says why, `slow` where it takes long.',
 };
 const headers = {
   'X-Data-Source': 'Where the answer comes from: `upstream`, the data provider, or `archive`.',
-  ...retold,
+  ...cached,
   ...limits,
 };
-const problemHeaders = { ...retold, ...limits };
+const problemHeaders = { ...cached, ...limits };
 
 const notReady = {
   description: 'The provider is still collecting the data of the collection.',

@@ -34,7 +34,7 @@ type Kind = {
   readonly all: 'contracts' | 'rules' | 'channels';
   readonly added: Operation['body'];
   readonly replaced: Operation['body'];
-  readonly told: Pick<Answer, 'schema' | 'example'>;
+  readonly answered: Pick<Answer, 'schema' | 'example'>;
 };
 
 const CHANGE_PROBLEMS = [
@@ -50,13 +50,13 @@ const CHANGE_PROBLEMS = [
   'forbidden',
 ] as const;
 
-function changesOf({ tag, one, all, added, replaced, told }: Kind) {
+function changesOf({ tag, one, all, added, replaced, answered }: Kind) {
   const [path, Name] = [
     `/v1/watchlists/{watchlist}/${all}`,
     `${one[0]?.toUpperCase()}${one.slice(1)}`,
   ];
-  const isThere = { ...told, headers: { ETag } };
-  const isNew = { ...told, headers: { ETag, Location } };
+  const isThere = { ...answered, headers: { ETag } };
+  const isNew = { ...answered, headers: { ETag, Location } };
   return {
     [`POST ${path}`]: {
       ...{ id: `add${Name}`, tag, summary: `Add a ${one} to a watchlist`, description: WHOLE },
@@ -128,7 +128,7 @@ export const partOperations: Readonly<Record<string, Operation>> = withTagsAndKe
     problems: READING_PROBLEMS,
   },
   ...changesOf({
-    ...{ tag: 'Watchlists', one: 'contract', all: 'contracts', told: contract },
+    ...{ tag: 'Watchlists', one: 'contract', all: 'contracts', answered: contract },
     added: {
       required: true,
       schema: MemberBody,
@@ -157,12 +157,12 @@ export const partOperations: Readonly<Record<string, Operation>> = withTagsAndKe
     problems: READING_PROBLEMS,
   },
   ...changesOf({
-    ...{ tag: 'Watchlists', one: 'rule', all: 'rules', told: rule },
+    ...{ tag: 'Watchlists', one: 'rule', all: 'rules', answered: rule },
     ...{ added: ruleBody, replaced: ruleBody },
   }),
   ...changesOf({
     ...{ tag: 'Channels', one: 'channel', all: 'channels' },
     ...{ added: channelBody, replaced: channelBody },
-    told: { schema: ChangedChannel, example: examples.changedChannel },
+    answered: { schema: ChangedChannel, example: examples.changedChannel },
   }),
 });

@@ -48,8 +48,8 @@ export function withTags(
 }
 
 function tagged({ parameters = [], answers, ...operation }: Operation): Operation {
-  const { 200: told, ...others } = answers;
-  if (told === undefined) return { parameters, answers, ...operation };
+  const { 200: reported, ...others } = answers;
+  if (reported === undefined) return { parameters, answers, ...operation };
   const headers = {
     ETag: 'Tells this answer from others: the revision of what is told, where it has one, a full stop and a hash of the body, in quotes.',
   };
@@ -58,7 +58,7 @@ function tagged({ parameters = [], answers, ...operation }: Operation): Operatio
     parameters: [...parameters, ifNoneMatch],
     answers: {
       ...others,
-      200: { ...told, headers: { ...told.headers, ...headers } },
+      200: { ...reported, headers: { ...reported.headers, ...headers } },
       304: { description: 'It is what `If-None-Match` says.', headers },
     },
   };

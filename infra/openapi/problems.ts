@@ -1,5 +1,5 @@
+import { Problem } from '#shared/http/answer-shapes.ts';
 import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
-import { Problem } from '#shared/http/told.ts';
 import { referenceTo } from './components.ts';
 import { headerObjects, type Operation } from './operation.ts';
 

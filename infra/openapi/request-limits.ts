@@ -21,13 +21,13 @@ export function withLimits(
 }
 
 function limited({ answers, problems, problemHeaders, ...operation }: Operation): Operation {
-  const told = Object.entries(answers).map(([status, answer]) => [
+  const reported = Object.entries(answers).map(([status, answer]) => [
     status,
     { ...answer, headers: { ...answer.headers, ...headers } },
   ]);
   return {
     ...operation,
-    answers: Object.fromEntries(told),
+    answers: Object.fromEntries(reported),
     problems: [...problems, 'throttled'],
     problemHeaders: { ...problemHeaders, ...headers },
   };

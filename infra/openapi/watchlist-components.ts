@@ -24,13 +24,13 @@ import {
   OneWatchAnswer,
   OutboxAnswer,
   PutAnswer,
+  QuotaAnswer,
+  ReportedPriceAnswer,
+  RequestUnitsAnswer,
   RuleAnswer,
   RuleOfList,
   RulesOfList,
   RuleWarning,
-  ToldAnswer,
-  ToldHeld,
-  ToldRequests,
   UsageAnswer,
   WaitsForAnswer,
   WatchAnswer,
@@ -51,7 +51,7 @@ import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { MuteBody } from '#shared/domain/watchlists/mute.ts';
 import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { type Component, filledPageMembers, LEFT_OUT, MOMENT, object, other } from './component.ts';
-import { alertMembers, toldMembers } from './contract-components.ts';
+import { alertMembers, reportedMembers } from './contract-components.ts';
 
 const ruleMembers = {
   id: 'The id of the rule within its list; made (`rule-1`, …) where it is left out.',
@@ -343,7 +343,7 @@ export const watchlistComponents: readonly Component[] = [
     why: 'Why it says nothing now, in a sentence or two.',
     forecast: 'What the next answer does, should it tell nothing new.',
     waitsForInWords: 'The numbers that would move it, in words; null where none would.',
-    told: 'What the data provider told last, by what it was asked.',
+    reported: 'What the data provider told last, by what it was asked.',
     nextEvaluation: 'When it is evaluated next.',
     outbox: 'What it has to say that is not on its way yet.',
   }),
@@ -359,7 +359,13 @@ export const watchlistComponents: readonly Component[] = [
       why: 'Why it says nothing now.',
     },
   ),
-  object('output', 'ToldPrice', ToldAnswer, 'What the data provider told last.', toldMembers),
+  object(
+    'output',
+    'ReportedPrice',
+    ReportedPriceAnswer,
+    'What the data provider told last.',
+    reportedMembers,
+  ),
   object('output', 'NextEvaluation', NextEvaluationAnswer, 'When a watch is evaluated next.', {
     pollAt: `The minute of the next poll, as far as rate and budget allow it: ${MOMENT}.`,
     cadenceMinutes: 'Minutes between two polls of a contract.',
@@ -469,11 +475,11 @@ export const watchlistComponents: readonly Component[] = [
     watches: 'Watches in all lists together: rules times contracts.',
     requests: 'Requests of each interface.',
   }),
-  object('output', 'Held', ToldHeld, 'How much there is of something.', {
+  object('output', 'Held', QuotaAnswer, 'How much there is of something.', {
     used: 'How much there is, or what a change under way may bring it to.',
     limit: 'How much there may be.',
   }),
-  object('output', 'RequestUnits', ToldRequests, 'The limit on requests of an interface.', {
+  object('output', 'RequestUnits', RequestUnitsAnswer, 'The limit on requests of an interface.', {
     unitsPerMinute: 'What may be used in a minute, also at once.',
     left: 'What is left, less what functions have taken in advance.',
     allAt: 'When all is there again.',

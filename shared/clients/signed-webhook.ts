@@ -46,8 +46,8 @@ export function createSignedWebhooks(
   { alerts, challenges }: SignedWebhookClients,
   { now, wallClock, newChallenge }: SignedWebhooksWorld,
 ): SignedWebhooks {
-  const signed = (url: string, secrets: readonly string[], id: string, told: object) => {
-    const body = JSON.stringify(told);
+  const signed = (url: string, secrets: readonly string[], id: string, posted: object) => {
+    const body = JSON.stringify(posted);
     const timestamp = Math.floor(wallClock() / SECOND);
     const headers = {
       'webhook-id': id,

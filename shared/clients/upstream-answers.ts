@@ -296,9 +296,9 @@ function readTrade(
   record: unknown,
   chain: Chain,
   now: Instant,
-  moneyUnlessTold: string | undefined,
+  moneyUnlessReported: string | undefined,
 ): Outcome<LowestTrade> {
-  const money = moneyOf(record, chain) ?? moneyUnlessTold;
+  const money = moneyOf(record, chain) ?? moneyUnlessReported;
   if (money === undefined) return GARBAGE;
   if (money !== 'eth') return OTHER_MONEY;
   const trade = TradeRecord.safeParse(record);

@@ -5,4 +5,4 @@ export type Report<Events> = <Name extends string & keyof Events>(
 ) => void;
 
 /** What is told of an event that nothing is measured by. */
-export type Told = Readonly<Record<string, unknown>>;
+export type EventDetails = Readonly<Record<string, unknown>>;

@@ -36,14 +36,14 @@ export function expectMatch(
   thing: string,
   revision: string | number | undefined,
 ): void {
-  const isMatched = expectMatchIfTold(event, thing, revision);
+  const isMatched = expectMatchIfGiven(event, thing, revision);
   if (revision === undefined || isMatched) return;
   const detail = `expected If-Match: "${revision}" for the ${thing} as it is now, or If-Match: * for any`;
   throw new ProblemError(detail, { type: 'precondition_required' });
 }
 
 /** The same where a change may say nothing of revisions; tells whether it did. */
-export function expectMatchIfTold(
+export function expectMatchIfGiven(
   event: HttpEvent,
   thing: string,
   revision: string | number | undefined,

@@ -50,8 +50,10 @@ function found(input: unknown): string {
 }
 
 function choice(values: readonly z.core.util.Primitive[]): string {
-  const told = values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value)));
-  return told.length === 1 ? told.join('') : `one of ${told.join(', ')}`;
+  const reported = values.map((value) =>
+    typeof value === 'string' ? `"${value}"` : String(value),
+  );
+  return reported.length === 1 ? reported.join('') : `one of ${reported.join(', ')}`;
 }
 
 type Bounded = {

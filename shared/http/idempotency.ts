@@ -128,8 +128,8 @@ function hashOf(...texts: readonly string[]): string {
 }
 
 function keptOf({ statusCode, headers = {}, body }: APIGatewayProxyResult): KeptAnswer {
-  const told = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
-  return { status: statusCode, headers: Object.fromEntries(told), body };
+  const reported = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  return { status: statusCode, headers: Object.fromEntries(reported), body };
 }
 
 function answerOf({ status, headers, body }: KeptAnswer): APIGatewayProxyResult {

@@ -31,8 +31,8 @@ export function limited(
     if (tenant === undefined || counted === undefined || !response) return;
     const long = Math.floor((bytesOf(event) + bytesOf(response)) / BYTES_OF_A_UNIT);
     const isRefused = counted.enoughInSeconds !== undefined;
-    const told = isRefused ? counted : ((await owe(tenant, long)) ?? counted);
-    const headers = { ...response.headers, ...limitHeaders('api', told) };
+    const reported = isRefused ? counted : ((await owe(tenant, long)) ?? counted);
+    const headers = { ...response.headers, ...limitHeaders('api', reported) };
     request.response = { ...response, headers };
   };
   return {

@@ -58,7 +58,7 @@ export type Metric = keyof typeof METRICS;
 export type Metrics = {
   readonly measure: (metric: Metric, value?: number) => void;
   /** All that was measured since it was told last, as members of a line of the log. */
-  readonly told: () => Readonly<Record<string, unknown>>;
+  readonly flush: () => Readonly<Record<string, unknown>>;
 };
 
 /** The metrics of one function, in the embedded format that CloudWatch finds in its log. */
@@ -70,7 +70,7 @@ export function createMetrics(stage: string): Metrics {
       values.set(metric, METRICS[metric] === 'Count' ? known + value : Math.max(known, value));
     },
 
-    told: () => {
+    flush: () => {
       if (values.size === 0) return {};
       const line = { _aws: directive([...values.keys()]), Stage: stage };
       const members = Object.fromEntries(values);

@@ -30,12 +30,12 @@ export function createAnswerStore(table: Table, { pack, unpack }: TextPacker): A
   /** An answer is written back packed as it was read. */
   const packedBodies = new WeakMap<GoodAnswer, string>();
 
-  const toItem = async ({ at, told }: GoodAnswer, packed?: string) =>
-    told.kind === 'empty' ? { at } : { at, body: packed ?? (await pack(told.body)) };
+  const toItem = async ({ at, reported }: GoodAnswer, packed?: string) =>
+    reported.kind === 'empty' ? { at } : { at, body: packed ?? (await pack(reported.body)) };
 
   const fromItem = async ({ at, body }: z.output<typeof PackedAnswer>): Promise<GoodAnswer> => {
-    if (body === undefined) return { at, told: { kind: 'empty' } };
-    const good: GoodAnswer = { at, told: { kind: 'ok', body: await unpack(body) } };
+    if (body === undefined) return { at, reported: { kind: 'empty' } };
+    const good: GoodAnswer = { at, reported: { kind: 'ok', body: await unpack(body) } };
     packedBodies.set(good, body);
     return good;
   };

@@ -52,7 +52,7 @@ export function createDispatchStore(table: Table): DispatchStore {
     },
 
     due: async (until, perShard) =>
-      toldOf(
+      dueOf(
         await Promise.all(
           dueShards().map(async (shard) => ({
             shard,
@@ -69,7 +69,7 @@ export function createDispatchStore(table: Table): DispatchStore {
         })),
       );
       const next = found.flatMap(({ shard, turn }) => (turn === undefined ? [] : [[shard, turn]]));
-      return { ...toldOf(found), dueCursors: Object.fromEntries(next) };
+      return { ...dueOf(found), dueCursors: Object.fromEntries(next) };
     },
   };
 }
@@ -112,7 +112,7 @@ async function shardFromCursor(
   };
 }
 
-function toldOf(
+function dueOf(
   found: readonly { readonly shard: string; readonly keys: readonly DueKey[] }[],
 ): Due {
   const read = found.flatMap(({ shard, keys }) =>

@@ -43,10 +43,10 @@ export type FloorArchive = {
    * Idempotent. An hour that would be gone at once is not kept, and a day's point not replaced by
    * an earlier one. Tells of how many floors something was kept that was not there, or otherwise.
    */
-  readonly putFloors: (floors: readonly ToldFloor[], now: Instant) => Promise<number>;
+  readonly putFloors: (floors: readonly ContractFloor[], now: Instant) => Promise<number>;
 };
 
-type ToldFloor = { readonly contract: ContractKey; readonly point: PricePoint };
+type ContractFloor = { readonly contract: ContractKey; readonly point: PricePoint };
 
 const KEPT_DAYS = 35;
 /**
@@ -93,8 +93,8 @@ export function createHistoryStore(table: Table): HistoryStore {
         each === 'point' ? newestIn({ from: hour(from), to: hour(to) }, limit) : { entries: [] },
       ]);
       const points = [...days.entries, ...hours.entries].map(fromItem);
-      const told = new Map(points.map((point) => [point.time, point]));
-      return [...told.values()]
+      const recorded = new Map(points.map((point) => [point.time, point]));
+      return [...recorded.values()]
         .filter(({ time }) => time >= from && time <= to)
         .toSorted((a, b) => b.time - a.time)
         .slice(0, limit);
@@ -112,8 +112,8 @@ export function createHistoryStore(table: Table): HistoryStore {
 export function createFloorArchive(table: BulkTable): FloorArchive {
   return {
     putFloors: async (floors, now) => {
-      const told = Map.groupBy(floors, ({ contract }) => contract);
-      const items = [...told].flatMap(([contract, ofContract]) => {
+      const recorded = Map.groupBy(floors, ({ contract }) => contract);
+      const items = [...recorded].flatMap(([contract, ofContract]) => {
         const points = ofContract.map(({ point }) => point);
         const hours = hoursOf(contract, 'floor', points);
         return [
@@ -126,7 +126,8 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
       const changed = items.filter((item) => {
         const point = before.get(`${item.pk} ${item.sk}`);
         return (
-          point === undefined || (item.time >= formatInstant(point.time) && !isTold(item, point))
+          point === undefined ||
+          (item.time >= formatInstant(point.time) && !isReported(item, point))
         );
       });
       await table.putAll(changed);
@@ -135,7 +136,7 @@ export function createFloorArchive(table: BulkTable): FloorArchive {
   };
 }
 
-function isTold(item: Item, point: PricePoint): boolean {
+function isReported(item: Item, point: PricePoint): boolean {
   return JSON.stringify(toItem(fromItem(item))) === JSON.stringify(toItem(point));
 }
 

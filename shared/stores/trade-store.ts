@@ -60,7 +60,7 @@ export function createTradeArchive(table: BulkTable): TradeArchive {
       const items = new Map(trades.map(toItem).map((item) => [pathOf(item), item]));
       const known = await table.getAll([...items.values()]);
       const before = new Map(known.map((item) => [pathOf(item), item]));
-      const changed = [...items].filter(([path, item]) => !isTold(item, before.get(path)));
+      const changed = [...items].filter(([path, item]) => !isReported(item, before.get(path)));
       await table.putAll(changed.map(([, item]) => item));
       // Also of what is there already: whoever wrote it may have died before its day was settled.
       const days = new Map(
@@ -116,7 +116,7 @@ function toItem(trade: Trade) {
 }
 
 /** Whether an item says all that another would. */
-function isTold(item: ReturnType<typeof toItem>, before: Item | undefined): boolean {
+function isReported(item: ReturnType<typeof toItem>, before: Item | undefined): boolean {
   return before?.record === item.record && before.order === item.order && before.on === item.on;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OPERATIONS } from '#infra/openapi/document.ts';
-import { Problem } from '#shared/http/told.ts';
+import { Problem } from '#shared/http/answer-shapes.ts';
 import type { Item } from '#shared/stores/table.ts';
 import {
   type Answer,
@@ -141,11 +141,11 @@ function expectAnswer({ status, headers, text }: Answer, what: string): void {
     }
     for (const { pointer } of problem.errors ?? []) expect(pointer, what).toMatch(/^$|^[/?]/);
   }
-  const told = `${JSON.stringify(headers)} ${text}`;
+  const shown = `${JSON.stringify(headers)} ${text}`;
   for (const secret of [...SECRETS, CHANNEL_KEY, UPSTREAM_KEY]) {
-    expect(told.includes(secret), what).toBe(false);
+    expect(shown.includes(secret), what).toBe(false);
   }
-  expect(told, what).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d+/);
+  expect(shown, what).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d+/);
 }
 
 /** What counts and remembers requests, whatever comes of them. */
@@ -189,8 +189,8 @@ function count(route: string, status: number): void {
 
 function report(): void {
   const lines = [...answered].map(([route, counts]) => {
-    const told = [...counts].toSorted(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`);
-    return `${route}  ${told.join(', ')}`;
+    const shown = [...counts].toSorted(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`);
+    return `${route}  ${shown.join(', ')}`;
   });
   if (FUZZ_REPORT) process.stdout.write(`${lines.toSorted().join('\n')}\n`);
 }

@@ -154,11 +154,11 @@ describe.each([1, 2, 3])('random rules (seed %d)', (seed) => {
       // What came late is evaluated by the time up to which a watch was evaluated, and so by its
       // reads. A window may have moved by then, and a percentage that was beyond when its price
       // moved is not.
-      const told = isSteady ? storyOf : timelessStoryOf;
+      const reported = isSteady ? storyOf : timelessStoryOf;
       const [reached, always] = isSteady
         ? [life, evaluatedAlways]
         : [withoutWindows(life), withoutWindows(evaluatedAlways)];
-      expect(told(reached, END)).toEqual(told(always, END));
+      expect(reported(reached, END)).toEqual(reported(always, END));
       expect(reached.states).toEqual(always.states);
     },
   );

@@ -7,7 +7,7 @@ import { NOON } from '#test/support/builders.ts';
 import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts';
 
 const DAY = 86_400_000;
-const told = (instant: number) => new Date(instant).toISOString();
+const reported = (instant: number) => new Date(instant).toISOString();
 
 describe('npm run keys', () => {
   it('makes, lists, rotates and revokes keys of the stack that npm start runs', async () => {
@@ -31,11 +31,11 @@ describe('npm run keys', () => {
     expect(made).toEqual({
       ...{ event: 'created', key: expect.stringMatching(/^fw_/), id: made.id },
       ...{ tenant: 'acme', name: 'the script', scopes: ['read'], state: 'live' },
-      ...{ createdAt: told(NOON), endsAt: told(NOON + 90 * DAY) },
+      ...{ createdAt: reported(NOON), endsAt: reported(NOON + 90 * DAY) },
     });
     expect(await store.find(made.key)).toMatchObject({ tenant: 'acme', scopes: ['read'] });
     expect(next).toMatchObject({ event: 'created', name: 'the script', endsAt: made.endsAt });
-    expect(old).toMatchObject({ event: 'ends', id: made.id, endsAt: told(NOON + 3_600_000) });
+    expect(old).toMatchObject({ event: 'ends', id: made.id, endsAt: reported(NOON + 3_600_000) });
     expect(revoked).toMatchObject({ event: 'revoked', id: next.id, state: 'revoked' });
     expect(listed).toHaveLength(2);
     expect(listed).toEqual(
@@ -63,7 +63,7 @@ describe('npm run keys', () => {
     expect(key).toMatch(/^ {2}fw_[\w-]{49}$/);
     expect(listed).toEqual([first]);
     expect(revoked).toEqual([
-      `${id}  acme  read,write  revoked ${told(NOON)}  a key: within a minute it opens nothing`,
+      `${id}  acme  read,write  revoked ${reported(NOON)}  a key: within a minute it opens nothing`,
     ]);
   });
 

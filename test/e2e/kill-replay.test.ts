@@ -102,13 +102,13 @@ async function replay(
   for await (const line of stack.events) {
     if (line.event === 'ready') readyAfterMs = performance.now() - begun;
     if (line.event !== 'alert') continue;
-    alerts.set(line.alert.id, told(line.alert));
+    alerts.set(line.alert.id, reported(line.alert));
     if (alerts.size === kill?.afterAlerts) void killSoon();
   }
   return { alerts, readyAfterMs, exit: await stack.exited };
 }
 
-function told({ at: _seen, late: _late, text: _text, ...alert }: Alert): string {
+function reported({ at: _seen, late: _late, text: _text, ...alert }: Alert): string {
   return JSON.stringify(alert);
 }
 

@@ -72,7 +72,7 @@ async function statusOf(url: string) {
     new Promise<number | null>((resolve) => child.once('exit', resolve)),
   ]);
   expect(error).toBe('');
-  return { exit, told: JSON.parse(out) };
+  return { exit, reported: JSON.parse(out) };
 }
 
 describe('the stack of npm start', () => {
@@ -116,9 +116,9 @@ describe('the stack of npm start', () => {
   it('is told to be well by npm run status', () => {
     expect(status).toMatchObject({
       exit: 0,
-      told: { healthy: true, troubles: [], deadLetters: [], data: { silent: 0 } },
+      reported: { healthy: true, troubles: [], deadLetters: [], data: { silent: 0 } },
     });
-    expect(status.told.data.watched).toBeGreaterThan(0);
+    expect(status.reported.data.watched).toBeGreaterThan(0);
   });
 });
 

@@ -46,9 +46,9 @@ it.skipIf(!found)(
  * that the texts tell is another sale, named by its transaction, or that none is left.
  */
 function contradictions(alerts: readonly Alert[]): readonly string[] {
-  return [...Map.groupBy(alerts, ({ rule }) => rule).values()].flatMap((told) =>
-    told.slice(1).flatMap((alert, index) => {
-      const before = told[index];
+  return [...Map.groupBy(alerts, ({ rule }) => rule).values()].flatMap((reported) =>
+    reported.slice(1).flatMap((alert, index) => {
+      const before = reported[index];
       if (before === undefined) return [];
       const isSoon = Date.parse(alert.dataTime) - Date.parse(before.dataTime) < HOUR;
       if (!isSoon || alert.kind === before.kind || saleIn(alert) !== saleIn(before)) return [];

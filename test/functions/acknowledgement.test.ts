@@ -25,7 +25,7 @@ async function reminding(): Promise<World> {
 
 const emailed = (world: World) =>
   world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
-const told = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
+const sent = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
 
 it('an episode that is acknowledged reminds no more; its worsening and its end are told', async () => {
   const world = await reminding();
@@ -33,14 +33,14 @@ it('an episode that is acknowledged reminds no more; its worsening and its end a
   await world.acknowledge('mine', 'low', PUNKS);
 
   await minutes(world, 25);
-  const silent = told(world);
+  const silent = sent(world);
   floorIs(world, '50');
   await minutes(world, 2);
   floorIs(world, '61');
   await minutes(world, 2);
 
   expect(silent).toEqual(['fired 59', 'reminder 59']);
-  expect(told(world).slice(2)).toEqual(['worsened 50', 'recovered 61']);
+  expect(sent(world).slice(2)).toEqual(['worsened 50', 'recovered 61']);
 });
 
 it('the next episode reminds again', async () => {
@@ -52,7 +52,7 @@ it('the next episode reminds again', async () => {
 
   await minutes(world, 13);
 
-  expect(told(world)).toEqual(['fired 59', 'recovered 61', 'fired 58', 'reminder 58']);
+  expect(sent(world)).toEqual(['fired 59', 'recovered 61', 'fired 58', 'reminder 58']);
 });
 
 it('so does the episode of a rule that starts anew', async () => {
@@ -64,7 +64,7 @@ it('so does the episode of a rule that starts anew', async () => {
 
   await minutes(world, 14);
 
-  expect(told(world)).toEqual(['fired 59', 'closed null', 'fired 59', 'reminder 59']);
+  expect(sent(world)).toEqual(['fired 59', 'closed null', 'fired 59', 'reminder 59']);
 });
 
 it('changes no state, and no clock of the reminders', async () => {
@@ -90,7 +90,7 @@ it('under a mute, reminders of an acknowledged episode make no summary', async (
 
   await minutes(world, 40);
 
-  expect(told(world)).toEqual(['fired 59']);
+  expect(sent(world)).toEqual(['fired 59']);
 });
 
 it('more reminders than an outbox holds make none, either', async () => {
@@ -101,7 +101,7 @@ it('more reminders than an outbox holds make none, either', async () => {
 
   await minutes(world, 30);
 
-  expect(told(world)).toEqual(['fired 59']);
+  expect(sent(world)).toEqual(['fired 59']);
 });
 
 it('a mute tells all but the reminders that were acknowledged', async () => {
@@ -112,6 +112,6 @@ it('a mute tells all but the reminders that were acknowledged', async () => {
   floorIs(world, '61');
   await minutes(world, 20);
 
-  expect(told(world)).toEqual(['fired 59', 'summary 61']);
+  expect(sent(world)).toEqual(['fired 59', 'summary 61']);
   expect(world.now()).toBeGreaterThan(30 * MINUTE);
 });

@@ -147,8 +147,8 @@ describe.each(functions)('$name', { timeout }, ({ load, needs }) => {
   it('refuses to start in an empty environment, naming all that it needs', async () => {
     const failure = await load().catch((error: unknown) => error);
 
-    const told = failure instanceof Error ? failure.message : 'it started';
-    const named = [...told.matchAll(/(?:environment: |; )(\w+): /g)].map(([, name]) => name);
+    const reported = failure instanceof Error ? failure.message : 'it started';
+    const named = [...reported.matchAll(/(?:environment: |; )(\w+): /g)].map(([, name]) => name);
     expect(named.toSorted()).toEqual([...needs].toSorted());
   });
 

@@ -241,8 +241,10 @@ describe('floors of days in which nobody could ask', () => {
     world.pass(5 * DAY);
     isDown = false;
     for (let minute = 0; minute < 70; minute += 1) await world.tick();
-    const told = world.published.map(({ alert }) => `${alert.kind} ${alert.rule} ${alert.value}`);
-    return [...new Set(told)];
+    const reported = world.published.map(
+      ({ alert }) => `${alert.kind} ${alert.rule} ${alert.value}`,
+    );
+    return [...new Set(reported)];
   }
 
   const MOVES: Rules = [
@@ -256,20 +258,20 @@ describe('floors of days in which nobody could ask', () => {
   it.each(['all', 'first'] as const)(
     'are no sudden fall when prices fell slowly meanwhile, and %s of the pages are told',
     async (pages) => {
-      const told = await afterAnOutage(MOVES, falling, { pages });
+      const reported = await afterAnOutage(MOVES, falling, { pages });
 
-      expect(told.map((text) => text.split(' ', 2))).toEqual([['fired', 'steep']]);
+      expect(reported.map((text) => text.split(' ', 2))).toEqual([['fired', 'steep']]);
     },
   );
 
   it('end what a rule has waited for, though they are too many to be evaluated', async () => {
     // A floor that was low for three hours only.
     const dipping = (hour: number) => (hour >= 1 && hour < 4 ? 50 : 70);
-    const told = await afterAnOutage(
+    const reported = await afterAnOutage(
       [{ id: 'low', metric: 'floor_price', when: 'below', threshold: '60', for: '6h' }],
       dipping,
     );
 
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

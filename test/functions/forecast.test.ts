@@ -50,11 +50,11 @@ async function forecasts(world: World): Promise<ReadonlyMap<string, Forecast & {
   if (record === undefined) throw new Error('no contract');
   const { recordedSince } = world.runContractsPorts();
   const time = { now: world.now(), cadenceMinutes: CADENCE };
-  const told = (await watchesOf(world)).map(async (before) => {
+  const reported = (await watchesOf(world)).map(async (before) => {
     const evidence = await readEvidence(recordedSince, record, [before]);
     return [watchPath(before), { before, ...forecastOf(before, evidence, time) }] as const;
   });
-  return new Map(await Promise.all(told));
+  return new Map(await Promise.all(reported));
 }
 
 /** What has become of a watch, in the words of a forecast. */
@@ -106,11 +106,11 @@ describe.each(casesOf([1, 2, 3, 4, 5], 1))('the forecast of random rules (seed %
       });
       await world.drain();
       world.pass(1 + random.below(2 * HOUR));
-      const told = await forecasts(world);
+      const reported = await forecasts(world);
       await poll(world);
 
       for (const after of await watchesOf(world)) {
-        const forecast = told.get(watchPath(after));
+        const forecast = reported.get(watchPath(after));
         if (forecast === undefined) throw new Error('a watch without a forecast');
         const { code, text, at, before } = forecast;
         expect(outcomeOf(before, after), `${watchPath(after)}: ${text}`).toContain(code);

@@ -13,7 +13,7 @@ const put = (world: World, rule: object) =>
 const minutes = async (world: World, count: number) => {
   for (let minute = 0; minute < count; minute += 1) await world.tick();
 };
-const told = (world: World) =>
+const sent = (world: World) =>
   world.published
     .filter(({ destinationId }) => destinationId === 'stack-topic')
     .map(({ alert }) => `${alert.kind} ${alert.value}`);
@@ -43,10 +43,10 @@ describe('dust and gifts among the sales', () => {
     await put(world, SALE);
 
     await minutes(world, 4);
-    const before = told(world);
+    const before = sent(world);
     await minutes(world, 4);
 
-    expect([before, told(world)]).toEqual([[], ['fired 9']]);
+    expect([before, sent(world)]).toEqual([[], ['fired 9']]);
   });
 
   it('neither end an episode nor are what its reminders tell', async () => {
@@ -64,7 +64,7 @@ describe('dust and gifts among the sales', () => {
 
     await minutes(world, 12);
 
-    expect(told(world)).toEqual(['fired 9', 'reminder 9']);
+    expect(sent(world)).toEqual(['fired 9', 'reminder 9']);
   });
 
   it('are prices like any other for who says so', async () => {
@@ -74,7 +74,7 @@ describe('dust and gifts among the sales', () => {
 
     await minutes(world, 2);
 
-    expect(told(world)).toEqual(['fired 0.00000013']);
+    expect(sent(world)).toEqual(['fired 0.00000013']);
   });
 
   it('are more than dust for who says so', async () => {
@@ -84,15 +84,15 @@ describe('dust and gifts among the sales', () => {
 
     await minutes(world, 2);
 
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
   });
 });
 
 describe('an outlier among the floors', () => {
-  const floors = (world: World, ...told: readonly (readonly [time: Instant, price: string])[]) => {
+  const floors = (world: World, ...sent: readonly (readonly [time: Instant, price: string])[]) => {
     world.answers.floor = (_contract, now) => ({
       kind: 'ok',
-      value: told
+      value: sent
         .filter(([time]) => time <= now)
         .map(([time, price]) => ({ time, price: eth(price), currency: 'eth', marketplaces: [] })),
     });
@@ -112,7 +112,7 @@ describe('an outlier among the floors', () => {
 
     await minutes(world, 10);
 
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
   });
 
   it('fires with the floor that confirms it, and the message says so', async () => {
@@ -122,10 +122,10 @@ describe('an outlier among the floors', () => {
     await put(world, LOW);
 
     await minutes(world, 5);
-    const before = told(world);
+    const before = sent(world);
     await minutes(world, 5);
 
-    expect([before, told(world)]).toEqual([[], ['fired 43']]);
+    expect([before, sent(world)]).toEqual([[], ['fired 43']]);
     expect(texts(world)).toEqual([
       [
         'Was: 75 ETH, −42.6 %',
@@ -142,7 +142,7 @@ describe('an outlier among the floors', () => {
 
     await minutes(world, 10);
 
-    expect(told(world)).toEqual(['fired 70']);
+    expect(sent(world)).toEqual(['fired 70']);
     expect(texts(world)[0]?.at(-1)).toBe(
       `Ignored: a floor of 41 ETH (−45.3 %) of ${new Date(start + 3 * MINUTE).toISOString()}, which this one does not confirm`,
     );
@@ -156,7 +156,7 @@ describe('an outlier among the floors', () => {
 
     await minutes(world, 5);
 
-    expect(told(world)).toEqual(['fired 41']);
+    expect(sent(world)).toEqual(['fired 41']);
   });
 
   it('is confirmed by standing for a day, where no other floor comes', async () => {
@@ -168,10 +168,10 @@ describe('an outlier among the floors', () => {
 
     world.pass(25 * HOUR - 4 * MINUTE);
     await minutes(world, 1);
-    const before = told(world);
+    const before = sent(world);
     await minutes(world, 3);
 
-    expect([before, told(world)]).toEqual([[], ['fired 41']]);
+    expect([before, sent(world)]).toEqual([[], ['fired 41']]);
   });
 
   it('is not confirmed by who tells the same moment anew', async () => {
@@ -183,11 +183,11 @@ describe('an outlier among the floors', () => {
 
     floors(world, [start, '75'], [start + 3 * MINUTE, '42']);
     await minutes(world, 5);
-    const before = told(world);
+    const before = sent(world);
     floors(world, [start, '75'], [start + 3 * MINUTE, '74']);
     await minutes(world, 5);
 
-    expect([before, told(world)]).toEqual([[], []]);
+    expect([before, sent(world)]).toEqual([[], []]);
   });
 
   it('does not fire for a rule that begins with it', async () => {
@@ -198,7 +198,7 @@ describe('an outlier among the floors', () => {
 
     await minutes(world, 5);
 
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
   });
 
   it.each([
@@ -225,7 +225,7 @@ describe('an outlier among the floors', () => {
 
     await minutes(world, 90);
 
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
   });
 
   it('ends no episode, and is what a reminder tells as little', async () => {
@@ -236,6 +236,6 @@ describe('an outlier among the floors', () => {
 
     await minutes(world, 7);
 
-    expect(told(world)).toEqual(['fired 50', 'reminder 50']);
+    expect(sent(world)).toEqual(['fired 50', 'reminder 50']);
   });
 });

@@ -22,7 +22,7 @@ async function minutes(world: World, count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) await world.tick();
 }
 
-const told = (world: World) =>
+const sent = (world: World) =>
   world.published
     .filter(({ destinationId }) => destinationId === 'stack-topic')
     .map(({ alert }) => {
@@ -97,7 +97,7 @@ describe('an instant of a watch', () => {
     const answer = world.answers.floor;
     world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });
     await minutes(world, 90);
-    const during = told(world);
+    const during = sent(world);
     world.answers.floor = answer;
 
     await minutes(world, 10);
@@ -113,7 +113,7 @@ describe('an instant of a watch', () => {
     await watching(world, { repeat: { reminder: '10m' } });
     await minutes(world, 25);
 
-    expect(told(world)).toEqual(['0 fired 59', '10 reminder 59', '20 reminder 59']);
+    expect(sent(world)).toEqual(['0 fired 59', '10 reminder 59', '20 reminder 59']);
   });
 
   it('ends an episode when it has recovered long enough', async () => {

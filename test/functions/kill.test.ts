@@ -249,11 +249,11 @@ function lowestAt(begun: Instant, now: Instant) {
 const messagesOf = ({ published }: World) =>
   published.map(
     ({ destinationId, alert }) =>
-      `${destinationId} ${alert.kind} ${alert.rule} ${toldId(alert)} ${toldValue(alert)}`,
+      `${destinationId} ${alert.kind} ${alert.rule} ${stableId(alert)} ${stableValue(alert)}`,
   );
 
 /** A channel is off since it said so, and that is part of the alert's id. */
-const toldId = ({ kind, id }: Alert) => (kind === 'channel_off' ? id.replace(/\d+\./, '') : id);
+const stableId = ({ kind, id }: Alert) => (kind === 'channel_off' ? id.replace(/\d+\./, '') : id);
 
 /** The notifications by destination and id, each once. */
 const notificationsOf = ({ notifications }: World) =>
@@ -273,7 +273,8 @@ const alertsOf = (notifications: ReturnType<typeof notificationsOf>) =>
   );
 
 /** The age of data is told by the clock, and so by when it was looked at. */
-const toldValue = ({ kind, value }: Alert) => (kind === 'stale' || kind === 'fresh' ? null : value);
+const stableValue = ({ kind, value }: Alert) =>
+  kind === 'stale' || kind === 'fresh' ? null : value;
 
 const statesOf = async ({ log, stores }: World) => {
   log.killAfter = undefined;
@@ -306,7 +307,7 @@ const LIVES = [
   {
     life: 'in a morning of a list',
     live: liveThrough,
-    told: [
+    sent: [
       ['fired', 'low', '59.5'],
       ['fired', 'held', '61'],
       ['fired', 'usd', '213000'],
@@ -323,7 +324,7 @@ const LIVES = [
   {
     life: 'in the life of a list that is muted',
     live: liveMuted,
-    told: [
+    sent: [
       ['summary', 'low', '71'],
       ['fired', 'low', '58'],
       ['reminder', 'low', '58'],
@@ -336,7 +337,7 @@ const LIVES = [
   {
     life: 'of moves and missing data',
     live: liveThroughMoves,
-    told: [
+    sent: [
       ['fired', 'fall', '-5'],
       ['fired', 'both', '57'],
       ['stale', 'both', null],
@@ -349,7 +350,7 @@ const LIVES = [
   {
     life: 'in the life of a list with secrets',
     live: liveWithSecrets,
-    told: [
+    sent: [
       ['fired', 'low', '59'],
       ['recovered', 'low', '71'],
       ['fired', 'low', '58'],
@@ -358,7 +359,7 @@ const LIVES = [
   {
     life: 'of channels that are down or off',
     live: liveWithChannels,
-    told: [
+    sent: [
       ...['low-0', 'low-4', 'low-1', 'low', 'low-3', 'low-2', 'low-5'].map((rule) => [
         ...['fired', rule, '59'],
       ]),
@@ -370,7 +371,7 @@ const LIVES = [
 
 describe.each(LIVES)(
   'a function killed after anything that it does and run again, $life,',
-  async ({ live, told }) => {
+  async ({ live, sent }) => {
     const undisturbed = createWorld({ cadenceMinutes: 1 });
     await live(undisturbed);
     const expected = messagesOf(undisturbed);
@@ -382,8 +383,8 @@ describe.each(LIVES)(
       expect(
         undisturbed.published
           .filter(({ destinationId }) => destinationId === 'stack-topic')
-          .map(({ alert }) => [alert.kind, alert.rule, toldValue(alert)]),
-      ).toEqual(told);
+          .map(({ alert }) => [alert.kind, alert.rule, stableValue(alert)]),
+      ).toEqual(sent);
       expect(new Set(expected).size).toBe(expected.length);
     });
 

@@ -23,7 +23,7 @@ const alertsOf = (world: World) =>
   world.published
     .filter(({ destinationId }) => destinationId === 'stack-topic')
     .map(({ alert }) => alert);
-const told = (world: World) => alertsOf(world).map(({ kind }) => kind);
+const sent = (world: World) => alertsOf(world).map(({ kind }) => kind);
 const failing = (world: World) => {
   world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });
 };
@@ -41,12 +41,12 @@ describe('the age of data', () => {
 
     await put(world, { ...old, expiresAt: until(60) });
     await minutes(world, 4);
-    const toldBefore = told(world);
+    const sentBefore = sent(world);
     floorIs(world, '66');
     await minutes(world, 4);
 
-    expect(toldBefore).toEqual(['fired', 'closed', 'expired']);
-    expect(told(world)).toEqual(toldBefore);
+    expect(sentBefore).toEqual(['fired', 'closed', 'expired']);
+    expect(sent(world)).toEqual(sentBefore);
   });
 
   it('is at rest for a rule that goes on after its end when there are prices again', async () => {
@@ -62,7 +62,7 @@ describe('the age of data', () => {
     await put(world, { ...old, expiresAt: until(60) });
     await minutes(world, 2);
 
-    expect(told(world)).toEqual(['fired', 'closed', 'expired']);
+    expect(sent(world)).toEqual(['fired', 'closed', 'expired']);
   });
 
   it('fires at its threshold though the first floor is older than the rule, and came later', async () => {
@@ -78,7 +78,7 @@ describe('the age of data', () => {
     await minutes(world, 4);
 
     const [fired] = alertsOf(world);
-    expect(told(world)).toEqual(['fired']);
+    expect(sent(world)).toEqual(['fired']);
     expect(Date.parse(fired?.dataTime ?? '') - time).toBeLessThanOrEqual(11 * MINUTE + 1);
   });
 
@@ -91,7 +91,7 @@ describe('the age of data', () => {
 
     await minutes(world, 2);
 
-    expect(told(world)).toEqual(['fired', 'recovered']);
+    expect(sent(world)).toEqual(['fired', 'recovered']);
   });
 
   it('counts from when the rule was written where nothing was ever told', async () => {
@@ -100,11 +100,11 @@ describe('the age of data', () => {
     await put(world, old);
 
     await minutes(world, 9);
-    const before = told(world);
+    const before = sent(world);
     await minutes(world, 3);
 
     expect(before).toEqual([]);
-    expect(told(world)).toEqual(['fired']);
+    expect(sent(world)).toEqual(['fired']);
   });
 
   it('is left alone until it has held long enough, also where steps are to be told then', async () => {
@@ -129,9 +129,9 @@ describe('the age of data', () => {
 
     await minutes(world, 40);
 
-    expect(told(world).at(0)).toBe('fired');
-    expect(told(world).at(-1)).toBe('expired');
-    expect(told(world)).toContain('reminder');
+    expect(sent(world).at(0)).toBe('fired');
+    expect(sent(world).at(-1)).toBe('expired');
+    expect(sent(world)).toContain('reminder');
     expect(
       alertsOf(world).every(
         ({ at }) => at <= new Date(Date.parse(expiresAt) + 3 * MINUTE).toISOString(),
@@ -165,7 +165,7 @@ describe('a rule that is to speak of missing data', () => {
 
     expect(asked.size).toBeLessThan(contracts.length);
     expect(stale.map(({ contract }) => contract).toSorted()).toEqual(contracts.toSorted());
-    expect(told(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
+    expect(sent(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
   });
 
   it('speaks of floors that the plan lacks, while lowest sales are polled on', async () => {
@@ -206,7 +206,7 @@ describe('a rule that is to speak of missing data', () => {
     expect(asked.floor.size).toBeLessThan(contracts.length);
     expect(lowestAsked).toBeGreaterThanOrEqual(3 * 9);
     expect(stale.map(({ contract }) => contract).toSorted()).toEqual(contracts.toSorted());
-    expect(told(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
+    expect(sent(world).filter((kind) => kind === 'fresh')).toHaveLength(contracts.length);
   });
 
   it('speaks of lowest sales while a 429 stops all polls, of contracts that were not asked as well', async () => {
@@ -243,7 +243,7 @@ describe('a rule that is to speak of missing data', () => {
     await minutes(world, 2);
 
     const [stale, fresh] = alertsOf(world);
-    expect(told(world)).toEqual(['stale', 'fresh']);
+    expect(sent(world)).toEqual(['stale', 'fresh']);
     expect(stale?.text.split('\n')[0]).toMatch(/: no new floor price for 1\d min( \d+ s)?$/);
     expect(fresh?.text.split('\n')[0]).toMatch(/: floor prices again, the newest .* old$/);
     expect([stale, fresh].map((alert) => alert?.text.match(/^Asked for: .*$/m)?.[0])).toEqual([
@@ -266,7 +266,7 @@ describe('a rule that is to speak of missing data', () => {
     }
 
     const ids = alertsOf(world).map(({ id }) => id);
-    expect(told(world)).toEqual(['stale', 'closed', 'stale', 'closed', 'stale']);
+    expect(sent(world)).toEqual(['stale', 'closed', 'stale', 'closed', 'stale']);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -279,7 +279,7 @@ describe('a rule that is to speak of missing data', () => {
     await put(world, { noData: { alert: '1h' } });
     await minutes(world, 2);
 
-    expect(told(world)).toEqual(['stale', 'fresh']);
+    expect(sent(world)).toEqual(['stale', 'fresh']);
   });
 
   it('goes on with its episode when only the time is another', async () => {
@@ -293,7 +293,7 @@ describe('a rule that is to speak of missing data', () => {
     floorIs(world, '65');
     await minutes(world, 2);
 
-    expect(told(world)).toEqual(['stale', 'fresh']);
+    expect(sent(world)).toEqual(['stale', 'fresh']);
     expect(new Set(alertsOf(world).map(({ generation }) => generation)).size).toBe(1);
   });
 });
@@ -339,7 +339,7 @@ describe('noData, as the no-data policies of Grafana and the missing data of Clo
 
     const id = { tenant: 'acme', list: 'mine', rule: 'rule', contract: PUNKS };
     expect((await world.stores.watches.get(id))?.state).toBe(row.state);
-    expect(told(world)).toEqual(row.says);
+    expect(sent(world)).toEqual(row.says);
   });
 
   it.each(['for', 'keepFor'] as const)(
@@ -353,17 +353,17 @@ describe('noData, as the no-data policies of Grafana and the missing data of Clo
         floorIs(world, '70');
         await minutes(world, 2);
       }
-      const before = told(world);
+      const before = sent(world);
       const answer = world.answers.floor;
       failing(world);
 
       await minutes(world, 90);
-      const during = told(world);
+      const during = sent(world);
       world.answers.floor = answer;
       await minutes(world, 20);
 
       expect(during).toEqual(before);
-      expect(told(world)).toEqual([...before, option === 'for' ? 'fired' : 'recovered']);
+      expect(sent(world)).toEqual([...before, option === 'for' ? 'fired' : 'recovered']);
       expect(alertsOf(world).at(-1)?.late).toBe(true);
     },
   );

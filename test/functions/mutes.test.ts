@@ -18,10 +18,10 @@ function floorIs(world: World, price: string): void {
 }
 
 async function put(world: World, ...rules: readonly object[]): Promise<void> {
-  const told = (rules.length === 0 ? [{}] : rules).map((rule) => ({
+  const bodies = (rules.length === 0 ? [{}] : rules).map((rule) => ({
     ...{ id: 'low', metric: 'floor_price', when: 'below', threshold: '60', ...rule },
   }));
-  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: told as never });
+  await world.putList({ id: 'mine', name: 'Mine', contracts: [PUNKS], rules: bodies as never });
 }
 
 async function minutes(world: World, count: number): Promise<void> {
@@ -39,7 +39,7 @@ async function watching(...rules: readonly object[]): Promise<World> {
 
 const emailed = (world: World) =>
   world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
-const told = (world: World) =>
+const sent = (world: World) =>
   emailed(world).map(({ alert }) => `${alert.kind} ${alert.rule} ${alert.value}`);
 const lastText = (world: World) => emailed(world).at(-1)?.alert.text ?? '';
 const watchOf = (world: World, rule = 'low') =>
@@ -63,11 +63,11 @@ describe('a mute', () => {
     await dip(world);
     floorIs(world, '55');
     await minutes(world, 7);
-    const during = told(world);
+    const during = sent(world);
     await minutes(world, 3);
 
     expect(during).toEqual([]);
-    expect(told(world)).toEqual(['summary low 55']);
+    expect(sent(world)).toEqual(['summary low 55']);
     expect(lastText(world)).toContain(
       'floor price is still at or below 60 ETH, 3 alerts held back',
     );
@@ -104,21 +104,21 @@ describe('a mute', () => {
 
     await dip(world);
 
-    expect(told(world)).toEqual(['fired lower 50', 'recovered lower 70']);
+    expect(sent(world)).toEqual(['fired lower 50', 'recovered lower 70']);
   });
 
   it('of a severity covers the rules that have it now', async () => {
     const world = await watching({}, { id: 'lower', threshold: '55', severity: 'critical' });
     await world.mute('mine', 60, { severity: 'warning' });
     await dip(world);
-    const before = told(world);
+    const before = sent(world);
 
     await put(world, { severity: 'critical' }, { id: 'lower', threshold: '55' });
     await minutes(world, 2);
     await dip(world);
 
     expect(before).toEqual(['fired lower 50', 'recovered lower 70']);
-    expect(told(world).slice(2)).toEqual(['summary low 70', 'fired low 50', 'recovered low 70']);
+    expect(sent(world).slice(2)).toEqual(['summary low 70', 'fired low 50', 'recovered low 70']);
   });
 
   it('that another goes beyond ends with that', async () => {
@@ -128,10 +128,10 @@ describe('a mute', () => {
     await world.mute('mine', 20, { id: 'longer' });
 
     await minutes(world, 15);
-    const during = told(world);
+    const during = sent(world);
     await minutes(world, 6);
 
-    expect([during, told(world)]).toEqual([[], ['summary low 70']]);
+    expect([during, sent(world)]).toEqual([[], ['summary low 70']]);
   });
 
   it('begins with what comes: what was on its way goes on, and is no part of the summary', async () => {
@@ -166,7 +166,7 @@ describe('a mute', () => {
 
     await minutes(world, 20);
 
-    expect(told(world).toSorted()).toEqual(['expired low null', 'summary low 70']);
+    expect(sent(world).toSorted()).toEqual(['expired low null', 'summary low 70']);
   });
 
   it('costs nothing while nothing comes', async () => {
@@ -191,7 +191,7 @@ describe('a mute that is lifted', () => {
     await world.liftMute('mine');
     await world.drain();
 
-    expect(told(world)).toEqual(['summary low 70']);
+    expect(sent(world)).toEqual(['summary low 70']);
     expect(world.table.items().filter(({ sk }) => sk.startsWith('PENDING#'))).toEqual([]);
   });
 
@@ -203,11 +203,11 @@ describe('a mute that is lifted', () => {
 
     await world.liftMute('mine');
     await world.drain();
-    const before = told(world);
+    const before = sent(world);
     await minutes(world, 21);
 
     expect(before).toEqual(['summary low 70']);
-    expect(told(world)).toEqual(['summary low 70', 'summary lower 70']);
+    expect(sent(world)).toEqual(['summary low 70', 'summary lower 70']);
   });
 
   it('lets go of a list of any length, in as many turns as it takes', async () => {
@@ -228,11 +228,11 @@ describe('a mute that is lifted', () => {
 
     await world.liftMute('mine');
     await world.drain();
-    const first = told(world).length;
+    const first = sent(world).length;
     await minutes(world, 12);
 
     expect(first).toBe(2);
-    expect(told(world)).toHaveLength(16);
+    expect(sent(world)).toHaveLength(16);
     expect(new Set(emailed(world).map(({ alert }) => alert.id)).size).toBe(16);
     expect(world.table.items().filter(({ sk }) => sk.startsWith('PENDING#'))).toEqual([]);
   });
@@ -255,10 +255,10 @@ describe('what a mute has held is sent when it ends, whatever the edit did', () 
 
     await edit(world);
     await minutes(world, 4);
-    const before = told(world);
+    const before = sent(world);
     await minutes(world, 8);
 
-    expect([before, told(world)]).toEqual([[], ['summary low 70']]);
+    expect([before, sent(world)]).toEqual([[], ['summary low 70']]);
   });
 
   it('an episode that the edit closes is part of it', async () => {
@@ -289,7 +289,7 @@ describe('what a mute has held is sent when it ends, whatever the edit did', () 
     await world.liftMute('mine');
     await minutes(world, 4);
 
-    expect(told(world)).toEqual(['summary low 70']);
+    expect(sent(world)).toEqual(['summary low 70']);
   });
 
   it('the list was deleted: at once, since its mutes are gone', async () => {
@@ -300,7 +300,7 @@ describe('what a mute has held is sent when it ends, whatever the edit did', () 
     await world.deleteList('mine');
     await minutes(world, 3);
 
-    expect(told(world)).toEqual(['summary low 70']);
+    expect(sent(world)).toEqual(['summary low 70']);
   });
 
   it('is no mute of a list that is made anew', async () => {
@@ -312,7 +312,7 @@ describe('what a mute has held is sent when it ends, whatever the edit did', () 
 
     await dip(world);
 
-    expect(told(world)).toEqual(['fired low 50', 'recovered low 70']);
+    expect(sent(world)).toEqual(['fired low 50', 'recovered low 70']);
   });
 });
 
@@ -326,12 +326,12 @@ describe("the end of a muted rule's watch", () => {
 
   it('is told when the mute ends', async () => {
     const world = await ending();
-    const before = told(world);
+    const before = sent(world);
     const { admin } = (await watchOf(world)) ?? {};
 
     await minutes(world, 8);
 
-    expect([before, admin, told(world)]).toEqual([[], 'expired', ['expired low null']]);
+    expect([before, admin, sent(world)]).toEqual([[], 'expired', ['expired low null']]);
   });
 
   it('is told when the mute is lifted', async () => {
@@ -340,7 +340,7 @@ describe("the end of a muted rule's watch", () => {
     await world.liftMute('mine');
     await world.drain();
 
-    expect(told(world)).toEqual(['expired low null']);
+    expect(sent(world)).toEqual(['expired low null']);
   });
 
   it('is not late when it was held for days, and is tried for a day from then', async () => {
@@ -356,10 +356,12 @@ describe("the end of a muted rule's watch", () => {
 
     await minutes(world, 20);
 
-    expect(told(world)).toEqual(['expired low null']);
+    expect(sent(world)).toEqual(['expired low null']);
     expect(tries).toBe(2);
-    const sent = world.reports.filter(({ event }) => event === 'message_sent');
-    expect(sent.map(({ fields }) => fields)).toMatchObject(sent.map(() => ({ late: 0 })));
+    const deliveries = world.reports.filter(({ event }) => event === 'message_sent');
+    expect(deliveries.map(({ fields }) => fields)).toMatchObject(
+      deliveries.map(() => ({ late: 0 })),
+    );
   });
 
   it('is not told when it was put off meanwhile', async () => {
@@ -368,7 +370,7 @@ describe("the end of a muted rule's watch", () => {
     await put(world, { expiresAt: iso(world.now() + DAY) });
     await minutes(world, 12);
 
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
   });
 });
 
@@ -433,8 +435,8 @@ it.each([1, 2, 3, 4, 5])(
           .toSorted(),
       );
     for (const rule of ['low', 'held', 'cross']) {
-      const [told, expected] = kinds(rule);
-      expect(told).toEqual(expected);
+      const [sent, expected] = kinds(rule);
+      expect(sent).toEqual(expected);
     }
     expect(alerts.filter(({ kind }) => kind === 'summary').length).toBeGreaterThan(3);
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(alerts.length);
@@ -471,10 +473,10 @@ it('a mute that is lifted gives up what it held, however much another mute of th
     await minutes(world, 1);
   }
 
-  const rulesTold = new Set(emailed(world).map(({ alert }) => alert.rule));
-  const contractsTold = new Set(emailed(world).map(({ alert }) => alert.contract));
-  expect([...rulesTold]).toEqual(['low']);
-  expect(contractsTold.size).toBe(contracts.length);
+  const rulesReported = new Set(emailed(world).map(({ alert }) => alert.rule));
+  const contractsReported = new Set(emailed(world).map(({ alert }) => alert.contract));
+  expect([...rulesReported]).toEqual(['low']);
+  expect(contractsReported.size).toBe(contracts.length);
   expect(
     await world.stores.pending.get({ tenant: 'acme', id: 'mine' }, { kind: 'mutes' }),
   ).toBeUndefined();
@@ -484,7 +486,7 @@ it.each([
   { loser: 'end that is earlier', minutesOf: 8 },
   { loser: 'end that is later', minutesOf: 30 },
 ])(
-  "a rule's end is told when it comes, also where a change came too late with an $loser",
+  "a rule's end is sent when it comes, also where a change came too late with an $loser",
   async ({ minutesOf }) => {
     const world = await watching();
     const start = world.now();
@@ -518,9 +520,9 @@ it.each([
     );
 
     await minutes(world, 19);
-    const before = told(world);
+    const before = sent(world);
     await minutes(world, 5);
 
-    expect([before, told(world)]).toEqual([[], ['expired low null']]);
+    expect([before, sent(world)]).toEqual([[], ['expired low null']]);
   },
 );

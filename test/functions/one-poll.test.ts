@@ -50,7 +50,7 @@ async function callsOfTick(world: World): Promise<readonly string[]> {
   return world.log.calls.slice(before);
 }
 
-const told = ({ published }: World) =>
+const sent = ({ published }: World) =>
   published
     .filter(({ destinationId }) => destinationId === 'stack-topic')
     .map(({ alert }) => `${alert.kind} ${alert.rule} ${alert.value}`);
@@ -72,7 +72,7 @@ describe('an alert', () => {
       await world.tick();
     }
 
-    expect(told(world)).toEqual(['fired low 59', 'recovered low 61', 'fired low 59']);
+    expect(sent(world)).toEqual(['fired low 59', 'recovered low 61', 'fired low 59']);
   });
 
   it('costs two writes of its watch: state and outbox, then the emptied outbox', async () => {
@@ -85,7 +85,7 @@ describe('an alert', () => {
     await world.tick();
 
     const after = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-    expect(told(world)).toEqual(['fired low 59']);
+    expect(sent(world)).toEqual(['fired low 59']);
     expect((after[0]?.version ?? 0) - (before[0]?.version ?? 0)).toBe(2);
   });
 
@@ -103,7 +103,7 @@ describe('an alert', () => {
 
     await watching(world, { id: 'low' });
 
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
     expect(await stateOf(world, 'low')).toBe('ok');
   });
 
@@ -125,7 +125,7 @@ describe('an alert', () => {
 
     await world.tick();
 
-    expect(told(world)).toEqual(['fired low 55', 'recovered low 62', 'fired low 54']);
+    expect(sent(world)).toEqual(['fired low 55', 'recovered low 62', 'fired low 54']);
   });
 });
 
@@ -186,7 +186,7 @@ describe('a poll', () => {
       calls.indexOf('upstream.floor'),
       calls.indexOf('send.lists', calls.indexOf('upstream.floor')),
     );
-    expect(told(world)).toHaveLength(3);
+    expect(sent(world)).toHaveLength(3);
     expect(evaluation.filter((name) => name === 'table.get')).toHaveLength(3);
   });
 
@@ -284,7 +284,7 @@ describe('a poll', () => {
     await world.tick();
     await world.tick();
 
-    expect(told(world)).toEqual(['fired first 59', 'fired second 59']);
+    expect(sent(world)).toEqual(['fired first 59', 'fired second 59']);
   });
 
   it('goes on in another invocation when its time runs out, and misses no watch', async () => {
@@ -297,7 +297,7 @@ describe('a poll', () => {
 
     for (let minute = 0; minute < 3; minute += 1) await world.tick();
 
-    expect(new Set(told(world)).size).toBe(50);
+    expect(new Set(sent(world)).size).toBe(50);
     expect(world.reports.some(({ event }) => event === 'evaluation_continued')).toBe(true);
     expect((await world.stores.contracts.get(PUNKS))?.unevaluated).toEqual([]);
   });
@@ -313,7 +313,7 @@ describe('a poll', () => {
     const ids = world.published
       .filter(({ destinationId }) => destinationId === 'stack-topic')
       .map(({ alert }) => alert);
-    expect(told(world)).toEqual(['fired low 59', 'closed low null', 'fired low 59']);
+    expect(sent(world)).toEqual(['fired low 59', 'closed low null', 'fired low 59']);
     expect(ids.map(({ generation, episode }) => [generation, episode])).toEqual([
       [1, 1],
       [1, 1],
@@ -346,7 +346,7 @@ describe('a poll', () => {
 
     expect(calls).not.toContain('upstream.floor');
     expect((await world.stores.contracts.get(PUNKS))?.parts).toEqual({});
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
   });
 });
 
@@ -367,13 +367,13 @@ describe('what is no price', () => {
       const world = createWorld(EVERY_MINUTE);
       floorIs(world, '65');
       await watching(world, { id: 'low' }, { id: 'high', when: 'above', threshold: '64' });
-      const before = told(world);
+      const before = sent(world);
       world.answers.floor = () => outcome;
 
       await world.tick();
       await world.tick();
 
-      expect(told(world)).toEqual(before);
+      expect(sent(world)).toEqual(before);
       expect(await stateOf(world, 'low')).toBe('ok');
       const known = (await world.stores.contracts.get(PUNKS))?.parts.floor;
       expect(known?.outcome).toBe(kind);
@@ -443,7 +443,7 @@ describe('the lowest trade', () => {
     await watching(world, { id: 'sale', metric: 'lowest_price.7d' });
     await world.tick();
 
-    expect(told(world)).toEqual(['fired sale 50']);
+    expect(sent(world)).toEqual(['fired sale 50']);
     expect(ways.slice(0, 3)).toEqual(['lowestprice', 'price', 'price']);
   });
 
@@ -459,7 +459,7 @@ describe('the lowest trade', () => {
     await world.tick();
     await world.tick();
 
-    expect(told(world)).toEqual(['fired sale 50']);
+    expect(sent(world)).toEqual(['fired sale 50']);
     expect(ways).toEqual(['lowestprice', 'price', 'price', 'lowestprice', 'price']);
   });
 
@@ -472,7 +472,7 @@ describe('the lowest trade', () => {
 
     for (let minute = 0; minute < 10; minute += 1) await world.tick();
 
-    expect(told(world)).toEqual(['fired sale 50']);
+    expect(sent(world)).toEqual(['fired sale 50']);
     expect((await world.stores.contracts.get(PUNKS))?.parts['lowest.1d']).toMatchObject({
       outcome: 'unsupported',
       reason: 'money',
@@ -491,7 +491,7 @@ describe('the lowest trade', () => {
 
     for (let minute = 0; minute < 10; minute += 1) await world.tick();
 
-    expect(told(world)).toEqual(['fired sale 50', 'recovered sale null']);
+    expect(sent(world)).toEqual(['fired sale 50', 'recovered sale null']);
   });
 
   it('ends an episode when no trade is left in the window, and arms the rule again', async () => {
@@ -502,14 +502,14 @@ describe('the lowest trade', () => {
     world.answers.lowest = () => ({ kind: 'empty' });
 
     await world.tick();
-    const tooEarly = told(world);
+    const tooEarly = sent(world);
     world.pass(5 * 60_000);
     await world.tick();
     world.answers.lowest = (_contract, _days, now) => trade(now, '49');
     await world.tick();
 
     expect(tooEarly).toEqual(['fired sale 50']);
-    expect(told(world)).toEqual(['fired sale 50', 'recovered sale null', 'fired sale 49']);
+    expect(sent(world)).toEqual(['fired sale 50', 'recovered sale null', 'fired sale 49']);
   });
 });
 

@@ -99,7 +99,7 @@ describe('a tick', () => {
   it('sees how old the data are, and what is silent', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
-    const told = world.now();
+    const reported = world.now();
     floorIs(world, '64');
     await world.tick();
     world.answers.floor = () => ({ kind: 'failed', reason: 'timeout' });
@@ -108,7 +108,7 @@ describe('a tick', () => {
 
     const { dataAge, at } = await dispatchWork(world.ports.dispatch, signal);
 
-    expect(dataAge).toEqual({ freshest: told, oldest: told, watched: 1, silent: 1 });
+    expect(dataAge).toEqual({ freshest: reported, oldest: reported, watched: 1, silent: 1 });
     expect(at).toBe(world.now());
   });
 

@@ -166,8 +166,8 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
 
     expect(lists.watchlists).toMatchObject([{ id: 'other' }]);
     expect(lists.unreadable).toEqual(unreadable);
-    const told = alerts.alerts.map((alert: { watchlist: string }) => alert.watchlist);
-    expect(told.toSorted()).toEqual(['mine', 'mine', 'other', 'other']);
+    const sent = alerts.alerts.map((alert: { watchlist: string }) => alert.watchlist);
+    expect(sent.toSorted()).toEqual(['mine', 'mine', 'other', 'other']);
     expect(changes.changes).toHaveLength(2);
     expect(usage.watchlists.used).toBe(2);
   });
@@ -262,13 +262,13 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     await ticks(world, 4);
 
     const { body: watches } = await ask(`GET ${LIST}/watches`);
-    const told = watches.watches.map((one: { contract: string; rule: string; state: string }) => [
+    const sent = watches.watches.map((one: { contract: string; rule: string; state: string }) => [
       one.contract,
       one.rule,
       one.state,
     ]);
     expect(status).toBe(200);
-    expect(told.toSorted()).toEqual([
+    expect(sent.toSorted()).toEqual([
       [PUNKS, 'dip', 'ok'],
       [PUNKS, 'low', 'firing'],
     ]);

@@ -78,7 +78,7 @@ const byNumber = ({ id: one }: RuleAlert, { id: other }: RuleAlert) =>
  * An alert but for when it was found out; of the first evaluation, but for what it was told to come
  * from.
  */
-function toldIn({ at: _at, late: _late, ...alert }: RuleAlert, from: Instant) {
+function comparable({ at: _at, late: _late, ...alert }: RuleAlert, from: Instant) {
   if (Date.parse(alert.dataTime) > from) return alert;
   return { ...alert, previous: null, text: alert.text.split('\n', 1)[0] };
 }
@@ -105,9 +105,9 @@ describe.each([1, 2, 3, 4, 5, 19])('the replay of random rules (seed %d)', (seed
     const replayed = applyList(list, PUNKS, [], start).flatMap(
       ({ watch }) => replayWatch(watch, past, { from, to }, BOUNDS).alerts,
     );
-    const told = (alerts: readonly RuleAlert[]) =>
-      alerts.toSorted(byNumber).map((alert) => toldIn(alert, from));
-    expect(told(replayed)).toEqual(told(lived));
+    const sent = (alerts: readonly RuleAlert[]) =>
+      alerts.toSorted(byNumber).map((alert) => comparable(alert, from));
+    expect(sent(replayed)).toEqual(sent(lived));
     expect(lived.length).toBeGreaterThan(30);
   });
 });

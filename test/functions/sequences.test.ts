@@ -48,7 +48,7 @@ async function minutes(world: World, count: number): Promise<void> {
 
 const emailed = (world: World) =>
   world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
-const told = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
+const sent = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
 
 describe('a rule that goes on after its end', () => {
   const fellMeanwhile = async () => {
@@ -68,7 +68,7 @@ describe('a rule that goes on after its end', () => {
     await put(world, { expiresAt: iso(world.now() + HOUR) });
     await minutes(world, 4);
 
-    expect(told(world).at(-1)).toBe('fired 50');
+    expect(sent(world).at(-1)).toBe('fired 50');
   });
 
   it('does not take the price that it finds for the one before', async () => {
@@ -100,7 +100,7 @@ describe('a rule that goes on after its end', () => {
     floorIs(world, '50');
     await minutes(world, 2);
 
-    expect(told(world).at(-1)).toBe('fired 50');
+    expect(sent(world).at(-1)).toBe('fired 50');
   });
 
   it('is evaluated by what the price is now, though nobody had put it aside at its end', async () => {
@@ -114,7 +114,7 @@ describe('a rule that goes on after its end', () => {
 
     await minutes(world, 3);
 
-    expect(told(world)).toEqual(['fired 50']);
+    expect(sent(world)).toEqual(['fired 50']);
   });
 });
 
@@ -133,11 +133,11 @@ it('what has to last for some time has to last as long when a rule goes on after
 
   await put(world, { for: '10m', expiresAt: iso(world.now() + HOUR) });
   await minutes(world, 5);
-  const toldBefore = told(world);
+  const sentBefore = sent(world);
   await minutes(world, 10);
 
-  expect(toldBefore).toEqual(['expired null']);
-  expect(told(world)).toEqual(['expired null', 'fired 58']);
+  expect(sentBefore).toEqual(['expired null']);
+  expect(sent(world)).toEqual(['expired null', 'fired 58']);
 });
 
 it('steps that came after a wait had ended are told, though nobody had evaluated its end', async () => {
@@ -164,7 +164,7 @@ it('steps that came after a wait had ended are told, though nobody had evaluated
 
   await minutes(world, 6);
 
-  expect(told(world)).toEqual(['fired 61', 'worsened 62', 'worsened 63']);
+  expect(sent(world)).toEqual(['fired 61', 'worsened 62', 'worsened 63']);
 });
 
 it('what lies in an inbox is sent, though nobody went on after putting it there', async () => {
@@ -178,7 +178,7 @@ it('what lies in an inbox is sent, though nobody went on after putting it there'
 
   await minutes(world, 4);
 
-  expect(told(world)).toEqual(['fired 59.9']);
+  expect(sent(world)).toEqual(['fired 59.9']);
 });
 
 it('what lies in an inbox is sent, though who put it there stood still, and was told that it failed', async () => {
@@ -193,7 +193,7 @@ it('what lies in an inbox is sent, though who put it there stood still, and was 
 
   await minutes(world, 4);
 
-  expect(told(world)).toEqual(['fired 59.9']);
+  expect(sent(world)).toEqual(['fired 59.9']);
 });
 
 it('what a channel said to one notification is not taken for its answer to the next', async () => {
@@ -202,8 +202,8 @@ it('what a channel said to one notification is not taken for its answer to the n
   await postAlerts(world.ports.notify, [first, second], ['stack-topic']);
   const message = { destinationId: 'stack-topic' } as const;
   const lateSend: typeof world.ports.deliver.send = async (destination, notification) => {
-    world.answers.channel = (_destinationId, { kind, ...told }) =>
-      kind === 'alert' && 'alert' in told && told.alert.id === first.id
+    world.answers.channel = (_destinationId, { kind, ...sent }) =>
+      kind === 'alert' && 'alert' in sent && sent.alert.id === first.id
         ? { kind: 'sent' }
         : { kind: 'failed', reason: 'server_error' };
     await deliverMessages(world.ports.deliver, message, signal);
@@ -214,7 +214,7 @@ it('what a channel said to one notification is not taken for its answer to the n
 
   await minutes(world, 5);
 
-  expect(new Set(told(world))).toEqual(new Set(['fired 59.9', 'fired 59.8']));
+  expect(new Set(sent(world))).toEqual(new Set(['fired 59.9', 'fired 59.8']));
 });
 
 it('who comes to rest puts no notification away that somebody else has begun', async () => {
@@ -339,7 +339,7 @@ it('a rule that is taken away and made again within minutes is heard of at once'
   await put(world, {});
   await minutes(world, 2);
 
-  expect(told(world)).toEqual(['fired 50', 'closed null', 'fired 50']);
+  expect(sent(world)).toEqual(['fired 50', 'closed null', 'fired 50']);
 });
 
 it('no id is used twice when somebody applies a list as it once was', async () => {
@@ -361,7 +361,7 @@ it('no id is used twice when somebody applies a list as it once was', async () =
 
   await runContracts({ ...ports, getWatchlist }, apply, signal);
 
-  expect(told(world)).toEqual(['fired 50', 'closed null', 'fired 50']);
+  expect(sent(world)).toEqual(['fired 50', 'closed null', 'fired 50']);
   expect(await watches()).toEqual(before);
 });
 
@@ -387,7 +387,7 @@ it('a rule whose beginning was cut short is evaluated, though its contract was a
 
   await minutes(world, 4);
 
-  expect(told(world)).toEqual(['fired 150000']);
+  expect(sent(world)).toEqual(['fired 150000']);
 });
 
 it('a rule whose beginning was cut short is not evaluated by less of the past than it looks back on', async () => {
@@ -421,7 +421,7 @@ it('a rule whose beginning was cut short is not evaluated by less of the past th
 
   await minutes(world, 4);
 
-  expect(told(world)).toEqual([]);
+  expect(sent(world)).toEqual([]);
 });
 
 it('a watch that somebody began who stood still until its list was gone says nothing, and goes', async () => {
@@ -435,7 +435,7 @@ it('a watch that somebody began who stood still until its list was gone says not
   });
   await world.deleteList('mine');
   await minutes(world, 2);
-  const fired = told(world);
+  const fired = sent(world);
 
   const late = begun ?? aWatch();
   await world.stores.watches.put({
@@ -448,7 +448,7 @@ it('a watch that somebody began who stood still until its list was gone says not
   floorIs(world, '40');
   await minutes(world, 2);
 
-  expect(told(world)).toEqual(fired);
+  expect(sent(world)).toEqual(fired);
   expect(await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS)).toEqual([]);
 });
 
@@ -534,7 +534,7 @@ it('a watch that cannot be read keeps no other from being evaluated', async () =
 
   await minutes(world, 2);
 
-  expect(told(world)).toEqual(['fired 50']);
+  expect(sent(world)).toEqual(['fired 50']);
   expect(world.reports.map(({ event }) => event)).toContain('watch_evaluation_failed');
 });
 
@@ -574,7 +574,7 @@ it('a watch that cannot be evaluated says so until it can, and keeps no other fr
 
   expect(broken?.brokenSince).toBeDefined();
   expect((await watchOf('aaa'))?.brokenSince).toBeUndefined();
-  expect(told(world)).toEqual(['fired 50', 'fired 49']);
+  expect(sent(world)).toEqual(['fired 50', 'fired 49']);
 });
 
 it('a history that cannot be read keeps no watch from being evaluated', async () => {
@@ -589,7 +589,7 @@ it('a history that cannot be read keeps no watch from being evaluated', async ()
 
   await minutes(world, 2);
 
-  expect(told(world)).toEqual(['fired 50', 'recovered 65']);
+  expect(sent(world)).toEqual(['fired 50', 'recovered 65']);
 });
 
 it('polls that were sent are not sent again because something else could not be', async () => {
@@ -713,7 +713,7 @@ it('what came when an evaluation was at its end is left to the next one', async 
 
   await minutes(world, 2);
 
-  expect(told(world)).toEqual(['fired 50', 'recovered 65']);
+  expect(sent(world)).toEqual(['fired 50', 'recovered 65']);
 });
 
 it('an evaluation that goes on holds the clock against all that was told meanwhile', async () => {
@@ -744,7 +744,7 @@ it('an evaluation that goes on holds the clock against all that was told meanwhi
   await runContracts(world.runContractsPorts(), ContractMessage.parse(goesOn), signal);
   await minutes(world, 2);
 
-  expect(told(world)).toEqual([]);
+  expect(sent(world)).toEqual([]);
 });
 
 it('a new rule does not start with a trade that its own answer denies', async () => {
@@ -761,7 +761,7 @@ it('a new rule does not start with a trade that its own answer denies', async ()
   await put(world, { metric: 'lowest_price.7d' });
   await minutes(world, 4);
 
-  expect(told(world)).toEqual([]);
+  expect(sent(world)).toEqual([]);
 });
 
 it('calls that cost nothing are made', async () => {
@@ -772,7 +772,7 @@ it('calls that cost nothing are made', async () => {
   await put(world, {});
   await minutes(world, 3);
 
-  expect(told(world)).toEqual(['fired 50']);
+  expect(sent(world)).toEqual(['fired 50']);
 });
 
 it('a key of the index that means nothing stops no tick', async () => {
@@ -802,7 +802,7 @@ it('a sale that is told late meets the floor that was looked at before it', asyn
   lowestIs('39', start + MINUTE);
   await minutes(world, 2);
 
-  expect(told(world)).toEqual(['fired 35']);
+  expect(sent(world)).toEqual(['fired 35']);
 });
 
 describe('moves over windows', () => {
@@ -829,7 +829,7 @@ describe('moves over windows', () => {
     await minutes(world, 2);
 
     expect([unread?.state, unread?.brokenSince !== undefined]).toEqual(['firing', true]);
-    expect(told(world)).toEqual(['fired 16.666666666666666666', 'recovered 1.666666666666666666']);
+    expect(sent(world)).toEqual(['fired 16.666666666666666666', 'recovered 1.666666666666666666']);
   });
 
   it('are over for a rule that goes on after its end, when they have slid by meanwhile', async () => {
@@ -845,7 +845,7 @@ describe('moves over windows', () => {
     await put(world, { ...rule, expiresAt: iso(world.now() + HOUR) });
     await minutes(world, 3);
 
-    expect(told(world).filter((one) => !one.startsWith('expired'))).toEqual([
+    expect(sent(world).filter((one) => !one.startsWith('expired'))).toEqual([
       'fired -16.666666666666666666',
       'closed null',
     ]);
@@ -889,7 +889,7 @@ describe('moves over windows', () => {
     world.pass(4 * MINUTE);
     await minutes(world, 2);
 
-    expect(told(world)).toEqual(['fired -25', 'recovered -10']);
+    expect(sent(world)).toEqual(['fired -25', 'recovered -10']);
   });
 
   it('have slid for conditions that hold together when the last of their parts is answered', async () => {
@@ -919,7 +919,7 @@ describe('moves over windows', () => {
     await minutes(world, 6);
 
     const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-    expect([told(world), watch?.state]).toEqual([[], 'ok']);
+    expect([sent(world), watch?.state]).toEqual([[], 'ok']);
   });
 
   it('know the floors of a downtime that were too many to be evaluated', async () => {
@@ -943,7 +943,7 @@ describe('moves over windows', () => {
 
     await minutes(world, 4);
 
-    expect(told(world)).toEqual(['fired 11.25']);
+    expect(sent(world)).toEqual(['fired 11.25']);
   });
 });
 
@@ -1042,7 +1042,7 @@ it('who has read only what was told before tells of no silence that has ended si
   await runContracts({ ...ports, getContract }, message, signal);
   await minutes(world, 1);
 
-  expect(told(world)).toEqual([]);
+  expect(sent(world)).toEqual([]);
 });
 
 it('the end of a silence is told at once, though who tells of it stood still until it had ended', async () => {
@@ -1098,7 +1098,7 @@ it('a reminder that was on its way when its episode was acknowledged goes on', a
 
   await minutes(world, 3);
 
-  expect(told(world)).toEqual(['fired 50', 'reminder 50']);
+  expect(sent(world)).toEqual(['fired 50', 'reminder 50']);
 });
 
 it('an alert that was on its way when its outbox ran over goes on, and the summary tells the rest', async () => {
@@ -1126,7 +1126,7 @@ it('an alert that was on its way when its outbox ran over goes on, and the summa
   await minutes(world, 4);
 
   expect(full.folded).toBeDefined();
-  expect(told(world)).toEqual(['fired 1', 'fired 2', 'summary 21']);
+  expect(sent(world)).toEqual(['fired 1', 'fired 2', 'summary 21']);
   expect(emailed(world).at(-1)?.alert.text).toContain('fired 19 times');
 });
 
@@ -1158,7 +1158,7 @@ describe('a worker that brings an edit into effect late', () => {
     await runContracts({ ...stale, getPending }, apply, signal);
     await minutes(world, 5);
 
-    expect(told(world)).toEqual(['fired 50', 'closed null']);
+    expect(sent(world)).toEqual(['fired 50', 'closed null']);
   });
 
   it('drops what was said of a rule that was paused before, though another edit came since', async () => {
@@ -1189,6 +1189,6 @@ describe('a worker that brings an edit into effect late', () => {
     await minutes(world, 5);
 
     expect(fired?.outbox).toHaveLength(1);
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
   });
 });

@@ -160,7 +160,7 @@ function showing(world: World, series: Series): void {
   });
 }
 
-const toldOf = (world: World, rule: string, start: Instant) =>
+const dueOf = (world: World, rule: string, start: Instant) =>
   world.published
     .filter(({ destinationId, alert }) => destinationId === 'stack-topic' && alert.rule === rule)
     .map(({ alert: { dataTime, kind, value } }) => {
@@ -191,7 +191,7 @@ describe.each(casesOf([1, 2, 3, 4], 1))(
 
         const answered = (await world.stores.contracts.get(PUNKS))?.windowExpiries?.until ?? end;
         for (const rule of RULES) {
-          expect([rule.id, ...toldOf(world, rule.id, start)]).toEqual([
+          expect([rule.id, ...dueOf(world, rule.id, start)]).toEqual([
             rule.id,
             ...naively(rule, series, start, answered),
           ]);
@@ -221,7 +221,7 @@ describe('a percentage moves with what it is measured against', () => {
 
       while (world.now() < start + 3 * HOUR) await world.tick();
 
-      expect(toldOf(world, 'up', start)).toEqual([]);
+      expect(dueOf(world, 'up', start)).toEqual([]);
     },
   );
 
@@ -237,7 +237,7 @@ describe('a percentage moves with what it is measured against', () => {
 
     while (world.now() < start + 4 * HOUR) await world.tick();
 
-    expect(toldOf(world, 'up', start)).toEqual(['10 fired 10', '125 recovered 0']);
+    expect(dueOf(world, 'up', start)).toEqual(['10 fired 10', '125 recovered 0']);
   });
 
   it('the value before is by what was in the window then, though a point leaves it with the news', async () => {

@@ -47,14 +47,14 @@ describe.each(routes)('%s', (route, operation) => {
   /** Asks as a tenant, with values for the parts of the path. */
   const ask = async (tenant: Tenant, path: Readonly<Record<string, string>>) => {
     const [method = '', template = ''] = route.split(' ');
-    const told = template.replace(/\{(\w+)\}/g, (_part, name) =>
+    const filled = template.replace(/\{(\w+)\}/g, (_part, name) =>
       encodeURIComponent(path[name] ?? ''),
     );
     const headers = Object.fromEntries(
       operation.parameters.flatMap(({ name }) => (name === 'If-Match' ? [[name, '*']] : [])),
     );
     const body = bodyOf(route, operation, Object.values(path).at(-1));
-    return await askAs(http, tenant, method, `${told}${queryOf(operation)}`, body, headers);
+    return await askAs(http, tenant, method, `${filled}${queryOf(operation)}`, body, headers);
   };
   /** The newest of each name are those that only this tenant has. */
   const ownOf = (tenant: Tenant) => pathOf(names, begun.names[tenant], -1);
@@ -93,7 +93,7 @@ describe.each(routes)('%s', (route, operation) => {
       await http.restore(begun.items);
       const ofNobodys = await ask(STRANGER, withIn(nobodys));
 
-      expect(told(ofTheirs, theirs)).toEqual(told(ofNobodys, nobodys));
+      expect(filled(ofTheirs, theirs)).toEqual(filled(ofNobodys, nobodys));
       expect(changed).toEqual(itemsOf(OWNER, begun));
     },
   );
@@ -153,7 +153,7 @@ function neverUsed(id: string): string {
 }
 
 /** All that an answer tells, but for the id that was asked for, and the numbers that no two requests share. */
-function told({ status, headers, text }: Answer, id: string) {
+function filled({ status, headers, text }: Answer, id: string) {
   const {
     date: _date,
     'x-amzn-requestid': _id,

@@ -120,11 +120,11 @@ function textsOf(
   nasty: readonly string[],
 ): fc.Arbitrary<NamedText> {
   const valid = valuesOf(example === undefined ? schema : { ...schema, examples: [example] });
-  const isTold = place !== 'query' || name === 'cursor';
+  const isReported = place !== 'query' || name === 'cursor';
   const texts = fc.oneof(
-    { weight: isTold ? 12 : 0, arbitrary: fc.nat(20).map((known) => ({ known })) },
+    { weight: isReported ? 12 : 0, arbitrary: fc.nat(20).map((known) => ({ known })) },
     {
-      weight: isTold ? 2 : 12,
+      weight: isReported ? 2 : 12,
       arbitrary: valid.map((value) => ({ written: encoded(String(value)) })),
     },
     { weight: 1, arbitrary: fc.constantFrom(...nasty).map((written) => ({ written })) },
@@ -239,8 +239,8 @@ export function learn(known: Known, { headers, text }: Answer): void {
   if (etag !== undefined) keep('If-Match', etag);
   if (etag !== undefined) keep('If-None-Match', etag);
   for (const [, cursor = ''] of text.matchAll(/"cursor":"([^"]+)"/g)) keep('cursor', cursor);
-  const told = [...text.matchAll(/"self":"([^"]+)"/g)].map(([, path = '']) => path);
-  for (const path of [...told, ...(location === undefined ? [] : [location])]) {
+  const reported = [...text.matchAll(/"self":"([^"]+)"/g)].map(([, path = '']) => path);
+  for (const path of [...reported, ...(location === undefined ? [] : [location])]) {
     for (const [name, value] of partsOf(path)) keep(name, value);
   }
 }

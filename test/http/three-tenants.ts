@@ -143,7 +143,7 @@ async function makeHistory(http: Interface, tenant: Tenant, list: string) {
     await watches.put(aWatch({ tenant, list, contract, version: 0, ...given }));
   }
   const rule = 'floor-60';
-  const told = [APES, PUNKS].map((contract, index) =>
+  const reported = [APES, PUNKS].map((contract, index) =>
     anAlert({
       id: alertId({ tenant, list, rule, contract }, 1, 1),
       tenant,
@@ -153,8 +153,8 @@ async function makeHistory(http: Interface, tenant: Tenant, list: string) {
       text: `Alert of ${tenant}`,
     }),
   );
-  for (const alert of told) await alerts.put(newAlertRecord(alert, ['stack-topic']));
-  return told.map(({ at, id }) => `${at}~${id}`);
+  for (const alert of reported) await alerts.put(newAlertRecord(alert, ['stack-topic']));
+  return reported.map(({ at, id }) => `${at}~${id}`);
 }
 
 /** Asks with the key of a tenant, as its scripts do. */

@@ -120,7 +120,7 @@ it('has dead letters wherever something is not asked for by a person who waits',
       textOf(template, Properties.DestinationConfig.OnFailure.Destination),
     ],
   );
-  const told = Object.values(template.Outputs).map(({ Value }) => JSON.stringify(Value));
+  const reported = Object.values(template.Outputs).map(({ Value }) => JSON.stringify(Value));
 
   for (const { Properties } of schedules) {
     const deadLetters = textOf(template, Properties.Target.DeadLetterConfig.Arn);
@@ -129,7 +129,7 @@ it('has dead letters wherever something is not asked for by a person who waits',
   for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
     if (Type !== 'AWS::SQS::Queue' || Properties.RedrivePolicy) continue;
     // Nothing consumes it, so somebody must be told where it is.
-    expect(told).toContain(JSON.stringify({ Ref: id }));
+    expect(reported).toContain(JSON.stringify({ Ref: id }));
   }
   expect(queues.filter(({ Properties }) => Properties.RedrivePolicy)).toHaveLength(
     Object.keys(resourcesOf(template, 'AWS::Lambda::EventSourceMapping')).length,

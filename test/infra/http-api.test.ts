@@ -142,9 +142,9 @@ describe('the gateway itself, without a function and without a key,', () => {
       );
 
       expect(preflights.length).toBeGreaterThan(30);
-      for (const { ResponseParameters: told } of preflights) {
-        expect(told['method.response.header.Access-Control-Allow-Origin']).toBe(said);
-        expect(`${told['method.response.header.Access-Control-Allow-Headers']}`).toContain(
+      for (const { ResponseParameters: reported } of preflights) {
+        expect(reported['method.response.header.Access-Control-Allow-Origin']).toBe(said);
+        expect(`${reported['method.response.header.Access-Control-Allow-Headers']}`).toContain(
           said === undefined ? 'undefined' : 'X-API-Key',
         );
       }

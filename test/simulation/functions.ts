@@ -83,7 +83,7 @@ export type FunctionsWorld = {
   readonly topics: Topics;
   readonly broken: (invariant: string, what: string) => void;
   /** Hears what the market tells of a contract's floors. */
-  readonly told: (
+  readonly floorReported: (
     contract: ContractKey,
     outcome: UpstreamOutcome<FloorPage>,
     by: Invocation,
@@ -242,7 +242,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
         askedFor('floor', contractKey(contract), (by) => {
           const page = world.market.floors(contractKey(contract), query, now());
           // The pages behind the first tell of the past.
-          if (query.cursor === undefined) world.told(contractKey(contract), page, by);
+          if (query.cursor === undefined) world.floorReported(contractKey(contract), page, by);
           return page;
         }),
       lowestTrade: (contract, days) =>

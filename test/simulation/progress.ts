@@ -6,12 +6,12 @@ const PAUSE_IN_LOG = 10_000;
 /** Tells people how far it is: a line that goes on, or in a log one now and then. */
 export function createProgress(output: WriteStream, all: number, now: () => number) {
   const begun = now();
-  let toldAt = begun;
+  let shownAt = begun;
   return {
-    told: (done: number, broken: number) => {
+    reported: (done: number, broken: number) => {
       const at = now();
-      if (at - toldAt < (output.isTTY ? PAUSE_ON_TERMINAL : PAUSE_IN_LOG)) return;
-      toldAt = at;
+      if (at - shownAt < (output.isTTY ? PAUSE_ON_TERMINAL : PAUSE_IN_LOG)) return;
+      shownAt = at;
       const pace = ((done * 1000) / (at - begun)).toFixed(1);
       const line = `${done} of ${all} seeds, ${pace} a second, ${broken} broken`;
       output.write(output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);

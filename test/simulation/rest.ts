@@ -58,18 +58,18 @@ export async function heal(world: RestWorld): Promise<Healing | undefined> {
     const old = left.filter(({ since }) => since <= end + heldAtFirst * MINUTE);
     if (old.length === 0) healed ??= minute;
     if (healed === undefined && minute === held + HEALING_MINUTES) {
-      broken('the world heals within five minutes', told(old));
+      broken('the world heals within five minutes', reported(old));
     }
     const isHeard = !isSpent(world) || !isAnsweredSince(world, now - MINUTE);
     const isQuiet = isHeard && left.every(({ since }) => since > now - MINUTE);
     if (healed === undefined || minute < HEALING_MINUTES || !isQuiet) continue;
     return { minutes: healed, netMinutes: Math.max(0, healed - held) };
   }
-  broken('the world comes to rest', told(whatIsLeft(world)));
+  broken('the world comes to rest', reported(whatIsLeft(world)));
   return undefined;
 }
 
-function told(left: readonly Left[]): string {
+function reported(left: readonly Left[]): string {
   return left
     .slice(0, 5)
     .map(({ what }) => what)

@@ -61,7 +61,7 @@ function worked(outcome: Outcome, met: Outcome['met'], minutes: number): Outcome
 }
 
 async function all(outcomes: AsyncIterable<Outcome>): Promise<readonly Outcome[]> {
-  const told: Outcome[] = [];
-  for await (const outcome of outcomes) told.push(outcome);
-  return told;
+  const reported: Outcome[] = [];
+  for await (const outcome of outcomes) reported.push(outcome);
+  return reported;
 }

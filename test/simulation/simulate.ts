@@ -31,7 +31,7 @@ async function run({ workers, trace, first, json, ...range }: Options): Promise<
     if (isBroken || json) progress.clear();
     if (json) say(JSON.stringify(outcome));
     else if (isBroken) say(brokenSeedText(outcome));
-    progress.told(done, tally.broken.length);
+    progress.reported(done, tally.broken.length);
     if (first && isBroken) break;
   }
   progress.clear();

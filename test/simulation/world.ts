@@ -94,7 +94,7 @@ export async function simulate(
     keys: createKeyRing({ timeline, faults, schedule, met }),
     topics: createTopics({ timeline, faults, schedule, met }),
     broken: chronicle.broken,
-    told: witnesses.told,
+    floorReported: witnesses.floorReported,
     saleReported: witnesses.saleReported,
     planned: asking.planned,
     asked: (contract, by) => {
@@ -122,7 +122,7 @@ export async function simulate(
       workload: { ...workload, floorTimes: CONTRACTS.flatMap(market.floorTimes) },
       runner,
       met,
-      readers: { told: secrecy.told, broken: chronicle.broken },
+      readers: { reported: secrecy.reported, broken: chronicle.broken },
     },
     { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes, isGreedy },
   );

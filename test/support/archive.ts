@@ -23,7 +23,7 @@ export function aSale(
   time: Instant,
   { order = 0, ...record }: Partial<TradeRecord> & { readonly order?: number } = {},
 ): Trade {
-  const told = {
+  const reported = {
     token_address: address,
     transaction_hash: `0x${[price, time, order].join('f').padStart(64, '0')}`,
     transaction_index: '',
@@ -37,5 +37,5 @@ export function aSale(
     block_hash: '',
     ...record,
   };
-  return { contract: PUNKS, time, price: BigInt(price), order, record: told };
+  return { contract: PUNKS, time, price: BigInt(price), order, record: reported };
 }

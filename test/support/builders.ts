@@ -52,8 +52,8 @@ export function anObservation(
   point: string | Point,
   given: Partial<Observation> = {},
 ): Observation {
-  const told = typeof point === 'string' ? aPrice(point, { time: NOON + seq * 60_000 }) : point;
-  return { seq, poll: seq, part: 'floor', point: told, ...given };
+  const reported = typeof point === 'string' ? aPrice(point, { time: NOON + seq * 60_000 }) : point;
+  return { seq, poll: seq, part: 'floor', point: reported, ...given };
 }
 
 export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRecord {
@@ -236,12 +236,12 @@ export function anHttpRequest(
     scopes = 'read write',
   } = given;
   const [httpMethod = '', resource = ''] = route.split(' ');
-  const told = resource.replace(/\{(\w+)\}/g, (_all, name: string) => path[name] ?? '');
+  const reported = resource.replace(/\{(\w+)\}/g, (_all, name: string) => path[name] ?? '');
   const lists = Object.entries(query).map(([name, value]) => [name, [value].flat()] as const);
   return {
     httpMethod,
     resource,
-    path: told,
+    path: reported,
     pathParameters: path,
     queryStringParameters: Object.fromEntries(lists.map(([name, all]) => [name, all.at(-1)])),
     multiValueQueryStringParameters: Object.fromEntries(
@@ -274,7 +274,7 @@ export function anHttpRequest(
         userAgent: null,
         userArn: null,
       },
-      path: told,
+      path: reported,
       protocol: 'HTTP/1.1',
       requestId: 'request-1',
       requestTimeEpoch: NOON,

@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect } from 'vitest';
 import { OPERATIONS, openApiDocument } from '#infra/openapi/document.ts';
-import { Problem } from '#shared/http/told.ts';
+import { Problem } from '#shared/http/answer-shapes.ts';
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
@@ -48,13 +48,13 @@ export function expectDocumented(asked: string, answer: APIGatewayProxyResult): 
     expect(route.startsWith('OPTIONS ') ? [204] : [404, 405], route).toContain(statusCode);
     return;
   }
-  const told = operation.answers[statusCode];
+  const documented = operation.answers[statusCode];
   const what = `${asked} ${statusCode}`;
   if (isHead) {
     expect(body, what).toBe('');
     return;
   }
-  if (told === undefined) {
+  if (documented === undefined) {
     const problem = Problem.parse(JSON.parse(body));
     const [, type] = /^urn:floorwatch:problem:(\w+)$/.exec(problem.type) ?? [];
     expect([...operation.problems, 'internal'], what).toContain(type);
@@ -65,14 +65,14 @@ export function expectDocumented(asked: string, answer: APIGatewayProxyResult): 
     expect(known, what).toEqual(expect.arrayContaining(Object.keys(headers)));
     return;
   }
-  const known = [...COMMON, ...Object.keys(told.headers ?? {})];
+  const known = [...COMMON, ...Object.keys(documented.headers ?? {})];
   expect(known, what).toEqual(expect.arrayContaining(Object.keys(headers)));
-  if (told.schema === undefined) {
-    if (told.type === undefined) expect(body, what).toBe('');
+  if (documented.schema === undefined) {
+    if (documented.type === undefined) expect(body, what).toBe('');
     return;
   }
   const value: unknown = JSON.parse(body);
-  expect(told.schema.parse(value), what).toEqual(value);
+  expect(documented.schema.parse(value), what).toEqual(value);
   const [content] = Object.values(contentOf(route, statusCode));
   expect(issuesOf(content?.schema?.$ref ?? '', value), `${what} ${body}`).toBeUndefined();
 }

@@ -51,7 +51,7 @@ export async function startDynamoDbLocal(): Promise<DynamoDbLocal> {
   const ended = once(child, 'exit');
   const kill = () => child.kill();
   process.once('exit', kill);
-  const port = await portToldIn(child.stdout);
+  const port = await portIn(child.stdout);
   if (port === undefined) throw new Error(`java ended with ${(await ended)[0]} before it listened`);
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -92,7 +92,7 @@ async function fetchEmulator(): Promise<void> {
 }
 
 /** Reads on after that, so that nobody waits for a full pipe. */
-function portToldIn(output: Readable): Promise<string | undefined> {
+function portIn(output: Readable): Promise<string | undefined> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: output });
     lines.on('line', (line) => {

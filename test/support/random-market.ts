@@ -72,15 +72,15 @@ export function anyRule(random: SeededRandom, index: number, isSteady: boolean) 
 }
 
 /** What the provider knows, and when it came to know it. */
-type Told<Fact> = { readonly from: Instant; readonly fact: Fact };
+type Reported<Fact> = { readonly from: Instant; readonly fact: Fact };
 export type Market = {
-  readonly floors: readonly Told<FloorPoint>[];
-  readonly trades: readonly Told<LowestTrade>[];
+  readonly floors: readonly Reported<FloorPoint>[];
+  readonly trades: readonly Reported<LowestTrade>[];
 };
 
 /** Floors and trades that walk at random; where the provider is unsteady, late and revised ones. */
 export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolean): Market {
-  const floors: Told<FloorPoint>[] = [];
+  const floors: Reported<FloorPoint>[] = [];
   let price = 600;
   for (let time = start - 10 * HOUR; time < start + (HOURS - 2) * HOUR; ) {
     price = Math.max(500, Math.min(700, price + random.below(31) - 15));
@@ -104,7 +104,7 @@ export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolea
     time += (10 + random.below(150)) * MINUTE + random.pick([0, 0, 17_000]);
   }
   // Steady trades are told apart by every cadence: one in seven hours, in the first minutes of an hour.
-  const trades: Told<LowestTrade>[] = [];
+  const trades: Reported<LowestTrade>[] = [];
   for (let time = start - DAY; time < start + HOURS * HOUR; time += 7 * HOUR) {
     const tradedAt = time + (1 + random.below(isSteady ? 25 : 200)) * MINUTE;
     const sold = (BigInt(480 + random.below(100)) * ONE) / 10n;
@@ -119,10 +119,10 @@ export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolea
 export function tell(world: World, market: Market, known = (now: Instant) => now): void {
   world.answers.floor = (_contract, asked) => {
     const now = known(asked);
-    const told = new Map(
+    const reported = new Map(
       market.floors.filter(({ from }) => from <= now).map(({ fact }) => [fact.time, fact]),
     );
-    return { kind: 'ok', value: [...told.values()] };
+    return { kind: 'ok', value: [...reported.values()] };
   };
   world.answers.lowest = (_contract, _days, asked) => {
     const now = known(asked);

@@ -158,21 +158,21 @@ function oftenA(word: fc.Arbitrary<string>, others: readonly string[]): fc.Arbit
 }
 
 function putting([item, at]: readonly [Item, number | undefined]): TableCommand {
-  return { toString: () => `put ${told(item)} at ${at}`, run: (table) => table.put(item, at) };
+  return { toString: () => `put ${shown(item)} at ${at}`, run: (table) => table.put(item, at) };
 }
 
 function deleting([key, at]: readonly [Key, number]): TableCommand {
-  return { toString: () => `delete ${told(key)} at ${at}`, run: (table) => table.delete(key, at) };
+  return { toString: () => `delete ${shown(key)} at ${at}`, run: (table) => table.delete(key, at) };
 }
 
 function getting(key: Key): TableCommand {
-  return { toString: () => `get ${told(key)}`, run: (table) => table.get(key) };
+  return { toString: () => `get ${shown(key)}`, run: (table) => table.get(key) };
 }
 
 /** All pages of a query; whether the last one is empty is the engine's affair. */
 function paging(query: Query): TableCommand {
   return {
-    toString: () => `query ${told(query)}`,
+    toString: () => `query ${shown(query)}`,
     run: async (table) => {
       const pages: (readonly Item[])[] = [];
       let after = query.after;
@@ -189,7 +189,7 @@ function paging(query: Query): TableCommand {
 /** All pages of a threshold index, those at one position in any order. */
 function climbing(query: ThresholdIndexQuery): TableCommand {
   return {
-    toString: () => `thresholdIndex ${told(query)}`,
+    toString: () => `thresholdIndex ${shown(query)}`,
     run: async (table) => {
       const positions: unknown[] = [];
       const keys: string[] = [];
@@ -231,7 +231,7 @@ function lookingForDue([shard, until, most]: readonly [string, number, number]):
   };
 }
 
-const told = (value: unknown) => JSON.stringify(value).replaceAll(/(.)\1{9,}/g, '$1…');
+const shown = (value: unknown) => JSON.stringify(value).replaceAll(/(.)\1{9,}/g, '$1…');
 
 /** DynamoDB keeps no order of members. */
 function sortedMembers(value: unknown): unknown {

@@ -34,12 +34,12 @@ export async function mendIndexes(
   const { LocalSecondaryIndexes = [], GlobalSecondaryIndexes = [] } = table;
   for (const index of [...LocalSecondaryIndexes, ...GlobalSecondaryIndexes]) {
     const { IndexName } = index;
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const entry of await scan(dynamodb, { TableName, IndexName })) {
       const key = keyOf(entry);
       const item = items.get(nameOf(key));
       if (item !== undefined && isPartOf(entry, item)) {
-        told.add(nameOf(key));
+        reported.add(nameOf(key));
         continue;
       }
       // The engine takes an entry away with the item that says so.
@@ -50,7 +50,7 @@ export async function mendIndexes(
     }
     for (const [name, item] of items) {
       const isIndexed = index.KeySchema.every(({ AttributeName }) => AttributeName in item);
-      if (isIndexed && !told.has(name)) await put(item);
+      if (isIndexed && !reported.has(name)) await put(item);
     }
   }
 }

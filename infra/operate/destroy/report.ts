@@ -25,7 +25,7 @@ export function reportInJson(write: Write): Report {
 
 /** For people. */
 export function reportInWords(write: Write): Report {
-  const row = (what: string, told: string) => write(`  ${what.padEnd(10)}${told}\n`);
+  const row = (what: string, reported: string) => write(`  ${what.padEnd(10)}${reported}\n`);
   let dots = 0;
   return {
     account: ({ account, region, arn }) =>

@@ -73,7 +73,7 @@ function shareOf({ bytesRead, bytes }: Progress): number {
 }
 
 function inWords({ lines, written, unchanged, before, leftOut, bad }: LineCounts): string {
-  const told = [
+  const reported = [
     `${lines} lines`,
     `${written} written`,
     `${unchanged} unchanged`,
@@ -81,5 +81,5 @@ function inWords({ lines, written, unchanged, before, leftOut, bad }: LineCounts
     ...(leftOut > 0 ? [`${leftOut} not paid in ETH`] : []),
     ...(bad > 0 ? [`${bad} bad`] : []),
   ];
-  return told.join(', ');
+  return reported.join(', ');
 }

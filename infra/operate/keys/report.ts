@@ -16,7 +16,7 @@ type Write = (text: string) => void;
 /** For machines: one JSON document a line. */
 export function reportInJson(write: Write, now: Instant): Report {
   const line = (event: object) => write(`${JSON.stringify(event)}\n`);
-  const told = (key: ApiKeyRecord) => ({
+  const view = (key: ApiKeyRecord) => ({
     id: apiKeyId(key),
     tenant: key.tenant,
     name: key.name,
@@ -26,12 +26,12 @@ export function reportInJson(write: Write, now: Instant): Report {
     endsAt: momentOf(endOfKey(key)),
   });
   return {
-    created: ({ key, record }) => line({ event: 'created', key, ...told(record) }),
+    created: ({ key, record }) => line({ event: 'created', key, ...view(record) }),
     listed: (keys) => {
-      for (const key of keys) line({ event: 'key', ...told(key) });
+      for (const key of keys) line({ event: 'key', ...view(key) });
     },
-    ends: (key) => line({ event: 'ends', ...told(key) }),
-    revoked: (key) => line({ event: 'revoked', ...told(key) }),
+    ends: (key) => line({ event: 'ends', ...view(key) }),
+    revoked: (key) => line({ event: 'revoked', ...view(key) }),
   };
 }
 
@@ -59,8 +59,8 @@ function inWords(key: ApiKeyRecord, now: Instant): string {
     expired: `expired ${end}`,
     revoked: `revoked ${end}`,
   };
-  const told = [tenant, scopes.join(','), standing[stateOf(key, now)], name];
-  return `${apiKeyId(key)}  ${told.join('  ')}`;
+  const view = [tenant, scopes.join(','), standing[stateOf(key, now)], name];
+  return `${apiKeyId(key)}  ${view.join('  ')}`;
 }
 
 function stateOf(key: ApiKeyRecord, now: Instant): 'live' | 'expired' | 'revoked' {

@@ -49,8 +49,8 @@ export function createCdk(
           ],
           ROOT,
         );
-        const told = Outputs.parse(JSON.parse(await readFile(outputs, 'utf8')));
-        const { ApiUrl: url, TableName: tableName } = Stack.parse(told[`floorwatch-${stage}`]);
+        const reported = Outputs.parse(JSON.parse(await readFile(outputs, 'utf8')));
+        const { ApiUrl: url, TableName: tableName } = Stack.parse(reported[`floorwatch-${stage}`]);
         return { url, tableName };
       }),
   };

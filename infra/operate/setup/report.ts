@@ -29,7 +29,7 @@ export function reportInJson(write: Write): Report {
 
 /** For people. */
 export function reportInWords(write: Write): Report {
-  const row = (what: string, told: string) => write(`  ${what.padEnd(20)}${told}\n`);
+  const row = (what: string, reported: string) => write(`  ${what.padEnd(20)}${reported}\n`);
   return {
     account: ({ account, region, arn }) =>
       write(`You are ${arn}, in ${region} of the account ${account}.\n\n`),

@@ -46,8 +46,8 @@ export function discordMessage(notification: Notification): DiscordMessage {
 
 function descriptionOf({ details, links }: NotificationParts): string {
   const linked = links.map(({ host, url }) => `[${host}](${url})`).join(' · ');
-  const told = fitted(details, DESCRIPTION - linked.length - 2, escaped);
-  return [told, linked].filter((part) => part !== '').join('\n\n');
+  const reported = fitted(details, DESCRIPTION - linked.length - 2, escaped);
+  return [reported, linked].filter((part) => part !== '').join('\n\n');
 }
 
 /** Of a digest that is too long the oldest alerts are left out, and counted. */

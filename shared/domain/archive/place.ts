@@ -46,6 +46,6 @@ const WrittenPlace = JsonText.pipe(
 );
 
 function checksum(place: readonly unknown[], question: string): string {
-  const told = JSON.stringify([question, ...place]);
-  return createHash('sha256').update(told).digest('base64url').slice(0, 16);
+  const formatted = JSON.stringify([question, ...place]);
+  return createHash('sha256').update(formatted).digest('base64url').slice(0, 16);
 }

@@ -61,7 +61,7 @@ export function tellToken(
   form: TokenForm,
 ): Readonly<Record<string, unknown>> {
   return {
-    ...NOTHING_TOLD,
+    ...NOTHING_REPORTED,
     ...record,
     token_id: form.format === 'hex' ? `0x${id.toString(16)}` : id.toString(),
     normalized_metadata: form.normalizesMetadata ? normalizedMetadata(record) : null,
@@ -70,7 +70,7 @@ export function tellToken(
 }
 
 /** The members of section 2.2 that a source may leave out. */
-const NOTHING_TOLD = Object.fromEntries(
+const NOTHING_REPORTED = Object.fromEntries(
   [
     ...['token_address', 'token_id', 'owner_of', 'token_hash', 'block_number'],
     ...['block_number_minted', 'contract_type', 'token_uri', 'metadata', 'normalized_metadata'],

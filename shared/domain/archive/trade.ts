@@ -68,6 +68,6 @@ export function tradeId({ record }: Trade): string {
     seller_address,
     buyer_address,
   ];
-  const told = transaction_hash === '' ? record : transaction;
-  return createHash('sha256').update(JSON.stringify(told)).digest('base64url').slice(0, 22);
+  const reported = transaction_hash === '' ? record : transaction;
+  return createHash('sha256').update(JSON.stringify(reported)).digest('base64url').slice(0, 22);
 }

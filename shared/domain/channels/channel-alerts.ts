@@ -84,8 +84,8 @@ export function sampleAlert({ list, channel }: ChannelId, number: number, now: I
     { ...sample, rule: 'sample', generation: 0 },
     words,
   ).split('\n');
-  const told = `This is a test of channel "${channel}". Its prices are made up; nothing has happened.`;
-  return { ...sample, text: [`Sample: ${subject}`, '', told, ...rest.slice(1)].join('\n') };
+  const reported = `This is a test of channel "${channel}". Its prices are made up; nothing has happened.`;
+  return { ...sample, text: [`Sample: ${subject}`, '', reported, ...rest.slice(1)].join('\n') };
 }
 
 /** No rule has such an id. */

@@ -80,7 +80,7 @@ function valueBefore({ meaning }: Watch, { before }: Cause): Decimal | undefined
 
 /** The value of the episode that was furthest beyond the line, among those that are known. */
 function extremeOf(
-  { meaning, firedAt, lastTold }: Watch,
+  { meaning, firedAt, lastReported }: Watch,
   { all, time }: Cause,
 ): Decimal | undefined {
   const { condition, metric, also } = meaning;
@@ -94,7 +94,7 @@ function extremeOf(
     const measured = measure(meaning, heldUntil(all, moment), moment);
     return measured.kind === 'value' ? [measured.value] : [];
   });
-  const [first, ...others] = lastTold === undefined ? values : [lastTold, ...values];
+  const [first, ...others] = lastReported === undefined ? values : [lastReported, ...values];
   const isFurther = (value: Decimal, than: Decimal) =>
     condition.when === 'below' ? value < than : value > than;
   return others.reduce(
@@ -201,17 +201,17 @@ function moneyLines({ meaning }: Watch, { known, before }: Cause): readonly stri
   if (price?.usd === undefined) return [];
   const previous = before && priceBehind(metric, before.known);
   const inUsd = unit === 'usd';
-  const [told, was] = inUsd ? [price.price, previous?.price] : [price.usd, previous?.usd];
+  const [reported, was] = inUsd ? [price.price, previous?.price] : [price.usd, previous?.usd];
   const currency = inUsd ? price.currency : 'usd';
   const same = previous?.currency === price.currency;
-  const moved = same && was !== undefined ? `, ${percentMoved(told, was)}` : '';
+  const moved = same && was !== undefined ? `, ${percentMoved(reported, was)}` : '';
   const rate = same ? rateMoved(price, previous) : undefined;
   const ofRate =
     rate === undefined || rate === '0.0 %' || isPercent(metric)
       ? ''
       : ` (the price of ${price.currency.toUpperCase()} ${rate})`;
   const name = inUsd ? price.currency.toUpperCase() : 'dollars';
-  return [`In ${name}: ${amountInWords(formatDecimal(told), currency)}${moved}${ofRate}`];
+  return [`In ${name}: ${amountInWords(formatDecimal(reported), currency)}${moved}${ofRate}`];
 }
 
 /** How far the currency itself has moved against the dollar between two prices. */

@@ -54,9 +54,9 @@ const VENDOR_DELAY = HOUR;
  * then. At one time, observations come before window expiries, and these before timers. A watch
  * ends in the same way: what happened before its end is evaluated however late it is polled.
  */
-export function evaluateWatch(watch: Watch, told: Evidence, time: EvaluationTime): Watch {
+export function evaluateWatch(watch: Watch, reported: Evidence, time: EvaluationTime): Watch {
   if (watch.admin !== 'enabled') return watch;
-  const evidence = evidenceFor(watch.meaning, told);
+  const evidence = evidenceFor(watch.meaning, reported);
   if (isClock(watch.meaning.metric)) {
     return endedBy(time.now, evaluateByClock(watch, evidence, time), time);
   }

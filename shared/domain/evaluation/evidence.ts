@@ -123,8 +123,8 @@ function steadyPast(
   const unrecorded = later.flatMap((point) =>
     point.kind === 'price' && point.time > last ? [[point.time, point] as const] : [],
   );
-  const told = [...recorded, ...new Map(unrecorded).values()];
-  const series = confirmedOf(withGap(told, since));
+  const reported = [...recorded, ...new Map(unrecorded).values()];
+  const series = confirmedOf(withGap(reported, since));
   const heldBack = newest?.standing === undefined ? undefined : newest.point.time;
   return series.filter(({ time }) => time <= last && time !== heldBack);
 }
@@ -352,12 +352,12 @@ function allPointsOf(
   );
   const isUnrecorded = settled.at(-1)?.time !== previous?.time;
   const before = previous !== undefined && isUnrecorded ? [...settled, previous] : settled;
-  const told = unevaluated.filter(counts).map(({ point }) => point);
+  const reported = unevaluated.filter(counts).map(({ point }) => point);
   const between = neverEvaluated(part, { unevaluated, recorded }).filter((point) =>
     isKnownAt(point, until),
   );
-  if (between.length === 0) return [...before, ...told];
-  return [...before, ...[...told, ...between].toSorted((a, b) => a.time - b.time)];
+  if (between.length === 0) return [...before, ...reported];
+  return [...before, ...[...reported, ...between].toSorted((a, b) => a.time - b.time)];
 }
 
 /**

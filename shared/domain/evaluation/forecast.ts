@@ -70,8 +70,8 @@ function codeOf(
   if (before.admin !== 'enabled') return before.admin === 'paused' ? 'paused' : 'expired';
   switch (after.state) {
     case 'unknown': {
-      const isTold = partsOfWatch(before).every((part) => parts[part]?.newest !== undefined);
-      return isTold ? 'not_evaluated' : 'first_answer';
+      const isReported = partsOfWatch(before).every((part) => parts[part]?.newest !== undefined);
+      return isReported ? 'not_evaluated' : 'first_answer';
     }
     case 'ok':
       if (isEpisodeOpen(before)) return 'recovers';
@@ -136,12 +136,12 @@ function inWords(code: Forecast['code'], after: Watch, readings: readonly Readin
 function situation(readings: readonly Reading[]): string {
   const unmet = readings.find((reading) => isMet(reading) === false);
   const met = readings.find((reading) => isMet(reading) === true);
-  const told = unmet ?? met;
-  if (told?.measured.kind !== 'value') {
+  const reported = unmet ?? met;
+  if (reported?.measured.kind !== 'value') {
     const reason = whyUnmeasured(readings);
     return reason.charAt(0).toUpperCase() + reason.slice(1);
   }
-  const stands = standing(told, told.measured.value);
+  const stands = standing(reported, reported.measured.value);
   if (readings.length === 1) return stands;
   if (unmet !== undefined) return `Not all of its ${readings.length} conditions hold: ${stands}`;
   const isAll = readings.every((reading) => isMet(reading) === true);

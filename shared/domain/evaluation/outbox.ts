@@ -51,9 +51,9 @@ export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch 
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return rest;
   const folded = entries.reduce(counted, before ?? NOTHING);
-  const { text: _text, ...told } = last;
+  const { text: _text, ...reported } = last;
   const summary = {
-    ...told,
+    ...reported,
     // The last alert of a summary is the last of no other: neither id is used twice.
     id: `${last.id}s`,
     kind: 'summary' as const,

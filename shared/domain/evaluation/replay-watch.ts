@@ -38,7 +38,7 @@ type Bounds = { readonly evaluations: number; readonly alerts: number };
 export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds: Bounds): Replay {
   const parts = partsOfWatch(watch).map((part) => ({ part, points: past.get(part) ?? [] }));
   const moments = momentsOf(watch, past, { from, to });
-  const told: RuleAlert[] = [];
+  const reported: RuleAlert[] = [];
   let living: Living = { watch, record: recordAt(watch) };
   let pendingEnded = 0;
   let until = from;
@@ -46,7 +46,7 @@ export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds
   for (let evaluation = 0; evaluation < bounds.evaluations; evaluation += 1) {
     const before = living.watch;
     const { evaluated, record } = evaluateAt(living, parts, until);
-    told.push(...evaluated.outbox);
+    reported.push(...evaluated.outbox);
     if (before.state === 'pending' && evaluated.state === 'ok') pendingEnded += 1;
     living = { watch: emptied(evaluated), record };
     while ((moments[next] ?? Number.POSITIVE_INFINITY) <= until) next += 1;
@@ -55,9 +55,9 @@ export function replayWatch(watch: Watch, past: Past, { from, to }: Span, bounds
     until = moment;
   }
   const counts = Object.fromEntries(
-    [...Map.groupBy(told, ({ kind }) => kind)].map(([kind, alerts]) => [kind, alerts.length]),
+    [...Map.groupBy(reported, ({ kind }) => kind)].map(([kind, alerts]) => [kind, alerts.length]),
   );
-  return { alerts: told.slice(0, bounds.alerts), counts, pendingEnded, until };
+  return { alerts: reported.slice(0, bounds.alerts), counts, pendingEnded, until };
 }
 
 type Living = { readonly watch: Watch; readonly record: ContractRecord };
@@ -142,11 +142,11 @@ function countUpTo(points: readonly Point[], time: Instant): number {
 /** The moments of a span at which something is told or leaves a window, and its end. */
 function momentsOf(watch: Watch, past: Past, { from, to }: Span): readonly Instant[] {
   const windows = clausesIn(watch.meaning).flatMap(({ metric }) => windowOf(metric) ?? []);
-  const told = partsOfWatch(watch).flatMap((part) => past.get(part) ?? []);
+  const reported = partsOfWatch(watch).flatMap((part) => past.get(part) ?? []);
   const floors = past.get('floor') ?? [];
   const moments = [
     to,
-    ...told.map(({ time }) => time),
+    ...reported.map(({ time }) => time),
     ...windows.flatMap((window) => floors.map(({ time }) => time + window)),
   ];
   return [...new Set(moments)]

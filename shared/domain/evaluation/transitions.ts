@@ -85,10 +85,15 @@ function recover(watch: Watch, cause: Cause): Watch {
   const { repeat } = watch.manner;
   const kind = cause.closing === undefined ? 'recovered' : 'closed';
   const over = entering(watch, repeat === 'once' ? 'ended' : 'ok', cause);
-  const told = watch.wording.notifyRecovery
+  const reported = watch.wording.notifyRecovery
     ? withAlert({ ...over, firedAt: watch.firedAt ?? cause.time }, kind, cause)
     : over;
-  const { firedAt: _firedAt, lastTold: _lastTold, remindedAt: _reminded, ...rested } = told;
+  const {
+    firedAt: _firedAt,
+    lastReported: _lastReported,
+    remindedAt: _reminded,
+    ...rested
+  } = reported;
   return rested;
 }
 
@@ -154,7 +159,7 @@ function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const measured = firstValue(watch, cause);
   // A reminder repeats; steps go on from what was told as news, wherever the value stands at the time.
   const isNews = kind !== 'reminder' && measured !== undefined;
-  const lastTold = isNews ? { lastTold: measured } : {};
+  const lastReported = isNews ? { lastReported: measured } : {};
   const alert = describeAlert(watch, kind, n, cause);
-  return posted({ ...watch, ...lastTold, alerts: n }, alert, cause.now);
+  return posted({ ...watch, ...lastReported, alerts: n }, alert, cause.now);
 }

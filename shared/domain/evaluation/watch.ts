@@ -92,7 +92,7 @@ export type Watch = WatchId & {
   /** Of the last observations, which were beyond; kept while a `confirm` rule is pending. */
   readonly ring?: readonly boolean[];
   /** The value that the last alert of the open episode told. */
-  readonly lastTold?: Decimal;
+  readonly lastReported?: Decimal;
   /** The instant of the last reminder of the open episode. */
   readonly remindedAt?: Instant;
   /** The number of the last observation that was evaluated. */
@@ -226,15 +226,15 @@ export function pastNeededAt(instant: Instant, lookBack: number): Instant {
 /**
  * The number at which an open episode is told to have worsened; undefined for a rule without steps.
  */
-export function nextStep({ meaning, manner, lastTold }: Watch): Decimal | undefined {
+export function nextStep({ meaning, manner, lastReported }: Watch): Decimal | undefined {
   const { condition, metric } = meaning;
-  if (manner.steps === undefined || lastTold === undefined) return undefined;
+  if (manner.steps === undefined || lastReported === undefined) return undefined;
   const whole = 100n * ONE;
   // Rounded up: what is the finest unit short of a step is none.
-  const share = (lastTold * manner.steps + whole - 1n) / whole;
+  const share = (lastReported * manner.steps + whole - 1n) / whole;
   const change = isPercent(metric) ? manner.steps : share;
   const least = change === 0n ? 1n : change;
-  return condition.when === 'below' ? lastTold - least : lastTold + least;
+  return condition.when === 'below' ? lastReported - least : lastReported + least;
 }
 
 /**

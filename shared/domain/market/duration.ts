@@ -24,8 +24,8 @@ export function formatDuration(milliseconds: number): string {
  * A span of time that `formatDuration` has told, as people say it, in its largest unit and the one
  * below: `20 min`, `19 min 53 s`, `2 d 3 h`.
  */
-export function durationInWords(told: string): string {
-  const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(told) ?? [];
+export function durationInWords(formatted: string): string {
+  const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(formatted) ?? [];
   const [, size] = UNITS.find(([notification]) => notification === unit) ?? (['s', 1] as const);
   const seconds = Number(count) * size;
   const counted = SPOKEN.map(

@@ -18,7 +18,7 @@ export type KnownAnswer = {
 
 export type GoodAnswer = {
   readonly at: Instant;
-  readonly told: { readonly kind: 'ok'; readonly body: string } | { readonly kind: 'empty' };
+  readonly reported: { readonly kind: 'ok'; readonly body: string } | { readonly kind: 'empty' };
 };
 
 /** Why asking brought no answer. */
@@ -49,7 +49,7 @@ export const AskingRefusal = z.discriminatedUnion('kind', [
 export type AskingRefusal = Readonly<z.output<typeof AskingRefusal>>;
 
 /** What came of asking the upstream. */
-export type AskingOutcome = GoodAnswer['told'] | AskingRefusal;
+export type AskingOutcome = GoodAnswer['reported'] | AskingRefusal;
 
 /** For so many seconds an answer is told again, and nobody asks. */
 const FRESH_SECONDS: Readonly<Record<Operation, number>> = { traits: 300, floor: 60, lowest: 60 };
@@ -146,7 +146,7 @@ export function answered(
   now: Instant,
 ): KnownAnswer {
   if (outcome.kind === 'ok' || outcome.kind === 'empty') {
-    return { version, good: { at: now, told: outcome } };
+    return { version, good: { at: now, reported: outcome } };
   }
   const refused = { at: now, refusal: outcome };
   return { version, ...(good === undefined ? {} : { good }), refused };

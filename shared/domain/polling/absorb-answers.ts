@@ -107,7 +107,7 @@ function absorb(
     const reason = 'a trade is known within the window';
     // It answers nobody: a new watch must not start with what the answer denies.
     return withPart(record, answer.part, {
-      ...told(withoutFailures(known), 'disputed', reason, now),
+      ...reported(withoutFailures(known), 'disputed', reason, now),
       silentSince: known.silentSince ?? now,
       failures: AT_THE_CADENCE,
     });
@@ -135,7 +135,7 @@ function accept(
   // A later question was refused: it is not known to be over.
   const isSilent = known.silentSince !== undefined && askedAt < known.silentSince;
   const answered: PartRecord = {
-    ...(isSilent ? known : told(withoutFailures(known), outcome.kind, undefined, askedAt)),
+    ...(isSilent ? known : reported(withoutFailures(known), outcome.kind, undefined, askedAt)),
     answeredAt: later(known.answeredAt, askedAt),
     ...(newest === undefined ? {} : { newest }),
   };
@@ -173,8 +173,8 @@ function standingOutlier(
 ): readonly PricePoint[] {
   if (newest?.standing === undefined || newest.point.kind !== 'price') return [];
   const { time } = newest.point;
-  const isToldStill = points.some((point) => point.time === time);
-  return isToldStill && askedAt >= time + STANDS_AFTER ? [newest.point] : [];
+  const isStillReported = points.some((point) => point.time === time);
+  return isStillReported && askedAt >= time + STANDS_AFTER ? [newest.point] : [];
 }
 
 /**
@@ -227,7 +227,7 @@ function withoutFailures({
 }
 
 function refused(known: PartRecord, refusal: Refusal, now: Instant): PartRecord {
-  const { retryAt: _retried, ...kept } = told(known, refusal.kind, reasonOf(refusal), now);
+  const { retryAt: _retried, ...kept } = reported(known, refusal.kind, reasonOf(refusal), now);
   const failures = RETRIED.has(refusal.kind)
     ? Math.min((known.failures ?? 0) + 1, AT_THE_CADENCE)
     : AT_THE_CADENCE;
@@ -255,7 +255,7 @@ function reasonOf(refusal: Refusal): string | undefined {
   }
 }
 
-function told(
+function reported(
   { reason: _before, ...known }: PartRecord,
   outcome: NonNullable<PartRecord['outcome']>,
   reason: string | undefined,

@@ -267,7 +267,7 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
     position: _p,
     ...kept
   } = old;
-  const { unmet: _u, firedAt: _f, lastTold: _l, remindedAt: _m, ...rest } = kept;
+  const { unmet: _u, firedAt: _f, lastReported: _l, remindedAt: _m, ...rest } = kept;
   const state = old.state === 'ended' ? 'ended' : 'unknown';
   return { ...rest, state, since: now, evaluatedSeq: 0, ...edited(old, now) };
 }

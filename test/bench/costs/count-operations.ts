@@ -189,8 +189,8 @@ function bytesOfEnds(invocations: Readonly<Record<string, number>>): number {
   return Object.entries(invocations).reduce((sum, [name, count]) => {
     const metrics = createMetrics('prod');
     for (const metric of MEASURED[name] ?? []) metrics.measure(metric, 1000);
-    const told = { requestId: uuid, milliseconds: 100, traces: [uuid], ...metrics.told() };
-    const line = bytesOfLine({ event: 'invocation_finished', ...told });
+    const reported = { requestId: uuid, milliseconds: 100, traces: [uuid], ...metrics.flush() };
+    const line = bytesOfLine({ event: 'invocation_finished', ...reported });
     return sum + count * (line + PLATFORM_BYTES);
   }, 0);
 }

@@ -103,13 +103,13 @@ describe('the bundles', () => {
         SLACK_ORIGIN: slack.url,
       },
     });
-    const told: Told = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-    expect({ folder, atStart: slow(told.atStart), inTheEnd: slow(told.inTheEnd) }).toEqual({
+    const reported: Reported = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect({ folder, atStart: slow(reported.atStart), inTheEnd: slow(reported.inTheEnd) }).toEqual({
       folder,
       atStart: [],
       inTheEnd: [],
     });
-    return told.answer;
+    return reported.answer;
   }
 
   /** Hands all messages that wait in a queue to its function. */
@@ -205,7 +205,7 @@ const START = `
   };
   handler(JSON.parse(process.argv[1]), context).then(tell, ({ stack }) => tell({ stack }));`;
 
-type Told = {
+type Reported = {
   readonly answer: unknown;
   readonly atStart: readonly string[];
   readonly inTheEnd: readonly string[];

@@ -45,29 +45,29 @@ describe('cdk synth', { timeout: 120_000 }, () => {
     expect(() => synthesizeChecked(app)).not.toThrow();
   });
 
-  it.each<{ what: string; plant: (stack: Stack) => void; told: string }>([
+  it.each<{ what: string; plant: (stack: Stack) => void; finding: string }>([
     {
       what: 'a pack calls an error',
       plant: (stack) => new Queue(stack, 'Planted'),
-      told: "Acknowledge with 'AwsSolutions::AwsSolutions-SQS4'",
+      finding: "Acknowledge with 'AwsSolutions::AwsSolutions-SQS4'",
     },
     {
       what: 'a pack only warns of',
       plant: (stack) => plantedStage(stack),
-      told: 'Floorwatch/Planted: The API Gateway logs are not configured for the JSON format.',
+      finding: 'Floorwatch/Planted: The API Gateway logs are not configured for the JSON format.',
     },
     {
       what: 'CloudFormation would refuse',
       plant: (stack) => new CfnQueue(stack, 'Planted', { visibilityTimeout: 99_999 }),
-      told: 'greater than the maximum of 43200',
+      finding: 'greater than the maximum of 43200',
     },
     {
       what: 'a construct warns of',
       plant: (stack) => Validations.of(stack).addWarning('planted', 'this is not what it seems'),
-      told: 'this is not what it seems',
+      finding: 'this is not what it seems',
     },
-  ])('fails on what $what', ({ plant, told }) => {
-    expect(synthesizing(plant)).toThrow(told);
+  ])('fails on what $what', ({ plant, finding }) => {
+    expect(synthesizing(plant)).toThrow(finding);
   });
 });
 

@@ -16,10 +16,11 @@ const [, , baseUrl = '', apiKey = ''] = process.argv;
 const client = createClient<paths>({ baseUrl, headers: { 'X-API-Key': apiKey } });
 
 const receiver = createServer((request, response) => {
-  void json(request).then((told) => {
+  void json(request).then((answered) => {
     // Whoever tells it again gets alerts from then on.
-    const isChallenge = typeof told === 'object' && told !== null && 'challenge' in told;
-    response.end(isChallenge ? String(told.challenge) : undefined);
+    const isChallenge =
+      typeof answered === 'object' && answered !== null && 'challenge' in answered;
+    response.end(isChallenge ? String(answered.challenge) : undefined);
   });
 });
 receiver.listen(0, '127.0.0.1');
@@ -27,12 +28,12 @@ await once(receiver, 'listening');
 const address = receiver.address();
 ok(address !== null && typeof address === 'object');
 
-const demo = told(await client.GET('/v1/watchlists/{watchlist}', at({ watchlist: 'demo' })));
+const demo = answered(await client.GET('/v1/watchlists/{watchlist}', at({ watchlist: 'demo' })));
 const [watched] = demo.contracts;
 ok(watched);
 const { contract } = watched;
 
-const preview = told(
+const preview = answered(
   await client.POST('/v1/rules/preview', {
     body: {
       contracts: [contract],
@@ -50,11 +51,11 @@ const made = await client.POST('/v1/watchlists', {
     rules: [{ id: 'any', metric: 'floor_price', when: 'above', threshold: '0.000001' }],
   },
 });
-const list = told(made);
+const list = answered(made);
 equal(list.revision, 1);
 equal(made.response.headers.get('Location'), '/v1/watchlists/generated');
 
-const hook = told(
+const hook = answered(
   await client.POST('/v1/watchlists/{watchlist}/channels', {
     ...at({ watchlist: list.id }),
     body: {
@@ -68,7 +69,7 @@ const hook = told(
 equal(hook.channel.kind, 'webhook');
 
 const alert = await eventually(async () => {
-  const page = told(
+  const page = answered(
     await client.GET('/v1/watchlists/{watchlist}/alerts', {
       params: { path: { watchlist: list.id }, query: { limit: 5 } },
     }),
@@ -77,14 +78,14 @@ const alert = await eventually(async () => {
 });
 equal(alert.name, 'Apes');
 
-const test = told(
+const test = answered(
   await client.POST('/v1/watchlists/{watchlist}/channels/{channel}/test', {
     ...at({ watchlist: list.id, channel: 'bot' }),
   }),
 );
 const sample = test.self.split('/').at(-1) ?? '';
 await eventually(async () => {
-  const { deliveries } = told(
+  const { deliveries } = answered(
     await client.GET('/v1/watchlists/{watchlist}/alerts/{alert}', {
       ...at({ watchlist: list.id, alert: sample }),
     }),
@@ -92,13 +93,13 @@ await eventually(async () => {
   return deliveries.bot?.state === 'sent' ? deliveries : undefined;
 });
 
-const mute = told(
+const mute = answered(
   await client.POST('/v1/watchlists/{watchlist}/mutes', {
     ...at({ watchlist: list.id }),
     body: { for: '6h', reason: 'a test' },
   }),
 );
-const explained = told(
+const explained = answered(
   await client.GET('/v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain', {
     ...at({ watchlist: list.id, contract, rule: 'any' }),
   }),
@@ -115,10 +116,10 @@ const refused = await client.PUT('/v1/watchlists/{watchlist}', {
 });
 equal(refused.error?.status, 428);
 
-const exported = told(
+const exported = answered(
   await client.GET('/v1/watchlists/{watchlist}/export', at({ watchlist: list.id })),
 );
-const again = told(
+const again = answered(
   await client.PUT('/v1/watchlists/{watchlist}', {
     params: { path: { watchlist: list.id }, header: { 'If-Match': '*' } },
     body: exported,
@@ -141,7 +142,7 @@ function at<Path>(path: Path): { readonly params: { readonly path: Path } } {
   return { params: { path } };
 }
 
-type Told<Body> =
+type Reported<Body> =
   | { readonly data: Body; readonly error?: never; readonly response: Response }
   | {
       readonly data?: never;
@@ -150,7 +151,7 @@ type Told<Body> =
     };
 
 /** What an answer told; throws with the problem where it is one. */
-function told<Body>({ data, error, response }: Told<Body>): Body {
+function answered<Body>({ data, error, response }: Reported<Body>): Body {
   if (error === undefined) return data;
   const where = (error.errors ?? []).map(({ pointer }) => pointer).join(' ');
   throw new Error(`${response.url} answered ${error.status} ${where}: ${error.detail}`);

@@ -220,8 +220,8 @@ async function walkWith(
     });
     const alert = Alert.parse(JSON.parse(body));
     assert.deepEqual(alert, { kind: 'fired', value: '50', watchlist: 'mine' });
-    const { body: told } = await ask('GET', '/v1/watchlists/mine/alerts');
-    assert.equal(Alerts.parse(told).alerts[0]?.kind, 'fired');
+    const { body: reported } = await ask('GET', '/v1/watchlists/mine/alerts');
+    assert.equal(Alerts.parse(reported).alerts[0]?.kind, 'fired');
   });
 
   await step('npm run destroy leaves nothing of the stage', async () => {

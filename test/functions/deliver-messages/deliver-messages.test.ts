@@ -135,7 +135,7 @@ function numbered(number: number) {
 }
 
 /** What was sent, as `a.1.0` or `3 at once`. */
-const told = (notifications: readonly Notification[]) =>
+const sent = (notifications: readonly Notification[]) =>
   notifications.map((notification) =>
     notification.kind === 'alert' ? notification.alert.id : `${notification.count} at once`,
   );
@@ -149,7 +149,7 @@ describe('a channel', () => {
     await deliver();
     await deliver();
 
-    expect(told(notifications)).toEqual(['a.1.-1', 'a.1.0', 'a.1.1']);
+    expect(sent(notifications)).toEqual(['a.1.-1', 'a.1.0', 'a.1.1']);
     expect(await deliveryOf(0)).toMatchObject({ state: 'sent' });
     expect(await waiting()).toBe(0);
     expect(await records.get(DESK)).toMatchObject({
@@ -166,7 +166,7 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(told(notifications)).toEqual(['a.1.9', 'a.1.10', 'a.1.11']);
+    expect(sent(notifications)).toEqual(['a.1.9', 'a.1.10', 'a.1.11']);
   });
 
   it('gets what can be read, whatever else waits', async () => {
@@ -177,7 +177,7 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(told(notifications)).toEqual(['a.1.1']);
+    expect(sent(notifications)).toEqual(['a.1.1']);
     expect(await waiting()).toBe(0);
   });
 
@@ -218,7 +218,7 @@ describe('a channel', () => {
     await comeDue();
 
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-    expect(told(notifications)).toEqual(['a.1.0', 'a.1.1']);
+    expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1']);
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
 
@@ -317,7 +317,7 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(told(notifications)).toEqual(['a.1.1']);
+    expect(sent(notifications)).toEqual(['a.1.1']);
     expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '400' });
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
@@ -395,7 +395,7 @@ describe('a channel', () => {
       await deliver();
       await deliver('stack-topic');
 
-      expect(told(notifications), `died after call ${dies}`).toEqual([
+      expect(sent(notifications), `died after call ${dies}`).toEqual([
         expect.stringMatching(/\.given-up$/),
       ]);
       expect(await deliveryOf(0)).toMatchObject({ state: 'failed', reason: '404 no_service' });
@@ -409,7 +409,7 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(told(notifications)).toEqual(['a.1.0']);
+    expect(sent(notifications)).toEqual(['a.1.0']);
   });
 
   it('settles an alert with nineteen others at once, and none of them fails', async () => {
@@ -453,7 +453,7 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(told(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
+    expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
   });
 
   it('that leads elsewhere now has no past', async () => {
@@ -467,7 +467,7 @@ describe('a channel', () => {
 
     await deliver();
 
-    expect(told(notifications)).toEqual(['a.1.0']);
+    expect(sent(notifications)).toEqual(['a.1.0']);
     expect((await records.get(DESK))?.failure).toBeUndefined();
   });
 
@@ -586,7 +586,7 @@ describe('a channel that wants nothing any more', () => {
     await post(1, [QUEUE], 9);
     await deliver(QUEUE);
 
-    expect(told(notifications)).toEqual([sample.id, 'a.1.9']);
+    expect(sent(notifications)).toEqual([sample.id, 'a.1.9']);
     expect((await records.get(QUEUE))?.off).toBeUndefined();
   });
 
@@ -599,7 +599,7 @@ describe('a channel that wants nothing any more', () => {
     await post(1, [QUEUE], 9);
     await deliver(QUEUE);
 
-    expect(told(notifications)).toEqual(['a.1.9']);
+    expect(sent(notifications)).toEqual(['a.1.9']);
   });
 });
 
@@ -623,13 +623,13 @@ describe('people', () => {
     await post(12);
 
     await deliver();
-    const atOnce = told(notifications);
+    const atOnce = sent(notifications);
     const held = await records.get(DESK);
     await comeDue();
 
     expect(atOnce).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3', 'a.1.4']);
     expect(held?.dueAt).toBe(NOON + MINUTE);
-    expect(told(notifications).slice(5)).toEqual(['7 at once']);
+    expect(sent(notifications).slice(5)).toEqual(['7 at once']);
     expect(await deliveryOf(11)).toEqual({ state: 'sent', at: state.now });
   });
 
@@ -640,7 +640,7 @@ describe('people', () => {
     await deliver();
     await comeDue();
 
-    expect(told(notifications).at(-1)).toBe('a.1.5');
+    expect(sent(notifications).at(-1)).toBe('a.1.5');
   });
 
   it.each([{ lesser: 7 }, { lesser: 300 }])(
@@ -649,19 +649,19 @@ describe('people', () => {
       const { ports, post, deliver, notifications, comeDue } = await world();
       await post(lesser);
       await deliver();
-      const before = told(notifications).length;
+      const before = sent(notifications).length;
       const urgent = [1, 2].map((number) =>
         anAlert({ id: `c.1.${number}`, severity: 'critical', at: formatInstant(NOON + HOUR) }),
       );
 
       await postAlerts(ports, urgent, [DESK]);
       await deliver();
-      const after = told(notifications).slice(before);
+      const after = sent(notifications).slice(before);
       await comeDue();
 
       expect(before).toBe(5);
       expect(after).toEqual(['c.1.1', 'c.1.2']);
-      expect(told(notifications).slice(before + 2)).toEqual([`${lesser - 5} at once`]);
+      expect(sent(notifications).slice(before + 2)).toEqual([`${lesser - 5} at once`]);
     },
   );
 
@@ -677,7 +677,7 @@ describe('people', () => {
     await comeDue();
 
     // The notification that was under way is tried again before any other is begun.
-    expect(told(notifications)).toEqual(['a.1.0', 'c.1.1', '2 at once']);
+    expect(sent(notifications)).toEqual(['a.1.0', 'c.1.1', '2 at once']);
   });
 
   it('get what piled up while their channel was down as one digest', async () => {
@@ -690,7 +690,7 @@ describe('people', () => {
 
     await comeDue();
 
-    expect(told(notifications)).toEqual(['a.1.0', '40 at once']);
+    expect(sent(notifications)).toEqual(['a.1.0', '40 at once']);
   });
 
   it('get the same digest again, with the same id, when it was not taken', async () => {
@@ -745,8 +745,8 @@ describe('people', () => {
 
     const [before, after, ...others] = notifications.slice(5);
     expect(after).toEqual(before);
-    expect(others.flatMap((notification) => told([notification]))).not.toContain(
-      told([before ?? never()])[0],
+    expect(others.flatMap((notification) => sent([notification]))).not.toContain(
+      sent([before ?? never()])[0],
     );
     expect(others.length).toBeGreaterThan(0);
   });
@@ -765,7 +765,7 @@ describe('people', () => {
 
     while ((await waiting()) > 0) await comeDue();
 
-    const [, ...digests] = told(notifications);
+    const [, ...digests] = sent(notifications);
     expect(digests).toEqual(Array.from({ length: 10 }, () => '1000 at once'));
     expect(await deliveryOf(10_000)).toMatchObject({ state: 'sent' });
   });
@@ -777,7 +777,7 @@ it('programs get every alert singly, as fast as they take them', async () => {
 
   await deliver(QUEUE);
 
-  expect(told(notifications)).toEqual(Array.from({ length: 30 }, (_, number) => `a.1.${number}`));
+  expect(sent(notifications)).toEqual(Array.from({ length: 30 }, (_, number) => `a.1.${number}`));
   expect(state.now).toBe(NOON);
 });
 
@@ -791,7 +791,7 @@ it('programs get every alert singly after a failure, too', async () => {
 
   await comeDue(QUEUE);
 
-  expect(told(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3']);
+  expect(sent(notifications)).toEqual(['a.1.0', 'a.1.1', 'a.1.2', 'a.1.3']);
 });
 
 it('goes on in a message of its own when time runs out, and repeats nothing', async () => {
@@ -810,7 +810,7 @@ it('goes on in a message of its own when time runs out, and repeats nothing', as
   await comeDue();
 
   expect(turns).toBeGreaterThan(10);
-  expect(told(notifications).slice(5)).toEqual(['395 at once']);
+  expect(sent(notifications).slice(5)).toEqual(['395 at once']);
   expect(await waiting()).toBe(0);
 });
 

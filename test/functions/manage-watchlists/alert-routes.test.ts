@@ -16,7 +16,7 @@ const named = (alert: string) => ({ path: { watchlist: 'punks', alert } });
 const acknowledge = 'POST punks/alerts/{alert}/acknowledge';
 
 /** A list with an alert of an episode that is open, unless told otherwise. */
-async function told(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) {
+async function withAlert(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) {
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });
   await made.alerts.put(newAlertRecord(ofWatch(alert), []));
@@ -27,7 +27,7 @@ async function told(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) 
 
 describe('an alert', () => {
   it('is found where it says', async () => {
-    const { ask } = await told();
+    const { ask } = await withAlert();
 
     const listed = (await ask('GET punks/alerts')).body.alerts[0];
     const { status, body } = await ask('GET punks/alerts/{alert}', named(KEY));
@@ -44,7 +44,7 @@ describe('an alert', () => {
     `${at}~`,
     `${at}~${'x'.repeat(300)}`,
   ])('is not there by the name "%s"', async (key) => {
-    const { ask } = await told();
+    const { ask } = await withAlert();
 
     const answers = [
       await ask('GET punks/alerts/{alert}', named(key)),
@@ -55,7 +55,7 @@ describe('an alert', () => {
   });
 
   it('of another tenant is not there', async () => {
-    const { ask } = await told();
+    const { ask } = await withAlert();
 
     const about = { ...named(KEY), tenant: 'umbrella' };
 
@@ -66,7 +66,7 @@ describe('an alert', () => {
 
 describe('acknowledging', () => {
   it('again without a note keeps the note', async () => {
-    const { ask } = await told();
+    const { ask } = await withAlert();
     await ask(acknowledge, { ...named(KEY), body: { note: 'Ours' } });
 
     const { body } = await ask(acknowledge, named(KEY));
@@ -75,7 +75,7 @@ describe('acknowledging', () => {
   });
 
   it('is done and told once, however often the request comes with its key', async () => {
-    const { ask } = await told();
+    const { ask } = await withAlert();
     const about = { ...named(KEY), headers: { 'Idempotency-Key': '"once"' } };
 
     const [first, again] = [await ask(acknowledge, about), await ask(acknowledge, about)];
@@ -89,7 +89,7 @@ describe('acknowledging', () => {
   });
 
   it('is in the audit log, by the name that paths call the alert', async () => {
-    const { ask } = await told();
+    const { ask } = await withAlert();
     const { body } = await ask(acknowledge, named(KEY));
 
     const { body: auditLog } = await ask('GET /v1/changes');
@@ -106,7 +106,7 @@ describe('acknowledging', () => {
     { body: {}, note: null },
     { body: { note: 'Ours, we buy' }, note: 'Ours, we buy' },
   ])('with $body is told of the alert and of its watch', async ({ body, note }) => {
-    const { ask } = await told();
+    const { ask } = await withAlert();
 
     const answer = await ask(acknowledge, { ...named(KEY), body });
 
@@ -125,7 +125,7 @@ describe('acknowledging', () => {
     ['an earlier meaning of the rule', {}, { generation: 2 }],
     ['a rule that is gone', { rule: 'other' }, {}],
   ])('is refused for %s', async (_what, alert, watch) => {
-    const { ask, acknowledgements } = await told(alert, watch);
+    const { ask, acknowledgements } = await withAlert(alert, watch);
 
     const { status, body } = await ask(acknowledge, named(`${at}~${alert.id ?? id}`));
 
@@ -140,7 +140,7 @@ describe('acknowledging', () => {
     { given: { body: '{' }, status: 400 },
     { given: { scopes: 'read' }, status: 403 },
   ])('is refused with $status: $given', async ({ given, status }) => {
-    const { ask, table } = await told();
+    const { ask, table } = await withAlert();
     const before = table.items();
 
     const answer = await ask(acknowledge, { ...named(KEY), ...given });
@@ -151,7 +151,7 @@ describe('acknowledging', () => {
 });
 
 it('a word about an episode that is over is not told of the next', async () => {
-  const { ask, watches } = await told();
+  const { ask, watches } = await withAlert();
   await ask(acknowledge, named(KEY));
   const watch = await watches.get(aWatch());
   if (watch !== undefined) await watches.put({ ...watch, episode: 2 });

@@ -6,7 +6,7 @@ import { ANY, world } from './world.ts';
 
 const WEBHOOK = 'https://hooks.slack.com/services/T000/B000/s3cret';
 
-type Told = {
+type Reported = {
   readonly kind: string;
   readonly revision: number | null;
   readonly watchlist: string;
@@ -18,10 +18,10 @@ async function auditLogOf(
   query: Readonly<Record<string, string>> = {},
 ) {
   const { body } = await ask('GET /v1/changes', { query });
-  return body as { readonly changes: readonly Told[]; readonly cursor: string | null };
+  return body as { readonly changes: readonly Reported[]; readonly cursor: string | null };
 }
 
-const kinds = ({ changes }: { readonly changes: readonly Told[] }) =>
+const kinds = ({ changes }: { readonly changes: readonly Reported[] }) =>
   changes.map(({ kind, revision }) => [kind, revision]);
 
 describe('the audit log', () => {
@@ -106,10 +106,10 @@ describe('the audit log', () => {
     const ofList = await auditLogOf({ ask }, { watchlist: 'a', limit: '1' });
     const { body: ofOther } = await ask('GET /v1/changes', { tenant: 'other' });
 
-    const told = [...first.changes, ...second.changes].map(
+    const reported = [...first.changes, ...second.changes].map(
       ({ watchlist, revision }) => `${watchlist} ${revision}`,
     );
-    expect(told).toEqual(['b 2', 'b 1', 'a 2', 'a 1']);
+    expect(reported).toEqual(['b 2', 'b 1', 'a 2', 'a 1']);
     expect(second.cursor).toBeNull();
     expect(ofList.changes).toMatchObject([{ watchlist: 'a', revision: 2 }]);
     expect(ofOther.changes).toMatchObject([{ watchlist: 'c' }]);

@@ -177,8 +177,8 @@ describe('PUT', () => {
       await ask('POST', { body: full });
       const [before, items] = [await watchlists.get(id), table.items()];
       sent.length = 0;
-      const told = await ask('GET punks');
-      const { revision: _revision, pending: _pending, ...rest } = told.body;
+      const reported = await ask('GET punks');
+      const { revision: _revision, pending: _pending, ...rest } = reported.body;
       const {
         cadenceMinutes: _minutes,
         cadenceStretched: _stretched,
@@ -186,13 +186,13 @@ describe('PUT', () => {
         undeliverable: _undeliverable,
         ...body
       } = rest;
-      const headers = { 'If-Match': String(told.headers.ETag) };
+      const headers = { 'If-Match': String(reported.headers.ETag) };
 
       const put = await ask('PUT punks', { body: { ...body, ...edit }, headers });
 
       expect([put.status, put.headers.ETag]).toEqual([200, `"${revision}"`]);
       expect(put.body).toEqual({
-        ...{ ...told.body, ...edit, revision, restarted: [] },
+        ...{ ...reported.body, ...edit, revision, restarted: [] },
         forecast: { watches: [], leftOut: 0, warnings: [], cadence: AS_PROMISED },
       });
       expect(await watchlists.get(id)).toEqual({
@@ -367,8 +367,8 @@ describe('what a change brings about', () => {
     const targets = await pending.expiries(id);
     const found = await Promise.all(targets.map((target) => pending.get(id, target)));
 
-    const told = found.map((note) => note && [note.dueAt, note.revision]);
-    expect(told).toEqual(notes.map(([end, revision]) => [instant(end), revision]));
+    const reported = found.map((note) => note && [note.dueAt, note.revision]);
+    expect(reported).toEqual(notes.map(([end, revision]) => [instant(end), revision]));
   });
 
   it('has the topic made only when the channels change', async () => {

@@ -150,10 +150,10 @@ it.each([
 
   const { body } = await ask('POST', withChannels(...chats));
 
-  const told = inspect([body, reports], { depth: Number.POSITIVE_INFINITY });
+  const reported = inspect([body, reports], { depth: Number.POSITIVE_INFINITY });
   expect(reports).toHaveLength(1);
-  expect(told).toContain('out of order');
-  expect(told).not.toMatch(/hooks\.slack|discord\.com|whsec_|v1\.[0-9a-f]{8}/);
+  expect(reported).toContain('out of order');
+  expect(reported).not.toMatch(/hooks\.slack|discord\.com|whsec_|v1\.[0-9a-f]{8}/);
 });
 
 describe('a name of a secret', () => {

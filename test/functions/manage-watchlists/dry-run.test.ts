@@ -181,10 +181,10 @@ describe('what is made', () => {
     async (request, body) => {
       const { ask } = await withList();
 
-      const { status, body: told } = await ask(request, { body });
+      const { status, body: reported } = await ask(request, { body });
 
       expect(status).toBe(201);
-      expect(told.forecast).toMatchObject({
+      expect(reported.forecast).toMatchObject({
         watches: [
           {
             contract: PUNKS,

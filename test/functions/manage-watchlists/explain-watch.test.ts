@@ -46,7 +46,7 @@ const OTHER = {
 const band = { low: eth('50'), high: eth('60') };
 
 describe('why a watch is silent', () => {
-  it.each<readonly [sentence: string, given: Given, told: string | undefined]>([
+  it.each<readonly [sentence: string, given: Given, reported: string | undefined]>([
     ['Floor price 61.2 ETH is above the threshold of 60 ETH.', {}, '61.2'],
     ['Floor price 59 ETH is below the threshold of 60 ETH.', { meaning: { when: 'above' } }, '59'],
     [
@@ -107,7 +107,7 @@ describe('why a watch is silent', () => {
     [
       `It has told that it fired on ${moment}, and speaks again when it has recovered at or above 70 ETH, or it is further below, at 54 ETH, or a reminder is due on ${anHourLater}.`,
       {
-        ...{ state: 'firing', firedAt: NOON, lastTold: eth('60') },
+        ...{ state: 'firing', firedAt: NOON, lastReported: eth('60') },
         meaning: { recover: eth('70') },
         manner: { repeat: 'every', reminder: HOUR, steps: eth('10') },
       },
@@ -139,8 +139,8 @@ describe('why a watch is silent', () => {
       { state: 'unknown', since: NOON },
       undefined,
     ],
-  ])('"%s"', (sentence, given, told) => {
-    expect(said(given, told === undefined ? [] : [value(told)])).toBe(sentence);
+  ])('"%s"', (sentence, given, reported) => {
+    expect(said(given, reported === undefined ? [] : [value(reported)])).toBe(sentence);
   });
 
   it('is one of its conditions, where not all of them hold', () => {
@@ -263,7 +263,7 @@ describe('explain', () => {
         ],
       },
       waitsForInWords: 'at or below 60 ETH',
-      told: [
+      reported: [
         {
           part: 'floor',
           price: '61.2',

@@ -9,7 +9,7 @@ import { ANY, world } from './world.ts';
 const LISTS = ['a', 'b', 'c'] as const;
 
 /** Three lists, each with an alert every few minutes; and one of somebody else. */
-async function told() {
+async function sent() {
   const made = world();
   for (const id of LISTS) await made.ask('POST', { body: aWatchlistBody({ id }) });
   await made.ask('POST', { body: aWatchlistBody({ id: 'a' }), tenant: 'umbrella' });
@@ -53,7 +53,7 @@ const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
 
 describe('the alerts of all lists', () => {
   it.each(['1', '7', '10', '50', '100'])('are told newest first, %s a page', async (limit) => {
-    const { all } = await told();
+    const { all } = await sent();
 
     expect((await all({ limit })).minutes).toEqual(minutesDown());
   });
@@ -71,7 +71,7 @@ describe('the alerts of all lists', () => {
     [{ from: moment(10), to: moment(45) }, (minute) => minute >= 10 && minute <= 45],
     [{ from: '2099-01-01T00:00:00Z' }, () => false],
   ])('are those that %j asks for', async (query, wanted) => {
-    const { all } = await told();
+    const { all } = await sent();
 
     for (const limit of ['3', '100']) {
       expect((await all({ ...query, limit })).minutes).toEqual(minutesDown(wanted));
@@ -79,7 +79,7 @@ describe('the alerts of all lists', () => {
   });
 
   it('are read in a few pages, though none of them is asked for', async () => {
-    const { all } = await told();
+    const { all } = await sent();
 
     const { minutes, pages } = await all({ rule: 'other', limit: '20' });
 
@@ -88,7 +88,7 @@ describe('the alerts of all lists', () => {
   });
 
   it.each(['/v1/alerts', 'a/alerts'])('fill a page with what %s asks for', async (path) => {
-    const { ask } = await told();
+    const { ask } = await sent();
 
     const { body } = await ask(`GET ${path}`, { query: { kind: 'recovered', limit: '1' } });
 
@@ -129,7 +129,7 @@ describe('the alerts of all lists', () => {
   });
 
   it('are those of one list on its own path', async () => {
-    const { all } = await told();
+    const { all } = await sent();
 
     const { minutes } = await all({ limit: '4', kind: 'fired' }, 'b/alerts');
 
@@ -139,7 +139,7 @@ describe('the alerts of all lists', () => {
   });
 
   it('are none of a list that is deleted', async () => {
-    const { ask, all } = await told();
+    const { ask, all } = await sent();
     await ask('DELETE b', ANY);
 
     expect((await all({ watchlist: 'b' })).minutes).toEqual([]);
@@ -162,7 +162,7 @@ describe('the alerts of all lists', () => {
     ],
     ['?until', { until: moment(1) }],
   ])('are not told where %s is wrong', async (at, query) => {
-    const { ask } = await told();
+    const { ask } = await sent();
 
     const { status, body } = await ask('GET /v1/alerts', { query });
 
@@ -170,7 +170,7 @@ describe('the alerts of all lists', () => {
   });
 
   it('go on by a cursor of the same question only', async () => {
-    const { ask } = await told();
+    const { ask } = await sent();
     const { body } = await ask('GET /v1/alerts', { query: { limit: '5', kind: 'fired' } });
 
     const other = await ask('GET /v1/alerts', { query: { kind: 'worsened', cursor: body.cursor } });

@@ -21,13 +21,13 @@ describe.each([
   {
     ...{ one: 'contract', all: 'contracts', known: PUNKS, name: APES },
     ...{ added: { contract: APES }, put: { name: 'Apes' } },
-    told: [{ contract: APES }, { contract: APES, name: 'Apes' }],
+    answered: [{ contract: APES }, { contract: APES, name: 'Apes' }],
     differing: (index: number): object => ({ name: `${index}` }),
   },
   {
     ...{ one: 'rule', all: 'rules', known: 'floor-60', name: 'low' },
     ...{ added: aRuleBody({ id: 'low', threshold: '50' }), put: aRuleBody({ threshold: '40' }) },
-    told: [
+    answered: [
       { id: 'low', threshold: '50' },
       { id: 'low', threshold: '40', on: '*' },
     ],
@@ -37,12 +37,12 @@ describe.each([
     ...{ one: 'channel', all: 'channels', known: 'desk', name: 'team' },
     ...{ added: { ...DESK, id: 'team' }, put: { id: 'team', kind: 'slack', url: SLACK } },
     differing: (index: number) => ({ url: `${SLACK}${index}` }),
-    told: [
+    answered: [
       { ...DESK, id: 'team' },
       { kind: 'slack', url: `kept:${hashOfSecret(SLACK)}` },
     ],
   },
-])('$all of a list', ({ one, all, known, name, added, put, told, differing }) => {
+])('$all of a list', ({ one, all, known, name, added, put, answered, differing }) => {
   const path = `punks/${all}/{${one}}`;
   const { id: _id, ...unnamed } = { id: '', ...put };
 
@@ -62,10 +62,14 @@ describe.each([
       201,
       { ETag: '"2"', Location: `/v1/watchlists/punks/${all}/${name}` },
     ]);
-    expect(made.body).toMatchObject({ [one]: told[0], revision: 2, pending: expect.any(Number) });
+    expect(made.body).toMatchObject({
+      [one]: answered[0],
+      revision: 2,
+      pending: expect.any(Number),
+    });
     expect([changed.status, changed.headers.ETag]).toEqual([200, '"3"']);
-    expect(changed.body).toMatchObject({ [one]: told[1], revision: 3 });
-    expect(list).toMatchObject({ revision: 3, [all]: [expect.anything(), told[1]] });
+    expect(changed.body).toMatchObject({ [one]: answered[1], revision: 3 });
+    expect(list).toMatchObject({ revision: 3, [all]: [expect.anything(), answered[1]] });
     expect(removed).toMatchObject({ status: 204, body: undefined });
     expect((await ask('GET punks')).body).toMatchObject({ revision: 4, [all]: [{}] });
   });
@@ -160,7 +164,7 @@ describe.each([
 it('all parts of a kind are told with the revision that has them', async () => {
   const { ask } = await withList();
 
-  const told = [await ask('GET punks/contracts'), await ask('GET punks/rules')];
+  const answered = [await ask('GET punks/contracts'), await ask('GET punks/rules')];
   const one = [
     await ask(
       'GET punks/contracts/{contract}',
@@ -169,7 +173,7 @@ it('all parts of a kind are told with the revision that has them', async () => {
     await ask('GET punks/rules/{rule}', at({ rule: 'floor-60' })),
   ];
 
-  expect(told.map(({ body }) => body)).toMatchObject([
+  expect(answered.map(({ body }) => body)).toMatchObject([
     { contracts: [{ contract: PUNKS }], revision: 1, pending: 1 },
     { rules: [{ id: 'floor-60' }], revision: 1, pending: 1 },
   ]);
@@ -209,16 +213,16 @@ it('a secret that a channel has stays where it is named', async () => {
   await ask('PUT punks/channels/{channel}', { ...at({ channel: 'team' }), body: team });
   const before = (await watchlists.get({ tenant: 'acme', id: 'punks' }))?.channels;
 
-  const told = await ask('PUT punks/rules/{rule}', {
+  const answered = await ask('PUT punks/rules/{rule}', {
     ...at({ rule: 'floor-60' }),
     ...ANY,
     body: aRuleBody({ threshold: '1', recover: '2' }),
   });
 
   const list = await watchlists.get({ tenant: 'acme', id: 'punks' });
-  expect([told.status, told.body.restarted]).toEqual([200, ['floor-60']]);
+  expect([answered.status, answered.body.restarted]).toEqual([200, ['floor-60']]);
   expect([list?.revision, list?.channels]).toEqual([3, before]);
-  expect(JSON.stringify(told.body)).not.toContain('s3cret');
+  expect(JSON.stringify(answered.body)).not.toContain('s3cret');
 });
 
 describe('a refused change of a part', () => {

@@ -233,7 +233,7 @@ describe('pages', () => {
 
 describe('what is told of a watch', () => {
   /** The watch of a list, with what is known of its part. */
-  async function told(given: Parameters<typeof aWatch>[0], part?: PartRecord) {
+  async function reported(given: Parameters<typeof aWatch>[0], part?: PartRecord) {
     const { ask, watches, contracts } = await twoTenants();
     await watches.delete((await watches.get(aWatch())) ?? aWatch());
     const watch = await watches.put(aWatch({ ...given, version: 0 }));
@@ -256,7 +256,7 @@ describe('what is told of a watch', () => {
       meaning: { recover: eth('70') },
     } as const;
 
-    expect(await told({ ...watch, wording: { name: 'CryptoPunks' } }, known())).toEqual({
+    expect(await reported({ ...watch, wording: { name: 'CryptoPunks' } }, known())).toEqual({
       rule: 'floor-60',
       noData: false,
       contract: PUNKS,
@@ -286,7 +286,7 @@ describe('what is told of a watch', () => {
   });
 
   it('is no number that a new watch waits for', async () => {
-    expect((await told({ state: 'unknown' })).waitsFor).toEqual({
+    expect((await reported({ state: 'unknown' })).waitsFor).toEqual({
       metric: 'floor_price',
       falling: null,
       rising: null,
@@ -376,7 +376,7 @@ describe('what is told of a watch', () => {
       { outcome: 'not_found' },
     ],
   ])('is its health when %s: %s, %s, %s', async (_what, state, code, reason, part, watch = {}) => {
-    expect((await told(watch, part)).health).toMatchObject({ state, code, reason });
+    expect((await reported(watch, part)).health).toMatchObject({ state, code, reason });
   });
 
   it.each<Refusal>([
@@ -398,7 +398,7 @@ describe('what is told of a watch', () => {
     const reason = 'reason' in refusal ? { reason: refusal.reason } : {};
     const code = Object.values({ outcome: refusal.kind, ...reason }).join('_');
 
-    const { health } = await told({}, known({ outcome: refusal.kind, ...reason }));
+    const { health } = await reported({}, known({ outcome: refusal.kind, ...reason }));
 
     expect(health).toMatchObject({ state: 'stale', code, since: formatInstant(NOON) });
     expect(health.reason).toMatch(/ (the|this) .*|provider/);

@@ -168,12 +168,12 @@ async function seen({ ask }: World) {
   if (status !== 200) return { status };
   const { pending: _pending, mutes: _mutes, ...list } = body;
   const { body: muted } = await ask('GET punks/mutes');
-  const { body: told } = await ask('GET punks/alerts');
+  const { body: reported } = await ask('GET punks/alerts');
   return {
     list,
     revision: String(headers.ETag).split('.')[0],
     mutes: muted.mutes.map(({ reason }: { readonly reason: string }) => reason).toSorted(),
-    acknowledged: told.alerts.map(
+    acknowledged: reported.alerts.map(
       ({ acknowledged }: { readonly acknowledged: unknown }) => acknowledged,
     ),
   };

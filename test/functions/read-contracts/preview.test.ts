@@ -25,16 +25,16 @@ const floors = (prices: Readonly<Record<number, string>>) =>
 
 /** A world in which these floors were recorded. */
 async function recorded(prices: Readonly<Record<number, string>>) {
-  const told = await watching();
-  await told.history.record(PUNKS, 'floor', floors(prices).toReversed());
-  return told;
+  const fixture = await watching();
+  await fixture.history.record(PUNKS, 'floor', floors(prices).toReversed());
+  return fixture;
 }
 
 /** A world in which the tenant watches the punks. */
 async function watching(ports: Partial<ReadContractsPorts> = {}) {
-  const told = world(ports);
-  await told.watchlists.put(aWatchlist());
-  return told;
+  const fixture = world(ports);
+  await fixture.watchlists.put(aWatchlist());
+  return fixture;
 }
 
 const bodyOf = (rule: object, given: object = {}) => ({
@@ -67,8 +67,10 @@ describe('a preview of a contract that only others watch', () => {
 
   it('goes by the floors of the provider, and says so', async () => {
     const [point] = floors({ 5: '30' });
-    const told = { time: NOON - 5 * HOUR, price: eth('30'), currency: 'eth', marketplaces: [] };
-    const here = world({ floorHistory: async () => ({ kind: 'ok', value: { points: [told] } }) });
+    const fixture = { time: NOON - 5 * HOUR, price: eth('30'), currency: 'eth', marketplaces: [] };
+    const here = world({
+      floorHistory: async () => ({ kind: 'ok', value: { points: [fixture] } }),
+    });
     await here.history.record(PUNKS, 'floor', point === undefined ? [] : [point]);
 
     const { counts, history, notes } = await previewIn(here, below60);
@@ -96,14 +98,14 @@ it('a preview says that its tenant has had the provider asked for all that it ma
 
 describe('a preview', () => {
   it('tells what the rule would not have gone by: a glitch among floors, dust among sales', async () => {
-    const told = await recorded({ 30: '75', 20: '41', 10: '74', 5: '30' });
+    const fixture = await recorded({ 30: '75', 20: '41', 10: '74', 5: '30' });
     const sales = [aTrade('0.00000013', NOON - 40 * HOUR), aTrade('50', NOON - 9 * HOUR)];
-    await told.history.record(PUNKS, 'lowest.1d', sales);
+    await fixture.history.record(PUNKS, 'lowest.1d', sales);
     const cheapSale = { metric: 'lowest_price.1d', when: 'below', threshold: '60' };
 
-    const floor = await previewIn(told, below60, { days: 2 });
-    const taken = await previewIn(told, { ...below60, outliers: 'take' }, { days: 2 });
-    const sale = await previewIn(told, cheapSale, { days: 2 });
+    const floor = await previewIn(fixture, below60, { days: 2 });
+    const taken = await previewIn(fixture, { ...below60, outliers: 'take' }, { days: 2 });
+    const sale = await previewIn(fixture, cheapSale, { days: 2 });
 
     const at = (hours: number) => new Date(NOON - hours * HOUR).toISOString();
     const outlier = { part: 'floor', why: 'outlier', currency: 'eth' };
@@ -123,9 +125,9 @@ describe('a preview', () => {
   });
 
   it('tells when the rule would have fired and recovered, with the values and the words', async () => {
-    const told = await recorded({ 30: '65', 20: '59', 10: '61', 5: '58' });
+    const fixture = await recorded({ 30: '65', 20: '59', 10: '61', 5: '58' });
 
-    const { alerts, counts, pendingEnded } = await previewIn(told, below60);
+    const { alerts, counts, pendingEnded } = await previewIn(fixture, below60);
 
     expect(kinds(alerts)).toEqual(['fired 20', 'recovered 10', 'fired 5']);
     expect(counts).toMatchObject({ fired: 2, recovered: 1, reminder: 0 });
@@ -139,28 +141,28 @@ describe('a preview', () => {
   });
 
   it('tells that the value was beyond when the span began', async () => {
-    const told = await recorded({ 30: '59', 10: '61' });
+    const fixture = await recorded({ 30: '59', 10: '61' });
 
-    const { alerts } = await previewIn(told, below60);
+    const { alerts } = await previewIn(fixture, below60);
 
     expect(kinds(alerts)).toEqual(['fired 30', 'recovered 10']);
   });
 
   it('lets the instants between prices pass: for, reminders, and what came to nothing', async () => {
-    const told = await recorded({ 30: '65', 22: '59', 21: '61', 18: '59', 2: '61' });
+    const fixture = await recorded({ 30: '65', 22: '59', 21: '61', 18: '59', 2: '61' });
     const rule = { ...below60, for: '2h', repeat: { reminder: '6h' } };
 
-    const { alerts, counts, pendingEnded } = await previewIn(told, rule);
+    const { alerts, counts, pendingEnded } = await previewIn(fixture, rule);
 
     expect(kinds(alerts)).toEqual(['fired 16', 'reminder 10', 'reminder 4', 'recovered 2']);
     expect([counts.reminder, pendingEnded]).toEqual([2, 1]);
   });
 
   it('looks back behind the span for windows', async () => {
-    const told = await recorded({ 48: '100', 40: '80', 10: '70', 2: '90' });
+    const fixture = await recorded({ 48: '100', 40: '80', 10: '70', 2: '90' });
     const rule = { metric: 'floor_change_pct.24h', when: 'below', threshold: '-10' };
 
-    const { alerts } = await previewIn(told, rule);
+    const { alerts } = await previewIn(fixture, rule);
 
     // A day before, it was 100; at 16 hours before noon the 80 of a day earlier was all that held.
     expect(alerts.map(({ kind, value }: Record<string, string>) => [kind, value])).toEqual([
@@ -172,12 +174,12 @@ describe('a preview', () => {
   });
 
   it('tells of sales, and that none is left when the last has left its window', async () => {
-    const told = await watching();
+    const fixture = await watching();
     const sold = aTrade('50', NOON - 40 * HOUR);
-    await told.history.record(PUNKS, 'lowest.1d', [sold]);
+    await fixture.history.record(PUNKS, 'lowest.1d', [sold]);
     const rule = { metric: 'lowest_price.1d', when: 'below', threshold: '55' };
 
-    const { alerts, history, backFill } = await previewIn(told, rule);
+    const { alerts, history, backFill } = await previewIn(fixture, rule);
 
     expect(kinds(alerts)).toEqual(['fired 40', 'recovered 16']);
     expect(alerts[1].value).toBeNull();
@@ -186,21 +188,23 @@ describe('a preview', () => {
   });
 
   it('says that a rule was not tested where no sale is recorded, and not that it did not fire', async () => {
-    const told = await recorded({ 20: '59' });
+    const fixture = await recorded({ 20: '59' });
     const rule = { metric: 'lowest_price.1d', when: 'below', threshold: '55' };
 
-    const { counts, notTested } = await previewIn(told, rule);
-    const tested = await previewIn(told, below60);
+    const { counts, notTested } = await previewIn(fixture, rule);
+    const tested = await previewIn(fixture, below60);
 
     expect([counts, notTested]).toEqual([null, 'not tested: no sales recorded']);
     expect([tested.counts.fired, tested.notTested]).toEqual([1, null]);
   });
 
   it('warns of a change whose sign is likely to be meant otherwise', async () => {
-    const told = await recorded({ 30: '65', 20: '59' });
+    const fixture = await recorded({ 30: '65', 20: '59' });
     const rule = { metric: 'floor_change_pct.1h', when: 'below', threshold: '10' };
 
-    expect((await previewIn(told, rule)).notes).toEqual([expect.stringContaining('below "-10"')]);
+    expect((await previewIn(fixture, rule)).notes).toEqual([
+      expect.stringContaining('below "-10"'),
+    ]);
   });
 
   it('tells how much is known of the span, and where it has a gap', async () => {
@@ -214,9 +218,9 @@ describe('a preview', () => {
       10: '61',
       9: '61',
     };
-    const told = await recorded(prices);
+    const fixture = await recorded(prices);
 
-    const { history } = await previewIn(told, below60);
+    const { history } = await previewIn(fixture, below60);
 
     expect(history).toEqual([
       {
@@ -229,29 +233,29 @@ describe('a preview', () => {
   });
 
   it('tells what the next answer would do, were the rule made now', async () => {
-    const told = await recorded({ 30: '65' });
+    const fixture = await recorded({ 30: '65' });
     const point = aPrice('59', { time: NOON - MINUTE });
-    await told.contracts.put({ ...anAnsweredRecord('floor', point), version: 0 });
+    await fixture.contracts.put({ ...anAnsweredRecord('floor', point), version: 0 });
 
-    expect((await previewIn(told, below60)).forecast.code).toBe('fires');
-    expect((await previewIn(told, { ...below60, enabled: false })).forecast.code).toBe('paused');
+    expect((await previewIn(fixture, below60)).forecast.code).toBe('fires');
+    expect((await previewIn(fixture, { ...below60, enabled: false })).forecast.code).toBe('paused');
     expect((await previewIn(world(), below60)).forecast.code).toBe('first_answer');
   });
 
   it('counts the age of data from the times of prices, and says so', async () => {
-    const told = await recorded({ 30: '65', 20: '65', 10: '65', 9: '65', 8: '65' });
+    const fixture = await recorded({ 30: '65', 20: '65', 10: '65', 9: '65', 8: '65' });
     const rule = { ...below60, noData: { alert: '8h' } };
 
-    const { alerts, notes } = await previewIn(told, rule);
+    const { alerts, notes } = await previewIn(fixture, rule);
 
     expect(kinds(alerts)).toEqual(['stale 22', 'fresh 20', 'stale 12', 'fresh 10', 'stale 0']);
     expect(notes).toEqual([expect.stringMatching(/^The age of data is counted/)]);
   });
 
   it('tells the first two hundred alerts, and how many there would have been', async () => {
-    const told = await recorded({ 25: '59' });
+    const fixture = await recorded({ 25: '59' });
 
-    const { alerts, counts, until } = await previewIn(told, {
+    const { alerts, counts, until } = await previewIn(fixture, {
       ...below60,
       repeat: { reminder: '5m' },
     });
@@ -262,10 +266,10 @@ describe('a preview', () => {
   });
 
   it('is of the contracts that the rule is on, each by itself', async () => {
-    const told = await recorded({ 30: '65', 20: '59' });
+    const fixture = await recorded({ 30: '65', 20: '59' });
 
-    const { body } = await told.ask(PREVIEW, bodyOf(below60, { contracts: [APES, PUNKS] }));
-    const one = await told.ask(
+    const { body } = await fixture.ask(PREVIEW, bodyOf(below60, { contracts: [APES, PUNKS] }));
+    const one = await fixture.ask(
       PREVIEW,
       bodyOf({ ...below60, on: PUNKS }, { contracts: [APES, PUNKS] }),
     );
@@ -303,7 +307,7 @@ describe('a preview', () => {
 });
 
 describe('floors that nobody recorded', () => {
-  const told = (prices: Readonly<Record<number, string>>): readonly FloorPoint[] =>
+  const fixture = (prices: Readonly<Record<number, string>>): readonly FloorPoint[] =>
     floors(prices).map(({ kind: _kind, ...point }) => ({ ...point, marketplaces: ['opensea'] }));
 
   /** A provider of pages, the newest first, and what it was asked. */
@@ -321,9 +325,9 @@ describe('floors that nobody recorded', () => {
 
   it('are asked for as far back as the span, and not kept', async () => {
     const { asked, floorHistory } = provider([
-      told({ 1: '61', 2: '99', 3: '59' }),
-      told({ 20: '61', 28: '58' }),
-      told({ 50: '57' }),
+      fixture({ 1: '61', 2: '99', 3: '59' }),
+      fixture({ 20: '61', 28: '58' }),
+      fixture({ 50: '57' }),
     ]);
     const here = await watching({ floorHistory });
     await here.history.record(PUNKS, 'floor', floors({ 2: '62' }));
@@ -343,7 +347,7 @@ describe('floors that nobody recorded', () => {
   it('are asked for ten pages at most, for all contracts together', async () => {
     const endless: ReadContractsPorts['floorHistory'] = async (_contract, { cursor = '1' }) => ({
       kind: 'ok',
-      value: { points: told({ [cursor]: '61' }), cursor: String(Number(cursor) + 1) },
+      value: { points: fixture({ [cursor]: '61' }), cursor: String(Number(cursor) + 1) },
     });
     const { ask } = world({ floorHistory: endless });
 

@@ -22,9 +22,9 @@ const punks = { path: { contract: PUNKS } };
 
 /** A world with one list, on which the Punks are. */
 async function watched() {
-  const told = world();
-  await told.watchlists.put(aWatchlist());
-  return told;
+  const reported = world();
+  await reported.watchlists.put(aWatchlist());
+  return reported;
 }
 
 describe('contracts', () => {
@@ -276,7 +276,7 @@ describe('health', () => {
     [120, ['some contracts are polled every 120 minutes, not every 30']],
   ])(
     'tells that a cadence is stretched beyond twice what was promised: %s',
-    async (minutes, told) => {
+    async (minutes, reported) => {
       const { ask, progress, governor } = world();
       await progress.finish({
         version: 0,
@@ -287,7 +287,7 @@ describe('health', () => {
       if (minutes !== undefined)
         await governor.noteCadences({ ...NO_CADENCES, stretched: { other: minutes } });
 
-      expect((await ask(HEALTH)).body).toMatchObject({ status: 'ok', notes: told });
+      expect((await ask(HEALTH)).body).toMatchObject({ status: 'ok', notes: reported });
     },
   );
 

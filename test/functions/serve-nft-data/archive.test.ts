@@ -404,12 +404,12 @@ describe('the floor history', () => {
   it('holds nothing that is yet to come', async () => {
     const { ask } = await world({ floors: [{ time: NOON + 1, price: '5' }] });
 
-    const told = await ask(FLOORS, { query: { interval: 'all' } });
+    const reported = await ask(FLOORS, { query: { interval: 'all' } });
     const asked = JSON.stringify(['floor', PUNKS, 'all']);
     const forged = cursorTo({ after: '2999-01-01T00:00:00Z', page: 2, limit: 100 }, asked);
     const foreseen = await ask(FLOORS, { query: { interval: 'all', cursor: forged } });
 
-    expect([told.body.result, foreseen.body.result]).toEqual([[], []]);
+    expect([reported.body.result, foreseen.body.result]).toEqual([[], []]);
   });
 
   it('answers 400 to a cursor of another interval, or of no moment', async () => {

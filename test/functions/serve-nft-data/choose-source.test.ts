@@ -16,10 +16,10 @@ const FAILED: NftAnswer = { kind: 'failed', reason: 'network' };
 
 const old = (seconds: number, insteadOf: 'failed' | 'unsupported' = 'failed'): NftAnswer => ({
   ...UPSTREAM,
-  retold: { ageSeconds: seconds, insteadOf },
+  cached: { ageSeconds: seconds, insteadOf },
 });
 
-async function told(
+async function answered(
   source: 'upstream' | 'archive' | 'upstream-then-archive',
   upstream: NftAnswer,
   archive: NftAnswer = ARCHIVE,
@@ -35,9 +35,9 @@ async function told(
 }
 
 it('asks where the operation is configured to be asked', async () => {
-  expect(await told('upstream', UPSTREAM)).toBe(UPSTREAM);
-  expect(await told('upstream', FAILED)).toBe(FAILED);
-  expect(await told('archive', UPSTREAM)).toBe(ARCHIVE);
+  expect(await answered('upstream', UPSTREAM)).toBe(UPSTREAM);
+  expect(await answered('upstream', FAILED)).toBe(FAILED);
+  expect(await answered('archive', UPSTREAM)).toBe(ARCHIVE);
 });
 
 it.each<[what: string, upstream: NftAnswer, archive: NftAnswer, expected: NftAnswer]>([
@@ -54,15 +54,15 @@ it.each<[what: string, upstream: NftAnswer, archive: NftAnswer, expected: NftAns
   ['what the archive knows where there is no other', FAILED, ARCHIVE, ARCHIVE],
   ['why there is no answer', FAILED, { ...ARCHIVE, entries: 0 }, FAILED],
 ])('with the archive behind it tells %s', async (_, upstream, archive, expected) => {
-  expect(await told('upstream-then-archive', upstream, archive)).toEqual(expected);
+  expect(await answered('upstream-then-archive', upstream, archive)).toEqual(expected);
 });
 
 it('goes on where a walk began', async () => {
   const page = (cursor: string): NftQuestion => ({ ...FLOOR, cursor });
 
-  expect(await told('upstream-then-archive', UPSTREAM, ARCHIVE, page(OURS))).toBe(ARCHIVE);
-  expect(await told('upstream-then-archive', FAILED, ARCHIVE, page('theirs'))).toBe(FAILED);
-  expect(await told('upstream', UPSTREAM, ARCHIVE, page(OURS))).toEqual({ kind: 'bad_cursor' });
+  expect(await answered('upstream-then-archive', UPSTREAM, ARCHIVE, page(OURS))).toBe(ARCHIVE);
+  expect(await answered('upstream-then-archive', FAILED, ARCHIVE, page('theirs'))).toBe(FAILED);
+  expect(await answered('upstream', UPSTREAM, ARCHIVE, page(OURS))).toEqual({ kind: 'bad_cursor' });
 });
 
 it('has nothing of the upstream at hand for what the archive tells', async () => {

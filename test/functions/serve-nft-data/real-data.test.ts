@@ -49,8 +49,8 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
       },
       realData,
     );
-    const told = await linesOf('cryptopunks/trades.jsonl.gz');
-    sales = told.map((line) => {
+    const reported = await linesOf('cryptopunks/trades.jsonl.gz');
+    sales = reported.map((line) => {
       const { price, block_timestamp } = JSON.parse(line);
       return { price: BigInt(price), time: Date.parse(`${block_timestamp}Z`), line };
     });
@@ -128,14 +128,14 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     async (days) => {
       const random = createSeededRandom(days);
       const [first, last] = [instant('2017-06-20T00:00'), instant('2022-01-20T00:00')];
-      const told = [];
+      const reported = [];
 
       for (let round = 0; round < 80; round += 1) {
         const to = first + random.below((last - first) / HOUR) * HOUR - random.below(2);
-        told.push(await expectLowest(to, days));
+        reported.push(await expectLowest(to, days));
       }
 
-      expect(told.some((lowest) => lowest !== undefined)).toBe(true);
+      expect(reported.some((lowest) => lowest !== undefined)).toBe(true);
     },
   );
 
@@ -189,19 +189,19 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
           })
           .toReversed();
 
-        const told = [];
+        const reported = [];
         for (let cursor: string | undefined; cursor !== ''; ) {
           const query = { interval, ...(cursor && { cursor }) };
           const { body } = await ask(FLOORS, { query });
-          told.push(...body.result);
+          reported.push(...body.result);
           cursor = body.cursor;
         }
 
-        expect(told.map(({ timestamp }) => timestamp)).toEqual(
+        expect(reported.map(({ timestamp }) => timestamp)).toEqual(
           expected.map(({ timestamp }) => timestamp),
         );
         expect(
-          told.map(({ floor_price, floor_price_usd }) => [+floor_price, +floor_price_usd]),
+          reported.map(({ floor_price, floor_price_usd }) => [+floor_price, +floor_price_usd]),
         ).toEqual(
           expected.map((floor) => [Number(floor.floor_price), Number(floor.floor_price_usd)]),
         );

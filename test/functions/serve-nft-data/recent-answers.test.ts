@@ -4,7 +4,7 @@ import { NOON } from '#test/support/builders.ts';
 
 const anAnswer = (megabytes: number, version = 1) => ({
   version,
-  good: { at: NOON, told: { kind: 'ok', body: 'x'.repeat(megabytes * 1024 * 1024) } as const },
+  good: { at: NOON, reported: { kind: 'ok', body: 'x'.repeat(megabytes * 1024 * 1024) } as const },
 });
 
 it('keeps the newest of each question, and forgets the oldest of too many', () => {

@@ -90,7 +90,7 @@ function world() {
     /** Lets time pass. */
     pass: (milliseconds: number) => timeline.runUntil(now() + milliseconds),
     /** A request on an instance, to its end. */
-    told: async (instance = anInstance(), question = aQuestion()): Promise<NftAnswer> => {
+    answered: async (instance = anInstance(), question = aQuestion()): Promise<NftAnswer> => {
       const endings = instance.request(question);
       await timeline.runUntil(now() + TIMEOUT);
       const [{ answer, error } = { error: new Error('no answer') }] = endings;
@@ -207,10 +207,10 @@ describe('who asks the same at the same time', () => {
   });
 
   it('asks each for itself what is too large to be kept, without waiting for each other', async () => {
-    const { anInstance, asked, pass, told, upstream } = world();
+    const { anInstance, asked, pass, answered, upstream } = world();
     const body = 'x'.repeat(400_000);
     upstream.outcome = () => ({ kind: 'ok', body });
-    await told();
+    await answered();
     await pass(HOUR);
 
     const requests = Array.from({ length: 10 }, () => anInstance().request());
@@ -230,41 +230,41 @@ describe('what has just been told', () => {
     { question: LOWEST, seconds: 60 },
     { question: TRAITS, seconds: 300 },
   ])('is told again for $seconds seconds: $question.operation', async ({ question, seconds }) => {
-    const { told, asked, pass, anInstance, now } = world();
-    await told(anInstance(), question);
+    const { answered, asked, pass, anInstance, now } = world();
+    await answered(anInstance(), question);
     const at = NOON + TABLE_TAKES * 2 + UPSTREAM_TAKES;
 
     await pass(at + seconds * SECOND - 2 * TABLE_TAKES - now());
-    const again = await told(anInstance(), question);
-    const after = await told(anInstance(), question);
+    const again = await answered(anInstance(), question);
+    const after = await answered(anInstance(), question);
 
     expect(asked).toHaveLength(2);
     const page = { kind: 'ok', body: 'page 1', from: 'upstream' };
-    expect(again).toEqual({ ...page, retold: { ageSeconds: seconds - 1 } });
+    expect(again).toEqual({ ...page, cached: { ageSeconds: seconds - 1 } });
     expect(after).toMatchObject({ body: 'page 2' });
   });
 
   it('is remembered by an instance, which then reads no table', async () => {
-    const { told, anInstance } = world();
+    const { answered, anInstance } = world();
     const instance = anInstance();
-    await told(instance);
+    await answered(instance);
     const before = [...instance.calls];
 
-    const again = await told(instance);
+    const again = await answered(instance);
 
     expect(before).toEqual(['get', 'put', 'ask', 'put']);
     expect(instance.calls).toEqual(before);
-    expect(again).toMatchObject({ body: 'page 1', retold: { ageSeconds: 24 } });
+    expect(again).toMatchObject({ body: 'page 1', cached: { ageSeconds: 24 } });
   });
 
   it('is told by an instance that asked last as another has it by now', async () => {
-    const { told, anInstance, pass, asked } = world();
+    const { answered, anInstance, pass, asked } = world();
     const [one, other] = [anInstance(), anInstance()];
-    await told(one);
+    await answered(one);
     await pass(2 * MINUTE);
-    await told(other);
+    await answered(other);
 
-    const answer = await told(one);
+    const answer = await answered(one);
 
     expect(asked).toHaveLength(2);
     expect(answer).toMatchObject({ body: 'page 2' });
@@ -283,49 +283,49 @@ describe('while the upstream gives no answer', () => {
     { kind: 'not_ready' },
     { kind: 'unsupported', reason: 'retired' },
   ])('the last good answer stands in, with its age, for a day: %j', async (refusal) => {
-    const { told, upstream, pass } = world();
-    await told();
+    const { answered, upstream, pass } = world();
+    await answered();
     upstream.outcome = () => refusal;
 
     await pass(3 * HOUR);
-    const late = await told();
+    const late = await answered();
     await pass(20 * HOUR);
-    const later = await told();
+    const later = await answered();
     await pass(2 * HOUR);
-    const tooLate = await told();
+    const tooLate = await answered();
 
     const { kind: insteadOf } = refusal;
     expect(late).toMatchObject({
       body: 'page 1',
-      retold: { insteadOf, ageSeconds: 3 * 3600 + 25 },
+      cached: { insteadOf, ageSeconds: 3 * 3600 + 25 },
     });
-    expect(later).toMatchObject({ body: 'page 1', retold: { insteadOf } });
+    expect(later).toMatchObject({ body: 'page 1', cached: { insteadOf } });
     expect(tooLate).toEqual(refusal);
   });
 
   it.each<AskingOutcome>([{ kind: 'not_found' }, { kind: 'failed', reason: 'bad_request' }])(
     'nothing stands in for %j, which is an answer',
     async (outcome) => {
-      const { told, upstream, pass } = world();
-      await told();
+      const { answered, upstream, pass } = world();
+      await answered();
       upstream.outcome = () => outcome;
 
       await pass(HOUR);
 
-      expect(await told()).toEqual(outcome);
+      expect(await answered()).toEqual(outcome);
     },
   );
 
   it('that there was nothing stands in too, and not what was before it', async () => {
-    const { told, upstream, pass } = world();
-    await told(undefined, undefined);
+    const { answered, upstream, pass } = world();
+    await answered(undefined, undefined);
     upstream.outcome = () => ({ kind: 'empty' });
     await pass(HOUR);
-    await told();
+    await answered();
     upstream.outcome = () => ({ kind: 'failed', reason: 'network' });
     await pass(HOUR);
 
-    expect(await told()).toMatchObject({ kind: 'empty', retold: { insteadOf: 'failed' } });
+    expect(await answered()).toMatchObject({ kind: 'empty', cached: { insteadOf: 'failed' } });
   });
 
   it('it is left alone for some seconds, and what it says next counts at once', async () => {
@@ -354,8 +354,8 @@ describe('while the upstream takes long', () => {
   /** A world with an answer of 75 seconds ago, and an upstream that takes so long from now on. */
   async function slow(takes: number) {
     const slowWorld = world();
-    const { told, pass, upstream, anInstance } = slowWorld;
-    await told();
+    const { answered, pass, upstream, anInstance } = slowWorld;
+    await answered();
     await pass(75 * SECOND - (slowWorld.now() - NOON));
     upstream.takes = takes;
     /** Asks, and lets so much time pass. */
@@ -368,7 +368,7 @@ describe('while the upstream takes long', () => {
   }
   const older = (ageSeconds: number) => ({
     ...{ kind: 'ok', body: 'page 1', from: 'upstream' },
-    retold: { ageSeconds, insteadOf: 'slow' },
+    cached: { ageSeconds, insteadOf: 'slow' },
   });
 
   it('an older answer is told after a second, and the new one once it has come behind it', async () => {
@@ -398,7 +398,7 @@ describe('while the upstream takes long', () => {
     const ends = requests.flat();
     expect(ends).toHaveLength(20);
     for (const { answer, after } of ends) {
-      expect(answer).toMatchObject({ body: 'page 1', retold: { insteadOf: 'slow' } });
+      expect(answer).toMatchObject({ body: 'page 1', cached: { insteadOf: 'slow' } });
       expect(after).toBeLessThan(1.2 * SECOND);
     }
     expect(asked).toHaveLength(1);
@@ -557,13 +557,13 @@ describe('whatever happens to who asks', () => {
   });
 
   it('came back too late: what another was told meanwhile is not overwritten', async () => {
-    const { anInstance, pass, told, upstream, store, table } = world();
+    const { anInstance, pass, answered, upstream, store, table } = world();
     upstream.takes = 12 * SECOND;
     const late = anInstance().request();
     await pass(11.5 * SECOND);
     upstream.takes = 10;
 
-    const meanwhile = await told();
+    const meanwhile = await answered();
 
     expect(late[0]?.answer).toMatchObject({ body: 'page 2' });
     expect(meanwhile).toMatchObject({ body: 'page 2' });

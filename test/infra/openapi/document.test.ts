@@ -95,10 +95,10 @@ it('asks for an API key on every route, but those that describe the interface an
 });
 
 it('tells of each problem where it can arise', () => {
-  const told = Object.values(OPERATIONS).flatMap(({ problems }) => [...problems, 'internal']);
+  const reported = Object.values(OPERATIONS).flatMap(({ problems }) => [...problems, 'internal']);
   const ofNone = 'method_not_allowed';
 
-  expect([...new Set([...told, ofNone])].toSorted()).toEqual(
+  expect([...new Set([...reported, ofNone])].toSorted()).toEqual(
     Object.keys(PROBLEM_EXAMPLES).toSorted(),
   );
 });
@@ -146,10 +146,10 @@ describe.each(operations)('$route', ({ route, operation }) => {
   });
 
   it('shows what its function takes and answers', () => {
-    const { body, answers: told = {} } = OPERATIONS[route] ?? {};
+    const { body, answers: reported = {} } = OPERATIONS[route] ?? {};
 
     for (const example of Object.values(body?.examples ?? {})) body?.schema.parse(example);
-    for (const { schema, example } of Object.values(told)) {
+    for (const { schema, example } of Object.values(reported)) {
       if (schema !== undefined) expect(schema.parse(example)).toEqual(example);
     }
   });
@@ -166,10 +166,10 @@ describe.each(operations)('$route', ({ route, operation }) => {
 
 it('tells every limit', () => {
   const { info } = servedDocument as { readonly info: { readonly description: string } };
-  const told = info.description;
+  const reported = info.description;
 
   for (const [of, limits] of Object.entries(LIMITS)) {
-    const row = told.split('\n').find((line) => line.startsWith(`| ${of} |`));
+    const row = reported.split('\n').find((line) => line.startsWith(`| ${of} |`));
     for (const most of Object.values(limits)) expect(row).toContain(most.toLocaleString('en-US'));
   }
 });

@@ -104,7 +104,7 @@ describe('a FIFO queue', () => {
   });
 
   it('takes what differs only in what makes it what it is', async () => {
-    const { send, held } = aQueue('told-apart');
+    const { send, held } = aQueue('reported-apart');
 
     await send(
       [1, 2].map((version) => ({ message: aNote('a', '1'), deduplication: `v${version}` })),
@@ -245,7 +245,7 @@ function aMockedQueue() {
 }
 
 /** What is told once everything that can go on without waiting for the outside has gone on. */
-async function settled<Told>(tell: () => Told): Promise<Told> {
+async function settled<Reported>(tell: () => Reported): Promise<Reported> {
   await new Promise((resolve) => setImmediate(resolve));
   return tell();
 }

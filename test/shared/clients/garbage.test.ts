@@ -159,10 +159,10 @@ describe('whatever the upstream answers', () => {
       fc.property(altered(aFloorPage), (body) => {
         const outcome = readFloorPage(body, DEFAULT_CHAIN, NOON);
         if (outcome.kind !== 'ok') return;
-        const told = [JSON.parse(body).result].flat().map(priceIn);
+        const reported = [JSON.parse(body).result].flat().map(priceIn);
         for (const { price } of outcome.value.points) {
           const isIt = (one: number) => Math.abs((one * 1e18) / Number(price) - 1) < 1e-9;
-          expect(told.some(isIt)).toBe(true);
+          expect(reported.some(isIt)).toBe(true);
         }
       }),
       RUNS,
@@ -311,6 +311,7 @@ function priceIn(record: unknown): number {
   const { floor_price: price } = { floor_price: undefined, ...(record as object) } as {
     readonly floor_price: unknown;
   };
-  const isTold = typeof price === 'number' || (typeof price === 'string' && price.trim() !== '');
-  return isTold ? Number(price) : Number.NaN;
+  const isReported =
+    typeof price === 'number' || (typeof price === 'string' && price.trim() !== '');
+  return isReported ? Number(price) : Number.NaN;
 }

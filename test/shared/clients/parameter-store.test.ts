@@ -157,9 +157,9 @@ describe('a parameter', () => {
       message: expect.stringContaining(NAME),
     });
     expect(server.requests).toHaveLength(asked);
-    const told = await reading.catch((error: unknown) => inspect(error, { depth: null }));
-    expect(told).not.toContain(keys.secretAccessKey);
-    expect(told).not.toContain(sessionToken);
+    const reported = await reading.catch((error: unknown) => inspect(error, { depth: null }));
+    expect(reported).not.toContain(keys.secretAccessKey);
+    expect(reported).not.toContain(sessionToken);
   });
 });
 
@@ -183,10 +183,10 @@ function signatureOf({ method, path, headers, body }: ReceivedRequest): string {
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const hmac = (key: string | Buffer, text: string) =>
     createHmac('sha256', key).update(text).digest();
-  const told = /Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+),/.exec(
+  const reported = /Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+),/.exec(
     headers.authorization ?? '',
   );
-  const [, scope = '', names = ''] = told ?? [];
+  const [, scope = '', names = ''] = reported ?? [];
   const canonical = [
     ...[method, path, ''],
     ...names.split(';').map((name) => `${name}:${headers[name]?.toString()}`),

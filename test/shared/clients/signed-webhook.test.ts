@@ -58,11 +58,11 @@ describe('an alert', () => {
     await world.post([OLD]);
 
     const { body = '', headers } = world.requests[0] ?? {};
-    const told = headers as Record<string, string>;
+    const posted = headers as Record<string, string>;
     const webhook = new Webhook(OLD ?? '');
-    const earlier = { ...told, 'webhook-timestamp': `${NOON / 1000 - 1}` };
-    expect(() => webhook.verify(body.replace('59.9', '9.9'), told)).toThrow('No matching');
-    expect(() => webhook.verify(body, { ...told, 'webhook-id': 'x' })).toThrow('No matching');
+    const earlier = { ...posted, 'webhook-timestamp': `${NOON / 1000 - 1}` };
+    expect(() => webhook.verify(body.replace('59.9', '9.9'), posted)).toThrow('No matching');
+    expect(() => webhook.verify(body, { ...posted, 'webhook-id': 'x' })).toThrow('No matching');
     expect(() => webhook.verify(body, earlier)).toThrow('No matching');
   });
 });
@@ -78,11 +78,11 @@ describe('a challenge', () => {
     expect(await world.prove()).toEqual({ kind: 'sent' });
 
     const [request] = world.requests;
-    const told = new Webhook(String(OLD)).verify(
+    const posted = new Webhook(String(OLD)).verify(
       request?.body ?? '',
       request?.headers as Record<string, string>,
     );
-    expect(told).toEqual({ type: 'challenge', challenge: CHALLENGE });
+    expect(posted).toEqual({ type: 'challenge', challenge: CHALLENGE });
     expect(request?.headers['webhook-id']).toBe(`challenge.${CHALLENGE}`);
   });
 

@@ -29,13 +29,13 @@ function counting() {
 it('what was read is told again until it is old', async () => {
   const { read, pass } = counting();
 
-  const told = [await read()];
+  const reported = [await read()];
   pass(9);
-  told.push(await read());
+  reported.push(await read());
   pass(1);
-  told.push(await read());
+  reported.push(await read());
 
-  expect(told).toEqual([1, 1, 2]);
+  expect(reported).toEqual([1, 1, 2]);
 });
 
 it('a failure is told to whoever asked, and not remembered', async () => {

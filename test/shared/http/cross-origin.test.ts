@@ -23,8 +23,8 @@ async function headersFor(
       return answer(200, {}, { ETag: '"1"' });
     });
   const headers: Record<string, string> = given.origin ? { origin: given.origin } : {};
-  const told = await handler(anHttpRequest(route, { headers }), {} as Context);
-  return told.headers ?? {};
+  const reported = await handler(anHttpRequest(route, { headers }), {} as Context);
+  return reported.headers ?? {};
 }
 
 it('says nothing of pages where none may ask', async () => {

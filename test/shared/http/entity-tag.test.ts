@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answer } from '#shared/http/answer.ts';
-import { expectMatch, expectMatchIfTold, withTag } from '#shared/http/entity-tag.ts';
+import { expectMatch, expectMatchIfGiven, withTag } from '#shared/http/entity-tag.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
 
 const read = (headers: Record<string, string>, body: unknown = { pending: 1 }, revision = '"3"') =>
@@ -19,9 +19,9 @@ describe('the tag of what was read', () => {
   });
 
   it('is the hash alone of what has no revision', () => {
-    const told = withTag(anHttpRequest('GET /'), answer(200, { pending: 1 }));
+    const reported = withTag(anHttpRequest('GET /'), answer(200, { pending: 1 }));
 
-    expect(told.headers?.ETag).toBe(`"${tag.slice(3)}`);
+    expect(reported.headers?.ETag).toBe(`"${tag.slice(3)}`);
   });
 
   it('is given to no change and to no problem', () => {
@@ -48,7 +48,7 @@ describe('the tag of what was read', () => {
 
 describe('a change', () => {
   const ways = (headers: Record<string, string>, revision: number | undefined) =>
-    [expectMatch, expectMatchIfTold].map((expected) => {
+    [expectMatch, expectMatchIfGiven].map((expected) => {
       try {
         expected(anHttpRequest('PUT /', { headers }), 'rule', revision);
         return 'passes';

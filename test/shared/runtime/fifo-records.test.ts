@@ -16,7 +16,8 @@ function aBatch(...messages: readonly string[]): SQSEvent {
       return {
         messageId: `${index + 1}`,
         receiptHandle: '',
-        body: say === 'garbage' ? '{' : JSON.stringify(say === 'wrong' ? { told: say } : { say }),
+        body:
+          say === 'garbage' ? '{' : JSON.stringify(say === 'wrong' ? { reported: say } : { say }),
         attributes: {
           ApproximateReceiveCount: '2',
           ApproximateFirstReceiveTimestamp: '0',
@@ -52,7 +53,7 @@ async function handled(...messages: readonly string[]) {
   return {
     done,
     logged,
-    measured: metrics.told(),
+    measured: metrics.flush(),
     failed: answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
   };
 }

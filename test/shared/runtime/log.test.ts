@@ -67,7 +67,7 @@ it('tells on the last line of an invocation what it has measured', async () => {
   const metrics = createMetrics('test');
   const events: unknown[] = [];
   const handler = middy<string, void>()
-    .use(logged({ info: (...line) => void events.push(line), error: () => {} }, metrics.told))
+    .use(logged({ info: (...line) => void events.push(line), error: () => {} }, metrics.flush))
     .handler(async () => metrics.measure('Ticks'));
 
   await handler('', { awsRequestId: 'r1' } as Context);

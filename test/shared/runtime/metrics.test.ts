@@ -10,7 +10,7 @@ it('tells what was measured in the format that CloudWatch finds in a log', () =>
   metrics.measure('Ticks');
   metrics.measure('DayBudgetUsed', 17);
 
-  expect(metrics.told()).toEqual({
+  expect(metrics.flush()).toEqual({
     _aws: {
       Timestamp: NOON,
       CloudWatchMetrics: [
@@ -37,22 +37,22 @@ it('adds counts up, and keeps the greatest of anything else', () => {
     metrics.measure('OutboxDelay', value);
   }
 
-  expect(metrics.told()).toMatchObject({ AlertsMade: 4, OutboxDelay: 3 });
+  expect(metrics.flush()).toMatchObject({ AlertsMade: 4, OutboxDelay: 3 });
 });
 
 it('tells that there is none of a thing, which is not the same as telling nothing', () => {
   const metrics = createMetrics('prod');
   metrics.measure('UpstreamDenied', 0);
 
-  expect(metrics.told()).toMatchObject({ UpstreamDenied: 0 });
+  expect(metrics.flush()).toMatchObject({ UpstreamDenied: 0 });
 });
 
 it('tells nothing twice, and nothing of nothing', () => {
   const metrics = createMetrics('prod');
   metrics.measure('Ticks');
-  metrics.told();
+  metrics.flush();
 
-  expect(metrics.told()).toEqual({});
+  expect(metrics.flush()).toEqual({});
 });
 
 it('tells a name for everything that CloudWatch takes', () => {

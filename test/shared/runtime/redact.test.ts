@@ -20,10 +20,10 @@ describe('a text', () => {
     ['a header with a scheme', `{"Authorization":"Bearer ${CANARY}"}`],
     ['a member', `{"secrets":"${CANARY}","url": "https://example.com/${CANARY}"}`],
   ])('has nothing left of %s', (_what, secret) => {
-    const told = redact(`before ${secret} after`);
+    const reported = redact(`before ${secret} after`);
 
-    expect(told).not.toMatch(/c4nary|BwcHBwcHBw/);
-    expect(told).toMatch(/^before .*\[hidden\].* after$/);
+    expect(reported).not.toMatch(/c4nary|BwcHBwcHBw/);
+    expect(reported).toMatch(/^before .*\[hidden\].* after$/);
   });
 
   it.each([

@@ -37,15 +37,15 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
 
   it.each<[what: string, known: KnownAnswer]>([
     ['nothing but a claim', { version: 0, askedUntil: NOON }],
-    ['a body', { version: 0, good: { at: NOON, told: { kind: 'ok', body: PAGE } } }],
-    ['an empty body', { version: 0, good: { at: NOON, told: { kind: 'ok', body: '' } } }],
-    ['no trade', { version: 0, good: { at: NOON, told: { kind: 'empty' } } }],
+    ['a body', { version: 0, good: { at: NOON, reported: { kind: 'ok', body: PAGE } } }],
+    ['an empty body', { version: 0, good: { at: NOON, reported: { kind: 'ok', body: '' } } }],
+    ['no trade', { version: 0, good: { at: NOON, reported: { kind: 'empty' } } }],
     ...REFUSALS.map((refusal): [string, KnownAnswer] => [
       JSON.stringify(refusal),
       {
         version: 0,
         askedUntil: NOON + 1,
-        good: { at: NOON - HOUR, told: { kind: 'ok', body: PAGE } },
+        good: { at: NOON - HOUR, reported: { kind: 'ok', body: PAGE } },
         refused: { at: NOON, refusal },
       },
     ]),
@@ -62,7 +62,7 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
   it('is kept small, for two days after it was last of use, and packed once', async () => {
     const table = await engine.createTable();
     const packed: string[] = [];
-    const good = { at: NOON, told: { kind: 'ok', body: PAGE } } as const;
+    const good = { at: NOON, reported: { kind: 'ok', body: PAGE } } as const;
     const first = await newStore(table, packed).put('id', { version: 0, good });
     const reader = newStore(table, packed);
     const read = (await reader.get('id')) ?? first;
@@ -80,17 +80,17 @@ describe.each(ENGINES)('an answer in a table $name', (engine) => {
     const store = newStore(await engine.createTable());
     const random = createSeededRandom(1);
     const body = Array.from({ length: 500_000 }, () => random.below(36).toString(36)).join('');
-    const good = { at: NOON, told: { kind: 'ok', body } } as const;
+    const good = { at: NOON, reported: { kind: 'ok', body } } as const;
 
     const written = await store.put('id', { version: 0, good });
     const read = await store.get('id');
-    await store.put('id', { version: 1, good: { ...good, told: { kind: 'empty' } } });
+    await store.put('id', { version: 1, good: { ...good, reported: { kind: 'empty' } } });
 
     expect(written.good).toEqual(good);
     expect(read).toStrictEqual({ version: 1, isTooLarge: true });
     expect(await store.get('id')).toStrictEqual({
       version: 2,
-      good: { at: NOON, told: { kind: 'empty' } },
+      good: { at: NOON, reported: { kind: 'empty' } },
     });
   });
 

@@ -209,9 +209,9 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const oldest = [...Map.groupBy(all.toReversed(), shardOfWatch).values()].flatMap((shard) =>
         shard.slice(0, 5).map(({ rule }) => rule),
       );
-      const told = due.map((timer) => timer.kind === 'watch' && timer.id.rule);
-      expect(told.toSorted()).toEqual(oldest.toSorted());
-      expect(told).toHaveLength(SHARDS * 5);
+      const reported = due.map((timer) => timer.kind === 'watch' && timer.id.rule);
+      expect(reported.toSorted()).toEqual(oldest.toSorted());
+      expect(reported).toHaveLength(SHARDS * 5);
     });
 
     it('behind the oldest have their turn, page by page, and anew when all have had it', async () => {

@@ -21,7 +21,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
 
     await createHistoryStore(table).record(PUNKS, 'lowest.7d', [point]);
 
-    const told = {
+    const recorded = {
       pk: `HISTORY#${PUNKS}`,
       time: formatInstant(EVENING),
       price: '59900000000000000000',
@@ -31,8 +31,8 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
       tradedAt: formatInstant(MORNING),
     };
     expect(await historyOf(table)).toEqual([
-      { ...told, sk: 'lowest.7d#D#2026-11-20' },
-      { ...told, sk: 'lowest.7d#H#2026-11-20T23:59:59.999Z', ttl: expect.any(Number) },
+      { ...recorded, sk: 'lowest.7d#D#2026-11-20' },
+      { ...recorded, sk: 'lowest.7d#H#2026-11-20T23:59:59.999Z', ttl: expect.any(Number) },
     ]);
   });
 
@@ -56,8 +56,8 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
         }),
     };
 
-    const told = ['60', '61'].map((price) => aPrice(price, { time: MORNING }));
-    const recorded = createHistoryStore(lastFirst).record(PUNKS, 'floor', told);
+    const points = ['60', '61'].map((price) => aPrice(price, { time: MORNING }));
+    const recorded = createHistoryStore(lastFirst).record(PUNKS, 'floor', points);
     for (const write of waiting) await write();
     await recorded;
 
@@ -119,9 +119,9 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
 
     expect(outliers.map(({ time }) => (time - MORNING) / HOUR)).toEqual([2, 4, 7]);
     for (const { time } of points) {
-      const told = outliersAmong(await history.since(PUNKS, 'floor', time));
+      const recorded = outliersAmong(await history.since(PUNKS, 'floor', time));
       const since = (outlier: PricePoint) => outlier.time >= time;
-      expect([...told].filter(since)).toEqual(outliers.filter(since));
+      expect([...recorded].filter(since)).toEqual(outliers.filter(since));
     }
   });
 
@@ -177,17 +177,17 @@ describe.each(ENGINES)('told floors in a table $name', (engine) => {
   const LONG_AGO = instant('2021-08-03T00:00:00Z');
 
   it('are kept as those that are recorded are', async () => {
-    const [told, recorded] = await Promise.all([engine.createTable(), engine.createTable()]);
+    const [imported, recorded] = await Promise.all([engine.createTable(), engine.createTable()]);
     const floors = [MORNING, EVENING, MIDNIGHT].map((time) => floor('60', time));
 
-    expect(await createFloorArchive(told).putFloors(floors, NOON)).toBe(3);
+    expect(await createFloorArchive(imported).putFloors(floors, NOON)).toBe(3);
     await createHistoryStore(recorded).record(
       PUNKS,
       'floor',
       floors.map(({ point }) => point),
     );
 
-    expect(await historyOf(told)).toEqual(await historyOf(recorded));
+    expect(await historyOf(imported)).toEqual(await historyOf(recorded));
   });
 
   it('of long ago are kept as the last of their day alone', async () => {

@@ -40,8 +40,8 @@ const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = 
     (table) => createChangeStore(table).put({ ...change, announced: true }),
     async (table) => {
       const known = await createChangeStore(table).get(change);
-      const { announced: _, ...told } = { ...change, ...known };
-      await createChangeStore(table).put(told);
+      const { announced: _, ...reported } = { ...change, ...known };
+      await createChangeStore(table).put(reported);
     },
   ],
   'keyed request': [

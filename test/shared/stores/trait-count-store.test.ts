@@ -200,7 +200,8 @@ it('are exact after imports side by side, in any order, killed and repeated', as
       fc.array(anImport, { minLength: 2, maxLength: 3 }),
       async (scheduler, before, imports) => {
         const table = createMemoryTable();
-        const tokensOf = (told: typeof before) => told.map(({ id, traits }) => aToken(id, traits));
+        const tokensOf = (reported: typeof before) =>
+          reported.map(({ id, traits }) => aToken(id, traits));
         await load(table, tokensOf(before), 'before');
         const turn = <T>(work: () => Promise<T>) =>
           scheduler.schedule(Promise.resolve()).then(work);

@@ -286,7 +286,7 @@ function aFullWatch(): Watch {
     manner: { repeat: 'every', reminder: 86_400_000, steps: eth('10') },
     position: 'under',
     ring: [true, false],
-    lastTold: eth('59.5'),
+    lastReported: eth('59.5'),
     remindedAt: NOON - 1,
     wording: { label: 'Cheap “Punks” ≤ 60 Ξ', name: 'CryptoPunks', severity: 'critical' },
     expiresAt: NOON + 1,

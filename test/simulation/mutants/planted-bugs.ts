@@ -123,8 +123,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a mute holds is dropped at its end',
     file: NOTIFY,
-    from: "  const held = untold.filter(({ kind }) => kind !== 'summary');",
-    to: '  const held = untold.filter(() => false);',
+    from: "  const held = unsent.filter(({ kind }) => kind !== 'summary');",
+    to: '  const held = unsent.filter(() => false);',
   },
   {
     name: 'a notification is taken off before it is settled',

@@ -25,8 +25,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'what has ended meanwhile is no news after a mute',
     file: NOTIFY,
-    from: "  const held = untold.filter(({ kind }) => kind !== 'summary');",
-    to: "  const held = untold.filter(({ kind }) => kind !== 'summary' && kind !== 'recovered');",
+    from: "  const held = unsent.filter(({ kind }) => kind !== 'summary');",
+    to: "  const held = unsent.filter(({ kind }) => kind !== 'summary' && kind !== 'recovered');",
   },
   {
     name: 'a summary is made anew each time that it is tried',
@@ -224,8 +224,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'an episode that an edit ends is closed in silence',
     file: 'shared/domain/evaluation/transitions.ts',
-    from: 'const told = watch.wording.notifyRecovery\n',
-    to: 'const told = watch.wording.notifyRecovery && cause.closing === undefined\n',
+    from: 'const reported = watch.wording.notifyRecovery\n',
+    to: 'const reported = watch.wording.notifyRecovery && cause.closing === undefined\n',
   },
   {
     name: 'the dispatcher never repeats a hint to a channel, and the first is not sent',

@@ -12,7 +12,7 @@ export type Belief = {
   /** The last observations, and whether each was beyond. */
   readonly ring: readonly boolean[];
   readonly firedAt: number | undefined;
-  readonly lastTold: bigint | undefined;
+  readonly lastReported: bigint | undefined;
   readonly remindedAt: number | undefined;
   readonly episodes: number;
   readonly alerts: number;
@@ -60,7 +60,7 @@ export type Moment = {
   /** Whether a price is another than the one before. */
   readonly hasMoved?: boolean;
   /** Whether it was told otherwise before. */
-  readonly isToldAnew?: boolean;
+  readonly isRevision?: boolean;
   /** What was known just before. */
   readonly earlier?: Earlier;
   /** What the clock says. */
@@ -76,7 +76,7 @@ export function newBelief(born: number): Belief {
     side: undefined,
     ring: [],
     firedAt: undefined,
-    lastTold: undefined,
+    lastReported: undefined,
     remindedAt: undefined,
     episodes: 0,
     alerts: 0,

@@ -41,13 +41,13 @@ type Span = { readonly from: number; readonly to: number };
  */
 export function explain(
   believed: Believed,
-  told: Latest,
+  known: Latest,
   claim: Claim | undefined,
   span: Span,
 ): Explanation {
   const { belief, rule } = believed;
   const waits = !rule.takesOutliers && !isOfClock(rule.clauses[0]);
-  const latest = waits ? { ...told, facts: withoutOutliers(told.facts) } : told;
+  const latest = waits ? { ...known, facts: withoutOutliers(known.facts) } : known;
   const wanted = claim === undefined ? beliefText(belief) : stateText(claim.watch);
   let best: Explanation | undefined;
   const thoughts = isOfClock(rule.clauses[0])
@@ -135,10 +135,10 @@ function* lookedAtAgain(
   for (const { thought, view } of chain) {
     const forecast = views[view];
     if (forecast === undefined || forecast.past.length === views[view - 1]?.past.length) continue;
-    const told = facts.filter(
+    const known = facts.filter(
       ({ part, number }) => number <= forecast.upTo && rule.parts.includes(part),
     );
-    const evaluated = (told.at(-1)?.number ?? 0) - 1;
+    const evaluated = (known.at(-1)?.number ?? 0) - 1;
     const { belief } = thought;
     if (evaluated >= belief.evaluated) continue;
     const before = { ...thought, belief: { ...belief, evaluated } };
@@ -187,8 +187,8 @@ function* passedBy(
     const byNews = think(without, { belief, said: [] }, facts, seen).belief;
     if (byNews.state !== belief.state || byNews.stateSince !== belief.stateSince) return;
     // Who comes after that meets the newest of each part once more.
-    const told = facts.filter(({ number }) => number <= seen.upTo);
-    const newest = rule.parts.map((part) => newestOf(part, told)?.number ?? 0);
+    const known = facts.filter(({ number }) => number <= seen.upTo);
+    const newest = rule.parts.map((part) => newestOf(part, known)?.number ?? 0);
     const unread = newest.filter((number) => number > belief.evaluated);
     for (const upTo of [seen.upTo, Math.min(seen.upTo, ...unread) - 1]) {
       const before = {
@@ -247,8 +247,8 @@ function* byClock(
   const oldest = watch === undefined ? newest : views.findLastIndex(({ at }) => at <= from);
   for (let view = newest; view >= oldest; view -= 1) {
     // What was told otherwise before that moment says nothing of it.
-    const toldUntil = views[view + 1]?.at ?? to;
-    if (toldUntil < moment) return;
+    const knownUntil = views[view + 1]?.at ?? to;
+    if (knownUntil < moment) return;
     const before = { belief, said: [] };
     yield { thought: thinkByClock(rule, before, facts, views[view], moment), view: seen };
   }
@@ -256,6 +256,6 @@ function* byClock(
 
 /** The moment at which a watch has moved, as it says itself. */
 function claimedMoment({ outbox, stateSince }: WatchItem): number {
-  const told = outbox.findLast(({ kind }) => kind !== 'summary');
-  return Math.max(stateSince ?? 0, told === undefined ? 0 : Date.parse(told.at));
+  const known = outbox.findLast(({ kind }) => kind !== 'summary');
+  return Math.max(stateSince ?? 0, known === undefined ? 0 : Date.parse(known.at));
 }

@@ -74,10 +74,10 @@ function allKnown(
   const recorded = new Map(past.map((fact) => [fact.time, fact]));
   const last = new Map(floors.map((fact) => [fact.time, fact]));
   const corrected = known.map((fact) => {
-    const told = recorded.get(fact.time);
+    const reported = recorded.get(fact.time);
     const isOld = fact.time < newest && last.get(fact.time) === fact;
-    return isOld && !isRecordedLate && told !== undefined
-      ? { ...fact, price: told.price, currency: told.currency, usd: told.usd }
+    return isOld && !isRecordedLate && reported !== undefined
+      ? { ...fact, price: reported.price, currency: reported.currency, usd: reported.usd }
       : fact;
   });
   const before = past.filter(({ time }) => time < newest && !last.has(time));

@@ -184,7 +184,7 @@ function count(rule: OracleRule, thought: Thought, sight: Sight): Thought {
   const { times, of } = rule.confirm ?? { times: 1, of: 1 };
   // What is told anew was counted when it was told first.
   const before = thought.belief.ring;
-  const others = sight.moment.isToldAnew === true ? before.slice(0, -1) : before;
+  const others = sight.moment.isRevision === true ? before.slice(0, -1) : before;
   const ring = [...others, sight.beyond].slice(-of);
   const beyonds = ring.filter((one) => one).length;
   const uncounted = changed(thought, { ring: [] });
@@ -204,14 +204,14 @@ function fire(rule: OracleRule, thought: Thought, sight: Sight): Thought {
 
 /** A step is a share of what was told last; of a percentage, points. */
 function worsen(rule: OracleRule, thought: Thought, sight: Sight): Thought {
-  const { lastTold } = thought.belief;
+  const { lastReported } = thought.belief;
   const { value } = sight;
   const [clause] = rule.clauses;
-  if (rule.steps === undefined || lastTold === undefined || value === undefined) return thought;
-  const further = clause.when === 'below' ? lastTold - value : value - lastTold;
+  if (rule.steps === undefined || lastReported === undefined || value === undefined) return thought;
+  const further = clause.when === 'below' ? lastReported - value : value - lastReported;
   const isStep = isShare(clause)
     ? further >= rule.steps
-    : further > 0n && further * HUNDRED_PERCENT >= lastTold * rule.steps;
+    : further > 0n && further * HUNDRED_PERCENT >= lastReported * rule.steps;
   return isStep && !isStill(rule, sight.moment)
     ? say(rule, moved(rule, thought, sight.moment), 'worsened', sight)
     : thought;
@@ -219,17 +219,17 @@ function worsen(rule: OracleRule, thought: Thought, sight: Sight): Thought {
 
 function recover(rule: OracleRule, thought: Thought, sight: Sight): Thought {
   const over = enter(rule, thought, rule.once ? 'ended' : 'ok', sight.moment);
-  const told = rule.tellsRecovery ? say(rule, over, 'recovered', sight) : over;
-  return changed(told, { firedAt: undefined, lastTold: undefined, remindedAt: undefined });
+  const reported = rule.tellsRecovery ? say(rule, over, 'recovered', sight) : over;
+  return changed(reported, { firedAt: undefined, lastReported: undefined, remindedAt: undefined });
 }
 
 function say(rule: OracleRule, thought: Thought, kind: string, sight: Sight): Thought {
   const { belief, said } = thought;
   const { moment, value } = sight;
   const { time, known, earlier, all, clock, newsAt } = moment;
-  const { firedAt, episodes, lastTold } = belief;
+  const { firedAt, episodes, lastReported } = belief;
   const [clause] = rule.clauses;
-  const isTold = value !== undefined && clock === undefined;
+  const isReported = value !== undefined && clock === undefined;
   const isLimit = clause.when === 'below' || clause.when === 'above';
   const hasExtreme = kind === 'recovered' && isLimit && rule.clauses.length === 1;
   const utterance: Utterance = {
@@ -242,17 +242,17 @@ function say(rule: OracleRule, thought: Thought, kind: string, sight: Sight): Th
       asNumber(valueAt(clause, comparable(rule, before), earlier?.time ?? 0)),
     ),
     line: lineBehind(rule, value),
-    usd: isTold ? newestOf(clause.parts[0] ?? '', known)?.usd : undefined,
+    usd: isReported ? newestOf(clause.parts[0] ?? '', known)?.usd : undefined,
     lasted: kind === 'fired' || firedAt === undefined ? undefined : Math.max(0, time - firedAt),
     extreme:
       hasExtreme && !isOfClock(clause)
-        ? furthest(clause, all, { from: firedAt ?? time, to: time }, lastTold)
+        ? furthest(clause, all, { from: firedAt ?? time, to: time }, lastReported)
         : undefined,
   };
   // Steps go on from what was told as news.
-  const told = kind === 'reminder' ? lastTold : (value ?? lastTold);
+  const reported = kind === 'reminder' ? lastReported : (value ?? lastReported);
   return {
-    belief: { ...belief, alerts: belief.alerts + 1, lastTold: told },
+    belief: { ...belief, alerts: belief.alerts + 1, lastReported: reported },
     said: [...said, utterance],
   };
 }
@@ -271,8 +271,8 @@ export function close(rule: OracleRule, thought: Thought, time: number): Thought
   const moment = { time, known: [], all: [], newsAt: undefined };
   const sight = { moment, beyond: false, back: true, value: undefined };
   const over = changed(thought, { state: rule.once ? 'ended' : 'ok', stateSince: time });
-  const told = rule.tellsRecovery ? say(rule, over, 'closed', sight) : over;
-  return changed(told, { firedAt: undefined, lastTold: undefined, remindedAt: undefined });
+  const reported = rule.tellsRecovery ? say(rule, over, 'closed', sight) : over;
+  return changed(reported, { firedAt: undefined, lastReported: undefined, remindedAt: undefined });
 }
 
 /** The line that a value has passed; of a band, the edge. */

@@ -68,7 +68,7 @@ export function furthest(
   clause: OracleClause,
   all: readonly Fact[],
   { from, to }: { readonly from: number; readonly to: number },
-  lastTold: bigint | undefined,
+  lastReported: bigint | undefined,
 ): bigint | undefined {
   const moments = all
     .flatMap(({ time }) => [time, time + clause.window])
@@ -80,7 +80,7 @@ export function furthest(
       moment,
     ),
   );
-  const seen = [lastTold, ...values].filter((value) => typeof value === 'bigint');
+  const seen = [lastReported, ...values].filter((value) => typeof value === 'bigint');
   const sorted = seen.toSorted((left, right) => (left < right ? -1 : 1));
   return clause.when === 'below' ? sorted[0] : sorted.at(-1);
 }

@@ -51,10 +51,10 @@ function thinkOn(
   const { belief } = before;
   const steady = rule.takesOutliers ? { ...forecast, ...NOTHING_FAR } : steadied(facts, forecast);
   const { past, glitches, knownFrom } = steady;
-  const told = facts.filter(({ number }) => number <= forecast.upTo);
+  const reported = facts.filter(({ number }) => number <= forecast.upTo);
   // To whoever begins all but the newest is past.
   const evaluatedTo = belief.state === 'unknown' ? forecast.upTo : belief.evaluated;
-  const prices = withoutOldGlitches(told, glitches, evaluatedTo);
+  const prices = withoutOldGlitches(reported, glitches, evaluatedTo);
   const all = factsKnown(rule.parts, prices, { ...forecast, past });
   const until = answeredFor(rule.parts, forecast);
   const mind: Mind = { rule, all, windowExpiries: [], heardTo: 0, thought: before };
@@ -96,7 +96,7 @@ function thinkOn(
     const before = forecast.isAgain === true ? beforeFound(fact, known) : [without];
     mind.thought = see(rule, mind.thought, {
       ...moment,
-      isToldAnew: isAnew,
+      isRevision: isAnew,
       hasMoved: (isWhole
         ? news.filter((one) => one.poll === fact.poll && inTime(one, fact) <= 0)
         : [fact]

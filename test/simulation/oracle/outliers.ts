@@ -13,7 +13,7 @@ export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
     const isOutlier =
       standing === undefined
         ? before !== undefined && areFarApart(floor, before)
-        : isToldOtherwise(floor, before) && areFarApart(floor, standing);
+        : isRevised(floor, before) && areFarApart(floor, standing);
     if (isOutlier) outliers.add(floor);
     else if (standing !== undefined && before !== undefined) secrets.set(floor, before);
     standing = isOutlier ? (standing ?? before) : undefined;
@@ -56,8 +56,8 @@ export function steadied(facts: readonly Fact[], forecast: Forecast): Steady {
   const newest = floors.at(-1)?.time ?? 0;
   const isCorrected = ({ time }: Fact) => !isRecordedLate && time < newest && recorded.has(time);
   const observed = floors.filter((fact) => !isCorrected(fact));
-  const told = new Map([...recorded.values(), ...observed].map((fact) => [fact.time, fact]));
-  const series = [...told.values()].toSorted((left, right) => left.time - right.time);
+  const reported = new Map([...recorded.values(), ...observed].map((fact) => [fact.time, fact]));
+  const series = [...reported.values()].toSorted((left, right) => left.time - right.time);
   // Between what was known before a gap and after it anything may have been told.
   const afterGap = series.find(({ time }) => since !== undefined && time >= since);
   const glitches = new Set<number>();
@@ -113,7 +113,7 @@ function isNearer(fact: Fact, one: Fact, other: Fact): boolean {
 }
 
 /** Of the moment of another fact, and not the same. */
-function isToldOtherwise(fact: Fact, before: Fact | undefined): boolean {
+function isRevised(fact: Fact, before: Fact | undefined): boolean {
   const { time, price, currency, usd } = fact;
   if (before?.time !== time) return false;
   return price !== before.price || currency !== before.currency || usd !== before.usd;

@@ -22,7 +22,7 @@ export type ReadersWorld = {
   readonly workload: Workload;
   readonly tenants: readonly string[];
   readonly contracts: readonly ContractKey[];
-  readonly told: (asked: Asked) => void;
+  readonly reported: (asked: Asked) => void;
   readonly broken: (invariant: string, what: string) => void;
 };
 
@@ -50,7 +50,7 @@ const READS = [
 
 /** People who read what they have written, and what was told; now and then they try what is not theirs. */
 export function createReaders(world: ReadersWorld) {
-  const { now, workload, tenants, contracts, told, broken } = world;
+  const { now, workload, tenants, contracts, reported, broken } = world;
   /** Alerts and mutes of all lists, as answers named them. */
   const names = new Map<string, string[]>();
   const keys = new Map<string, number>();
@@ -78,7 +78,7 @@ export function createReaders(world: ReadersWorld) {
     const event = anHttpRequest(route, { ...request, tenant, headers });
     const answer = await answerTo(ports, event);
     const { statusCode: status, body } = answer;
-    told({ tenant, route, status, body });
+    reported({ tenant, route, status, body });
     remember(namesOf('alert', by), /"self":"[^"]*\/alerts\/([^"]+)"/.exec(body));
     remember(namesOf('mute', by), /"id":"(mute-[^"]+)"/.exec(body));
     return answer;
@@ -120,14 +120,14 @@ export function createReaders(world: ReadersWorld) {
       const headers = { 'If-Match': tag };
       const {
         statusCode,
-        headers: told = {},
+        headers: reported = {},
         body: text,
       } = await ask(ports, by, `PUT ${LIST}`, {
         path,
         body,
         headers,
       });
-      const isSame = statusCode === 200 && told.ETag === `"${revision}"`;
+      const isSame = statusCode === 200 && reported.ETag === `"${revision}"`;
       if (isSame || statusCode === 409 || statusCode === 412) return;
       broken('what was read can be written back', `${by.tenant} ${by.id}: ${statusCode} ${text}`);
     },

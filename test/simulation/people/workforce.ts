@@ -15,7 +15,7 @@ type WorkforceWorld = {
   readonly workload: Workload;
   readonly runner: Pick<Runner, 'run'>;
   readonly met: Chronicle['met'];
-  readonly readers: Pick<ReadersWorld, 'told' | 'broken'>;
+  readonly readers: Pick<ReadersWorld, 'reported' | 'broken'>;
 };
 
 type Work = {

@@ -71,11 +71,11 @@ export function createMarket(
       const then = seenAt(now);
       const end = cursor === undefined ? then : Number(cursor);
       const start = now - DAYS[interval] * DAY;
-      const told = floors.filter(({ time }) => time > start && time <= end);
-      const page = told.slice(-PAGE);
-      const [oldest] = told.length > PAGE ? page : [];
+      const reported = floors.filter(({ time }) => time > start && time <= end);
+      const page = reported.slice(-PAGE);
+      const [oldest] = reported.length > PAGE ? page : [];
       const points = page.map((point) =>
-        point === told.at(-1) && cursor === undefined ? altered(point, faults, market) : point,
+        point === reported.at(-1) && cursor === undefined ? altered(point, faults, market) : point,
       );
       return points.length === 0
         ? { kind: 'not_ready' }

@@ -24,13 +24,13 @@ type KeyWorld = {
 /** Operators renew the key; or it is revoked, and they learn of it minutes later. */
 export function createKeyRing({ timeline, faults, schedule, met }: KeyWorld): KeyRing {
   let taken = 1;
-  let told = 1;
+  let reported = 1;
   const tell = () => {
-    told = taken;
+    reported = taken;
     return false;
   };
   return {
-    inParameter: () => `key-${told}`,
+    inParameter: () => `key-${reported}`,
 
     takes: (key) => {
       if (faults.strikes('keyRenewed')) {

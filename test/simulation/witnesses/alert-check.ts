@@ -60,7 +60,7 @@ export function checkAlert(
   const [, name = ''] = path.split(' ');
   const [tenant, watchlist, rule = ''] = name.split('#');
   const isNoDataWatch = rule.includes('~');
-  const isTold = (text: string | null, value: bigint | undefined) => amount(text) === value;
+  const isReported = (text: string | null, value: bigint | undefined) => amount(text) === value;
   const holds: Readonly<Record<string, boolean>> = {
     id: alert.id.endsWith(`.${watch.generation}.${number}`),
     kind: alert.kind === (isNoDataWatch ? noDataKind(said.kind) : said.kind),
@@ -70,17 +70,17 @@ export function checkAlert(
     contract: path.startsWith(`WATCHES#${alert.contract} `),
     metric: alert.metric === clause.metric,
     when: alert.when === clause.when,
-    threshold: isTold(alert.threshold, said.line),
-    value: isTold(alert.value, said.value),
-    previous: said.previous.some((value) => isTold(alert.previous, value)),
+    threshold: isReported(alert.threshold, said.line),
+    value: isReported(alert.value, said.value),
+    previous: said.previous.some((value) => isReported(alert.previous, value)),
     unit: alert.unit === unitOf(clause),
-    usd: isTold(alert.usd, said.usd),
+    usd: isReported(alert.usd, said.usd),
     dataTime: Date.parse(alert.dataTime) === said.time,
     late: isRightlyLate(alert, said, cadenceMinutes),
     generation: alert.generation === watch.generation,
     episode: alert.episode === (clause.when === 'crosses' ? null : said.episode),
     duration: span(alert.duration ?? undefined) === wholeSeconds(said.lasted),
-    extreme: extremes(said, clause, forgotten).some((price) => isTold(alert.extreme, price)),
+    extreme: extremes(said, clause, forgotten).some((price) => isReported(alert.extreme, price)),
     severity: alert.severity === watch.wording.severity,
   };
   return Object.entries(holds).flatMap(([member, isRight]) =>

@@ -43,7 +43,7 @@ type Sight = {
   changedAt: Instant;
   goneAddress: string | undefined;
   /** Whether others have heard that it is gone. */
-  isTold: boolean;
+  isReported: boolean;
   /** It is to be left alone until then. */
   closed: { readonly until: Instant; readonly why: string; readonly by: Invocation } | undefined;
 };
@@ -77,7 +77,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       address: undefined,
       changedAt: 0,
       goneAddress: undefined,
-      isTold: false,
+      isReported: false,
       closed: undefined,
     };
     sights.set(destinationId, sight);
@@ -161,7 +161,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
           break;
         case 'gone':
           met('destination is gone');
-          if (sight.closed?.why !== GONE) sight.isTold = false;
+          if (sight.closed?.why !== GONE) sight.isReported = false;
           shut(Number.POSITIVE_INFINITY, GONE);
           sight.openSince = undefined;
           sight.goneAddress = sight.address;
@@ -223,13 +223,13 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       if (before !== undefined || alert.kind !== 'channel_off' || name === undefined) return;
       const destinationId = `${alert.tenant}#${alert.watchlist}#${name}`;
       const sight = sightOf(destinationId);
-      if (sight.isTold) broken('that a channel is off is told once', destinationId);
-      sight.isTold = true;
+      if (sight.isReported) broken('that a channel is off is told once', destinationId);
+      sight.isReported = true;
     },
 
     atRest: () => {
-      for (const [destinationId, { closed, isTold }] of sights) {
-        if (closed?.why !== GONE || closed.by.disturbance !== undefined || isTold) continue;
+      for (const [destinationId, { closed, isReported }] of sights) {
+        if (closed?.why !== GONE || closed.by.disturbance !== undefined || isReported) continue;
         broken('others hear that a channel is off', destinationId);
       }
     },

@@ -257,7 +257,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       const end = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
       const isMuted = silence !== undefined && covers(silence, id, world.now() - FIVE_MINUTES);
       if (!enabled || end > world.now() - FIVE_MINUTES || isMuted) continue;
-      const isTold = [...records.values()].some(
+      const isReported = [...records.values()].some(
         ({ alert }) =>
           alert.kind === 'expired' &&
           alert.tenant === tenant &&
@@ -268,7 +268,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       const isWatching =
         items.some((item) => isStillWatching(item, tenant, list, id)) ||
         (putAside.get(`${tenant} ${list} ${id}`) ?? 0) > world.now() - TWO_MINUTES;
-      if (!isTold && !isWatching)
+      if (!isReported && !isWatching)
         broken('the end of a rule is told', `${tenant} ${list} ${id} at ${expiresAt}`);
     }
   };
@@ -303,8 +303,8 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
       // Work goes on: what was told within the last minute may be on its way.
       const isNew = Date.parse(alert.at) > world.now() - MINUTE;
       // A stale worker may post a part of what a summary has taken over meanwhile.
-      const isTold = postedByStale.has(id) && isSummarized(id);
-      if (state === 'pending' && !isNew && !isGone(alert) && !isTold)
+      const isReported = postedByStale.has(id) && isSummarized(id);
+      if (state === 'pending' && !isNew && !isGone(alert) && !isReported)
         broken('everything is delivered', `${id} waits for ${destinationId}`);
       if (state === 'failed' && !EXPLAINED.some((text) => reason.includes(text))) {
         broken('a delivery that failed says why', `${id} to ${destinationId}: ${reason}`);
@@ -367,9 +367,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
 
   /** A reminder is not told of an episode that was acknowledged. */
   const isSilenced = (alert: AlertItem) => {
-    const isTold = acknowledgedAt(alert) === undefined;
-    if (!isTold) met('reminder not told');
-    return !isTold;
+    const isReported = acknowledgedAt(alert) === undefined;
+    if (!isReported) met('reminder not told');
+    return !isReported;
   };
 
   const acknowledgedAt = (alert: AlertItem) =>

@@ -23,7 +23,7 @@ export function createMarketWitness({
   readonly now: () => Instant;
   readonly broken: (invariant: string, what: string) => void;
 }) {
-  const told = new Map<ContractKey, Telling>();
+  const reported = new Map<ContractKey, Telling>();
   const reportedSales = new Map<string, SaleReport>();
 
   const checkSales = ({ sk, parts }: Item) => {
@@ -51,12 +51,12 @@ export function createMarketWitness({
       reportedSales.set(`${contract} lowest.${days}d`, { at: now(), price, by });
     },
 
-    told: (contract: ContractKey, outcome: Outcome<FloorPage>, by: Invocation) => {
+    floorReported: (contract: ContractKey, outcome: Outcome<FloorPage>, by: Invocation) => {
       if (outcome.kind !== 'ok') return;
       const [newest] = outcome.value.points.toSorted((a, b) => b.time - a.time);
       if (newest === undefined) return;
       const { time, price } = newest;
-      told.set(contract, { at: now(), time, price: price.toString(), by });
+      reported.set(contract, { at: now(), time, price: price.toString(), by });
     },
 
     atRest: (items: readonly Item[]) => {
@@ -65,7 +65,7 @@ export function createMarketWitness({
       if (Object.keys(cadences?.stretched ?? {}).length > 0) return;
       for (const item of items) {
         if (item.pk.startsWith('CONTRACTS#')) checkSales(item);
-        const telling = told.get(item.sk as ContractKey);
+        const telling = reported.get(item.sk as ContractKey);
         if (!item.pk.startsWith('CONTRACTS#') || telling === undefined) continue;
         const { floor } = (item as unknown as ContractItem).parts;
         const isDone = telling.at < now() - LONGEST_CALL && telling.by.disturbance === undefined;

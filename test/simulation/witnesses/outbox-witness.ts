@@ -30,8 +30,10 @@ export function createOutboxWitness({ broken, met, isPosted }: OutboxWitnessWorl
   const emptied = (path: string, before: Outbox, after: Outbox) => {
     const kept = new Set(after.outbox.map(({ id }) => id));
     const left = before.outbox.filter(({ id }) => !kept.has(id));
-    const told = after.outbox.filter(({ id }) => !before.outbox.some((other) => other.id === id));
-    const [summary] = told;
+    const reported = after.outbox.filter(
+      ({ id }) => !before.outbox.some((other) => other.id === id),
+    );
+    const [summary] = reported;
     if (summary === undefined) {
       const lost = left.find(({ id, kind }) => kind !== 'reminder' && !isPosted(id));
       if (lost !== undefined) broken('nothing leaves an outbox for nowhere', `${path} ${lost.id}`);
@@ -39,7 +41,7 @@ export function createOutboxWitness({ broken, met, isPosted }: OutboxWitnessWorl
     }
     met('summary of held alerts');
     const last = single(before).at(-1);
-    const isOfAll = told.length === 1 && single(after).length === 0;
+    const isOfAll = reported.length === 1 && single(after).length === 0;
     if (before.folded !== undefined && isOfAll && summary.id === `${last?.id}s`) return;
     broken('one summary tells all that was held', `${path}: ${said(before)}, then ${said(after)}`);
   };

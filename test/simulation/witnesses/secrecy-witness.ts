@@ -10,7 +10,7 @@ export type SecrecyWitnessWorld = {
 
 export type SecrecyWitness = {
   /** Hears of each answer over HTTP. */
-  readonly told: (asked: Asked) => void;
+  readonly reported: (asked: Asked) => void;
   readonly logged: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly listWritten: (written: Written) => void;
   /** Secrets of a channel as they were opened to send something. */
@@ -28,7 +28,7 @@ export function createSecrecyWitness({
   };
 
   return {
-    told: ({ tenant, route, status, body }) => {
+    reported: ({ tenant, route, status, body }) => {
       met(`${status} to ${route}`);
       for (const other of tenants) {
         if (!body.includes(canaryOf(other))) continue;

@@ -11,7 +11,7 @@ export type WatchItem = {
   readonly episode: number;
   readonly firedAt?: number;
   readonly remindedAt?: number;
-  readonly lastTold?: string;
+  readonly lastReported?: string;
   readonly ring?: readonly boolean[];
   readonly evaluatedUntil?: number;
   readonly evaluatedSeq: number;
@@ -30,10 +30,10 @@ export type WatchItem = {
 };
 
 export function stateText(watch: WatchItem): string {
-  const { state, stateSince, alerts, episode, firedAt, remindedAt, lastTold, ring } = watch;
+  const { state, stateSince, alerts, episode, firedAt, remindedAt, lastReported, ring } = watch;
   const side = sideOf(watch);
-  const told = { firedAt, remindedAt, lastTold };
-  return JSON.stringify({ state, stateSince, alerts, episode, ...told, ring, side });
+  const reported = { firedAt, remindedAt, lastReported };
+  return JSON.stringify({ state, stateSince, alerts, episode, ...reported, ring, side });
 }
 
 /** Where a rule of crossings comes from. */
@@ -42,7 +42,8 @@ function sideOf({ position, meaning }: WatchItem): 'under' | 'over' | undefined 
 }
 
 export function beliefText(belief: Belief): string {
-  const { state, stateSince, alerts, episodes, firedAt, remindedAt, lastTold, ring, side } = belief;
+  const { state, stateSince, alerts, episodes, firedAt, remindedAt, lastReported, ring, side } =
+    belief;
   return JSON.stringify({
     state,
     stateSince,
@@ -50,7 +51,7 @@ export function beliefText(belief: Belief): string {
     episode: episodes,
     firedAt,
     remindedAt,
-    lastTold: lastTold?.toString(),
+    lastReported: lastReported?.toString(),
     ring: ring.length > 0 ? ring : undefined,
     side,
   });
@@ -58,7 +59,7 @@ export function beliefText(belief: Belief): string {
 
 /** What the product says is believed once it was found wrong, so that each fault is told once. */
 export function adopted(belief: Belief, watch: WatchItem, evaluated: number): Belief {
-  const { state, stateSince, firedAt, remindedAt, alerts, episode: episodes, lastTold } = watch;
+  const { state, stateSince, firedAt, remindedAt, alerts, episode: episodes, lastReported } = watch;
   return {
     ...belief,
     state,
@@ -71,7 +72,7 @@ export function adopted(belief: Belief, watch: WatchItem, evaluated: number): Be
     ring: watch.ring ?? [],
     side: sideOf(watch),
     evaluated,
-    lastTold: lastTold === undefined ? undefined : BigInt(lastTold),
+    lastReported: lastReported === undefined ? undefined : BigInt(lastReported),
     isOver: watch.admin === 'expired',
     movedAt: watch.evaluatedUntil ?? 0,
   };

@@ -167,11 +167,11 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     // A rule that gets another end after it has ended begins anew.
     const anew = { ...newBelief(born), state, alerts, episodes: episode };
     const isClosed = state !== known.belief.state;
-    const told = isClosed ? adopted(known.belief, watch, known.belief.evaluated) : known.belief;
+    const reported = isClosed ? adopted(known.belief, watch, known.belief.evaluated) : known.belief;
     followed.set(path, {
       ...known,
       ...found,
-      belief: born === known.belief.born ? { ...told, remindedAt, movedAt, isOver } : anew,
+      belief: born === known.belief.born ? { ...reported, remindedAt, movedAt, isOver } : anew,
       isSilent: watch.admin !== 'enabled',
     });
   };
@@ -217,13 +217,13 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     const made = watch.alerts - (old?.alerts ?? 0);
     const before = watch.alerts - made;
     // An outbox that is full keeps the last of them.
-    const told = watch.outbox.filter(
+    const reported = watch.outbox.filter(
       (alert) =>
         isNoSummary(alert) && alert.generation === watch.generation && numberOf(alert) > before,
     );
     const wrongIn = (said: readonly Utterance[]) => {
       if (said.length !== made) return [`${made} alerts where there must be ${said.length}`];
-      return told.flatMap((alert) => {
+      return reported.flatMap((alert) => {
         const number = numberOf(alert);
         const one = said[number - before - 1];
         if (one === undefined) return [`no number ${number}`];
@@ -261,10 +261,10 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     const next = { ...known, belief, seen: found.view };
     followed.set(path, isEnding ? over(next) : next);
     if (found.wrong.length > 0) {
-      const what = `${path}: ${found.wrong.join(', ')}: ${JSON.stringify(told)}`;
+      const what = `${path}: ${found.wrong.join(', ')}: ${JSON.stringify(reported)}`;
       broken('alerts say what the model says', what);
     }
-    for (const alert of told) {
+    for (const alert of reported) {
       met('alert');
       met(`${nameOf(known.rule)} said: ${alert.kind}`);
       if (expected.has(alert.id)) broken('no id is used twice', alert.id);

@@ -27,7 +27,7 @@ export type Witnesses = {
   readonly answered: ChannelWitness['answered'];
   readonly rights: RightsWitness;
   readonly secrecy: SecrecyWitness;
-  readonly told: ReturnType<typeof createMarketWitness>['told'];
+  readonly floorReported: ReturnType<typeof createMarketWitness>['floorReported'];
   readonly saleReported: ReturnType<typeof createMarketWitness>['saleReported'];
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -75,7 +75,7 @@ export function createWitnesses(
     fairness,
     rights: createRightsWitness(broken),
     secrecy,
-    told: comparing.told,
+    floorReported: comparing.floorReported,
     saleReported: comparing.saleReported,
     answered: reading.answered,
 

@@ -29,10 +29,10 @@ export const Cursor = z
   .optional();
 
 /** The page of a list at a place, in the envelope of the interface. */
-export function pageOf<Item, Told>(
+export function pageOf<Item, Reported>(
   items: Iterable<Item>,
   place: Place,
-  tell: (item: Item) => Told,
+  tell: (item: Item) => Reported,
 ) {
   const { skip, size, page } = place;
   const found = Iterator.from(items)

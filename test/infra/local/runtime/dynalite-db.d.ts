@@ -1,10 +1,10 @@
 declare module 'dynalite/db/index.js' {
-  type Told<Result> = (error: Error | null, result: Result) => void;
+  type Reported<Result> = (error: Error | null, result: Result) => void;
 
   /** The database behind a dynalite, to do by hand what it does in several steps. */
   type Store = {
     readonly db: { readonly close: () => Promise<void> };
-    readonly getTable: (name: string, told: Told<unknown>) => void;
+    readonly getTable: (name: string, reported: Reported<unknown>) => void;
   };
   export const create: (options: { readonly path: string }) => Store;
   export const updateIndexes: (
@@ -12,6 +12,6 @@ declare module 'dynalite/db/index.js' {
     table: unknown,
     known: unknown,
     item: unknown,
-    told: Told<void>,
+    reported: Reported<void>,
   ) => void;
 }

@@ -128,10 +128,10 @@ describe('the mailbox', () => {
       },
       handlers: {},
     });
-    const told: Notification[] = [];
+    const reported: Notification[] = [];
     const mailbox = createMailbox(
       () => Date.parse('2022-01-10T12:00:00Z'),
-      (notification) => told.push(notification),
+      (notification) => reported.push(notification),
     );
     const topicArn = 'arn:aws:sns:us-east-1:000000000000:Alerts';
     const { Subscriptions = [] } = await engines.sns.send(
@@ -150,7 +150,7 @@ describe('the mailbox', () => {
 
     expect(expected).toHaveLength(2);
     expect(mailbox.notifications()).toEqual(expected);
-    expect(told).toEqual(expected);
+    expect(reported).toEqual(expected);
   });
 
   it('holds what a subscription filters by, and nothing else', async () => {

@@ -44,8 +44,8 @@ describe('a replayed market', () => {
 
     const market = await loadReplayedMarket(files.directory);
 
-    const told = [...market.floors(PUNKS, ...always)].map(({ record }) => record.floor_price);
-    expect(told).toEqual(['32']);
+    const reported = [...market.floors(PUNKS, ...always)].map(({ record }) => record.floor_price);
+    expect(reported).toEqual(['32']);
   });
 
   it('keeps prices as they are written', async () => {

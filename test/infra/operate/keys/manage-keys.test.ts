@@ -80,9 +80,9 @@ describe('a key that is made', () => {
 
     const made = await Promise.allSettled(both);
 
-    const told = made.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-    expect(await live()).toHaveLength(1 + told.length);
-    expect(told.length).toBeLessThanOrEqual(1);
+    const reported = made.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    expect(await live()).toHaveLength(1 + reported.length);
+    expect(reported.length).toBeLessThanOrEqual(1);
     expect(await keys.all()).toHaveLength(3);
   });
 

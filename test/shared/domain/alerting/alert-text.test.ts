@@ -173,18 +173,18 @@ describe('the subject', () => {
 });
 
 it.each([
-  { value: '1234567.899', unit: 'usd', told: '$1,234,567.89' },
-  { value: '130338.51', unit: 'usd', told: '$130,338.51' },
-  { value: '999', unit: 'usd', told: '$999.00' },
-  { value: '0.5', unit: 'usd', told: '$0.50' },
-  { value: '0.00123', unit: 'usd', told: '$0.00123' },
-  { value: '59.9', unit: 'eth', told: '59.9 ETH' },
-  { value: '-22.314049586776859504', unit: '%', told: '−22.31 %' },
-  { value: '-30', unit: '%', told: '−30 %' },
-  { value: '360', unit: 'minutes', told: '6 h' },
-  { value: '1501.016666666666666666', unit: 'minutes', told: '1 d 1 h' },
-])('tells $value $unit as $told', ({ value, unit, told }) => {
-  expect(amountInWords(value, unit)).toBe(told);
+  { value: '1234567.899', unit: 'usd', expected: '$1,234,567.89' },
+  { value: '130338.51', unit: 'usd', expected: '$130,338.51' },
+  { value: '999', unit: 'usd', expected: '$999.00' },
+  { value: '0.5', unit: 'usd', expected: '$0.50' },
+  { value: '0.00123', unit: 'usd', expected: '$0.00123' },
+  { value: '59.9', unit: 'eth', expected: '59.9 ETH' },
+  { value: '-22.314049586776859504', unit: '%', expected: '−22.31 %' },
+  { value: '-30', unit: '%', expected: '−30 %' },
+  { value: '360', unit: 'minutes', expected: '6 h' },
+  { value: '1501.016666666666666666', unit: 'minutes', expected: '1 d 1 h' },
+])('tells $value $unit as $told', ({ value, unit, expected }) => {
+  expect(amountInWords(value, unit)).toBe(expected);
 });
 
 it.each([
@@ -194,8 +194,8 @@ it.each([
   ['-0.001', '0 %'],
   ['0', '0 %'],
   ['12', '+12 %'],
-])('tells the sign of a change of %s as %s, which a drawdown has not', (value, told) => {
-  expect(valueInWords('floor_change_pct.6h', value, '%')).toBe(told);
+])('tells the sign of a change of %s as %s, which a drawdown has not', (value, expected) => {
+  expect(valueInWords('floor_change_pct.6h', value, '%')).toBe(expected);
   expect(valueInWords('floor_drawdown_pct.6h', '0.65', '%')).toBe('0.65 %');
 });
 
@@ -219,18 +219,18 @@ it('tells what stands behind the number', () => {
 });
 
 it.each([
-  { value: '59.9', previous: '61.25', told: '61.25 ETH, −2.2 %' },
-  { value: '61.25', previous: '59.9', told: '59.9 ETH, +2.2 %' },
-  { value: '180', previous: '60', told: '60 ETH, +200.0 %' },
-  { value: '59.99', previous: '60', told: '60 ETH, 0.0 %' },
-  { value: '60', previous: '60', told: '60 ETH, 0.0 %' },
+  { value: '59.9', previous: '61.25', expected: '61.25 ETH, −2.2 %' },
+  { value: '61.25', previous: '59.9', expected: '59.9 ETH, +2.2 %' },
+  { value: '180', previous: '60', expected: '60 ETH, +200.0 %' },
+  { value: '59.99', previous: '60', expected: '60 ETH, 0.0 %' },
+  { value: '60', previous: '60', expected: '60 ETH, 0.0 %' },
   {
     value: '0.000000000000000001',
     previous: '0.000000000000000003',
-    told: '0.000000000000000003 ETH, −66.6 %',
+    expected: '0.000000000000000003 ETH, −66.6 %',
   },
-])('tells the way from $previous to $value as "$told"', ({ told, ...given }) => {
-  expect(alertText(anAlert(given), BELOW_60)).toContain(`\nWas: ${told}\n`);
+])('tells the way from $previous to $value as "$told"', ({ expected, ...given }) => {
+  expect(alertText(anAlert(given), BELOW_60)).toContain(`\nWas: ${expected}\n`);
 });
 
 it('tells nothing of a value before where there was none', () => {

@@ -21,8 +21,8 @@ it('shows an alert as one embed that pings nobody', () => {
   expect(rest).toEqual({});
   expect(allowed_mentions).toEqual({ parse: [] });
   const [links, ...details] = description?.split('\n\n').reverse() ?? [];
-  const told = [shown(title), ...details.map(shown), footer?.text];
-  expect(told.join('\n\n')).toBe(notification.alert.text.replace(/^See: .*\n/gm, ''));
+  const reported = [shown(title), ...details.map(shown), footer?.text];
+  expect(reported.join('\n\n')).toBe(notification.alert.text.replace(/^See: .*\n/gm, ''));
   expect(links).toBe(
     `[opensea.io](https://opensea.io/assets/ethereum/${PUNKS.slice(4)}) · [etherscan.io](https://etherscan.io/address/${PUNKS.slice(4)})`,
   );

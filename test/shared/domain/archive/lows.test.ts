@@ -13,15 +13,15 @@ const prices = (lows: readonly Low[]) => lows.map(({ price }) => Number(price));
 
 describe('the lows of a day', () => {
   it.each([
-    { what: 'a day that only falls', told: [5, 4, 3], kept: [5, 4, 3] },
-    { what: 'a day that only rises', told: [3, 4, 5], kept: [3, 4, 5] },
-    { what: 'a trade with a lower one on both sides', told: [3, 9, 2], kept: [3, 2] },
-    { what: 'a price that is met again', told: [7, 7, 7], kept: [7, 7, 7] },
-    { what: 'a tie with something lower before', told: [1, 7, 7], kept: [1, 7, 7] },
-    { what: 'a tie with something lower after', told: [7, 7, 1], kept: [7, 1] },
-    { what: 'no trade', told: [], kept: [] },
-  ])('of $what', ({ told, kept }) => {
-    const trades = told.map((price, index) => low(index * HOUR, price));
+    { what: 'a day that only falls', listed: [5, 4, 3], kept: [5, 4, 3] },
+    { what: 'a day that only rises', listed: [3, 4, 5], kept: [3, 4, 5] },
+    { what: 'a trade with a lower one on both sides', listed: [3, 9, 2], kept: [3, 2] },
+    { what: 'a price that is met again', listed: [7, 7, 7], kept: [7, 7, 7] },
+    { what: 'a tie with something lower before', listed: [1, 7, 7], kept: [1, 7, 7] },
+    { what: 'a tie with something lower after', listed: [7, 7, 1], kept: [7, 1] },
+    { what: 'no trade', listed: [], kept: [] },
+  ])('of $what', ({ listed, kept }) => {
+    const trades = listed.map((price, index) => low(index * HOUR, price));
 
     expect(prices(lowsOf(trades))).toEqual(kept);
     expect(lowsOf(trades.toReversed())).toEqual(lowsOf(trades));

@@ -102,9 +102,9 @@ describe('a token’s traits', () => {
 
 describe('a token, told', () => {
   it('has every member of the interface, null where nobody told it, and what else is known', () => {
-    const told = tellToken(aToken(7, [], { name: 'Punks', list_price: { price: '1' } }), PLAIN);
+    const reported = tellToken(aToken(7, [], { name: 'Punks', list_price: { price: '1' } }), PLAIN);
 
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       token_id: '7',
       name: 'Punks',
       owner_of: null,
@@ -117,14 +117,14 @@ describe('a token, told', () => {
   it('has its metadata as they are written, broken or not', () => {
     const metadata = '{"name": "broken';
 
-    const told = tellToken(aToken(7, [], { metadata }), {
+    const reported = tellToken(aToken(7, [], { metadata }), {
       ...PLAIN,
       normalizesMetadata: true,
       showsMedia: true,
     });
 
-    expect(told).toMatchObject({ metadata, normalized_metadata: null });
-    expect(told.media).toEqual({
+    expect(reported).toMatchObject({ metadata, normalized_metadata: null });
+    expect(reported.media).toEqual({
       status: 'host_unavailable',
       original_media_url: null,
       media_collection: null,
@@ -157,13 +157,13 @@ describe('a token, told', () => {
       attributes: [{ trait_type: 'hat', value: 'cap', display_type: 'string' }, 'none'],
     });
 
-    const told = tellToken(aToken(1, [], { metadata }), {
+    const reported = tellToken(aToken(1, [], { metadata }), {
       ...PLAIN,
       normalizesMetadata: true,
       showsMedia: true,
     });
 
-    expect(told.normalized_metadata).toEqual({
+    expect(reported.normalized_metadata).toEqual({
       name: 'Punk',
       description: null,
       animation_url: null,
@@ -181,7 +181,7 @@ describe('a token, told', () => {
         },
       ],
     });
-    expect(told.media).toMatchObject({ original_media_url: 'ipfs://image' });
+    expect(reported.media).toMatchObject({ original_media_url: 'ipfs://image' });
   });
 
   it('has the normalized metadata and media that its source told, where it did', () => {

@@ -6,9 +6,9 @@ import { NOON } from '#test/support/builders.ts';
 const SALE: Partial<TradeRecord> = { transaction_hash: '0xab', token_ids: ['7'] };
 
 it('is the same, whoever tells it again', () => {
-  const told = aSale(5, NOON, SALE);
+  const reported = aSale(5, NOON, SALE);
 
-  expect(tradeId(aSale(5, NOON, { ...SALE, block_hash: '0xcd' }))).toBe(tradeId(told));
+  expect(tradeId(aSale(5, NOON, { ...SALE, block_hash: '0xcd' }))).toBe(tradeId(reported));
 });
 
 it.each<Partial<TradeRecord>>([

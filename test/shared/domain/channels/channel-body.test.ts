@@ -152,11 +152,11 @@ describe('the URL of a webhook', () => {
 });
 
 it('says no secret when it refuses one', () => {
-  const told = JSON.stringify([
+  const reported = JSON.stringify([
     refusedAt({ kind: 'slack', url: `${SLACK}?` }),
     refusedAt({ kind: 'discord', url: `${DISCORD}?` }),
     refusedAt({ ...webhook, secrets: [`${secret(24)}!`] }),
   ]);
 
-  expect(told).not.toMatch(/abcDEF|abc-DEF|c3Nz/);
+  expect(reported).not.toMatch(/abcDEF|abc-DEF|c3Nz/);
 });

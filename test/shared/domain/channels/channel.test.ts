@@ -19,9 +19,9 @@ it('is told with names in the place of secrets, which the body takes', () => {
     },
   ];
 
-  const told = channels.map(channelView);
+  const reported = channels.map(channelView);
 
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { id: 'a', kind: 'email', to: 'desk@example.com' },
     { id: 'b', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:123456789012:alerts' },
     { id: 'c', kind: 'slack', url: 'kept:0123abcd' },
@@ -33,5 +33,5 @@ it('is told with names in the place of secrets, which the body takes', () => {
       secrets: ['kept:0123abcd', 'kept:4567abcd'],
     },
   ]);
-  expect(told.map((channel) => ChannelBody.parse(channel))).toEqual(told);
+  expect(reported.map((channel) => ChannelBody.parse(channel))).toEqual(reported);
 });

@@ -502,7 +502,7 @@ it('an age that no date is reached at has no timer, and makes no item unwritable
   const watch = aWatch({
     meaning: { ...meaning, threshold: eth('10') },
     manner: { repeat: 'every', steps: eth('1000000') },
-    ...{ state: 'firing', firedAt: NOON, lastTold: eth('1000000000000'), countsFrom: NOON },
+    ...{ state: 'firing', firedAt: NOON, lastReported: eth('1000000000000'), countsFrom: NOON },
   });
 
   expect(nextTimer(watch)).toBeUndefined();

@@ -463,7 +463,7 @@ it('begins with what was told last of one time, and tells what was told before i
 
 describe('what nobody knows', () => {
   const meaning = { metric: 'floor_price_usd', unit: 'usd', when: 'below' } as const;
-  const told = (seq: number, usd: string | undefined) => {
+  const reported = (seq: number, usd: string | undefined) => {
     const inUsd = usd === undefined ? {} : { usd: eth(usd) };
     return anObservation(seq, aPrice('60', { time: NOON + seq * MINUTE, ...inUsd }));
   };
@@ -485,10 +485,10 @@ describe('what nobody knows', () => {
         ...{ state, stateSince: NOON + MINUTE, evaluatedSeq: 1 },
         ...(state === 'recovering' ? { firedAt: NOON, episode: 1 } : {}),
       });
-      const unknown = [told(1, first), told(3, undefined)];
+      const unknown = [reported(1, first), reported(3, undefined)];
 
       const evaluated = evaluateWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
-      const later = [...unknown, told(9, again)];
+      const later = [...unknown, reported(9, again)];
       const waiting = evaluateWatch(evaluated, evidenceOf(later, NOON + 13 * MINUTE), TIME);
       const lasted = evaluateWatch(waiting, evidenceOf(later, NOON + 14 * MINUTE), TIME);
 
@@ -506,7 +506,7 @@ describe('what nobody knows', () => {
       ...{ state, stateSince: NOON + MINUTE, evaluatedSeq: 1, position: 'within' },
       ...(state === 'recovering' ? { firedAt: NOON, episode: 1 } : {}),
     });
-    const unknown = [told(1, '120'), told(3, undefined)];
+    const unknown = [reported(1, '120'), reported(3, undefined)];
 
     const evaluated = evaluateWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
 
@@ -519,10 +519,10 @@ describe('what nobody knows', () => {
       ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, evaluatedSeq: 1 },
       manner: { repeat: 'every', reminder: 5 * MINUTE },
     });
-    const unknown = told(3, undefined);
+    const unknown = reported(3, undefined);
 
     const evaluated = evaluateWatch(watch, evidenceOf([unknown], NOON + 6 * MINUTE), TIME);
-    const known = [unknown, told(8, '140')];
+    const known = [unknown, reported(8, '140')];
     const later = evaluateWatch(evaluated, evidenceOf(known, NOON + 11 * MINUTE), TIME);
 
     expect([evaluated.state, said(evaluated)]).toEqual(['firing', []]);

@@ -60,10 +60,10 @@ it('holds news against what they were compared with, though it turns out to have
   const recorded = [at(0, '57'), at(1, '115'), at(2, '53'), at(3, '52')] as const;
   const [, stood, previous, point] = recorded;
   const newest = { seq: 3, poll: 3, part: 'floor', point, previous, stood } as const;
-  const told = { newest, unevaluated: [newest], answeredAt: NOON + 4 * MINUTE, recorded };
+  const reported = { newest, unevaluated: [newest], answeredAt: NOON + 4 * MINUTE, recorded };
   const moment = { observation: newest, completesPoll: true, from: point.time };
 
-  const compared = withoutUnobserved(steadied({ parts: { floor: told } }));
+  const compared = withoutUnobserved(steadied({ parts: { floor: reported } }));
   const before = knownBefore(compared, ['floor'], moment);
 
   expect(before.get('floor')?.at(-1)).toEqual(stood);

@@ -57,7 +57,7 @@ describe('forecastOf', () => {
     ['59', 'fires', /the band/, meaning({ when: 'outside', low: eth('60'), high: eth('70') })],
     ['59', 'firing', /has fired/, { state: 'firing', firedAt: NOON, episode: 1 }],
     ['61', 'recovers', /ends with the next answer/, { state: 'firing', firedAt: NOON, episode: 1 }],
-    ['59', 'ended', /to be told `once`/, { state: 'ended' }],
+    ['59', 'ended', /to be reported `once`/, { state: 'ended' }],
     ['59', 'paused', /`enabled` is false/, { admin: 'paused' }],
     ['59', 'expired', /`expiresAt`/, { admin: 'expired' }],
   ] as const)('%s: %s, %s', (price, code, text, given) => {
@@ -65,9 +65,9 @@ describe('forecastOf', () => {
   });
 
   it('tells of a watch that goes by what nobody has asked yet that it awaits the first answer', () => {
-    const told = forecastView(forecastOf(aWatch(fresh), { parts: {} }, time));
+    const reported = forecastView(forecastOf(aWatch(fresh), { parts: {} }, time));
 
-    expect(told).toEqual({
+    expect(reported).toEqual({
       code: 'first_answer',
       text: 'Nothing is known of it yet: it begins with the first answer.',
       at: null,
@@ -110,8 +110,11 @@ describe('forecastOf', () => {
     const newest = anObservation(1, { kind: 'empty', time: NOON }, { part: 'lowest.7d' });
     const evidence = someEvidence({ newest, unevaluated: [], answeredAt: NOON }, 'lowest.7d');
 
-    const told = forecastOf(aWatch({ ...fresh, meaning: lowest }), evidence, time);
+    const reported = forecastOf(aWatch({ ...fresh, meaning: lowest }), evidence, time);
 
-    expect(told).toMatchObject({ code: 'rests', text: expect.stringMatching(/^No sale lies in/) });
+    expect(reported).toMatchObject({
+      code: 'rests',
+      text: expect.stringMatching(/^No sale lies in/),
+    });
   });
 });

@@ -51,11 +51,11 @@ it.each<readonly [Metric, ignoreBelow: Decimal | 'hundredth' | undefined, sale: 
   ['sale_discount_pct.7d', 0n, '0.3', '99.5'],
 ])(
   'takes no sale for a price that a rule ignores: %s, %s, %s',
-  (metric, ignoreBelow, price, told) => {
+  (metric, ignoreBelow, price, reported) => {
     const known = knowing([floor(0, '60')], [aTrade(price, NOON)]);
     const quantity = { metric, unit: 'eth', ...(ignoreBelow !== undefined && { ignoreBelow }) };
 
-    expect(inWords(measure(quantity, known, NOON + HOUR))).toBe(told);
+    expect(inWords(measure(quantity, known, NOON + HOUR))).toBe(reported);
   },
 );
 

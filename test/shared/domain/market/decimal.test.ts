@@ -69,11 +69,11 @@ it('reads back every number that it told', () => {
     Array.from({ length: 1 + random.below(38) }, () => random.below(10)).join('');
   const values = Array.from({ length: 500 }, () => BigInt(digits()) * random.pick([1n, -1n]));
 
-  const told = values.map(formatDecimal);
+  const formatted = values.map(formatDecimal);
 
-  expect(told.map(parseDecimal)).toEqual(values);
-  expect(told.map(readDecimal)).toEqual(values);
-  expect(told.filter((text) => !/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(text))).toEqual([]);
+  expect(formatted.map(parseDecimal)).toEqual(values);
+  expect(formatted.map(readDecimal)).toEqual(values);
+  expect(formatted.filter((text) => !/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(text))).toEqual([]);
 });
 
 it.each([

@@ -44,8 +44,10 @@ describe('a decimal', () => {
           for (const value of [parseDecimal(text), readDecimal(text)]) {
             if (value === undefined) continue;
             expect(text.trim()).toMatch(/^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/);
-            const [found, told] = [Number(value) / 1e18, Number(text)];
-            expect(Math.abs(found - told)).toBeLessThanOrEqual(1e-9 * Math.abs(told) + 1e-18);
+            const [found, reported] = [Number(value) / 1e18, Number(text)];
+            expect(Math.abs(found - reported)).toBeLessThanOrEqual(
+              1e-9 * Math.abs(reported) + 1e-18,
+            );
           }
         },
       ),
@@ -83,11 +85,11 @@ describe('a moment', () => {
   it('that is told is read as the same', () => {
     fc.assert(
       fc.property(moment, (instant) => {
-        const told = formatInstant(instant);
+        const reported = formatInstant(instant);
 
-        expect(readInstant(told)).toBe(instant);
-        expect(readInstant(told.replace('Z', ''))).toBe(instant);
-        expect(readInstant(told.replace('Z', '+00:00'))).toBe(instant);
+        expect(readInstant(reported)).toBe(instant);
+        expect(readInstant(reported.replace('Z', ''))).toBe(instant);
+        expect(readInstant(reported.replace('Z', '+00:00'))).toBe(instant);
       }),
     );
   });

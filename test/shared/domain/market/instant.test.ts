@@ -61,8 +61,8 @@ it.each([
   [7 * DAY, '7d'],
   [DAY + SECOND, '86401s'],
   [1999, '1s'],
-])('tells %d ms as %s', (milliseconds, told) => {
-  expect(formatDuration(milliseconds)).toBe(told);
+])('tells %d ms as %s', (milliseconds, formatted) => {
+  expect(formatDuration(milliseconds)).toBe(formatted);
 });
 
 it.each([
@@ -76,8 +76,8 @@ it.each([
   ['90d', '90 d'],
   ['3630s', '1 h'],
   ['86401s', '1 d'],
-])('says %s as %s', (told, said) => {
-  expect(durationInWords(told)).toBe(said);
+])('says %s as %s', (formatted, said) => {
+  expect(durationInWords(formatted)).toBe(said);
 });
 
 it('the next minute is the first whole one that comes', () => {

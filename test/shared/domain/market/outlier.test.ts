@@ -6,7 +6,7 @@ import { aPrice, NOON } from '#test/support/builders.ts';
 const price = (text: string, given: Partial<PricePoint> = {}) => aPrice(text, given);
 const series = (...prices: readonly string[]) =>
   prices.map((text, index) => price(text, { time: NOON + index }));
-const told = (points: readonly PricePoint[]) =>
+const reported = (points: readonly PricePoint[]) =>
   points.map(({ price: amount, time, knownFrom = time }) => [
     Number(amount) / 1e18,
     knownFrom - NOON,
@@ -31,7 +31,7 @@ describe('an outlier', () => {
 
 /** The floors of CryptoPunks from 26 to 30 August 2021; the second is a glitch of the feed. */
 it('what the next has contradicted never held', () => {
-  expect(told(confirmedOf(series('74.33', '41', '87', '122.5')))).toEqual([
+  expect(reported(confirmedOf(series('74.33', '41', '87', '122.5')))).toEqual([
     [74.33, 0],
     [87, 2],
     [122.5, 3],
@@ -39,7 +39,7 @@ it('what the next has contradicted never held', () => {
 });
 
 it('what the next has confirmed is known with that', () => {
-  expect(told(confirmedOf(series('75', '41', '43', '44')))).toEqual([
+  expect(reported(confirmedOf(series('75', '41', '43', '44')))).toEqual([
     [75, 0],
     [41, 2],
     [43, 2],
@@ -48,7 +48,7 @@ it('what the next has confirmed is known with that', () => {
 });
 
 it('what comes after an outlier is none, however far from it', () => {
-  expect(told(confirmedOf(series('75', '41', '76', '40', '77')))).toEqual([
+  expect(reported(confirmedOf(series('75', '41', '76', '40', '77')))).toEqual([
     [75, 0],
     [76, 2],
     [77, 4],

@@ -81,11 +81,11 @@ describe('floors', () => {
 
     it('stay so when their moment is told otherwise, and not when it is told as it was before', () => {
       const time = NOON + MINUTE;
-      const told = (record: ContractRecord, price: string) =>
+      const reported = (record: ContractRecord, price: string) =>
         absorb({ ...record, unevaluated: [] }, answerOf('floor', [aPrice(price, { time })]));
-      const first = told(anAnsweredRecord('floor', aPrice('50')), '20');
-      const second = told(first, '21');
-      const third = told(second, '49');
+      const first = reported(anAnsweredRecord('floor', aPrice('50')), '20');
+      const second = reported(first, '21');
+      const third = reported(second, '49');
 
       expect([first, second, third].map(marks)).toEqual([
         [[20, 50, null]],

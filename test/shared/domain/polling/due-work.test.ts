@@ -46,9 +46,9 @@ describe('the work of a contract', () => {
         (minute) => inMinute(record, minute)?.kind === 'poll',
       );
 
-      const told = nextPollAt(record, ['floor'], NOON + MINUTE / 2, CADENCE);
+      const reported = nextPollAt(record, ['floor'], NOON + MINUTE / 2, CADENCE);
 
-      expect(told).toBe((first ?? 0) * MINUTE);
+      expect(reported).toBe((first ?? 0) * MINUTE);
     }
   });
 

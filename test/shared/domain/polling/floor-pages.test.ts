@@ -27,11 +27,11 @@ it.each([
     marketplaces: [],
   }));
 
-  const { points: told } = floorPrices({ points }, '1d', NOON);
+  const { points: reported } = floorPrices({ points }, '1d', NOON);
 
   const last = points.findLast(({ time }) => time === NOON + MINUTE);
-  expect(told.filter(({ time }) => time === NOON + MINUTE).map(({ price }) => price)).toEqual([
+  expect(reported.filter(({ time }) => time === NOON + MINUTE).map(({ price }) => price)).toEqual([
     last?.price,
   ]);
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
 });

@@ -24,17 +24,17 @@ it('does the expected thing where a rule leaves something out', () => {
 });
 
 it.each([
-  { given: { threshold: '060.50' }, told: { threshold: '60.5' } },
-  { given: { recover: '70.0' }, told: { recover: '70' } },
-  { given: { metric: 'lowest_price' }, told: { metric: 'lowest_price.7d' } },
-  { given: { on: PUNKS.toUpperCase().replace('0X', '0x') }, told: { on: PUNKS } },
-  { given: { label: '  Cafe\u0301 ' }, told: { label: 'Café' } },
+  { given: { threshold: '060.50' }, reported: { threshold: '60.5' } },
+  { given: { recover: '70.0' }, reported: { recover: '70' } },
+  { given: { metric: 'lowest_price' }, reported: { metric: 'lowest_price.7d' } },
+  { given: { on: PUNKS.toUpperCase().replace('0X', '0x') }, reported: { on: PUNKS } },
+  { given: { label: '  Cafe\u0301 ' }, reported: { label: 'Café' } },
   {
     given: { expiresAt: '2026-12-31T00:00:00+01:00' },
-    told: { expiresAt: '2026-12-30T23:00:00.000Z' },
+    reported: { expiresAt: '2026-12-30T23:00:00.000Z' },
   },
-])('tells $given back as $told', ({ given, told }) => {
-  expect(aRule(given)).toMatchObject(told);
+])('tells $given back as $told', ({ given, reported }) => {
+  expect(aRule(given)).toMatchObject(reported);
 });
 
 it.each([

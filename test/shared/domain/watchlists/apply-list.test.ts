@@ -75,20 +75,20 @@ it('writes nothing when a list is applied again', () => {
 });
 
 it.each([
-  { edit: { label: 'Low' }, told: { wording: { label: 'Low' } } },
-  { edit: { severity: 'critical' }, told: { wording: { severity: 'critical' } } },
-  { edit: { notifyRecovery: false }, told: { wording: { notifyRecovery: false } } },
-  { edit: { expiresAt: END }, told: { admin: 'enabled', expiresAt: instant(END) } },
-])('keeps the episode and the outbox through $edit', ({ edit, told }) => {
+  { edit: { label: 'Low' }, changed: { wording: { label: 'Low' } } },
+  { edit: { severity: 'critical' }, changed: { wording: { severity: 'critical' } } },
+  { edit: { notifyRecovery: false }, changed: { wording: { notifyRecovery: false } } },
+  { edit: { expiresAt: END }, changed: { admin: 'enabled', expiresAt: instant(END) } },
+])('keeps the episode and the outbox through $edit', ({ edit, changed }) => {
   const edited = aWatchlist({ rules: [aRuleBody(edit)] }, list);
 
   const watch = applied(edited, [firing]).watch();
 
-  expect(watch).toMatchObject(told);
+  expect(watch).toMatchObject(changed);
   expect(watch).toEqual({
     ...firing,
-    ...told,
-    wording: { ...firing.wording, ...('wording' in told ? told.wording : {}) },
+    ...changed,
+    wording: { ...firing.wording, ...('wording' in changed ? changed.wording : {}) },
   });
 });
 

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { FORECASTS } from '#shared/domain/evaluation/forecast.ts';
 
 /** A moment as every answer tells it: ISO 8601, UTC, with milliseconds. */
-export const ToldMoment = z.iso.datetime({ precision: 3 });
+export const MomentText = z.iso.datetime({ precision: 3 });
 
 /** An exact number as every answer tells it: a decimal text in its shortest form. */
-export const ToldDecimal = z.string().regex(/^-?\d{1,40}(\.\d{1,18})?$/);
+export const DecimalText = z.string().regex(/^-?\d{1,40}(\.\d{1,18})?$/);
 
 /** Where the next page of a list begins; null at its end. */
-export const ToldCursor = z.string().nullable();
+export const CursorAnswer = z.string().nullable();
 
 /** What a page leaves out, since another version has written it. */
 export const UnreadableAnswer = z.strictObject({
@@ -19,37 +19,37 @@ export const UnreadableAnswer = z.strictObject({
 
 /** What a page says beside its entries, where it reads on until it is full. */
 export const filledPage = {
-  cursor: ToldCursor,
+  cursor: CursorAnswer,
   stoppedShort: z.boolean(),
   unreadable: z.array(UnreadableAnswer),
 };
 
 /** What the provider told last, by what it was asked: the members of it. */
-export const toldPrice = {
+export const priceAnswer = {
   part: z.string(),
-  price: ToldDecimal.nullable(),
+  price: DecimalText.nullable(),
   currency: z.string().nullable(),
-  usd: ToldDecimal.nullable(),
-  dataTime: ToldMoment.nullable(),
+  usd: DecimalText.nullable(),
+  dataTime: MomentText.nullable(),
   source: z.string().nullable(),
-  answeredAt: ToldMoment.nullable(),
+  answeredAt: MomentText.nullable(),
 };
 
 /** A condition of a rule, and what its metric tells now. */
-export const ToldReading = z.strictObject({
+export const ReadingAnswer = z.strictObject({
   metric: z.string(),
   condition: z.string(),
   unit: z.string(),
-  value: ToldDecimal.nullable(),
+  value: DecimalText.nullable(),
   beyond: z.boolean().nullable(),
 });
 
 /** What will come of a rule on a contract. */
-export const ToldForecast = z.strictObject({
+export const ForecastAnswer = z.strictObject({
   code: z.enum(FORECASTS),
   text: z.string(),
-  at: ToldMoment.nullable(),
-  conditions: z.array(ToldReading),
+  at: MomentText.nullable(),
+  conditions: z.array(ReadingAnswer),
 });
 
 /** What is wrong with one member of a request. */
