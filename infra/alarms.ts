@@ -33,7 +33,7 @@ type Warning = {
    * own (`NoTicks`); `well` is for what has values only when something happens.
    */
   readonly missing: 'wrong' | 'unknown' | 'well';
-  /** What has happened cannot end: only of what lasts the end is told, too. */
+  /** What has happened cannot end: only of what lasts the end is reported, too. */
   readonly isEvent?: true;
   /** What the person hears whom it wakes, before where the rest is to be read. */
   readonly text: string;
@@ -95,7 +95,7 @@ export class Alarms extends Construct {
       threshold: Duration.hours(THRESHOLDS.dataAgeHours).toSeconds(),
       periods: [3, 3],
       missing: 'unknown',
-      text: 'The newest floor of all watched contracts is older than six hours: either nothing is asked, or the provider tells nothing new.',
+      text: 'The newest floor of all watched contracts is older than six hours: either nothing is asked, or the provider reports nothing new.',
       section: 'Data age',
     });
     warn(this, 'ContractsSilent', {
@@ -103,7 +103,7 @@ export class Alarms extends Construct {
       threshold: THRESHOLDS.silentPercent,
       periods: [3, 3],
       missing: 'unknown',
-      text: 'Nothing usable was told of half of the watched contracts for an hour.',
+      text: 'Nothing usable was reported of half of the watched contracts for an hour.',
       section: 'Data age',
     });
   }
@@ -122,7 +122,7 @@ export class Alarms extends Construct {
       threshold: 1,
       missing: 'well',
       isEvent: true,
-      text: 'Alerts were told late: of prices that were old when we saw them, or minutes after they were made.',
+      text: 'Alerts were reported late: of prices that were old when we saw them, or minutes after they were made.',
       section: 'Late alerts',
     });
     warn(this, 'MessagesFailed', {

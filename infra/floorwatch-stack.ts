@@ -17,7 +17,7 @@ export class FloorwatchStack extends Stack {
     super(scope, id, {
       stackName: `floorwatch-${stage.name}`,
       env: stage.deployedTo,
-      description: 'Watches NFT floor prices and lowest sales, and tells people of crossings',
+      description: 'Watches NFT floor prices and lowest sales, and returns people of crossings',
       terminationProtection: stage.retainsData,
       tags: { product: 'floorwatch', stage: stage.name },
     });

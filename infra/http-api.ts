@@ -319,7 +319,7 @@ export class HttpApi extends Construct {
         CORS_ORIGINS: JSON.stringify(stage.corsOrigins),
         SITE_FOLDER: Stack.of(this).bundlingRequired ? '/opt' : folder,
       },
-      // All that it tells is in files beside it.
+      // All that it reports is in files beside it.
       timeout: Duration.seconds(5),
       memorySize: 512,
       stage,

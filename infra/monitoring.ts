@@ -21,8 +21,8 @@ export type MonitoringProps = {
 };
 
 /**
- * Tells operators how the stack does: alarms by email, and a dashboard. It looks at every function
- * and every queue that the stack has by then, so it comes last.
+ * Reports operators how the stack does: alarms by email, and a dashboard. It looks at every
+ * function and every queue that the stack has by then, so it comes last.
  */
 export class Monitoring extends Construct {
   /** Gets every alarm, and its end. */

@@ -1,7 +1,7 @@
 /** The page that says of each trouble what to look at and what to do. */
 export const RUNBOOK = 'infra/operate/README.md';
 
-/** From where on somebody is to be told; alarms and `npm run status` go by the same. */
+/** The values from which somebody must be informed; alarms and `npm run status` go by the same. */
 export const THRESHOLDS = {
   withoutTicksMinutes: 5,
   budgetPercent: 80,

@@ -138,7 +138,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
   },
   {
     files: 'infra/local/**/*.ts',
-    // The market is told by our own service of the interface.
+    // The market is reported by our own service of the interface.
     may: [
       '#functions/serve-nft-data/',
       '#infra/',

@@ -123,8 +123,8 @@ async function goOn(ports: DeliverMessagesPorts, message: ChannelMessage): Promi
 }
 
 /**
- * Does the next thing for a destination; tells its record then, or nothing when there is nothing to
- * do.
+ * Does the next thing for a destination; returns its record then, or nothing when there is nothing
+ * to do.
  */
 async function takeStep(
   ports: DeliverMessagesPorts,
@@ -210,7 +210,9 @@ async function beginNotification(
     : await sendNotification(ports, put.written, pending, destination, signal);
 }
 
-/** Tells the list's other channels, and the operators, that one of them does not take its alerts. */
+/**
+ * Returns the list's other channels, and the operators, that one of them does not take its alerts.
+ */
 async function announce(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -377,8 +379,8 @@ async function sendNotification(
 }
 
 /**
- * What operators are told of a notification: what a channel has not taken before is late by its own
- * doing.
+ * What operators are informed of a notification: what a channel has not taken before is late by its
+ * own doing.
  */
 function sendingOf(
   { destinationId, failure }: ChannelRecord,
@@ -394,7 +396,9 @@ function sendingOf(
   return { destinationId, alerts: pending.length, late: late.length, seconds, failures };
 }
 
-/** When there was something to tell: the end of a rule is told when no mute holds it any more. */
+/**
+ * When there was something to tell: the end of a rule is reported when no mute holds it any more.
+ */
 function madeAt({ alert, postedAt }: AlertRecord): Instant {
   return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
 }
@@ -413,7 +417,7 @@ function notificationOf(
 }
 
 /**
- * A webhook gets no alert before it has told a challenge again: nobody is to have us post to the
+ * A webhook gets no alert before it has returned a challenge: nobody is to have us post to the
  * server of somebody who knows nothing of it. Undefined where no proof is wanted any more.
  */
 async function proofOf(
@@ -535,7 +539,7 @@ async function finish(
 
 /**
  * What waits for a channel that the list has no more says so, and the channel is forgotten as it was
- * known before its list was read. Tells whether there is nothing more to do.
+ * known before its list was read. Reports whether there is nothing more to do.
  */
 async function closeInbox(
   ports: DeliverMessagesPorts,
@@ -567,7 +571,7 @@ async function isForgotten(ports: DeliverMessagesPorts, record: ChannelRecord): 
   }
 }
 
-/** Tells whether there was time for all of them. */
+/** Returns whether there was time for all of them. */
 async function settleAll(
   ports: DeliverMessagesPorts,
   pending: readonly Waiting[],

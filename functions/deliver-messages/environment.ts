@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
 
-/** What `deliver-messages` must be told by the stack. */
+/** What `deliver-messages` must be reported by the stack. */
 export const DeliverMessagesEnvironment = z.object({
   /** The stage that its metrics are of. */
   STAGE: z.string().min(1),

@@ -280,7 +280,7 @@ async function sendPolls(
   }
 }
 
-/** What a tick tells everyone it sends work to. */
+/** What a tick reports everyone it sends work to. */
 type Tick = {
   readonly minute: Minute;
   readonly cadenceOf: (record: ContractRecord) => number;

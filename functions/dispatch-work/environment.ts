@@ -4,7 +4,7 @@ import {
   upstreamLimitVariables,
 } from '#shared/domain/polling/upstream-limits.ts';
 
-/** What `dispatch-work` must be told by the stack. */
+/** What `dispatch-work` must be reported by the stack. */
 export const DispatchWorkEnvironment = z.object({
   /** The stage that its metrics are of. */
   STAGE: z.string().min(1),

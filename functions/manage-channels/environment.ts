@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
-/** What `manage-channels` must be told by the stack. */
+/** What `manage-channels` must be reported by the stack. */
 export const ManageChannelsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CHANNELS_QUEUE_URL: z.url(),

@@ -31,7 +31,7 @@ type Route = (
   origin: Origin,
 ) => Promise<APIGatewayProxyResult>;
 
-/** What is told of a list's channels, and done with one that changes nothing of the list. */
+/** What is reported of a list's channels, and done with one that changes nothing of the list. */
 export const channelRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists/{watchlist}/channels': listChannels,
   'GET /v1/watchlists/{watchlist}/channels/{channel}': getChannel,
@@ -134,7 +134,8 @@ async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxy
 }
 
 /**
- * Has what was done with a channel stand in the audit log before anybody is told that it is done.
+ * Has what was done with a channel stand in the audit log before anybody is informed that it is
+ * done.
  */
 async function noteDone(
   ports: ManageChannelsPorts,

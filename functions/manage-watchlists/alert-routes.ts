@@ -22,13 +22,13 @@ import { changeNow } from './record-change.ts';
 import { AlertsQuery, AllAlertsQuery } from './requests.ts';
 import { alertView } from './views.ts';
 
-/** What a list has told, newest first. */
+/** What a list has reported, newest first. */
 export async function listAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant, id } = await existingWatchlist(ports, event, 'read');
   return await alertsAnswer(ports, [{ tenant, id }], readQuery(event, AlertsQuery));
 }
 
-/** What all lists of a tenant have told, or some of them, newest first. */
+/** What all lists of a tenant have reported, or some of them, newest first. */
 export async function listAllAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant } = callerOf(event, 'read');
   const query = readQuery(event, AllAlertsQuery);
@@ -79,7 +79,8 @@ export async function getAlert(ports: ManageWatchlistsPorts, event: APIGatewayPr
 }
 
 /**
- * Silences the reminders of the episode that an alert is of; its worsening and its end are told.
+ * Silences the reminders of the episode that an alert is of; its worsening and its end are
+ * reported.
  */
 export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'write');

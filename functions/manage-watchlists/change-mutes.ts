@@ -10,7 +10,7 @@ import { changeNow, recordChange } from './record-change.ts';
 /** The first message has a minute to do it before the dispatcher repeats it. */
 const PATIENCE = MINUTE;
 
-/** Adds a mute to those of a list that run, once; tells whether there was room for it. */
+/** Adds a mute to those of a list that run, once; returns whether there was room for it. */
 export async function addMute(
   ports: ManageWatchlistsPorts,
   by: Actor,
@@ -31,7 +31,7 @@ export async function addMute(
 }
 
 /**
- * Ends a mute early; tells whether it was running. What it has held is sent by the list's actor:
+ * Ends a mute early; returns whether it was running. What it has held is sent by the list's actor:
  * that is noted before the mute is taken away, so it happens though its message is lost.
  */
 export async function liftMute(
@@ -71,7 +71,10 @@ export async function liftMute(
   return true;
 }
 
-/** Leaves a list without mutes: it is deleted, or about to be made anew, which is told of the list. */
+/**
+ * Leaves a list without mutes: it is deleted, or about to be made anew, which is reported of the
+ * list.
+ */
 export async function removeMutes(
   ports: ManageWatchlistsPorts,
   list: Own<WatchlistId>,

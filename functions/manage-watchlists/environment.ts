@@ -8,7 +8,7 @@ import {
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
-/** What `manage-watchlists` must be told by the stack. */
+/** What `manage-watchlists` must be reported by the stack. */
 export const ManageWatchlistsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),

@@ -32,13 +32,13 @@ export function explainWatch(
     why: whySilent(watch, { readings, health: view.health, ...silence }),
     forecast: forecastView(forecastOf(watch, contract.evidence, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
-    /** What the provider has told last, by what it was asked. */
+    /** What the provider has reported last, by what it was asked. */
     reported: parts.map((part) => partView(part, record?.parts[part])),
     nextEvaluation: {
       /** The minute of the next poll, as far as rate and budget allow it. */
       pollAt: momentOf(record && nextPollAt(record, parts, now, cadenceMinutes)),
       cadenceMinutes,
-      /** When it is looked at whatever is told: the end of `for` or `keepFor`, a reminder. */
+      /** When it is looked at whatever is reported: the end of `for` or `keepFor`, a reminder. */
       wakeAt: momentOf(nextTimer(watch)),
     },
     outbox: outboxView(watch, silence),
@@ -74,7 +74,7 @@ function waitsForInWords(watch: Watch): string | null {
   return sides.join(' or ') || null;
 }
 
-/** A number that is one smallest unit beyond a line is told as that line. */
+/** A number that is one smallest unit beyond a line is reported as that line. */
 function sideInWords(side: 'below' | 'above', number: Decimal, line: Decimal, unit: string) {
   const [exact, round] = [formatDecimal(number), formatDecimal(line)];
   return round.length < exact.length

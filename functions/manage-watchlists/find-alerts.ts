@@ -46,7 +46,7 @@ async function readAlerts(
       ports.alertsOf(list, { from, to, limit: Math.min(limit, fromEach), after }),
     ),
   );
-  // Older than that, a list that has more may have told something between.
+  // Older than that, a list that has more may have reported something between.
   const known = pages.map(({ next }) => next ?? '').reduce((a, b) => (a > b ? a : b), '');
   const read = pages
     .flatMap(({ entries }) => entries)

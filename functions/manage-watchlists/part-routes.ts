@@ -39,7 +39,7 @@ type Route = (
   origin: Origin,
 ) => Promise<APIGatewayProxyResult>;
 
-/** A part as it is written or told, as far as its name in the list goes. */
+/** A part as it is written or reported, as far as its name in the list goes. */
 type Part = { readonly id?: string | undefined; readonly contract?: string | undefined };
 
 type Kind = {
@@ -49,7 +49,7 @@ type Kind = {
   /** The member that names one. */
   readonly key: 'id' | 'contract';
   readonly path: z.ZodType<Part>;
-  /** As one is written that is to be added, and one whose name the path tells. */
+  /** As one is written that is to be added, and one whose name the path reports. */
   readonly added: z.ZodType<Part>;
   readonly replaced: z.ZodType<Part>;
 };
@@ -155,7 +155,7 @@ type Edit = {
   readonly orElse?: ProblemError;
 };
 
-/** Makes or replaces a part, and tells it as it is now. */
+/** Makes or replaces a part, and returns it as it is now. */
 async function change(
   ports: ManageWatchlistsPorts,
   event: APIGatewayProxyEvent,
@@ -235,7 +235,7 @@ async function answered(
   );
 }
 
-/** The parts of a list as they are told, and may be written again. */
+/** The parts of a list as they are reported, and may be written again. */
 function partsOf({ all }: Kind, list: Watchlist): readonly Part[] {
   return watchlistView(list)[all];
 }

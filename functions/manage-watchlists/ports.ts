@@ -59,7 +59,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
    * Takes new addresses of a tenant's day: the seconds until there are enough, where there are not.
    */
   readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
-  /** Takes what a request has cost besides, which is told only by its work. */
+  /** Takes what a request has cost besides, which is reported only by its work. */
   readonly owe: (tenant: CallerTenant, units: number) => Promise<unknown>;
   readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;
   readonly putQuotaUsage: (quotaUsage: QuotaUsage) => Promise<void>;
@@ -84,7 +84,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
   readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<ReadSome<Acknowledgement>>;
   readonly putAcknowledgement: (acknowledgement: Own<Acknowledgement>) => Promise<void>;
-  /** What a list has told between two moments, newest first. */
+  /** What a list has reported between two moments, newest first. */
   readonly alertsOf: (
     list: Own<WatchlistId>,
     query: {

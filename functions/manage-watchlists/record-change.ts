@@ -26,8 +26,8 @@ export function changeNow(
 
 /**
  * Has a change stand in the audit log when it is made, and not when it is refused, whatever is cut
- * short: it is announced, then made in one write that names it, then told. Whoever changes the same
- * thing next first makes up for what was cut short; until then the thing itself tells.
+ * short: it is announced, then made in one write that names it, then reported. Whoever changes the
+ * same thing next first makes up for what was cut short; until then the thing itself reports.
  */
 export async function recordChange(
   ports: ManageWatchlistsPorts,
@@ -69,7 +69,7 @@ export async function madeOf(
 
 /**
  * Whether a change that is only announced has been made: what it has changed names it or, where
- * that was changed again since, it has been told before that.
+ * that was changed again since, it has been reported before that.
  */
 async function isMade(ports: ManageWatchlistsPorts, change: OwnChange): Promise<boolean> {
   const { tenant, watchlist: id, kind } = change;

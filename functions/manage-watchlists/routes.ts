@@ -97,7 +97,7 @@ export async function manageWatchlists(
   return withTag(event, await idempotently(ports, event, work));
 }
 
-/** What keeps a list from being changed, as its owner is told; anything else as it is. */
+/** What keeps a list from being changed, as its owner reads it; anything else as it is. */
 function asProblem(error: unknown): unknown {
   if (error instanceof VersionConflictError) {
     const detail = 'read the watchlist again and repeat the change';
@@ -114,7 +114,7 @@ function asProblem(error: unknown): unknown {
     return invalidMembers(error.issues);
   }
   if (error instanceof ChannelKeyError) {
-    const detail = 'nothing was changed; the operators of the stack have been told';
+    const detail = 'nothing was changed; the operators of the stack have been informed';
     return new ProblemError(detail, { type: 'secrets_unavailable', cause: error });
   }
   return error;

@@ -39,7 +39,7 @@ export function acknowledgementView(acknowledgement: Acknowledgement | undefined
   return { at: formatInstant(at), note };
 }
 
-/** A change as the audit log tells it. */
+/** A change as the audit log reports it. */
 export function changeView({ id, at, by, watchlist, kind, revision, edit, subject }: Change) {
   return {
     id,

@@ -62,7 +62,7 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
   });
 }
 
-/** One watch of a list, as the list of them tells it. */
+/** One watch of a list, as the list of them reports it. */
 export async function getWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const found = await findWatch(ports, event);
   if (found.watch === undefined) return answer(200, toCome(found));
@@ -86,7 +86,9 @@ function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>) {
   return { rule, contract, state: null, why };
 }
 
-/** The watch of the path, with all that is told of it; undefined where it has still to be made. */
+/**
+ * The watch of the path, with all that is reported of it; undefined where it has still to be made.
+ */
 async function findWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
   const path = WatchPath.safeParse(event.pathParameters ?? {});

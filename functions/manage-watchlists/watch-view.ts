@@ -116,11 +116,11 @@ function newestTime(watch: Watch, { record }: ContractView): Instant | undefined
 
 /**
  * Whether a watch goes by sound data, and if not, since when and why: as a code, and in words. Of
- * several parts the first that is not sound is told.
+ * several parts the first that is not sound is reported.
  */
 function healthOf(watch: Watch, readings: readonly Reading[], contract: ContractView) {
   if (watch.brokenSince !== undefined) {
-    const reason = 'this rule could not be evaluated, and the operators have been told';
+    const reason = 'this rule could not be evaluated, and the operators have been informed';
     return { state: 'error', code: 'not_evaluated', reason, since: momentOf(watch.brokenSince) };
   }
   const formatted = readings.flatMap((reading) =>
@@ -145,11 +145,11 @@ function soundnessOf(
   const why = measured.kind === 'none' ? measured.why : undefined;
   const point = known?.newest?.point;
   if (known?.outcome !== undefined && why === 'other_unit' && point?.kind === 'price') {
-    const words = `the price is told in ${point.currency}, and watched in ${unit}`;
+    const words = `the price is reported in ${point.currency}, and watched in ${unit}`;
     return { state: 'disputed', code: why, reason: words };
   }
   if (known?.outcome === 'ok' && why === 'no_usd') {
-    const words = `the price is told without its value in ${unit}`;
+    const words = `the price is reported without its value in ${unit}`;
     return { state: 'disputed', code: 'no_value', reason: words };
   }
   if (known?.outcome === 'ok' && why === 'short_window') {

@@ -228,7 +228,7 @@ async function watchlistAnswer(
   );
 }
 
-/** An id made of a name, told apart from others of the same name by a number. */
+/** An id made of a name, distinguished from others of the same name by a number. */
 function idFrom(name: string, number: number): WatchlistId['id'] {
   const words = name
     .normalize('NFKD')

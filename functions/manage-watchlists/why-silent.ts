@@ -85,7 +85,7 @@ function pending(watch: Watch): string {
   return `It has ${confirmed} of ${times} confirmations among the last ${of} observations.`;
 }
 
-/** What has been told, and what would be told next. */
+/** What has been reported, and what would be reported next. */
 function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): string {
   const { meaning, manner, wording, firedAt } = watch;
   const { metric, unit, condition, also } = meaning;
@@ -105,13 +105,13 @@ function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): s
   const measured =
     mutedUntil !== undefined && holdsWhatIsOf(watch, firedAt)
       ? `It fired on ${moment(firedAt)}, which is held back`
-      : `It has told that it fired on ${moment(firedAt)}`;
+      : `It has reported that it fired on ${moment(firedAt)}`;
   return next.length === 0
     ? `${measured}, and not that it recovers, because \`notifyRecovery\` is false.`
     : `${measured}, and speaks again when ${next.join(', or ')}.`;
 }
 
-/** Whether the outbox holds what was told of a moment. */
+/** Whether the outbox holds what was reported of a moment. */
 function holdsWhatIsOf({ outbox }: Watch, time: Instant | undefined): boolean {
   const since = outbox[0]?.dataTime;
   return since !== undefined && time !== undefined && time >= Date.parse(since);

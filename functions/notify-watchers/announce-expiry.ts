@@ -27,7 +27,7 @@ import {
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
- * Tells once that a rule has come to its end, and has its watches put aside. Each of them ends by
+ * Reports once that a rule has come to its end, and has its watches put aside. Each of them ends by
  * itself, with the first answer asked for at its end or later; until then the note waits. A rule that
  * was given a later end, or is gone, is left alone: its own note follows. One that is muted waits.
  */
@@ -78,7 +78,7 @@ function hasMoreToSay(watch: Watch): boolean {
   return endOf(watch) !== undefined || (watch.outbox.length > 0 && watch.folded?.muted !== true);
 }
 
-/** The note comes again later: a muted rule tells its end when the mute ends. */
+/** The note comes again later: a muted rule reports its end when the mute ends. */
 async function putOff(
   ports: NotifyWatchersPorts,
   pending: Pending | undefined,
@@ -112,7 +112,10 @@ async function putWatchesAside(
   }
 }
 
-/** Its place and id follow from the rule's end alone, so that it is told once however often it is found. */
+/**
+ * Its place and id follow from the rule's end alone, so that it is reported once however often it
+ * is found.
+ */
 function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswered: number): Alert {
   const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };
   const contract = rule.on === '*' ? list.members[0]?.contract : rule.on;

@@ -120,7 +120,7 @@ async function newAlerts(
   return alerts.filter((_alert, index) => records[index] === undefined);
 }
 
-/** Whether there is anything but these reminders to be told, be it only as a count. */
+/** Whether there is anything but these reminders to be reported, be it only as a count. */
 function hasMoreThan(reminders: readonly RuleAlert[], { outbox, folded }: Watch): boolean {
   const kinds = Object.keys(folded?.counts ?? {});
   return reminders.length < outbox.length || kinds.some((kind) => kind !== 'reminder');
@@ -149,7 +149,7 @@ async function leave(ports: NotifyWatchersPorts, watch: Watch): Promise<void> {
 }
 
 /**
- * A mute that is lifted is told to the watches of its list, and to none that the list has removed.
+ * A mute that is lifted is asked to the watches of its list, and to none that the list has removed.
  */
 const LOOKS_AGAIN_AFTER = 2 * MINUTE;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What `notify-watchers` must be told by the stack. */
+/** What `notify-watchers` must be reported by the stack. */
 export const NotifyWatchersEnvironment = z.object({
   /** The stage that its metrics are of. */
   STAGE: z.string().min(1),

@@ -22,7 +22,7 @@ export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): 
 }
 
 /**
- * Tells whether it came to its end. What it has released holds nothing any more, and what another
+ * Returns whether it came to its end. What it has released holds nothing any more, and what another
  * mute holds is kept until the end of that: it goes on from there.
  */
 async function release(
@@ -51,7 +51,7 @@ async function release(
   return true;
 }
 
-/** Rules whose end has come, and is not told yet. */
+/** Rules whose end has come, and is not reported yet. */
 async function endedRules(ports: NotifyWatchersPorts, list: Watchlist, now: Instant) {
   const targets = await ports.pendingExpiries(list);
   return targets.filter(({ rule }) => {

@@ -8,7 +8,7 @@ import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-/** Floors that the upstream has told of a past that nobody recorded. */
+/** Floors that the upstream has reported of a past that nobody recorded. */
 export type BackFill = {
   /** Oldest first. */
   readonly points: readonly PricePoint[];
@@ -20,7 +20,10 @@ export type BackFill = {
 /** With less time left no further page is asked for: what there is has still to be replayed. */
 const TIME_TO_STOP = 12 * SECOND;
 
-/** How far back each interval reaches; up to thirty days the upstream tells hours, beyond them days. */
+/**
+ * How far back each interval reaches; up to thirty days the upstream reports hours, beyond them
+ * days.
+ */
 const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
   ['1d', 1],
   ['7d', 7],

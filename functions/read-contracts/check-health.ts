@@ -19,7 +19,7 @@ export const HEALTH_SECONDS = 10;
 /** The schedule may miss a tick, and a long round take its time. */
 const PATIENCE = 5 * MINUTE;
 
-/** Tells how the stack does, to everybody: so it says nothing of tenants, and reads seldom. */
+/** Returns how the stack does, to everybody: so it says nothing of tenants, and reads seldom. */
 export function createHealthCheck(
   ports: Pick<
     ReadContractsPorts,

@@ -11,7 +11,10 @@ import { partHealth } from '#shared/domain/polling/part-health.ts';
 import { decimalOf, partView } from '#shared/domain/polling/part-view.ts';
 import type { WatchedContract } from './watched-contracts.ts';
 
-/** A contract as those who watch it read it: what was told last, whether that is sound, what is next. */
+/**
+ * A contract as those who watch it read it: what was reported last, whether that is sound, what is
+ * next.
+ */
 export function contractView(
   { contract, name, watchlists }: WatchedContract,
   record: ContractRecord | undefined,

@@ -19,7 +19,7 @@ export type ReadContractsPorts = GovernedCalls & {
   readonly remainingTime: () => number;
   readonly floorHistory: Upstream['floorHistory'];
   /**
-   * Takes what asking the provider costs from what a tenant may have it asked for in a day; tells
+   * Takes what asking the provider costs from what a tenant may have it asked for in a day; returns
    * the seconds until there is enough, where there is not.
    */
   readonly takeCall: (tenant: CallerTenant, operation: Operation) => Promise<number | undefined>;

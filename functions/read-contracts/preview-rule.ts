@@ -31,7 +31,8 @@ import type { PreviewBody } from './requests.ts';
 export type Span = { readonly from: Instant; readonly to: Instant };
 
 /**
- * Of one part of a contract: a year of days and, for its last month, more than what an hour tells.
+ * Of one part of a contract: a year of days and, for its last month, more than what an hour
+ * reports.
  */
 const MOST_POINTS = 2000;
 /** For all contracts of one preview together: seconds, where each looks back on all there is. */
@@ -103,7 +104,7 @@ const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetwee
 };
 
 const NOT_OWN =
-  'Of a contract on none of your lists only the floors that the provider tells now are gone by.';
+  'Of a contract on none of your lists only the floors that the provider reports now are gone by.';
 
 /** Why a rule cannot be tried: of a part that it reads nothing is recorded. */
 function whyNotTested(past: Past): string | null {
@@ -163,7 +164,7 @@ type KnownPast = {
 
 /**
  * What is recorded of a contract as far back as its watches look; of floors also what the upstream
- * tells.
+ * reports.
  */
 async function readPast(
   ports: ReadContractsPorts,
@@ -230,7 +231,7 @@ function partPastView(part: Part, points: readonly PricePoint[], backFilled: num
     recorded: points.length - backFilled,
     backFilled,
     typicalMinutes: typical === undefined ? null : Math.round(typical / 60_000),
-    // Lowest sales are told when another is lower, or one leaves its window.
+    // Lowest sales are reported when another is lower, or one leaves its window.
     gaps: part === 'floor' ? gaps.length : null,
     longestGap:
       part === 'floor' && longest !== undefined
@@ -269,7 +270,7 @@ function notesOn(list: Watchlist, at: Instant): readonly string[] {
   return [
     ...(metrics.includes('data_age')
       ? [
-          'The age of data is counted from the times of the recorded prices, as if each had been told at once.',
+          'The age of data is counted from the times of the recorded prices, as if each had been reported at once.',
         ]
       : []),
     ...(metrics.includes('silence')

@@ -14,8 +14,8 @@ export type WatchedContract = {
 };
 
 /**
- * All contracts on a tenant's lists that can be read, sorted. Whom else they are watched by is told
- * to nobody.
+ * All contracts on a tenant's lists that can be read, sorted. Whom else they are watched by is
+ * reported to nobody.
  */
 export async function watchedContracts(
   ports: Pick<ReadContractsPorts, 'watchlistsOf'>,

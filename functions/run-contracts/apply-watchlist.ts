@@ -211,7 +211,7 @@ function withSweep(record: ContractRecord, sweep: ContractRecord['sweep']): Cont
 
 /**
  * The record with what one watch waits for. An answer that came while evaluations did not reach its
- * threshold indexes, since who began the watch stopped short of them, has told it nothing.
+ * threshold indexes, since who began the watch stopped short of them, has reported it nothing.
  */
 function wantingFor(
   record: ContractRecord,

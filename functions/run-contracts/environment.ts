@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
 
-/** What `run-contracts` must be told by the stack. */
+/** What `run-contracts` must be reported by the stack. */
 export const RunContractsEnvironment = z.object({
   /** The stage that its metrics are of. */
   STAGE: z.string().min(1),

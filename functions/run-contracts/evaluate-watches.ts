@@ -66,7 +66,7 @@ export async function evaluateWatches(
 }
 
 /**
- * Looks after one watch: evaluates the instant that it has come to, and tells its list of alerts
+ * Looks after one watch: evaluates the instant that it has come to, and returns its list of alerts
  * that nobody has taken over. Where no answer from the instant or later is in yet, one is wanted.
  */
 export async function wakeWatch(
@@ -226,7 +226,8 @@ async function evaluateOne(
     if (evaluated === watch) return watch;
     const written = await ports.putWatch(evaluated);
     reportAlerts(ports, watch, written);
-    // Who was told something since has found a watch that said nothing yet, and may not come again.
+    // Who was reported something since has found a watch that said nothing yet, and may not come
+    // again.
     const isOvertaken = isClock(watch.meaning.metric) && written.state !== watch.state;
     return isOvertaken ? await evaluateOne(ports, evaluation, id) : written;
   });
@@ -288,7 +289,7 @@ async function evaluate(
   evaluation: Evaluation,
   watch: Watch,
 ): Promise<Watch> {
-  // Before the clock's evidence is read: what is told since then is never older than this.
+  // Before the clock's evidence is read: what is reported since then is never older than this.
   const now = ports.now();
   const evidence = await withRecorded(ports, evaluation, watch);
   try {
@@ -318,7 +319,7 @@ async function withRecorded(
 ): Promise<Evidence> {
   let parts = evidence.parts;
   if (isClock(watch.meaning.metric)) {
-    // The clock goes on: it is held against all that is told by now, though an evaluation stood
+    // The clock goes on: it is held against all that is reported by now, though an evaluation stood
     // still.
     const reported = (await ports.getContract(view.contract)) ?? view;
     for (const part of partsOfWatch(watch))

@@ -20,8 +20,8 @@ const TIME_TO_STOP = 14 * SECOND;
 
 /**
  * Records the floors of a contract as far back as its windows look, beginning with a page that was
- * just told, or where an earlier poll has come to. Tells how far it has come, if there was anything
- * to do; what is recorded here is never evaluated.
+ * just reported, or where an earlier poll has come to. Reports how far it has come, if there was
+ * anything to do; what is recorded here is never evaluated.
  */
 export async function fillPast(
   ports: RunContractsPorts,
@@ -37,7 +37,7 @@ export async function fillPast(
   let page = next === undefined ? first : await ask(ports, contract, next, signal);
   let query = next;
   while (page !== 'later' && page !== 'lost') {
-    // Of one time what was told first counts: hours come before days.
+    // Of one time what was reported first counts: hours come before days.
     for (const point of page.points) if (!found.has(point.time)) found.set(point.time, point);
     pages += 1;
     const reaches = [...found.keys()].some((time) => time <= task.start);

@@ -26,8 +26,8 @@ const MAX_COMMITS = 5;
 /**
  * Asks the upstream for a contract's parts and commits what it said.
  *
- * Tells the record as committed, or undefined after a quiet poll that nobody waits for: it touches no
- * table.
+ * Returns the record as committed, or undefined after a quiet poll that nobody waits for: it
+ * touches no table.
  */
 export async function pollContract(
   ports: RunContractsPorts,
@@ -43,7 +43,7 @@ export async function pollContract(
   return await commit(ports, message, { answers, unasked, filling });
 }
 
-/** Answers without a value are for operators to see; prices are what the table tells. */
+/** Answers without a value are for operators to see; prices are what the table reports. */
 function reportTroubles(
   ports: RunContractsPorts,
   { contract }: PollMessage,
@@ -58,7 +58,7 @@ function reportTroubles(
 type Asked = {
   readonly part: Part;
   readonly answer?: PartAnswer;
-  /** What an answer with prices told, and where it goes on. */
+  /** What an answer with prices reported, and where it goes on. */
   readonly page?: PricePage;
 };
 
@@ -183,7 +183,7 @@ function intervalFor({ parts, past }: ContractRecord, now: Instant): FloorInterv
   return past?.wanted === undefined ? since : longer(since, intervalsFor(past.wanted)[0]);
 }
 
-/** Only trades in ETH are told, on every chain. */
+/** Only trades in ETH are reported, on every chain. */
 function tradePrice({ time, price, usd, transactionHash }: LowestTrade): PricePoint {
   return {
     kind: 'price',

@@ -22,7 +22,9 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 
 /** All that a contract's actor reaches of the world. */
 export type RunContractsPorts = GovernedCalls & {
-  /** Takes the one try of an open breaker that a planned call is; tells whether it may be made. */
+  /**
+   * Takes the one try of an open breaker that a planned call is; returns whether it may be made.
+   */
   readonly takeTry: (call: UpstreamCall) => Promise<boolean>;
   /** Milliseconds until this invocation is ended. */
   readonly remainingTime: () => number;

@@ -119,7 +119,7 @@ async function idsAfter(
 }
 
 const POSTINGS_AT_ONCE = 250;
-/** Then the page is told as far as it has come, and a cursor goes on. */
+/** Then the page is reported as far as it has come, and a cursor goes on. */
 const MOST_READINGS = 40;
 
 async function rarestOf(
@@ -141,7 +141,7 @@ const INTERVAL_DAYS: Readonly<Record<(typeof FLOOR_INTERVALS)[number], number>> 
   '1y': 365,
   all: 100 * 365,
 };
-/** Further back only the last floor of each day is told. */
+/** Further back only the last floor of each day is reported. */
 const DAYS_IN_FULL = 30;
 
 async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): Promise<NftAnswer> {
@@ -171,7 +171,7 @@ async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): P
   return pageOf(head, records);
 }
 
-/** A floor as section 2.4 has it; what nobody told is null, and never a zero. */
+/** A floor as section 2.4 has it; what nobody reported is null, and never a zero. */
 function tellFloor({ time, price, currency, usd, source = '', marketplaces }: PricePoint) {
   const names = source.split(', ').filter((name) => name !== '');
   return {

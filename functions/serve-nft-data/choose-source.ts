@@ -54,7 +54,7 @@ function cursorOf(question: NftQuestion): string | undefined {
 /**
  * Whether the archive need not be asked: while the upstream fails, its last good answer goes first
  * for an hour, then what the archive knows, then that answer again. What the upstream knows nothing
- * of, or does not offer any more, the archive tells first.
+ * of, or does not offer any more, the archive reports first.
  */
 function suffices(answer: NftAnswer): boolean {
   if (answer.kind !== 'ok' || tellsNothing(answer)) return false;

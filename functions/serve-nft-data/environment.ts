@@ -4,7 +4,7 @@ import { upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
-/** What `serve-nft-data` must be told by the stack. */
+/** What `serve-nft-data` must be reported by the stack. */
 export const ServeNftDataEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   NFT_DATA_SOURCES: NftDataSourcesVariable,

@@ -28,7 +28,7 @@ import type { NftAnswer, NftQuestion } from './source.ts';
 export type ServeNftDataPorts = ChosenSource & {
   readonly now: () => Instant;
   /**
-   * Takes what asking the provider costs from what a tenant may have it asked for in a day; tells
+   * Takes what asking the provider costs from what a tenant may have it asked for in a day; returns
    * the seconds until there is enough, where there is not.
    */
   readonly takeCall: (tenant: CallerTenant, operation: Operation) => Promise<number | undefined>;
@@ -108,7 +108,7 @@ function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>
 /** The interface's own form of "not yet". */
 const NOT_READY = { message: 'The provider is still collecting the data of this collection.' };
 
-/** Who said it, and how long ago where it is told again, as RFC 9111 and RFC 9211 have it. */
+/** Who said it, and how long ago where it is reported again, as RFC 9111 and RFC 9211 have it. */
 function originOf(given: NftAnswer): Readonly<Record<string, string>> {
   if (given.kind !== 'ok' && given.kind !== 'empty') return {};
   const source: Readonly<Record<string, string>> =
@@ -149,7 +149,7 @@ function problemOf(
       return problem(
         'not_supported',
         refusal.reason === 'money'
-          ? 'the lowest trade was not paid in ETH, and the provider tells no other'
+          ? 'the lowest trade was not paid in ETH, and the provider reports no other'
           : 'the provider does not offer this operation here',
       );
     case 'denied':

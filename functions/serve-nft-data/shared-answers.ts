@@ -43,8 +43,9 @@ const PATIENCE = 12 * SECOND;
 
 /**
  * The answers of the upstream, shared by all who ask the same: one asks, the others wait for what
- * comes; what has just been told is told again; while the upstream fails, the last good answer
- * stands in; and where it takes long, an older answer is told and the call goes on behind it.
+ * comes; what has just been reported is reported again; while the upstream fails, the last good
+ * answer stands in; and where it takes long, an older answer is reported and the call goes on
+ * behind it.
  *
  * Lambda freezes an instance that has answered, and lets the call go on with its next request, or
  * never. So nothing relies on its end: others wait a short time too, the claim ends by itself, then
@@ -56,7 +57,7 @@ const PATIENCE = 12 * SECOND;
  * the reading, since every write is conditional.
  */
 export function createSharedAnswers(ports: SharedAnswersPorts): {
-  /** Tells only what is fresh. */
+  /** Reports only what is fresh. */
   readonly recall: RecallAnswer;
   readonly ask: NftSource;
 } {
@@ -177,7 +178,7 @@ function isRefusal(outcome: AskingOutcome): outcome is AskingRefusal {
   return outcome.kind !== 'ok' && outcome.kind !== 'empty';
 }
 
-/** What is told where asking brought no answer. */
+/** What is reported where asking brought no answer. */
 function instead(known: KnownAnswer, refusal: AskingRefusal, now: Instant): NftAnswer {
   const good = standIn(known, refusal, now);
   return good === undefined ? refusal : cached(good, now, refusal.kind);

@@ -17,7 +17,7 @@ export type TraitsQuestion = TraitsParameters & {
   readonly operation: 'traits';
   readonly contract: Contract;
   readonly traits: readonly Trait[];
-  /** The body as it came, in which the traits are told byte for byte. */
+  /** The body as it came, in which the traits are reported byte for byte. */
   readonly body: string;
 };
 
@@ -37,15 +37,15 @@ export type NftAnswer =
   /** A cursor that no earlier answer to this question gave. */
   | { readonly kind: 'bad_cursor' };
 
-/** Of an earlier answer that is told again. */
+/** Of an earlier answer that is reported again. */
 type Cached = {
   readonly ageSeconds: number;
-  /** Why there is no newer one, where the answer is told only because of that. */
+  /** Why there is no newer one, where the answer is reported only because of that. */
   readonly insteadOf?: AskingRefusal['kind'] | 'slow';
 };
 
 /** Where answers come from: the upstream, our own archive, or one behind the other. */
 export type NftSource = (question: NftQuestion, signal: AbortSignal) => Promise<NftAnswer>;
 
-/** Tells an answer that is at hand, without asking anybody; undefined where there is none. */
+/** Reports an answer that is at hand, without asking anybody; undefined where there is none. */
 export type RecallAnswer = (question: NftQuestion) => Promise<NftAnswer | undefined>;

@@ -23,7 +23,7 @@ export type Market = {
   readonly stage: Partial<LocalStage>;
   /** What is watched when nobody says otherwise. */
   readonly demo: readonly WatchlistDocument[];
-  /** A rule of the demo that begins with a mute, to show what is told at its end. */
+  /** A rule of the demo that begins with a mute, to show what is reported at its end. */
   readonly muted?: { readonly list: string; readonly rule: string };
   readonly serve: (now: () => number) => Promise<Served>;
 };
@@ -129,7 +129,7 @@ async function replayedMarket(
   };
 }
 
-/** Tells of moves of a tenth within a day, of the collections that come first. */
+/** Reports moves of a tenth within a day, of the collections that come first. */
 function watchlistOf(source: MarketSource): WatchlistDocument {
   const withFloors = source
     .contracts()

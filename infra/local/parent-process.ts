@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /**
- * Calls back once when the parent process is gone, which a child is not told otherwise.
+ * Calls back once when the parent process is gone, which a child is not reported otherwise.
  *
  * A signal to npm ends the shell in which it runs a script, and goes no further.
  */

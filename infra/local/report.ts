@@ -34,11 +34,11 @@ export type End = {
   readonly deadLetters: Readonly<Record<string, number>>;
 };
 
-/** What a run tells whoever started it. */
+/** What a run reports whoever started it. */
 export type Report = {
   readonly ready: (ready: Ready) => void;
   readonly round: (round: Round) => void;
-  /** A contract's price was not told, for a reason that is new for the contract. */
+  /** A contract's price was not reported, for a reason that is new for the contract. */
   readonly unanswered: (unanswered: Unanswered) => void;
   /** An alert as programs get it, once for each time that it was published, alone or in a digest. */
   readonly alert: (alert: unknown) => void;

@@ -256,7 +256,7 @@ type TimelineOptions = {
   readonly signal: AbortSignal;
   /** Writes down that time has come this far, before anything happens there. */
   readonly beforeTick: (instant: number) => Promise<void>;
-  /** Is told of the last tick when everything that it set off is done. */
+  /** Is reported of the last tick when everything that it set off is done. */
   readonly onRound: (instant: number, records: readonly ContractRecord[]) => Promise<void>;
 };
 
@@ -315,7 +315,7 @@ function tableOf({ stack }: Runtime): string {
   return table.ref;
 }
 
-/** What may be spent at the upstream, and how often it is asked, as the functions are told. */
+/** What may be spent at the upstream, and how often it is asked, as the functions are reported. */
 function promisedBy({ stack }: Runtime) {
   const reported = stack
     .find('AWS::Lambda::Function', FunctionProperties)

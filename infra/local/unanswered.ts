@@ -8,7 +8,9 @@ export type Unanswered = {
   readonly why: string;
 };
 
-/** Reads the functions' log and tells of what was not answered: for each contract each reason once. */
+/**
+ * Reads the functions' log and reports what was not answered: for each contract each reason once.
+ */
 export function readUnanswered(tell: (unanswered: Unanswered) => void): (line: string) => void {
   const reported = new Set<string>();
   return (line) => {

@@ -85,7 +85,7 @@ export async function muteRule(
   apiKey: string,
   { list, rule }: { readonly list: string; readonly rule: string },
 ): Promise<void> {
-  const mute = { rule, for: '10m', reason: 'to show what is told at its end' };
+  const mute = { rule, for: '10m', reason: 'to show what is reported at its end' };
   const answer = await createSender(url, apiKey)('POST', `/v1/watchlists/${list}/mutes`, mute);
   if (!answer.ok) throw new UsageError(`the rule ${rule} was not muted: ${detailOf(answer.text)}`);
 }

@@ -35,7 +35,7 @@ const kindMembers = {
 
 const standingMembers = {
   state:
-    '`working`: nothing is known against it. `pending`: its subscription is not confirmed yet, or it has not told its challenge again. `failing`: it did not take its last message, which is tried again over a day. `off`: it answered 410 and gets nothing until its URL is another or a test succeeds. `gone`: its subscription was ended.',
+    '`working`: nothing is known against it. `pending`: its subscription is not confirmed yet, or it has not returned its challenge. `failing`: it did not take its last message, which is tried again over a day. `off`: it answered 410 and gets nothing until its URL is another or a test succeeds. `gone`: its subscription was ended.',
   reason: 'Why it is in that state; null where there is nothing to say.',
   since: `Since when, where that is known: ${MOMENT}.`,
   lastSuccess: `When it last took a message: ${MOMENT}; null where it never did.`,

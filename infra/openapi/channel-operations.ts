@@ -46,7 +46,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
       202: {
         description: 'The sample is on its way.',
         schema: TestAnswer,
-        headers: { Location: 'The path of the sample, which tells what became of it.' },
+        headers: { Location: 'The path of the sample, which reports what became of it.' },
         example: examples.channelTest,
       },
     },

@@ -41,5 +41,5 @@ export const filledPageMembers = {
   unreadable: LEFT_OUT,
 };
 
-/** How a moment is told, for descriptions. */
+/** How a moment is reported, for descriptions. */
 export const MOMENT = 'ISO 8601, UTC, with milliseconds';

@@ -21,13 +21,13 @@ const COMPONENTS: readonly Component[] = [
     ['input', 'output'],
     'Contract',
     ContractKey,
-    'An NFT contract: its chain by name, spaces as hyphens, and its address, told in lower case.',
+    'An NFT contract: its chain by name, spaces as hyphens, and its address, reported in lower case.',
   ),
   other(
     ['input', 'output'],
     'Metric',
     Metric,
-    'A number derived from what the data provider tells. `floor_price` in the currency of the chain and `floor_price_usd` in dollars: the newest floor. `lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days where none are named. `floor_change_pct.<window>`: the floor against the one that held a window before, in percent with its sign. `floor_drop_pct.<window>`: the same with a fall as a positive number. `floor_drawdown_pct.<window>`, `floor_runup_pct.<window>`: how far the floor is under the highest, over the lowest of a window, in percent. `sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent. `data_age_minutes`: the age of the newest floor, by the clock; with `above` only.',
+    'A number derived from what the data provider reports. `floor_price` in the currency of the chain and `floor_price_usd` in dollars: the newest floor. `lowest_price.<N>d`: the lowest sale of the last N days, in ETH; seven days where none are named. `floor_change_pct.<window>`: the floor against the one that held a window before, in percent with its sign. `floor_drop_pct.<window>`: the same with a fall as a positive number. `floor_drawdown_pct.<window>`, `floor_runup_pct.<window>`: how far the floor is under the highest, over the lowest of a window, in percent. `sale_discount_pct.<N>d`: how far the lowest sale is under the floor, in percent. `data_age_minutes`: the age of the newest floor, by the clock; with `above` only.',
   ),
   other(
     ['input', 'output'],
@@ -56,7 +56,7 @@ const COMPONENTS: readonly Component[] = [
       conditions: 'Each condition with what it is held against.',
     },
   ),
-  object('output', 'Reading', ReadingAnswer, 'A condition, and what its metric tells now.', {
+  object('output', 'Reading', ReadingAnswer, 'A condition, and what its metric reports now.', {
     metric: 'The number that is watched.',
     condition: 'The condition in words.',
     unit: 'The unit of the value: a currency, `usd`, `%` or `minutes`.',
@@ -73,9 +73,9 @@ const COMPONENTS: readonly Component[] = [
       title: 'The kind of problem in words.',
       status: 'The status of the answer.',
       detail: 'What went wrong this time, for people.',
-      errors: 'Each wrong member or parameter that could be told, fifty at most.',
+      errors: 'Each wrong member or parameter that could be reported, fifty at most.',
       message:
-        'The `detail` once more, for clients of the interface v2.2: told there, and by the gateway.',
+        'The `detail` once more, for clients of the interface v2.2: reported there, and by the gateway.',
     },
   ),
   object(
@@ -120,7 +120,7 @@ function inWords({ description, members }: Component, schema: JsonSchema): JsonS
   return { description, ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** Which schema each `kind` of a choice has, as generators of clients want to be told. */
+/** Which schema each `kind` of a choice has, as generators of clients want to be reported. */
 function kindsOf({ oneOf }: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): object {
   if (oneOf === undefined) return {};
   const mapping = Object.entries(schemas).flatMap(([name, { properties }]) => {

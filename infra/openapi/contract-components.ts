@@ -21,19 +21,19 @@ import { type Component, LEFT_OUT, MOMENT, object } from './component.ts';
 
 const NEXT_PAGE = 'Where the next page begins: the `cursor` of the next request; null at the end.';
 
-/** What an alert says, wherever it is told. */
+/** What an alert says, wherever it is reported. */
 export const alertMembers: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(alertSchema.properties).map(([name, { description }]) => [name, description]),
 );
 
-/** What a told price says, wherever it is told. */
+/** What a reported price says, wherever it is reported. */
 export const reportedMembers = {
   part: 'What it was asked: `floor`, or `lowest.<N>d`.',
-  price: 'The price, a decimal in `currency`; null where it tells none.',
+  price: 'The price, a decimal in `currency`; null where it reports none.',
   currency: 'The symbol of the currency, in lower case.',
-  usd: 'The price in dollars, a decimal, where it was told.',
+  usd: 'The price in dollars, a decimal, where it was reported.',
   dataTime: `The time of the price: ${MOMENT}.`,
-  source: 'Who told it: marketplaces of a floor, the transaction of a sale.',
+  source: 'Who reported it: marketplaces of a floor, the transaction of a sale.',
   answeredAt: `When the question was asked that was last answered: ${MOMENT}.`,
 } as const;
 
@@ -45,7 +45,8 @@ export const contractComponents: readonly Component[] = [
     watchlists: 'The ids of your lists that it is on.',
     cadenceMinutes: 'Minutes between two polls of a contract.',
     pollAt: `The minute of the next poll, as far as rate and budget allow it: ${MOMENT}; null where no rule asks for one.`,
-    parts: 'What the data provider is asked of it, as far as rules need it, and what it told last.',
+    parts:
+      'What the data provider is asked of it, as far as rules need it, and what it reported last.',
   }),
   object('output', 'ContractPage', ContractPage, 'Some of the contracts that are watched.', {
     contracts: 'The contracts, by chain and address.',
@@ -55,11 +56,11 @@ export const contractComponents: readonly Component[] = [
   object('output', 'ContractPart', PartAnswer, 'One thing that the data provider is asked.', {
     ...reportedMembers,
     ageMinutes: 'How old the price is, in whole minutes.',
-    health: 'Whether what was told is sound.',
+    health: 'Whether what was reported is sound.',
   }),
-  object('output', 'PartHealth', PartHealthAnswer, 'Whether what was told last is sound.', {
+  object('output', 'PartHealth', PartHealthAnswer, 'Whether what was reported last is sound.', {
     state:
-      '`fresh`: it is. `waiting`: nothing was told yet. `stale`: the provider gave no newer value. `disputed`: it contradicts itself.',
+      '`fresh`: it is. `waiting`: nothing was reported yet. `stale`: the provider gave no newer value. `disputed`: it contradicts itself.',
     code: 'Why, as a code.',
     reason: 'Why, for people; null where all is well.',
     since: `Since when: ${MOMENT}.`,
@@ -131,7 +132,7 @@ export const contractComponents: readonly Component[] = [
     fired: 'How often it fired, or its line was crossed.',
     worsened: 'How often it was a further step.',
     reminder: 'How many reminders there were.',
-    recovered: 'How many episodes ended and were told to.',
+    recovered: 'How many episodes ended and were reported to.',
     closed: 'How many episodes were open when the rule expired.',
     stale: 'How often there were no new prices for as long as `noData` says.',
     fresh: 'How often they came again.',
@@ -152,7 +153,7 @@ export const contractComponents: readonly Component[] = [
     to: `The last price that was gone by: ${MOMENT}.`,
     points: 'How many prices there are in the span.',
     recorded: 'How many prices were polled or imported.',
-    backFilled: 'How many prices the data provider has told now.',
+    backFilled: 'How many prices the data provider has reported now.',
     typicalMinutes:
       'The median of the minutes between two prices. Of days more than 35 days ago one price each is kept.',
     gaps: 'How often there was no price for much longer than that: what happened then is seen at the end of it. Null for sales.',

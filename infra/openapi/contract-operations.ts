@@ -33,7 +33,7 @@ const ofContracts = withTags({
   'GET /v1/contracts/{contract}': {
     id: 'getWatchedContract',
     tag: 'Contracts',
-    summary: 'Read what was told of a contract last, and whether that is sound',
+    summary: 'Read what was reported of a contract last, and whether that is sound',
     description: 'One that is on none of your watchlists is not there, whoever else watches it.',
     answers: {
       200: { description: 'The contract.', schema: ContractAnswer, example: examples.contract },
@@ -69,7 +69,7 @@ export const contractOperations: Readonly<Record<string, Operation>> = {
     tag: 'Rules',
     summary: 'Try a rule on the past of contracts: when it would have fired, and in what words',
     description:
-      'The rule is evaluated at each recorded price of the span, by the code that evaluates rules ever, as if it had been made at the beginning of the span and each price been told at once. Of floors that were not recorded, ten pages at most are asked for at the data provider; of a contract on none of your lists, only they are gone by. Nothing is kept.',
+      'The rule is evaluated at each recorded price of the span, by the code that evaluates rules ever, as if it had been made at the beginning of the span and each price been reported at once. Of floors that were not recorded, ten pages at most are asked for at the data provider; of a contract on none of your lists, only they are gone by. Nothing is kept.',
     scope: 'read',
     body: {
       schema: PreviewBody,

@@ -32,7 +32,7 @@ export function openApiDocument() {
     info: {
       title: 'floorwatch',
       version: '1',
-      summary: 'Watches NFT contracts and tells people when a price crosses a line',
+      summary: 'Watches NFT contracts and alerts people when a price crosses a line',
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -64,12 +64,12 @@ ${LIMITS_TABLE}`;
 const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Watchlists: 'Contracts, rules and channels in one document, which is changed as a whole.',
   Watches: 'Each rule on each contract: where it stands, and why it is silent.',
-  Alerts: 'What was told, to whom, and who has seen it.',
+  Alerts: 'What was reported, to whom, and who has seen it.',
   Mutes: 'Spans of time in which a list keeps alerts to itself.',
   Changes: 'Who has changed what, and when.',
   Usage: 'What the tenant holds and asks for, beside what it may.',
   Channels: 'Where alerts go, and how that does.',
-  Contracts: 'What is watched: what was told of it last, whether that is sound, and its past.',
+  Contracts: 'What is watched: what was reported of it last, whether that is sound, and its past.',
   Rules: 'What a rule would have said, before there is one.',
   Health: 'Whether the stack does its work.',
   'NFT data': NFT_DATA_DECISIONS,

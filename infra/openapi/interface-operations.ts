@@ -1,11 +1,11 @@
 import type { Operation } from './operation.ts';
 
 const headers = {
-  ETag: 'Tells this version from others.',
+  ETag: 'Reports this version from others.',
   'Cache-Control': 'How long it may be kept.',
   'Content-Security-Policy': 'What a page may load: what comes with it and nothing else.',
-  'Referrer-Policy': 'That nobody is told where a link was followed.',
-  'X-Content-Type-Options': 'That it is of the type that is told.',
+  'Referrer-Policy': 'That nobody learns where a link was followed.',
+  'X-Content-Type-Options': 'That it is of the type that is reported.',
 };
 const notModified = { description: 'It is what `If-None-Match` says.', headers };
 

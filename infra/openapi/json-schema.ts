@@ -21,7 +21,7 @@ import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
 /** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Requests are told as they are written, answers as they are read. */
+/** Requests are reported as they are written, answers as they are read. */
 export type Side = 'input' | 'output';
 
 const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}`;
@@ -192,7 +192,10 @@ function isNumber(schema: z.core.$ZodType): boolean {
   return ['number', 'int'].includes(schema._zod.def.type);
 }
 
-/** Whoever reads answers has to bear members that are new, and is told all; bounds of all that is whole say nothing. */
+/**
+ * Whoever reads answers has to bear members that are new, and is reported all; bounds of all that
+ * is whole say nothing.
+ */
 function tidy(schema: JsonSchema, side: Side): JsonSchema {
   const kept = Object.entries(schema).filter(
     ([keyword, value]) =>

@@ -28,7 +28,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   preview: {
     contracts: `${formatted(preview.contracts)} contracts`,
     days: `${formatted(preview.days)} days`,
-    alerts: `${formatted(preview.alerts)} alerts told of each contract`,
+    alerts: `${formatted(preview.alerts)} alerts reported of each contract`,
   },
   channel: { secrets: `${formatted(channel.secrets)} signing secrets of a webhook` },
   text: {
@@ -37,7 +37,7 @@ const WORDS: { readonly [Of in keyof Limits]: { readonly [Name in keyof Limits[O
   },
   request: {
     bodyBytes: `a body of ${formatted(request.bodyBytes)} bytes`,
-    issues: `${formatted(request.issues)} wrong members told at once`,
+    issues: `${formatted(request.issues)} wrong members reported at once`,
   },
   answer: {
     entries: `${formatted(answer.entries)} entries of a page`,

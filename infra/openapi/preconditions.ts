@@ -35,7 +35,7 @@ const ifNoneMatch = header(
   { pattern: TAGS },
 );
 
-/** Operations of which each reading has a tag, by which it need not be told again. */
+/** Operations of which each reading has a tag, by which it need not be reported again. */
 export function withTags(
   operations: Readonly<Record<string, Operation>>,
 ): Readonly<Record<string, Operation>> {
@@ -51,7 +51,7 @@ function tagged({ parameters = [], answers, ...operation }: Operation): Operatio
   const { 200: reported, ...others } = answers;
   if (reported === undefined) return { parameters, answers, ...operation };
   const headers = {
-    ETag: 'Tells this answer from others: the revision of what is told, where it has one, a full stop and a hash of the body, in quotes.',
+    ETag: 'Reports this answer from others: the revision of what is reported, where it has one, a full stop and a hash of the body, in quotes.',
   };
   return {
     ...operation,

@@ -3,7 +3,7 @@ import { ProblemError, type ProblemType } from '#shared/http/problem.ts';
 import { referenceTo } from './components.ts';
 import { headerObjects, type Operation } from './operation.ts';
 
-/** For each problem a detail as it may be told, and its errors where it has some. */
+/** For each problem a detail as it may be reported, and its errors where it has some. */
 export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   invalid_request: invalid('/rules/0/threshold', 'expected a threshold for "below"'),
   forbidden: problem('forbidden', 'this takes a key with the scope "write"'),
@@ -49,7 +49,7 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
   unhealthy: problem('unhealthy', 'no round of polls was sent since 2026-11-21T11:40:00.000Z'),
   secrets_unavailable: problem(
     'secrets_unavailable',
-    'nothing was changed; the operators of the stack have been told',
+    'nothing was changed; the operators of the stack have been informed',
   ),
   upstream_failed: problem('upstream_failed', 'the provider gave no usable answer'),
   upstream_unavailable: problem('upstream_unavailable', 'the provider asks us to slow down'),

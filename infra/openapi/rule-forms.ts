@@ -43,7 +43,7 @@ function none(members: readonly string[]): JsonSchema {
   return { not: { anyOf: members.map((member) => ({ required: [member] })) } };
 }
 
-/** How long it must hold is told in time, or in observations. */
+/** How long it must hold is reported in time, or in observations. */
 function notBoth({ not }: JsonSchema): JsonSchema {
   const others = typeof not === 'object' ? (not.anyOf ?? []) : [];
   return { not: { anyOf: [...others, { required: ['for', 'confirm'] }] } };

@@ -58,14 +58,14 @@ const ruleMembers = {
   label: 'What messages call the rule; its condition where it is left out.',
   on: 'A contract of the list, or `*` for each of them.',
   metric: 'The number that is watched. Not beside `all`.',
-  when: 'On which side of `threshold` (`below`, `above`: at the threshold counts), or of the band from `low` to `high` (`outside`, `inside`: its edges are inside), the rule fires; `crosses` tells each crossing of `threshold`, either way, without episodes.',
+  when: 'On which side of `threshold` (`below`, `above`: at the threshold counts), or of the band from `low` to `high` (`outside`, `inside`: its edges are inside), the rule fires; `crosses` reports each crossing of `threshold`, either way, without episodes.',
   threshold:
     'The line, of `below`, `above` and `crosses`: a decimal number in the unit of the metric.',
   low: 'The lower edge of the band, of `outside` and `inside`, in the unit of the metric.',
   high: 'The upper edge of the band, of `outside` and `inside`, in the unit of the metric.',
-  unit: 'The currency that a floor is read in, by its symbol; the own currency of the chain where it is left out. Wrapped money is the money itself. A floor told in another currency is never compared.',
+  unit: 'The currency that a floor is read in, by its symbol; the own currency of the chain where it is left out. Wrapped money is the money itself. A floor reported in another currency is never compared.',
   ignoreBelow:
-    'Of `lowest_price` and `sale_discount_pct`: a lowest sale under this price, in ETH, is dust, a gift or a mistake, and tells no price; `"0"` ignores none. Where it is left out, a hundredth of the line, or for a discount of the floor.',
+    'Of `lowest_price` and `sale_discount_pct`: a lowest sale under this price, in ETH, is dust, a gift or a mistake, and returns no price; `"0"` ignores none. Where it is left out, a hundredth of the line, or for a discount of the floor.',
   all: 'In place of `metric` and `when`: two to five conditions of one contract that must hold together.',
   recover:
     'Where the episode ends, in the unit of the metric, strictly on the good side; without it any value that is not beyond the threshold ends it. With `below` and `above` only.',
@@ -80,11 +80,11 @@ const ruleMembers = {
   repeat:
     'Whether it speaks in each episode (`every`), in one and never again (`once`), or in each with a reminder on a fixed clock while it lasts.',
   steps:
-    'Alert again each further so many percent from the value told last; of a metric in percent, so many points.',
+    'Alert again each further so many percent from the value reported last; of a metric in percent, so many points.',
   noData:
-    'Whether a message tells that there were no new prices for so long (`alert`), and when they are back; `keep` says nothing.',
+    'Whether a message reports that there were no new prices for so long (`alert`), and when they are back; `keep` says nothing.',
   severity: 'How grave its alerts are; the subject of a message begins with it.',
-  notifyRecovery: 'Whether the end of an episode is told.',
+  notifyRecovery: 'Whether the end of an episode is reported.',
   enabled:
     'Whether it is evaluated at all. A rule that was paused starts anew when it is enabled again.',
   expiresAt:
@@ -321,7 +321,7 @@ export const watchlistComponents: readonly Component[] = [
   }),
   object('output', 'Health', HealthAnswer, 'Whether the data of a watch are sound.', {
     state:
-      '`waiting`: none yet. `fresh`. `stale`: the last known are from before `since`. `disputed`: they contradict themselves, or are told in another currency. `error`: the rule could not be evaluated.',
+      '`waiting`: none yet. `fresh`. `stale`: the last known are from before `since`. `disputed`: they contradict themselves, or are reported in another currency. `error`: the rule could not be evaluated.',
     code: 'The same, for programs: `ok`, `not_ready`, `throttled`, `failed_timeout`, …',
     reason: 'The same, for people; null where all is well.',
     since: `Since when: ${MOMENT}.`,
@@ -343,7 +343,7 @@ export const watchlistComponents: readonly Component[] = [
     why: 'Why it says nothing now, in a sentence or two.',
     forecast: 'What the next answer does, should it tell nothing new.',
     waitsForInWords: 'The numbers that would move it, in words; null where none would.',
-    reported: 'What the data provider told last, by what it was asked.',
+    reported: 'What the data provider reported last, by what it was asked.',
     nextEvaluation: 'When it is evaluated next.',
     outbox: 'What it has to say that is not on its way yet.',
   }),
@@ -363,13 +363,13 @@ export const watchlistComponents: readonly Component[] = [
     'output',
     'ReportedPrice',
     ReportedPriceAnswer,
-    'What the data provider told last.',
+    'What the data provider reported last.',
     reportedMembers,
   ),
   object('output', 'NextEvaluation', NextEvaluationAnswer, 'When a watch is evaluated next.', {
     pollAt: `The minute of the next poll, as far as rate and budget allow it: ${MOMENT}.`,
     cadenceMinutes: 'Minutes between two polls of a contract.',
-    wakeAt: `When it is looked at whatever is told, at the end of \`for\` or \`keepFor\` or for a reminder: ${MOMENT}.`,
+    wakeAt: `When it is looked at whatever is reported, at the end of \`for\` or \`keepFor\` or for a reminder: ${MOMENT}.`,
   }),
   object('output', 'Outbox', OutboxAnswer, 'What a watch has to say that is not on its way yet.', {
     alerts: 'How many alerts.',
@@ -389,7 +389,7 @@ export const watchlistComponents: readonly Component[] = [
       operators: 'What became of it with the operators of the stack: `stack-topic`, `stack-slack`.',
     },
   },
-  object('output', 'AlertPage', AlertPage, 'Some of what a list has told.', {
+  object('output', 'AlertPage', AlertPage, 'Some of what a list has reported.', {
     alerts: 'The alerts, newest first.',
     ...filledPageMembers,
   }),
@@ -450,7 +450,7 @@ export const watchlistComponents: readonly Component[] = [
     subject:
       'The id of the mute or the channel, or the moment and the id of the alert, that it is about; null where that is the list.',
   }),
-  object('output', 'Actor', ActorAnswer, 'A key as the audit log tells it.', {
+  object('output', 'Actor', ActorAnswer, 'A key as the audit log reports it.', {
     key: 'Its id, which opens nothing.',
     name: 'What its owner calls it.',
   }),

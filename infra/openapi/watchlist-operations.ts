@@ -77,7 +77,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Watchlists',
     summary: 'Make a watchlist',
     description:
-      'Only `name` is required. The list is brought into effect contract by contract: `pending` tells how many are left.',
+      'Only `name` is required. The list is brought into effect contract by contract: `pending` reports how many are left.',
     body: watchlistBody,
     answers: {
       201: {
@@ -114,7 +114,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     parameters: [
       ...query(PutQuery, {
         dryRun:
-          '`true` checks all that would be checked and writes nothing: the answer, always 200, tells what would change, and what the next answers would make of the new watches. `If-Match` may then be left out.',
+          '`true` checks all that would be checked and writes nothing: the answer, always 200, reports what would change, and what the next answers would make of the new watches. `If-Match` may then be left out.',
       }),
       ifMatchIfThere,
       ifNoneMatchAny,
@@ -146,7 +146,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Watchlists',
     summary: 'Read a watchlist as a document that a PUT takes',
     description:
-      'A `PUT` of it to the same list changes nothing; to another it makes an equal one. Secrets of channels are told by their names, which mean nothing to another list: there they have to be given.',
+      'A `PUT` of it to the same list changes nothing; to another it makes an equal one. Secrets of channels are named by their names, which mean nothing to another list: there they have to be given.',
     answers: {
       200: {
         description: 'The document.',
@@ -208,7 +208,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
   'GET /v1/alerts': {
     id: 'listAllAlerts',
     tag: 'Alerts',
-    summary: 'List what all watchlists of the tenant have told, newest first',
+    summary: 'List what all watchlists of the tenant have reported, newest first',
     parameters: query(AllAlertsQuery, {
       ...alertWords,
       watchlist: `Of these lists only${COMMAS}`,
@@ -221,7 +221,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
   'GET /v1/watchlists/{watchlist}/alerts': {
     id: 'listAlerts',
     tag: 'Alerts',
-    summary: 'List what a watchlist has told, newest first',
+    summary: 'List what a watchlist has reported, newest first',
     parameters: query(AlertsQuery, alertWords),
     answers: {
       200: { description: 'A page of alerts.', schema: AlertPage, example: examples.alertPage },
@@ -240,7 +240,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Alerts',
     summary: 'Acknowledge the open episode that an alert is of',
     description:
-      'Silences the reminders of the episode; its worsening and its end are still told. It may be repeated, with another note.',
+      'Silences the reminders of the episode; its worsening and its end are still reported. It may be repeated, with another note.',
     body: {
       schema: AcknowledgementBody,
       required: false,
@@ -282,7 +282,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Changes',
     summary: 'List who has changed what, newest first',
     description:
-      'Each change of a list and of its mutes that was accepted, each alert that was acknowledged, and each channel that was tested or confirmed, for 400 days. What a change has edited is told by names.',
+      'Each change of a list and of its mutes that was accepted, each alert that was acknowledged, and each channel that was tested or confirmed, for 400 days. What a change has edited is reported by names.',
     parameters: query(ChangesQuery, {
       ...pages,
       watchlist: 'Only what is about the list of this id, also one that is deleted.',
@@ -306,7 +306,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Mutes',
     summary: 'Keep the alerts of a watchlist back for a while',
     description:
-      'States go on as ever: what fired and recovered meanwhile is told in one summary for each watch when the mute ends.',
+      'States go on as ever: what fired and recovered meanwhile is reported in one summary for each watch when the mute ends.',
     body: {
       schema: MuteBody,
       required: true,

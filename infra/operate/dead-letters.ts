@@ -88,8 +88,8 @@ export async function peek(
 }
 
 /**
- * Moves dead letters back to the queue that gave them up, those of a group in order, and tells how
- * many after each.
+ * Moves dead letters back to the queue that gave them up, those of a group in order, and returns
+ * how many after each.
  *
  * Each is sent anew before it is deleted: whoever is killed between sends it twice at most, and
  * messages are hints. What is given up again meanwhile stays where it then is.

@@ -16,7 +16,7 @@ export async function announceStack(url: string, folder = FOLDER): Promise<() =>
     await writeFile(file, url);
     return () => rm(file, { force: true });
   } catch {
-    // Where nothing can be written, commands have to be told the address.
+    // Where nothing can be written, commands have to be reported the address.
     return async () => {};
   }
 }

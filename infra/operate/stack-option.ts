@@ -53,7 +53,10 @@ export function readStageName(stage: string): string {
   throw new UsageError(`--stage must be the name of a stage such as dev, not ${stage}`);
 }
 
-/** What tells a client of AWS where a deployed stack is; the environment does where its stage does not. */
+/**
+ * What reports a client of AWS where a deployed stack is; the environment does where its stage does
+ * not.
+ */
 export function regionOf({ settings }: { readonly settings: Settings | undefined }): {
   readonly region?: string;
 } {

@@ -31,7 +31,7 @@ export type HttpLimits = {
   readonly deadlineMs: number;
   /**
    * For the body as received and, again, for the body as unpacked. Where it is to stay unread, a
-   * response is told as soon as its head is there.
+   * response is reported as soon as its head is there.
    */
   readonly maxBodyBytes: number | 'unread';
   /** Connections to one host; further requests wait for one, within their deadline. */

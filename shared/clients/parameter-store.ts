@@ -7,7 +7,7 @@ import { createHttpClient, HttpError, type HttpResponse } from './http-client.ts
 /** What SSM keeps under a name, decrypted; undefined where it keeps nothing. */
 export type GetParameter = (name: string) => Promise<string | undefined>;
 
-/** What Lambda tells every function; a local stack also where its own SSM is. */
+/** What Lambda reports every function; a local stack also where its own SSM is. */
 export const ParameterStoreEnvironment = z.object({
   AWS_REGION: z.string().min(1),
   AWS_ACCESS_KEY_ID: z.string().min(1),
@@ -93,7 +93,7 @@ const DNS_SUFFIXES: ReadonlyMap<string, string> = new Map([
   ['eusc', 'amazonaws.eu'],
 ]);
 
-/** Signs a body with the credentials of the function; tells all headers that go with it. */
+/** Signs a body with the credentials of the function; returns all headers that go with it. */
 function createSigner(environment: ParameterStoreEnvironment, url: URL, now: () => Instant) {
   const signer = new SignatureV4({
     service: 'ssm',

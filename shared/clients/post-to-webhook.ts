@@ -37,7 +37,7 @@ export async function postToWebhook(
   }
 }
 
-/** What the system calls it, `ENOTFOUND`, is of use to who owns the host, and tells no more. */
+/** What the system calls it, `ENOTFOUND`, is of use to who owns the host, and returns no more. */
 function reasonOf({ reason, cause }: HttpError): string {
   if (reason !== 'network') return REASONS[reason];
   const code = SystemError.safeParse(cause).data?.code;

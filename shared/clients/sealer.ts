@@ -20,16 +20,16 @@ export class SealError extends Error {
 
 /**
  * The key, a digest and what RSA makes of the secret, each in base64url without spare bits. The
- * digest tells a secret that is given again, which nobody could see without opening it: secrets are
- * too long and too random to be found by it.
+ * digest reports a secret that is given again, which nobody could see without opening it: secrets
+ * are too long and too random to be found by it.
  */
 const FORMAT = /^v2\.(?<keyId>[0-9a-f]{8})\.(?<digest>[\w-]{24})\.(?<bytes>[\w-]{512})$/;
 const OAEP = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const;
 
 /**
  * Seals by RSA-OAEP (RFC 8017) under the public key of the stack. What is sealed names its key, so
- * that a changed key is told from tampering, and its place is OAEP's label, so that it opens nowhere
- * else.
+ * that a changed key is distinguished from tampering, and its place is OAEP's label, so that it
+ * opens nowhere else.
  */
 export function createSeal(readPublicKey: ReadSecret): Seal {
   const readKey = createKeyReader(readPublicKey, publicKeyOf);

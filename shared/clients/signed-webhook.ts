@@ -76,7 +76,7 @@ export function createSignedWebhooks(
       return await postToWebhook(challenges, post, signal, (response) => {
         const answer = answerOf(response, now());
         return answer.kind === 'sent' && !tells(response.body, challenge)
-          ? { kind: 'failed', reason: 'its answer does not tell the challenge again' }
+          ? { kind: 'failed', reason: 'its answer does not return the challenge' }
           : answer;
       });
     },

@@ -17,7 +17,7 @@ import { type ExactJson, locateMember, parseExactJson } from './exact-json.ts';
 
 const GARBAGE = { kind: 'failed', reason: 'garbage' } as const;
 const EMPTY = { kind: 'empty' } as const;
-/** Neither a price nor its absence: sales in ETH may lie above it, of which nothing is told. */
+/** Neither a price nor its absence: sales in ETH may lie above it, of which nothing is reported. */
 const OTHER_MONEY = { kind: 'unsupported', reason: 'money' } as const;
 
 /** Reads a page of floor history: each record stands for itself, one that is no price is left out. */
@@ -264,7 +264,7 @@ const TradeRecord = z.lazy(() =>
     ),
 );
 
-/** A token told in one word, by its symbol or by its address. */
+/** A token reported in one word, by its symbol or by its address. */
 const PaymentName = z.lazy(() =>
   z
     .string()
@@ -326,7 +326,7 @@ function moneyAt(address: string, chain: Chain): string | undefined {
   return ETHER_TOKENS.get(chain.slug)?.includes(address) === true ? 'eth' : undefined;
 }
 
-/** Whether what is called ether is told at an address where ether is known not to be. */
+/** Whether what is called ether is reported at an address where ether is known not to be. */
 function isElsewhere(money: string | undefined, chain: Chain): boolean {
   return money === undefined ? ETHER_TOKENS.has(chain.slug) : money !== 'eth';
 }

@@ -12,7 +12,9 @@ import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 /** Gives leave to call the upstream to one of its users, for all callers of the stack together. */
 export type UpstreamGovernor = {
   readonly lease: GovernedCalls['leaseCalls'];
-  /** Takes the one try of an open breaker that a planned call is; tells whether it may be made. */
+  /**
+   * Takes the one try of an open breaker that a planned call is; returns whether it may be made.
+   */
   readonly takeTry: (call: UpstreamCall) => Promise<boolean>;
   readonly learn: GovernedCalls['learnOfCall'];
 };
@@ -22,7 +24,7 @@ type Records = {
   readonly put: (record: GovernorRecord) => Promise<GovernorRecord>;
 };
 
-/** So many callers may be quicker before one gives up and is told to come again. */
+/** So many callers may be quicker before one gives up and is asked to come again. */
 const MAX_ATTEMPTS = 50;
 
 /** Outcomes that say something about our use of the upstream; others only end a probe. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A whole number above zero, as an environment variable tells it. */
+/** A whole number above zero, as an environment variable reports it. */
 export const Positive = z
   .string()
   .regex(/^\d{1,12}$/, 'expected a whole number')

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { FORECASTS } from '#shared/domain/evaluation/forecast.ts';
 
-/** A moment as every answer tells it: ISO 8601, UTC, with milliseconds. */
+/** A moment as every answer reports it: ISO 8601, UTC, with milliseconds. */
 export const MomentText = z.iso.datetime({ precision: 3 });
 
-/** An exact number as every answer tells it: a decimal text in its shortest form. */
+/** An exact number as every answer reports it: a decimal text in its shortest form. */
 export const DecimalText = z.string().regex(/^-?\d{1,40}(\.\d{1,18})?$/);
 
 /** Where the next page of a list begins; null at its end. */
@@ -24,7 +24,7 @@ export const filledPage = {
   unreadable: z.array(UnreadableAnswer),
 };
 
-/** What the provider told last, by what it was asked: the members of it. */
+/** What the provider reported last, by what it was asked: the members of it. */
 export const priceAnswer = {
   part: z.string(),
   price: DecimalText.nullable(),
@@ -35,7 +35,7 @@ export const priceAnswer = {
   answeredAt: MomentText.nullable(),
 };
 
-/** A condition of a rule, and what its metric tells now. */
+/** A condition of a rule, and what its metric reports now. */
 export const ReadingAnswer = z.strictObject({
   metric: z.string(),
   condition: z.string(),

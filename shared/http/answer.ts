@@ -12,7 +12,7 @@ export function answer(status: number, body?: unknown, headers: Headers = {}) {
     : rawAnswer(status, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });
 }
 
-/** An answer whose body is told as it is. */
+/** An answer whose body is reported as it is. */
 export function rawAnswer(status: number, body: string, headers: Headers): APIGatewayProxyResult {
   return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...headers }, body };
 }

@@ -14,15 +14,15 @@ export type CallCounterPorts = Pick<RequestCounterPorts, 'now' | 'usage'> & {
 };
 
 /**
- * Takes what asking the provider costs from what a tenant may have it asked for in a day. Tells the
- * seconds until there is enough, where there is not; nothing was taken then.
+ * Takes what asking the provider costs from what a tenant may have it asked for in a day. Reports
+ * the seconds until there is enough, where there is not; nothing was taken then.
  */
 export type TakeCall = (tenant: string, operation: Operation) => Promise<number | undefined>;
 
 /** Takes so many units of a tenant's day: the seconds until there are enough, where there are not. */
 export type TakeOfDay = (tenant: string, units: number) => Promise<number | undefined>;
 
-/** So many requests of one tenant may be quicker before one is told to come again. */
+/** So many requests of one tenant may be quicker before one is asked to come again. */
 const MAX_ATTEMPTS = 20;
 
 export function createCallCounter({ limits, ...ports }: CallCounterPorts): TakeCall {

@@ -21,7 +21,7 @@ export type RequestCounterPorts = {
 /** What a tenant may use in a minute, and what came of taking some of it. */
 export type RequestCount = Omit<UnitsTaken, 'used'> & { readonly unitsPerMinute: number };
 
-/** Takes units of a tenant's limit; tells how it stands then. */
+/** Takes units of a tenant's limit; returns how it stands then. */
 type CountRequest = (tenant: string, units: number) => Promise<RequestCount>;
 
 export type RequestCounter = {
@@ -31,7 +31,7 @@ export type RequestCounter = {
   readonly owe: CountRequest;
 };
 
-/** So many requests of one tenant may be quicker before one is told to come again. */
+/** So many requests of one tenant may be quicker before one is asked to come again. */
 const MAX_ATTEMPTS = 50;
 /** An instance takes so much of a minute's units at once, for the requests that come next. */
 const BLOCK = 1 / 50;
@@ -84,7 +84,7 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
       : { ...takeUnits(used, lacking, unitsPerMinute, now()), held: 0 };
   };
 
-  /** Takes units from what is held here, or as told from what is in the table. */
+  /** Takes units from what is held here, or as distinguished from what is in the table. */
   const changing = async (
     tenant: string,
     units: number,

@@ -59,7 +59,10 @@ export function limitParameter(most: number) {
 /** How many things a page holds where nothing is said of it. */
 export const UsualLimit = limitParameter(LIMITS.answer.entries);
 
-/** The query of a list that is told in pages, its cursors being sort keys that begin with a text. */
+/**
+ * The query of a list that is reported in pages, its cursors being sort keys that begin with a
+ * text.
+ */
 export function pageOf(prefix: string) {
   return z.strictObject({
     limit: UsualLimit,

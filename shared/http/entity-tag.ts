@@ -5,7 +5,7 @@ import { ProblemError } from './problem.ts';
 import { type HttpEvent, headerOf } from './request.ts';
 
 /*
- * A tag is `"<revision>.<hash of the body>"`, so it is another with every byte that is told.
+ * A tag is `"<revision>.<hash of the body>"`, so it is another with every byte that is reported.
  * `If-None-Match` of a GET goes by the whole of it, a change by the revision alone: what changes by
  * itself, as what is pending does, is in nobody's way. Of what has no revision, the hash is the tag.
  */
@@ -42,7 +42,7 @@ export function expectMatch(
   throw new ProblemError(detail, { type: 'precondition_required' });
 }
 
-/** The same where a change may say nothing of revisions; tells whether it did. */
+/** The same where a change may say nothing of revisions; returns whether it did. */
 export function expectMatchIfGiven(
   event: HttpEvent,
   thing: string,

@@ -24,7 +24,7 @@ export async function* listsOf(ports: Lists, tenant: CallerTenant) {
 }
 
 /**
- * Those of the contracts that are on a list of the tenant. Only their recorded data may be told
+ * Those of the contracts that are on a list of the tenant. Only their recorded data may be reported
  * before a list is written: any record of another contract would reveal that somebody watches it.
  */
 export async function ownContracts(

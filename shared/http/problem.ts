@@ -60,7 +60,7 @@ export type ProblemOptions = {
   readonly type: ProblemType;
   readonly issues?: readonly ValidationIssue[];
   readonly retryAfterSeconds?: number;
-  /** Beside those that every problem is told with. */
+  /** Beside those that every problem is reported with. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 };

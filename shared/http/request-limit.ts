@@ -85,7 +85,7 @@ export function refuseTooMany(
   });
 }
 
-/** For what is told here all lists of a tenant are read. */
+/** For what is reported here all lists of a tenant are read. */
 const OF_ALL_LISTS = new Set([
   '/v1/alerts',
   '/v1/contracts',

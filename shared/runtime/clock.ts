@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The moment, as the runtime tells it. */
+/** The moment, as the runtime reports it. */
 export function now(): number {
   return Date.now();
 }
 
 /**
- * The time outside of a local stack, whose `Date` tells virtual time. Nothing for Lambda, where
+ * The time outside of a local stack, whose `Date` reports virtual time. Nothing for Lambda, where
  * this clock stands still while a function is frozen.
  */
 export function wallClockOfLocalStack(): number {

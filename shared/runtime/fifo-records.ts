@@ -9,8 +9,9 @@ import { withTrace } from './trace.ts';
 type Telling = { readonly log: Log; readonly metrics: Metrics };
 
 /**
- * Handles a batch of a FIFO queue and tells which messages are to come again. One that meets an item
- * that cannot be read does not, and stops nobody behind it: the dispatcher repeats what is due.
+ * Handles a batch of a FIFO queue and reports which messages are to come again. One that meets an
+ * item that cannot be read does not, and stops nobody behind it: the dispatcher repeats what is
+ * due.
  *
  * Groups go side by side, the messages of one group one by one; the first that fails stops its
  * group, since what follows must not overtake it. Each is handled in the name of what its sender
@@ -57,7 +58,7 @@ async function handleGroup<Schema extends z.ZodType>(
   return [];
 }
 
-/** What has begun the work of a message; its own id where that was not told. */
+/** What has begun the work of a message; its own id where that was not reported. */
 function traceOf({ messageAttributes, messageId }: SQSRecord): string {
   return messageAttributes.trace?.stringValue ?? messageId;
 }

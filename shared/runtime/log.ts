@@ -31,7 +31,10 @@ function asLogged(name: string, value: unknown): unknown {
   return value instanceof Error ? errorAsLogged(value) : value;
 }
 
-/** The members of an error that tell what happened; those that others have given it are not told. */
+/**
+ * The members of an error that tell what happened; those that others have given it are not
+ * reported.
+ */
 function errorAsLogged(error: Error) {
   const { name, message, stack, cause } = error;
   return {

@@ -31,7 +31,7 @@ export const METRICS = {
   /** The age of the newest floor of all contracts, and of the contract whose floor is the oldest. */
   FreshestDataAge: 'Seconds',
   OldestDataAge: 'Seconds',
-  /** Of the watched contracts, those of which nothing usable was told for an hour. */
+  /** Of the watched contracts, those of which nothing usable was reported for an hour. */
   ContractsSilent: 'Percent',
   /** For how long the longest waiting outbox, change or channel has been due. */
   WorkOverdue: 'Seconds',
@@ -54,10 +54,10 @@ export const METRICS = {
 
 export type Metric = keyof typeof METRICS;
 
-/** What an invocation measures, until its last line tells it. */
+/** What an invocation measures, until its last line reports it. */
 export type Metrics = {
   readonly measure: (metric: Metric, value?: number) => void;
-  /** All that was measured since it was told last, as members of a line of the log. */
+  /** All that was measured since it was reported last, as members of a line of the log. */
   readonly flush: () => Readonly<Record<string, unknown>>;
 };
 

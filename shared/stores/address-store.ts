@@ -7,7 +7,7 @@ import type { Key, Table } from './table.ts';
 /** Which email addresses a tenant has had asked; the addresses themselves are not kept. */
 export type AddressStore = {
   readonly get: (tenant: string, address: string) => Promise<AskedAddress | undefined>;
-  /** Writes it while its version is still the one it carries; tells it with its new version. */
+  /** Writes it while its version is still the one it carries; returns it with its new version. */
   readonly put: (asked: AskedAddress) => Promise<AskedAddress>;
 };
 

@@ -24,7 +24,10 @@ type AlertQuery = {
 
 export type AlertStore = {
   readonly get: (key: AlertKey) => Promise<AlertRecord | undefined>;
-  /** Writes the record while its version is still the one it carries; tells it with its new version. */
+  /**
+   * Writes the record while its version is still the one it carries; returns it with its new
+   * version.
+   */
   readonly put: (record: AlertRecord) => Promise<AlertRecord>;
   /** Newest first, between two moments. */
   readonly ofList: (list: WatchlistId, query: AlertQuery) => Promise<ReadPage<AlertRecord>>;

@@ -11,7 +11,7 @@ import type { Table } from './table.ts';
 /** What is known of questions to the upstream, each by its id. */
 export type AnswerStore = {
   readonly get: (id: string) => Promise<KnownAnswer | undefined>;
-  /** Writes it while its version is still the one it carries; tells it with its new version. */
+  /** Writes it while its version is still the one it carries; returns it with its new version. */
   readonly put: (id: string, known: KnownAnswer) => Promise<KnownAnswer>;
 };
 

@@ -13,7 +13,10 @@ import { type Item, queryAll, type Table } from './table.ts';
 export type ApiKeyStore = {
   readonly find: (key: string) => Promise<ApiKeyRecord | undefined>;
   readonly all: () => Promise<readonly ApiKeyRecord[]>;
-  /** Writes the record while its version is still the one it carries; tells it with its new version. */
+  /**
+   * Writes the record while its version is still the one it carries; returns it with its new
+   * version.
+   */
   readonly put: (record: ApiKeyRecord) => Promise<ApiKeyRecord>;
 };
 

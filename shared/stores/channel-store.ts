@@ -16,7 +16,10 @@ import { beginningWith, type Item, type Key, queryAll, type Table } from './tabl
 /** What is known of each destination. */
 export type ChannelStore = {
   readonly get: (destinationId: DestinationId) => Promise<ChannelRecord | undefined>;
-  /** Writes the record while its version is still the one it carries; tells it with its new version. */
+  /**
+   * Writes the record while its version is still the one it carries; returns it with its new
+   * version.
+   */
   readonly put: (record: ChannelRecord) => Promise<ChannelRecord>;
   /** Removes the record while its version is still the one it carries. */
   readonly remove: (record: ChannelRecord) => Promise<void>;

@@ -8,7 +8,10 @@ import { type Item, type Key, queryAll, type Table } from './table.ts';
 /** The registry of watched contracts: one small item each, all read by the dispatcher every minute. */
 export type ContractStore = {
   readonly get: (contract: ContractKey) => Promise<ContractRecord | undefined>;
-  /** Writes the record while its version is still the one it carries; tells it with its new version. */
+  /**
+   * Writes the record while its version is still the one it carries; returns it with its new
+   * version.
+   */
   readonly put: (record: ContractRecord) => Promise<ContractRecord>;
   /** Every contract of the registry; one that cannot be read is named and stops no other. */
   readonly all: () => Promise<{

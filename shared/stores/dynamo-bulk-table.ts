@@ -23,7 +23,7 @@ export function createBulkTable(
     marshallOptions: { removeUndefinedValues: true },
   });
 
-  /** Sends all requests, so many together; `send` tells those that are left. */
+  /** Sends all requests, so many together; `send` reports those that are left. */
   const sendAll = async <Request>(
     requests: readonly Request[],
     together: number,

@@ -9,7 +9,10 @@ import type { Item, Table } from './table.ts';
 /** The one shared account of the use of the upstream, and the cadence that follows from it. */
 export type GovernorStore = {
   readonly get: () => Promise<GovernorRecord>;
-  /** Writes the record while its version is still the one it carries; tells it with its new version. */
+  /**
+   * Writes the record while its version is still the one it carries; returns it with its new
+   * version.
+   */
   readonly put: (record: GovernorRecord) => Promise<GovernorRecord>;
   /** How often contracts are polled, as the dispatcher last worked it out. */
   readonly cadences: () => Promise<Cadences>;

@@ -41,7 +41,7 @@ type HistorySpan = {
 export type FloorArchive = {
   /**
    * Idempotent. An hour that would be gone at once is not kept, and a day's point not replaced by
-   * an earlier one. Tells of how many floors something was kept that was not there, or otherwise.
+   * an earlier one. Reports how many floors something was kept that was not there, or otherwise.
    */
   readonly putFloors: (floors: readonly ContractFloor[], now: Instant) => Promise<number>;
 };

@@ -8,7 +8,9 @@ import type { Key, Table } from './table.ts';
 /** Requests that may be repeated; each is kept for a day. */
 export type KeyedRequestStore = {
   readonly get: (tenant: string, hash: string) => Promise<KeyedRequest | undefined>;
-  /** Writes it while its version is still the one that it carries; tells it with its new version. */
+  /**
+   * Writes it while its version is still the one that it carries; returns it with its new version.
+   */
   readonly put: (request: KeyedRequest) => Promise<KeyedRequest>;
   /** Takes it away while it is still the one that was read. */
   readonly remove: (request: KeyedRequest) => Promise<void>;

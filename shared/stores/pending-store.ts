@@ -17,7 +17,7 @@ export type PendingStore = {
   readonly settle: (pending: Pending) => Promise<void>;
   /** How many contracts do not yet agree with the list. */
   readonly countContracts: (list: WatchlistId) => Promise<number>;
-  /** The ends of rules that are yet to come or to be told. */
+  /** The ends of rules that are yet to come or to be reported. */
   readonly expiries: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
 };
 

@@ -37,7 +37,7 @@ export type ThresholdIndexQuery = {
 /**
  * The one table, in the few operations that the stores need; every write is of a single item.
  *
- * Reads are strong, but for `due`: its index follows the table with a delay, so what it tells is
+ * Reads are strong, but for `due`: its index follows the table with a delay, so what it reports is
  * a hint.
  */
 export type Table = {
@@ -55,7 +55,7 @@ export type Table = {
   ) => Promise<Page<Key, ThresholdIndexPosition>>;
   /**
    * Keys of what has its timer at `until` or before, oldest first; of those behind a key, if
-   * told.
+   * reported.
    */
   readonly due: (
     shard: string,

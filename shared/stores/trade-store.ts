@@ -30,8 +30,8 @@ export type TradeStore = {
 
 export type TradeArchive = {
   /**
-   * Idempotent; of two tellings of one trade the last stays. Tells how many were not there, or
-   * told otherwise.
+   * Idempotent; of two tellings of one trade the last stays. Reports how many were not there, or
+   * reported otherwise.
    */
   readonly putTrades: (trades: readonly Trade[]) => Promise<number>;
 };

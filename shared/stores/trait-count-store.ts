@@ -29,7 +29,7 @@ export function createTokenCounter(table: BatchTable): CountTokens {
  * other came or went, and all changes of those that left before it were in the table by then.
  */
 export type TraitCountArchive = {
-  /** Tells whether one of the contracts was new to this run of the import. */
+  /** Returns whether one of the contracts was new to this run of the import. */
   readonly register: (contracts: ReadonlySet<ContractKey>, importer: string) => Promise<boolean>;
   /** Notes that a token has these traits in place of those. */
   readonly note: (

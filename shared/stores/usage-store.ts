@@ -7,7 +7,7 @@ import type { Table } from './table.ts';
 /** What each tenant has used of its limit of an interface. */
 export type UsageStore = {
   readonly get: (tenant: string) => Promise<UsedUnits | undefined>;
-  /** Writes it while its version is still the one it carries; tells it with its new version. */
+  /** Writes it while its version is still the one it carries; returns it with its new version. */
   readonly put: (tenant: string, used: UsedUnits) => Promise<UsedUnits>;
 };
 

@@ -38,7 +38,8 @@ type ListOfWatches = Pick<WatchId, 'tenant' | 'list'>;
 export type WatchStore = {
   readonly get: (id: WatchId) => Promise<Watch | undefined>;
   /**
-   * Writes the watch while its version is still the one it carries; tells it with its new version.
+   * Writes the watch while its version is still the one it carries; returns it with its new
+   * version.
    */
   readonly put: (watch: Watch) => Promise<Watch>;
   readonly delete: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;

@@ -23,8 +23,9 @@ import {
 /**
  * What the interface adds to the upstream's own time. Each turn asks the upstream for a page by a
  * bare `fetch`, then the interface for one that nobody has asked it for yet, then once more for the
- * same: first over a table in memory, which tells the interface's own time, then through the handler
- * with dynalite in a thread of its own, which adds what five calls of a table cost. All on loopback.
+ * same: first over a table in memory, which reports the interface's own time, then through the
+ * handler with dynalite in a thread of its own, which adds what five calls of a table cost. All on
+ * loopback.
  */
 const { values } = parseArgs({ options: { turns: { type: 'string', default: '300' } } });
 const TURNS = Number(values.turns);
@@ -58,14 +59,15 @@ const addressOf = (turn: number) => `0x${turn.toString(16).padStart(40, '0')}`;
 async function bare(turn: number): Promise<void> {
   const url = `${upstream.url}/api/v2.2/nft/${addressOf(turn)}/nfts-by-traits?chain=0x1`;
   const response = await fetch(url, { method: 'POST', body });
-  if ((await response.text()) !== page) throw new Error('the upstream told something else');
+  if ((await response.text()) !== page) throw new Error('the upstream reported something else');
 }
 
 type Request = NftDataFunction['request'];
 
 async function through(request: Request, turn: number): Promise<void> {
   const answer = await request(ROUTE, { path: { address: addressOf(turn) }, body });
-  if (answer.body !== page) throw new Error(`the interface told something else: ${answer.body}`);
+  if (answer.body !== page)
+    throw new Error(`the interface reported something else: ${answer.body}`);
 }
 
 const ROUTE = 'POST /api/v2.2/nft/{address}/nfts-by-traits';

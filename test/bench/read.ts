@@ -9,9 +9,9 @@ import { startLocalStack } from '#test/support/local-stack.ts';
 
 /**
  * A read of a watchlist on the local stack against the least that could answer it: a route of
- * express that makes the same five reads of the same table with the same client, and tells them as
- * JSON. It has no gateway, no key, no limits and no checks. Both are asked in turn, on one connection
- * each.
+ * express that makes the same five reads of the same table with the same client, and returns them
+ * as JSON. It has no gateway, no key, no limits and no checks. Both are asked in turn, on one
+ * connection each.
  */
 const { values } = parseArgs({ options: { turns: { type: 'string', default: '500' } } });
 const TURNS = Number(values.turns);

@@ -15,7 +15,7 @@ describe.each(engines)('many items in $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it.each([0, 1, 25, 26, 101, 1000])('are put, told and removed: %i of them', async (count) => {
+  it.each([0, 1, 25, 26, 101, 1000])('are put, reported and removed: %i of them', async (count) => {
     const table = await engine.createTable();
     const items = some(count);
 
@@ -36,7 +36,7 @@ describe.each(engines)('many items in $name', (engine) => {
     expect(await table.getAll(some(2))).toEqual([]);
   });
 
-  it('are told and put where they are large', async () => {
+  it('are reported and put where they are large', async () => {
     const table = await engine.createTable();
     const items = some(45, { text: 'x'.repeat(390_000) });
 

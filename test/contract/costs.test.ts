@@ -5,7 +5,7 @@ import { costsOf, inMarkdown } from '#test/bench/costs/cost-table.ts';
 import { meteredTable } from '#test/bench/costs/metered-table.ts';
 import { tableOf } from '#test/bench/costs/readme-table.ts';
 
-it('its page tells what npm run costs prints; npm run costs -- --write puts it there', async () => {
+it('its page reports what npm run costs prints; npm run costs -- --write puts it there', async () => {
   const costs = await costsOf();
 
   expect(tableOf(readFileSync('test/bench/costs/README.md', 'utf8'))).toBe(inMarkdown(costs));

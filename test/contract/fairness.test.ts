@@ -97,7 +97,7 @@ describe('a tenant that invents nine hundred addresses', () => {
     expect(first).toBeGreaterThan(0);
   });
 
-  it('is itself told how seldom its contracts are polled, and gets no more than there is', async () => {
+  it('is itself reported how seldom its contracts are polled, and gets no more than there is', async () => {
     const { world, asked } = await aQuietStack();
     for (let list = 0; list < 10; list += 1) {
       await put(world, 'greedy', `list-${list}`, contractsOf(1000 + list * 100, 90));

@@ -56,7 +56,7 @@ it.each([2, 8])(
 /**
  * Counts the calls of a rolling window, as the upstream does, and answers 429 to those beyond. It
  * has seen enough when so many pollers have each had their turns, and a window has passed. How the
- * rate is shared out is told in `governor.test.ts`, where no machine is too slow for it.
+ * rate is shared out is reported in `governor.test.ts`, where no machine is too slow for it.
  */
 async function anUpstreamThatCounts(pollers: number) {
   const enough = Promise.withResolvers<void>();

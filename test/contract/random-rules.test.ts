@@ -26,7 +26,7 @@ type Life = {
   readonly windows: ReadonlySet<string>;
 };
 
-/** Lets random rules live over a market that is polled at a cadence, and tells what they said. */
+/** Lets random rules live over a market that is polled at a cadence, and returns what they said. */
 async function live(
   seed: number,
   isSteady: boolean,
@@ -59,7 +59,7 @@ async function live(
     putWatch: async (watch: Watch) => {
       for (const alert of watch.outbox) {
         const known = said.get(alert.id);
-        if (known !== undefined) throw new Error(`${alert.id} was told already`);
+        if (known !== undefined) throw new Error(`${alert.id} was reported already`);
         said.set(alert.id, alert);
       }
       const { outboxDueAt: _due, ...rest } = watch;

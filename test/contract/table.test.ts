@@ -27,7 +27,7 @@ describe.each(engines)('a table in $name', (engine) => {
   afterAll(engine.stop);
 
   describe('get', () => {
-    it('tells an item as it was put', async () => {
+    it('reports an item as it was put', async () => {
       const table = await engine.createTable();
       const item = {
         ...key('a'),
@@ -45,7 +45,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(item);
     });
 
-    it('tells nothing where nothing is', async () => {
+    it('reports nothing where nothing is', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a'));
 
@@ -53,7 +53,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get({ pk: 'OTHER', sk: 'a' })).toBeUndefined();
     });
 
-    it('tells at once what was written last', async () => {
+    it('reports at once what was written last', async () => {
       const table = await engine.createTable();
 
       for (let number = 1; number <= 20; number += 1) {
@@ -63,7 +63,7 @@ describe.each(engines)('a table in $name', (engine) => {
       }
     });
 
-    it('tells numbers that are texts to the last digit', async () => {
+    it('reports numbers that are texts to the last digit', async () => {
       const table = await engine.createTable();
       const item = {
         ...key('a'),
@@ -76,7 +76,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(item);
     });
 
-    it('tells moments and fractions as they were', async () => {
+    it('reports moments and fractions as they were', async () => {
       const table = await engine.createTable();
       const item = { ...key('a'), at: 1_795_262_400_123, tenth: 0.1, small: 1.5e-7, third: 1 / 3 };
 
@@ -85,7 +85,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual(item);
     });
 
-    it('tells nothing of members that were undefined', async () => {
+    it('reports nothing of members that were undefined', async () => {
       const table = await engine.createTable();
 
       await table.put({
@@ -99,7 +99,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(found).toStrictEqual({ ...key('a'), map: { kept: 1 }, list: [1, {}] });
     });
 
-    it('tells what was put even where the putter changes it afterwards', async () => {
+    it('reports what was put even where the putter changes it afterwards', async () => {
       const table = await engine.createTable();
       const item = { ...key('a'), list: [1] };
 
@@ -109,7 +109,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await table.get(key('a'))).toEqual({ ...key('a'), list: [1] });
     });
 
-    it('tells what was put even where a reader changes what it was told', async () => {
+    it('reports what was put even where a reader changes what it was reported', async () => {
       const table = await engine.createTable();
       const item = { ...key('a'), list: [1] };
       await table.put(item);
@@ -254,7 +254,7 @@ describe.each(engines)('a table in $name', (engine) => {
   describe('query', () => {
     const notifications = ['a', 'b', 'c', 'd', 'e'];
 
-    it('tells whole items of one partition in the order of their sort keys', async () => {
+    it('reports whole items of one partition in the order of their sort keys', async () => {
       const table = await engine.createTable();
       await table.put({ pk: 'OTHER', sk: 'b' });
       await putAll(table, ['b', 'B', 'a~', 'a', '1', 'é', '10', 'a#1', 'a-']);
@@ -271,14 +271,14 @@ describe.each(engines)('a table in $name', (engine) => {
       ['b', 'b', ['b']],
       ['aa', 'cc', ['b', 'c']],
       ['x', 'z', []],
-    ])('from %s to %s tells both ends and what is between', async (from, to, expected) => {
+    ])('from %s to %s reports both ends and what is between', async (from, to, expected) => {
       const table = await engine.createTable();
       await putAll(table, notifications);
 
       expect(await keysOf(table, aQuery({ range: { from, to } }))).toEqual(expected);
     });
 
-    it('tells what begins with a text, and that alone', async () => {
+    it('reports what begins with a text, and that alone', async () => {
       const table = await engine.createTable();
       await putAll(table, ['LIST', 'LIST#', 'LIST#a', 'LIST#z~', 'LIST#é', 'LISTS', 'LIST-a']);
 
@@ -310,7 +310,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(await keysOf(table, aQuery({ after: 'c', descending: true }))).toEqual(['b', 'a']);
     });
 
-    it('tells where the next page starts while there is more, and at the end no more', async () => {
+    it('reports where the next page starts while there is more, and at the end no more', async () => {
       const table = await engine.createTable();
       await putAll(table, notifications);
 
@@ -368,7 +368,7 @@ describe.each(engines)('a table in $name', (engine) => {
       expect(found).toEqual(['z', 'a', 'c']);
     });
 
-    it('tells keys alone', async () => {
+    it('reports keys alone', async () => {
       const table = await engine.createTable();
       await table.put(anItem('a', { ...at('5'), text: 'long' }));
 
@@ -480,7 +480,7 @@ describe.each(engines)('a table in $name', (engine) => {
   });
 
   describe('due', () => {
-    it('tells keys of what is due, oldest first, from any partition of the table', async () => {
+    it('reports keys of what is due, oldest first, from any partition of the table', async () => {
       const table = await engine.createTable();
       await table.put(anItem('later', aTimer(300)));
       await table.put({ pk: 'OTHER', sk: 'first', ...aTimer(100) });
@@ -557,7 +557,7 @@ describe.each(engines)('a table in $name', (engine) => {
   });
 
   describe.skipIf(engine === IN_MEMORY)('beside the one in memory', () => {
-    it('tells the same of any commands', async () => {
+    it('reports the same of any commands', async () => {
       const table = await engine.createTable();
       const words = engine === DYNALITE ? PLAIN_WORDS : HARD_WORDS;
       let run = 0;

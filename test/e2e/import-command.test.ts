@@ -11,7 +11,7 @@ import { aStackTable, awsAt, DEPLOYED_TABLE } from '#test/support/stack-table.ts
 
 const TABLE = DEPLOYED_TABLE;
 
-/** A table as a stack has it, and what tells how many tokens are in it. */
+/** A table as a stack has it, and what reports how many tokens are in it. */
 async function aStack(...names: readonly string[]) {
   const { url, endpoint, client } = await aStackTable(...names);
   const tokensIn = async (name = TABLE) => {
@@ -113,7 +113,7 @@ describe('npm run import', () => {
     expect(end.error.split('\n')).toHaveLength(2);
   });
 
-  it('tells how it is used', async () => {
+  it('reports how it is used', async () => {
     const { exit, out } = await runImport(['--help']);
 
     expect(exit).toBe(0);

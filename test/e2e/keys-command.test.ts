@@ -48,7 +48,7 @@ describe('npm run keys', () => {
     expect(others).toEqual([]);
   });
 
-  it('tells people a key once, with its id, and what becomes of it', async () => {
+  it('shows people a key once, with its id, and what becomes of it', async () => {
     const { url } = await aStackTable();
     const { out: none } = await runKeys(['list', '--local', url]);
     const made = await runKeys(['create', '--tenant', 'acme', '--local', url]);
@@ -91,7 +91,7 @@ describe('npm run keys', () => {
     expect(end.error.split('\n')).toHaveLength(2);
   });
 
-  it('tells how it is used', async () => {
+  it('reports how it is used', async () => {
     const { exit, out } = await runKeys(['--help']);
 
     expect(exit).toBe(0);

@@ -30,7 +30,7 @@ async function someMinutes() {
     if (event.event === 'notification') notifications += 1;
     if (notifications < 5) continue;
     const lines = stack.log().flatMap(lineOf);
-    // Who sends a notification may have more to send, and tells what it has handled when it is
+    // Who sends a notification may have more to send, and returns what it has handled when it is
     // done.
     if (handledIn(lines, sentIn(lines)).size < ON_THE_WAY.length) continue;
     // While it is listened to: a stack whose reader is gone ends.
@@ -40,7 +40,7 @@ async function someMinutes() {
 }
 
 /**
- * The first notification that was taken by its receiver, and is of an alert that the log tells of.
+ * The first notification that was taken by its receiver, and is of an alert that the log reports.
  */
 function sentIn(lines: readonly Line[]): Line | undefined {
   return lines.find(
@@ -113,7 +113,7 @@ describe('the stack of npm start', () => {
     }
   });
 
-  it('is told to be well by npm run status', () => {
+  it('is asked to be well by npm run status', () => {
     expect(status).toMatchObject({
       exit: 0,
       reported: { healthy: true, troubles: [], deadLetters: [], data: { silent: 0 } },

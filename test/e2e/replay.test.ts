@@ -54,7 +54,7 @@ describe.concurrent('a replay of the real CryptoPunks floor', () => {
   if (!found) process.stderr.write(`SKIPPED: the real data are not at ${DATA}\n`);
 
   it.skipIf(!found)(
-    'tells exactly the transitions that an independent script computes from the file, and a preview',
+    'reports exactly the transitions that an independent script computes from the file, and a preview',
     async () => {
       const floors = readFloors();
       const [from = '', to = ''] = [floors[0]?.timestamp, floors.at(-1)?.timestamp];
@@ -126,7 +126,7 @@ async function replay(rules: readonly object[], span: readonly string[]): Promis
   return alerts;
 }
 
-/** What the preview of a rule tells, where these floors were recorded. */
+/** What the preview of a rule reports, where these floors were recorded. */
 async function previewOf(rule: object, floors: readonly FloorLine[]): Promise<Alert[]> {
   const points = floors.map(({ timestamp, floor_price, floor_price_usd }) =>
     aPrice(floor_price, { time: instant(timestamp), usd: eth(floor_price_usd) }),

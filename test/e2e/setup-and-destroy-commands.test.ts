@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 
 describe.each(['setup', 'destroy'])('npm run %s', (command) => {
-  it('tells how it is used', async () => {
+  it('reports how it is used', async () => {
     const { exit, out } = await run(command, ['--help']);
 
     expect(exit).toBe(0);

@@ -14,7 +14,7 @@ async function someQueues(...names: readonly string[]) {
 }
 
 describe('npm run status', () => {
-  it('tells of a deployed stage that all is well, and ends with 0', async () => {
+  it('reports a deployed stage that all is well, and ends with 0', async () => {
     const { endpoint, client } = await aStackTable();
     const queues = await someQueues('floorwatch-dev-PollingMissedTicks1');
     const dispatch = createDispatchStore(createDynamoTable(client, DEPLOYED_TABLE));
@@ -55,7 +55,7 @@ describe('npm run status', () => {
     });
   });
 
-  it('tells what it does when it is asked for help', async () => {
+  it('reports what it does when it is asked for help', async () => {
     const { exit, out } = await status(['--help']);
 
     expect(exit).toBe(0);

@@ -57,7 +57,10 @@ function contradictions(alerts: readonly Alert[]): readonly string[] {
   );
 }
 
-/** The sale that a text tells of: its transaction, or that none is left; undefined where it is of floors. */
+/**
+ * The sale that a text reports: its transaction, or that none is left; undefined where it is of
+ * floors.
+ */
 function saleIn({ text }: Alert): string | undefined {
   return /no sale left|Source: transaction \w+/.exec(text)?.[0];
 }

@@ -59,7 +59,7 @@ describe('the stack that npm start runs', () => {
     }
   };
 
-  it('makes a watchlist, tells its state, and brings its alert to the mailbox', async () => {
+  it('makes a watchlist, reports its state, and brings its alert to the mailbox', async () => {
     const contract = await simulated();
     const list = {
       id: 'mine',

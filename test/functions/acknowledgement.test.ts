@@ -27,7 +27,7 @@ const emailed = (world: World) =>
   world.published.filter(({ destinationId }) => destinationId === 'stack-topic');
 const sent = (world: World) => emailed(world).map(({ alert }) => `${alert.kind} ${alert.value}`);
 
-it('an episode that is acknowledged reminds no more; its worsening and its end are told', async () => {
+it('an episode that is acknowledged reminds no more; its worsening and its end are reported', async () => {
   const world = await reminding();
   await minutes(world, 10);
   await world.acknowledge('mine', 'low', PUNKS);
@@ -104,7 +104,7 @@ it('more reminders than an outbox holds make none, either', async () => {
   expect(sent(world)).toEqual(['fired 59']);
 });
 
-it('a mute tells all but the reminders that were acknowledged', async () => {
+it('a mute reports all but the reminders that were acknowledged', async () => {
   const world = await reminding();
   await world.mute('mine', 30);
   await minutes(world, 15);

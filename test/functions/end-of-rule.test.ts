@@ -70,7 +70,7 @@ describe('the end of a rule', () => {
     );
   });
 
-  it('is told as soon as an answer from then is in', async () => {
+  it('is reported as soon as an answer from then is in', async () => {
     const world = createWorld({ cadenceMinutes: 10 });
     floors(world, [world.now() - MINUTE, '11']);
     const answer = world.answers.floor;
@@ -125,7 +125,7 @@ describe('an open episode never ends in silence', () => {
     expect(kinds(world)).toEqual(['fired', 'closed']);
   });
 
-  it('but that of a rule that tells no recovery', async () => {
+  it('but that of a rule that reports no recovery', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     floors(world, [world.now() - MINUTE, '9']);
     await put(world, { notifyRecovery: false }, [PAGER]);

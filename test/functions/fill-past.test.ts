@@ -9,7 +9,7 @@ import { createWorld, type World } from '#test/support/world.ts';
 const { signal } = new AbortController();
 const PAGE = 100;
 
-/** A vendor that tells hours of thirty days and days of sixty, newest first, in pages. */
+/** A vendor that reports hours of thirty days and days of sixty, newest first, in pages. */
 function vendorPage(start: Instant, { interval, cursor = '0' }: FloorQuery): FloorPage {
   const days = Number(interval.slice(0, -1));
   const step = days > 30 ? DAY : HOUR;
@@ -24,7 +24,7 @@ function vendorPage(start: Instant, { interval, cursor = '0' }: FloorQuery): Flo
   return { points: all.slice(from, from + PAGE), ...rest };
 }
 
-/** Polls a contract once; tells what the vendor was asked and how many leases were taken. */
+/** Polls a contract once; returns what the vendor was asked and how many leases were taken. */
 async function poll(
   world: World,
   answer: (query: FloorQuery) => Outcome<FloorPage>,
@@ -211,11 +211,14 @@ describe('the past of a contract', () => {
   });
 });
 
-/** A vendor of hours, of which an answer tells a hundred. */
+/** A vendor of hours, of which an answer reports a hundred. */
 describe('floors of days in which nobody could ask', () => {
   type Rules = Parameters<World['putList']>[0]['rules'];
 
-  /** What is told when the vendor was down for five days, of prices by their hour since the start. */
+  /**
+   * What is reported when the vendor was down for five days, of prices by their hour since the
+   * start.
+   */
   async function afterAnOutage(
     rules: Rules,
     priceAt: (hour: number) => number,
@@ -256,7 +259,7 @@ describe('floors of days in which nobody could ask', () => {
   const falling = (hour: number) => Math.max(60, 100 - Math.max(0, hour - 2) * (40 / 72));
 
   it.each(['all', 'first'] as const)(
-    'are no sudden fall when prices fell slowly meanwhile, and %s of the pages are told',
+    'are no sudden fall when prices fell slowly meanwhile, and %s of the pages are reported',
     async (pages) => {
       const reported = await afterAnOutage(MOVES, falling, { pages });
 

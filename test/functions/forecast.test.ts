@@ -97,7 +97,8 @@ describe.each(casesOf([1, 2, 3, 4, 5], 1))('the forecast of random rules (seed %
       world.pass((1 + random.below(170)) * MINUTE);
       await poll(world);
       frozenAt = world.now();
-      // Rules that are new, and episodes whose instants and windows go on while nothing is told.
+      // Rules that are new, and episodes whose instants and windows go on while nothing is
+      // reported.
       await world.putList({
         id: 'new',
         name: 'New',

@@ -134,7 +134,7 @@ describe('an outlier among the floors', () => {
     ]);
   });
 
-  it('is told as ignored by who speaks of the next floor', async () => {
+  it('is reported as ignored by who speaks of the next floor', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41'], [start + 6 * MINUTE, '70']);
@@ -174,7 +174,7 @@ describe('an outlier among the floors', () => {
     expect([before, sent(world)]).toEqual([[], ['fired 41']]);
   });
 
-  it('is not confirmed by who tells the same moment anew', async () => {
+  it('is not confirmed by who reports the same moment anew', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '75'], [start + 3 * MINUTE, '41']);
@@ -228,7 +228,7 @@ describe('an outlier among the floors', () => {
     expect(sent(world)).toEqual([]);
   });
 
-  it('ends no episode, and is what a reminder tells as little', async () => {
+  it('ends no episode, and is what a reminder reports as little', async () => {
     const world = createWorld({ cadenceMinutes: 1 });
     const start = world.now();
     floors(world, [start, '50'], [start + 3 * MINUTE, '90'], [start + 8 * MINUTE, '51']);

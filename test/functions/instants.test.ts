@@ -90,7 +90,7 @@ describe('an instant of a watch', () => {
     expect(world.published[0]?.alert).toMatchObject({ kind: 'fired', value: '59' });
   });
 
-  it('is not evaluated while no answer is to be had, and is evaluated late and told so after that', async () => {
+  it('is not evaluated while no answer is to be had, and is evaluated late and reported so after that', async () => {
     const world = createWorld({ cadenceMinutes: 5 });
     floorIs(world, '59');
     await watching(world, { for: '5m' });

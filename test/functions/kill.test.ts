@@ -272,7 +272,7 @@ const alertsOf = (notifications: ReturnType<typeof notificationsOf>) =>
     ),
   );
 
-/** The age of data is told by the clock, and so by when it was looked at. */
+/** The age of data is measured by the clock, and so by when it was looked at. */
 const stableValue = ({ kind, value }: Alert) =>
   kind === 'stale' || kind === 'fresh' ? null : value;
 
@@ -298,7 +298,8 @@ const isUnmarked = (calls: readonly string[], call: number) =>
 const isEffect = (name: string) => /^(?:table\.(?:put|delete)|send\.|publish\.)/.test(name);
 
 /**
- * A death is told from another by the last thing that was done: what was only read is read again.
+ * A death is distinguished from another by the last thing that was done: what was only read is read
+ * again.
  */
 const effectsAmong = (calls: readonly string[]) =>
   calls.flatMap((name, index) => (isEffect(name) ? [index + 1] : []));
@@ -426,7 +427,7 @@ describe.each(LIVES)(
 );
 
 /**
- * What people have changed, as the audit log tells it; what was done again since no answer came,
+ * What people have changed, as the audit log reports it; what was done again since no answer came,
  * once.
  */
 async function auditLogOf(world: World): Promise<ReadonlySet<string>> {
@@ -438,7 +439,7 @@ async function auditLogOf(world: World): Promise<ReadonlySet<string>> {
   );
 }
 
-it('tells secrets to nobody but whom they are for', async () => {
+it('reports secrets to nobody but whom they are for', async () => {
   const world = createWorld({ cadenceMinutes: 1 });
 
   await liveWithSecrets(world);

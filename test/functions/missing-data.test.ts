@@ -31,7 +31,7 @@ const failing = (world: World) => {
 describe('the age of data', () => {
   const old = { metric: 'data_age_minutes', when: 'above', threshold: '10' };
 
-  it('counts anew for a rule that goes on after its end, while nothing is told', async () => {
+  it('counts anew for a rule that goes on after its end, while nothing is reported', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     const until = (minute: number) => new Date(world.now() + minute * MINUTE).toISOString();
@@ -94,7 +94,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(['fired', 'recovered']);
   });
 
-  it('counts from when the rule was written where nothing was ever told', async () => {
+  it('counts from when the rule was written where nothing was ever reported', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);
     await put(world, old);
@@ -107,7 +107,7 @@ describe('the age of data', () => {
     expect(sent(world)).toEqual(['fired']);
   });
 
-  it('is left alone until it has held long enough, also where steps are to be told then', async () => {
+  it('is left alone until it has held long enough, also where steps are to be reported then', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '65');
     await put(world, { ...old, for: '30m', steps: '50' });
@@ -253,7 +253,7 @@ describe('a rule that is to speak of missing data', () => {
     expect([stale?.rule, fresh?.rule]).toEqual(['rule', 'rule']);
   });
 
-  it('never uses an id twice, however often it is told to and told not to', async () => {
+  it('never uses an id twice, however often it is asked to and reported not to', async () => {
     const world = createWorld(EVERY_MINUTE);
     failing(world);
     for (const noData of [{ alert: '5m' }, 'keep', { alert: '5m' }]) {
@@ -343,7 +343,7 @@ describe('noData, as the no-data policies of Grafana and the missing data of Clo
   });
 
   it.each(['for', 'keepFor'] as const)(
-    'an instant of "%s" that comes while data are missing waits for an answer, and is told as late',
+    'an instant of "%s" that comes while data are missing waits for an answer, and is reported as late',
     async (option) => {
       const world = createWorld({ cadenceMinutes: 1 });
       floorIs(world, '50');

@@ -56,7 +56,7 @@ async function dip(world: World): Promise<void> {
 }
 
 describe('a mute', () => {
-  it('keeps alerts back until its end, and then tells them in one message', async () => {
+  it('keeps alerts back until its end, and then sends them in one message', async () => {
     const world = await watching();
     await world.mute('mine', 10);
 
@@ -324,7 +324,7 @@ describe("the end of a muted rule's watch", () => {
     return world;
   };
 
-  it('is told when the mute ends', async () => {
+  it('is reported when the mute ends', async () => {
     const world = await ending();
     const before = sent(world);
     const { admin } = (await watchOf(world)) ?? {};
@@ -334,7 +334,7 @@ describe("the end of a muted rule's watch", () => {
     expect([before, admin, sent(world)]).toEqual([[], 'expired', ['expired low null']]);
   });
 
-  it('is told when the mute is lifted', async () => {
+  it('is reported when the mute is lifted', async () => {
     const world = await ending();
 
     await world.liftMute('mine');
@@ -364,7 +364,7 @@ describe("the end of a muted rule's watch", () => {
     );
   });
 
-  it('is not told when it was put off meanwhile', async () => {
+  it('is not reported when it was put off meanwhile', async () => {
     const world = await ending();
 
     await put(world, { expiresAt: iso(world.now() + DAY) });
@@ -374,7 +374,7 @@ describe("the end of a muted rule's watch", () => {
   });
 });
 
-it('more alerts than an outbox holds are told in one message, though nobody muted them', async () => {
+it('more alerts than an outbox holds are reported in one message, though nobody muted them', async () => {
   const world = await watching();
   const watch = await watchOf(world);
   const outbox = [anAlert({ id: 'a.1.30' })];

@@ -21,7 +21,7 @@ function floorAt(time: number, price: string): Outcome<readonly FloorPoint[]> {
   };
 }
 
-/** Answers with a floor as of the minute, until told otherwise. */
+/** Answers with a floor as of the minute, until reported otherwise. */
 function floorIs(world: World, price: string): void {
   const since = world.now();
   world.answers.floor = () => floorAt(since, price);
@@ -89,7 +89,7 @@ describe('an alert', () => {
     expect((after[0]?.version ?? 0) - (before[0]?.version ?? 0)).toBe(2);
   });
 
-  it('is told of nothing that happened before its rule was written', async () => {
+  it('is reported of nothing that happened before its rule was written', async () => {
     const world = createWorld(EVERY_MINUTE);
     world.answers.floor = (_contract, now) => ({
       kind: 'ok',

@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const PUNKS = 'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
 const EVERY_MINUTE = { cadenceMinutes: 1 };
 
-/** Tells a floor of this moment from now on. */
+/** Reports a floor of this moment from now on. */
 function floorIs(world: World, price: string): void {
   const time = world.now();
   const value = [{ time, price: parseDecimal(price) ?? 0n, currency: 'eth', marketplaces: [] }];
@@ -32,7 +32,7 @@ async function watching(world: World): Promise<void> {
 const reportsOf = ({ reports }: World, event: string) =>
   reports.flatMap((report) => (report.event === event ? [report.fields] : []));
 
-describe('operators are told', () => {
+describe('operators are informed', () => {
   it('of each alert as it is made, taken over and sent, by its id', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);

@@ -150,7 +150,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
   const [, change, reason] = given;
   const unreadable = [{ kind: 'watchlist', id: 'mine', reason }];
 
-  it('is left out of pages and named there, and all others are told', async () => {
+  it('is left out of pages and named there, and all others are reported', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
     const announced = { id: '2026-01-05T12:01:00.000Z~x', kind: 'watchlist_changed' } as const;

@@ -17,7 +17,7 @@ import { createWorld, type World } from '#test/support/world.ts';
 const LIST = { tenant: 'acme', list: 'random' };
 const BOUNDS = { evaluations: 100_000, alerts: 100_000 };
 
-/** The moments at which a provider that is always up to date tells something new. */
+/** The moments at which a provider that is always up to date reports something new. */
 function momentsOf({ floors, trades }: Market, from: Instant, to: Instant): readonly Instant[] {
   const moments = [
     ...floors.map(({ fact }) => fact.time),
@@ -29,7 +29,7 @@ function momentsOf({ floors, trades }: Market, from: Instant, to: Instant): read
     .toSorted((a, b) => a - b);
 }
 
-/** Polls at each of some moments, and tells what the watches said. */
+/** Polls at each of some moments, and returns what the watches said. */
 async function live(world: World, moments: readonly Instant[]): Promise<readonly RuleAlert[]> {
   const said: RuleAlert[] = [];
   const real = world.runContractsPorts();
@@ -75,8 +75,8 @@ const byNumber = ({ id: one }: RuleAlert, { id: other }: RuleAlert) =>
   one.localeCompare(other, 'en', { numeric: true });
 
 /**
- * An alert but for when it was found out; of the first evaluation, but for what it was told to come
- * from.
+ * An alert but for when it was found out; of the first evaluation, but for what it was asked to
+ * come from.
  */
 function comparable({ at: _at, late: _late, ...alert }: RuleAlert, from: Instant) {
   if (Date.parse(alert.dataTime) > from) return alert;

@@ -140,7 +140,7 @@ it('what has to last for some time has to last as long when a rule goes on after
   expect(sent(world)).toEqual(['expired null', 'fired 58']);
 });
 
-it('steps that came after a wait had ended are told, though nobody had evaluated its end', async () => {
+it('steps that came after a wait had ended are reported, though nobody had evaluated its end', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '50');
   await put(world, { when: 'above', for: '2m', steps: '1' });
@@ -181,7 +181,7 @@ it('what lies in an inbox is sent, though nobody went on after putting it there'
   expect(sent(world)).toEqual(['fired 59.9']);
 });
 
-it('what lies in an inbox is sent, though who put it there stood still, and was told that it failed', async () => {
+it('what lies in an inbox is sent, though who put it there stood still, and was reported that it failed', async () => {
   const world = createWorld(EVERY_MINUTE);
   const putInInbox = async (entry: InboxEntry) => {
     await minutes(world, 4);
@@ -716,7 +716,7 @@ it('what came when an evaluation was at its end is left to the next one', async 
   expect(sent(world)).toEqual(['fired 50', 'recovered 65']);
 });
 
-it('an evaluation that goes on holds the clock against all that was told meanwhile', async () => {
+it('an evaluation that goes on holds the clock against all that was reported meanwhile', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   await put(world, { metric: 'data_age_minutes', when: 'above', threshold: '5' });
@@ -785,7 +785,7 @@ it('a key of the index that means nothing stops no tick', async () => {
   expect(summary.unreadable).toEqual(['WATCHES#nonsense a']);
 });
 
-it('a sale that is told late meets the floor that was looked at before it', async () => {
+it('a sale that is reported late meets the floor that was looked at before it', async () => {
   const world = createWorld(EVERY_MINUTE);
   const start = world.now();
   const lowestIs = (price: string, time: Instant) => {
@@ -990,7 +990,7 @@ it('a silence goes on though its reason changes', async () => {
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale']);
 });
 
-it('the end of a silence is told, though its evaluation was cut short and its message is lost', async () => {
+it('the end of a silence is reported, though its evaluation was cut short and its message is lost', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   const answered = () => ({ kind: 'ok', value: sale }) as const;
@@ -1014,7 +1014,7 @@ it('the end of a silence is told, though its evaluation was cut short and its me
   expect(emailed(world).map(({ alert }) => alert.kind)).toEqual(['stale', 'fresh']);
 });
 
-it('who has read only what was told before tells of no silence that has ended since', async () => {
+it('who has read only what was reported before reports no silence that has ended since', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   const answered = () => ({ kind: 'ok', value: sale }) as const;
@@ -1045,7 +1045,7 @@ it('who has read only what was told before tells of no silence that has ended si
   expect(sent(world)).toEqual([]);
 });
 
-it('the end of a silence is told at once, though who tells of it stood still until it had ended', async () => {
+it('the end of a silence is reported at once, though who reports it stood still until it had ended', async () => {
   const world = createWorld(EVERY_MINUTE);
   const sale = { time: world.now(), price: eth('70'), tokenIds: ['1'] };
   world.answers.lowest = () => ({ kind: 'ok', value: sale });
@@ -1101,7 +1101,7 @@ it('a reminder that was on its way when its episode was acknowledged goes on', a
   expect(sent(world)).toEqual(['fired 50', 'reminder 50']);
 });
 
-it('an alert that was on its way when its outbox ran over goes on, and the summary tells the rest', async () => {
+it('an alert that was on its way when its outbox ran over goes on, and the summary reports the rest', async () => {
   const world = createWorld(EVERY_MINUTE);
   floorIs(world, '65');
   await put(world, { repeat: 'every' });

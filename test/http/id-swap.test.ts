@@ -65,7 +65,7 @@ describe.each(routes)('%s', (route, operation) => {
     if (answer.status >= 300) expect(NO_SUCCESS[route] ?? [], answer.text).toContain(answer.status);
   });
 
-  it('tells nobody what another has under the same id', async () => {
+  it('shows nobody what another has under the same id', async () => {
     for (const tenant of TENANTS) {
       const others = TENANTS.filter((other) => other !== tenant);
       await http.restore(begun.items);
@@ -100,7 +100,7 @@ describe.each(routes)('%s', (route, operation) => {
 });
 
 it.each(routes.filter(([, { parameters }]) => parameters.some(({ name }) => name === 'cursor')))(
-  '%s tells nobody what is behind the cursor of another',
+  '%s shows nobody what is behind the cursor of another',
   async (route, operation) => {
     const [method = '', template = ''] = route.split(' ');
     const path = template.replace(
@@ -152,7 +152,10 @@ function neverUsed(id: string): string {
   );
 }
 
-/** All that an answer tells, but for the id that was asked for, and the numbers that no two requests share. */
+/**
+ * All that an answer reports, but for the id that was asked for, and the numbers that no two
+ * requests share.
+ */
 function filled({ status, headers, text }: Answer, id: string) {
   const {
     date: _date,

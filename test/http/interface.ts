@@ -49,7 +49,7 @@ export type Interface = AsyncDisposable & {
   /** Makes the table what it was. */
   readonly restore: (items: readonly Item[]) => Promise<void>;
   readonly table: MemoryTable;
-  /** What the upstream tells of. */
+  /** What the upstream reports. */
   readonly collections: readonly ContractKey[];
   /**
    * What went wrong behind the answers since this was asked last: what the document does not know,
@@ -80,7 +80,7 @@ export async function startInterface(): Promise<Interface> {
     createDynamoTable: () => table,
   }));
   vi.doMock('#shared/stores/dynamo-bulk-table.ts', () => ({ createBulkTable: () => table }));
-  // What functions log is looked at where it tells of an error.
+  // What functions log is looked at where it reports an error.
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
     if (/"event":"request_failed".*:internal"/.test(String(line))) failures.push(String(line));
     return true;

@@ -1,4 +1,6 @@
-/** Bodies that are no request, by what they are; they are told by these names, not as they are. */
+/**
+ * Bodies that are no request, by what they are; they are reported by these names, not as they are.
+ */
 export const NASTY_BODIES: Readonly<Record<string, () => string | Uint8Array>> = {
   nothing: () => '',
   blanks: () => ' \r\n\t',

@@ -6,7 +6,9 @@ import type { Answer, Asking } from './interface.ts';
 import { NASTY_BODIES, NASTY_HEADERS, NASTY_PARTS, NASTY_VALUES } from './nasty.ts';
 import { keyOf, type Names, ROLES, type Role, TENANTS, type Tenant } from './three-tenants.ts';
 
-/** A text of a request: one that an answer has told, by its number, or one that is written so. */
+/**
+ * A text of a request: one that an answer has reported, by its number, or one that is written so.
+ */
 type Text = { readonly known: number } | { readonly written: string };
 type Named = readonly (readonly [name: string, text: Text])[];
 
@@ -214,7 +216,7 @@ function spoil(value: unknown, place: number, deed: string, nasty: unknown, name
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
-/** What answers have told a tenant so far: values for parts of paths, cursors, tags. */
+/** What answers have reported a tenant so far: values for parts of paths, cursors, tags. */
 export type Known = Map<string, string[]>;
 
 export function knownFrom(names: Names): Known {
@@ -229,7 +231,7 @@ export function knownFrom(names: Names): Known {
 
 const MOST_KNOWN = 12;
 
-/** Keeps what an answer tells, so that later requests can name it. */
+/** Keeps what an answer reports, so that later requests can name it. */
 export function learn(known: Known, { headers, text }: Answer): void {
   const keep = (name: string, value: string) => {
     const all = known.get(name) ?? [];
@@ -260,7 +262,7 @@ function partsOf(path: string): readonly (readonly [string, string])[] {
   );
 }
 
-/** The request that a plan is, for somebody who knows what the answers before it have told. */
+/** The request that a plan is, for somebody who knows what the answers before it have reported. */
 export function requestOf(plan: Plan, known: Known): Asking {
   const [method = '', template = ''] = plan.route.split(' ');
   const textOf = ([name, text]: NamedText, encode: (text: string) => string): string => {

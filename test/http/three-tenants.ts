@@ -133,7 +133,7 @@ async function makeTenant(http: Interface, tenant: Tenant): Promise<Names> {
   };
 }
 
-/** What has come of a list: its watches, one of them firing, and what they told. */
+/** What has come of a list: its watches, one of them firing, and what they reported. */
 async function makeHistory(http: Interface, tenant: Tenant, list: string) {
   const watches = createWatchStore(http.table);
   const alerts = createAlertStore(http.table);

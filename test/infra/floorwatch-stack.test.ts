@@ -53,7 +53,7 @@ it('keeps the logical ids of what holds data, or an update would replace it', ()
   ]);
 });
 
-it('tells where everything is that a person looks for', () => {
+it('reports where everything is that a person looks for', () => {
   expect(Object.keys(template.Outputs)).toEqual([
     'ApiUrl',
     'TableName',
@@ -128,7 +128,7 @@ it('has dead letters wherever something is not asked for by a person who waits',
   }
   for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
     if (Type !== 'AWS::SQS::Queue' || Properties.RedrivePolicy) continue;
-    // Nothing consumes it, so somebody must be told where it is.
+    // Nothing consumes it, so somebody must be reported where it is.
     expect(reported).toContain(JSON.stringify({ Ref: id }));
   }
   expect(queues.filter(({ Properties }) => Properties.RedrivePolicy)).toHaveLength(
@@ -206,7 +206,7 @@ describe('tracing', () => {
   });
 });
 
-it('runs every function on the same platform, and tells its folder to the local runtime', () => {
+it('runs every function on the same platform, and returns its folder to the local runtime', () => {
   const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function'));
 
   for (const { Properties } of functions) {

@@ -129,7 +129,7 @@ describe('the gateway itself, without a function and without a key,', () => {
     { origins: [], said: undefined },
     { origins: ['https://app.example.com'], said: "'*'" },
   ])(
-    'tells pages what they may send, where some may read answers: $origins',
+    'reports pages what they may send, where some may read answers: $origins',
     ({ origins, said }) => {
       const all = resourcesOf(
         synthesize(aStage({ corsOrigins: origins })),

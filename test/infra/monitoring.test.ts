@@ -49,7 +49,7 @@ describe('alarms', () => {
     });
   });
 
-  it('do not take silence for health in what a tick tells', () => {
+  it('do not take silence for health in what a tick reports', () => {
     const gauges = ['UpstreamDenied', 'DayBudgetUsed', 'DataAge', 'WorkOverdue', 'BrokenItems'];
 
     for (const name of gauges) expect(byName.get(name)?.TreatMissingData).toBe('ignore');

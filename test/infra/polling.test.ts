@@ -26,7 +26,7 @@ it('never repeats a tick, and drops one that is a minute late', () => {
   });
 });
 
-it('tells the functions what the stage allows them of the upstream', () => {
+it('gives the functions what the stage allows them of the upstream', () => {
   const stage = aStage({
     upstreamUrl: 'http://127.0.0.1:4000',
     pollCadenceMinutes: 5,

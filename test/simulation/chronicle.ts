@@ -7,9 +7,9 @@ export type Violation = {
   readonly at: string;
 };
 
-/** What is told of a run while it goes on. */
+/** What is reported of a run while it goes on. */
 export type Chronicle = {
-  /** Tells an event. All of them together are the trace, of which the hash is made. */
+  /** Reports an event. All of them together are the trace, of which the hash is made. */
   readonly trace: (line: string) => void;
   /** Counts something interesting. */
   readonly met: (what: string) => void;

@@ -82,7 +82,7 @@ export type FunctionsWorld = {
   readonly keys: KeyRing;
   readonly topics: Topics;
   readonly broken: (invariant: string, what: string) => void;
-  /** Hears what the market tells of a contract's floors. */
+  /** Hears what the market reports a contract's floors. */
   readonly floorReported: (
     contract: ContractKey,
     outcome: UpstreamOutcome<FloorPage>,

@@ -15,8 +15,8 @@ export type Options = {
 
 export const HELP = `npm run simulate -- [options]
 
-Lives through mornings in which everything goes wrong, and tells whether an alert was lost,
-invented or told to somebody else. A seed is always lived through in the same way.
+Lives through mornings in which everything goes wrong, and returns whether an alert was lost,
+invented or reported to somebody else. A seed is always lived through in the same way.
 
   --seeds N     how many (100)
   --from S      the first of them (1)
@@ -24,9 +24,9 @@ invented or told to somebody else. A seed is always lived through in the same wa
   --workers W   how many processors to use (${availableParallelism()})
   --twice       lives through each seed twice, and compares
   --first       stops at the first seed that breaks something
-  --trace       tells every event of every seed
-  --json        tells each seed as a line of JSON, and all of them as the last line
-  --help        tells this
+  --trace       reports every event of every seed
+  --json        reports each seed as a line of JSON, and all of them as the last line
+  --help        reports this
 
 Ends with 0 when nothing is broken, with 1 when something is, with 2 for options that make no sense.
 `;
@@ -58,7 +58,7 @@ export function readOptions(args: readonly string[]): Options {
     minutes: whole('minutes', values.minutes, 1, 10_000),
     workers: whole('workers', values.workers, 1, 64),
   };
-  // A trace is told as it happens: by one, in the order of seeds.
+  // A trace is reported as it happens: by one, in the order of seeds.
   return options.trace ? { ...options, workers: 1 } : options;
 }
 

@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:tty';
 const PAUSE_ON_TERMINAL = 200;
 const PAUSE_IN_LOG = 10_000;
 
-/** Tells people how far it is: a line that goes on, or in a log one now and then. */
+/** Reports people how far it is: a line that goes on, or in a log one now and then. */
 export function createProgress(output: WriteStream, all: number, now: () => number) {
   const begun = now();
   let shownAt = begun;

@@ -36,7 +36,7 @@ async function live(seed: number, minutes: number, listen: (event: string) => vo
   return { outcome, trace };
 }
 
-/** Lives through seeds, several at a time; what came of them is told in their order. */
+/** Lives through seeds, several at a time; what came of them is reported in their order. */
 export async function* liveThroughTogether(all: Seeds, workers: number): AsyncGenerator<Outcome> {
   const team = Array.from({ length: workers }, (_, index) => {
     const own: Seeds = { ...all, from: all.from + index, seeds: all.seeds - index, step: workers };

@@ -7,7 +7,7 @@ import { type Outcome, simulate } from './world.ts';
 const SEEDS = { from: 1, seeds: 5, step: 1, minutes: 2, twice: false };
 
 describe('the command', () => {
-  it('tells the same of several workers as of one, and in the same order', async () => {
+  it('reports the same of several workers as of one, and in the same order', async () => {
     const alone = await all(liveThrough(SEEDS));
     const together = await all(liveThroughTogether(SEEDS, 2));
 
@@ -15,7 +15,7 @@ describe('the command', () => {
     expect(together).toEqual(alone);
   });
 
-  it('tells the first event that is another when a seed is lived through again', async () => {
+  it('reports the first event that is another when a seed is lived through again', async () => {
     const outcome = await simulate(1, 1);
     const again = { outcome: { ...outcome, hash: 'other' }, trace: ['a', 'c'] };
 
@@ -36,7 +36,7 @@ describe('the command', () => {
     expect(() => readOptions(args)).toThrow(says);
   });
 
-  it('tells losses with their bound, repetitions with their reason, and how long it took to heal', async () => {
+  it('reports losses with their bound, repetitions with their reason, and how long it took to heal', async () => {
     const outcome = await simulate(1, 1);
     const tally = createTally(1);
     tally.add(worked(outcome, { alert: 100, delivery: 50, 'repeated message: crash': 2 }, 1));

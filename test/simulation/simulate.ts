@@ -3,7 +3,7 @@ import { createProgress } from './progress.ts';
 import { brokenSeedText, createTally, reportText } from './report.ts';
 import { liveThrough, liveThroughTogether } from './seeds.ts';
 
-/** Lives through seeds and tells what broke: `npm run simulate -- --help`. */
+/** Lives through seeds and reports what broke: `npm run simulate -- --help`. */
 try {
   const options = readOptions(process.argv.slice(2));
   if (options.help) process.stdout.write(HELP);

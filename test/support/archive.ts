@@ -17,7 +17,7 @@ export function aToken(id: number | bigint, traits: readonly Trait[], record: ob
   };
 }
 
-/** A trade of the punks, in wei; `order` tells trades of one time apart. */
+/** A trade of the punks, in wei; `order` reports trades of one time apart. */
 export function aSale(
   price: bigint | number,
   time: Instant,

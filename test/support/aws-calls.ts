@@ -15,11 +15,11 @@ export type AwsCall = {
   readonly resource: string;
   /** The partition keys that an operation on items names. */
   readonly leadingKeys: readonly string[];
-  /** How somebody is to be told who is subscribed. */
+  /** How an endpoint is informed that it is subscribed. */
   readonly protocols: readonly string[];
 };
 
-/** Engines behind an ear: what functions say to their services is told before it goes on. */
+/** Engines behind an ear: what functions say to their services is reported before it goes on. */
 export async function listenToCalls(
   engines: Engines,
   tell: (call: AwsCall) => void,

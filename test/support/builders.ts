@@ -67,7 +67,7 @@ export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRe
   };
 }
 
-/** What an evaluation knows of one part, the floor unless told otherwise. */
+/** What an evaluation knows of one part, the floor unless given otherwise. */
 export function someEvidence(known: PartEvidence, part: Part = 'floor'): Evidence {
   return { parts: { [part]: known } };
 }
@@ -91,7 +91,7 @@ export type WrittenMeaning = Partial<Omit<Meaning, 'condition'>> & {
   readonly high?: Decimal;
 };
 
-/** A floor below 60 ETH, unless told otherwise. */
+/** A floor below 60 ETH, unless given otherwise. */
 function aMeaning({
   when = 'below',
   threshold,

@@ -30,7 +30,9 @@ const JAVA = 'java';
 
 const run = promisify(execFile);
 
-/** Gets what is needed to start it, from the cache or the registry; else tells what is missing. */
+/**
+ * Gets what is needed to start it, from the cache or the registry; else reports what is missing.
+ */
 export async function prepareDynamoDbLocal(): Promise<void> {
   await needing('no java compiler on this machine', run('javac', ['-version']));
   if (!existsSync(EMULATOR)) await needing(`${PACKAGE} cannot be fetched`, fetchEmulator());

@@ -17,7 +17,7 @@ const { address: ADDRESS } = contractOf(PUNKS);
 
 /**
  * The interface in archive mode over a table, asked about the punks; `read` counts what the table
- * told.
+ * reported.
  */
 export function serveArchive(table: BatchTable) {
   const read = { items: 0, requests: 0 };

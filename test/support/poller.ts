@@ -11,7 +11,7 @@ import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { PUNKS, someLimits } from './builders.ts';
 
-/** What a poller is told by its parent. */
+/** What a poller is reported by its parent. */
 export const PollerTask = z.object({
   tableEndpoint: z.string(),
   tableName: z.string(),

@@ -63,7 +63,8 @@ export function anyRule(random: SeededRandom, index: number, isSteady: boolean) 
     return { id, metric, when: 'crosses', threshold };
   }
   if (threshold === undefined || random.below(2) === 0) return { id, ...clause, ...timing };
-  // At most one step is told an evaluation, so what is told of steps is the evaluations' affair.
+  // At most one step is reported an evaluation, so what is reported of steps is the evaluations'
+  // affair.
   const away = (when === 'below' ? 1 : -1) * (0.1 + random.below(20) / 10);
   const recover = Number(threshold) + away;
   return recover > 0 || metric.startsWith('floor_change')
@@ -103,7 +104,8 @@ export function anyMarket(random: SeededRandom, start: Instant, isSteady: boolea
     }
     time += (10 + random.below(150)) * MINUTE + random.pick([0, 0, 17_000]);
   }
-  // Steady trades are told apart by every cadence: one in seven hours, in the first minutes of an hour.
+  // Steady trades are distinguished by every cadence: one in seven hours, in the first minutes of
+  // an hour.
   const trades: Reported<LowestTrade>[] = [];
   for (let time = start - DAY; time < start + HOURS * HOUR; time += 7 * HOUR) {
     const tradedAt = time + (1 + random.below(isSteady ? 25 : 200)) * MINUTE;

@@ -135,7 +135,7 @@ function aCommand(words: readonly string[]): fc.Arbitrary<TableCommand> {
       descending: fc.boolean(),
       after: maybe(word),
     })
-    // Nothing follows the last place of a range: dynalite tells so, and DynamoDB Local refuses.
+    // Nothing follows the last place of a range: dynalite reports so, and DynamoDB Local refuses.
     .filter(({ range: { from, to }, descending, after }) => after !== (descending ? from : to));
   const thresholdIndex: fc.Arbitrary<ThresholdIndexQuery> = fc.record({
     index: fc.constantFrom('falling', 'rising'),

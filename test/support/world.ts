@@ -411,7 +411,7 @@ export function createWorld({
     sendToChannels,
   };
 
-  /** Does work of a function; tells whether it lived to its end. */
+  /** Does work of a function; returns whether it lived to its end. */
   const survives = async (work: () => Promise<unknown>): Promise<boolean> => {
     try {
       await work();
@@ -545,7 +545,7 @@ export function createWorld({
       while (!(await survives(write)));
     },
 
-    /** What the audit log tells of changes that were made, oldest first. */
+    /** What the audit log reports changes that were made, oldest first. */
     auditLog: async () => {
       const { entries } = await changes.ofTenant(TENANT, 1000, undefined);
       return (await madeOf(managePorts, entries.map(own))).toReversed();

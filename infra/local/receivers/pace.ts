@@ -1,4 +1,4 @@
-/** Takes a message for a webhook, or tells how many milliseconds it comes too early. */
+/** Takes a message for a webhook, or reports how many milliseconds it comes too early. */
 type Pace = (webhook: string) => number;
 
 /** As many messages in a span as a vendor takes, each webhook by itself; in virtual time, as they are sent. */

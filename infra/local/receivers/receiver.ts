@@ -18,7 +18,7 @@ export type Answer = {
   readonly issue?: string;
 };
 
-/** Told of what a double does not take. */
+/** Reported of what a double does not take. */
 export type OnRefusal = (reason: string) => void;
 
 /** A server that answers posts on this machine, and nothing else. */

@@ -12,8 +12,8 @@ const TAKEN_WHERE_CLOSED = 3;
 
 /**
  * A server of somebody who gets alerts at a webhook: it takes none that the reference
- * implementation of Standard Webhooks does not verify, and tells a challenge again. At `CLOSED` it
- * wants no alerts after some.
+ * implementation of Standard Webhooks does not verify, and returns a challenge again. At `CLOSED`
+ * it wants no alerts after some.
  */
 export function createWebhookDouble(
   secret: string,

@@ -53,9 +53,9 @@ export type EngineOptions = {
   readonly folder?: string | undefined;
   /** SSM parameters by name; read at each request, so that they may be added later. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Is told of each message that a topic took, before its publisher is. */
+  /** Is reported of each message that a topic took, before its publisher is. */
   readonly onPublish: (publication: Publication) => Promise<void>;
-  /** Is told that somebody was subscribed or taken off, before whoever did it is. */
+  /** Is reported that somebody was subscribed or taken off, before whoever did it is. */
   readonly onSubscriptionsChange?: () => Promise<void>;
 };
 

@@ -29,7 +29,9 @@ export type MarketServerOptions = {
   readonly apiKey: string;
 };
 
-/** A market on 127.0.0.1, told by our own service of the interface from an archive of its own. */
+/**
+ * A market on 127.0.0.1, reported by our own service of the interface from an archive of its own.
+ */
 export async function startMarketServer(options: MarketServerOptions): Promise<MarketServer> {
   const { source, now, apiKey } = options;
   const asked = new Map<string, MarketQuestion>();

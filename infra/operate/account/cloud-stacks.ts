@@ -27,7 +27,7 @@ export type CloudStacks = {
   /** Whether deleting it would leave its table. */
   readonly retainsTable: (name: string) => Promise<boolean>;
   readonly unprotect: (name: string) => Promise<void>;
-  /** Has it deleted; that it is gone, `find` tells. */
+  /** Has it deleted; that it is gone, `find` reports. */
   readonly delete: (name: string) => Promise<void>;
   /** What a stack that was deleted has left where it was. */
   readonly leftBy: (id: string) => Promise<readonly CloudResource[]>;

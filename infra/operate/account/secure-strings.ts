@@ -14,7 +14,7 @@ export type SecureStrings = {
   readonly get: (name: string) => Promise<string | undefined>;
   /** The names of all below a path such as `/floorwatch/dev`. */
   readonly below: (path: string) => Promise<readonly string[]>;
-  /** Makes one where there is none; tells whether there was none. */
+  /** Makes one where there is none; returns whether there was none. */
   readonly make: (name: string, value: string) => Promise<boolean>;
   /** Makes one, or gives it another value. */
   readonly put: (name: string, value: string) => Promise<void>;

@@ -16,7 +16,7 @@ import { help, readDestroyOptions } from './destroy-options.ts';
 import { reportInJson, reportInWords } from './report.ts';
 import { expectAgreed, findRemains, isNothing, type TakeDownPorts, takeDown } from './take-down.ts';
 
-/** `npm run destroy`: what it exits with is told by `help`. */
+/** `npm run destroy`: what it exits with is reported by `help`. */
 async function start(): Promise<void> {
   const options = readDestroyOptions(argv.slice(2));
   if (!options) {

@@ -1,7 +1,7 @@
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { isNothing, type Left, type Remains, type Step } from './take-down.ts';
 
-/** What `npm run destroy` tells whoever started it. */
+/** What `npm run destroy` reports whoever started it. */
 export type Report = {
   readonly account: (identity: Identity) => void;
   readonly found: (stage: string, remains: Remains) => void;

@@ -15,7 +15,7 @@ export type TakeDownPorts = {
   readonly hasSettings: () => boolean;
   readonly removeSettings: () => void;
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** Is told what begins, and each look at what takes long. */
+  /** Is reported what begins, and each look at what takes long. */
   readonly report: (step: Step) => void;
 };
 
@@ -73,7 +73,7 @@ export function expectAgreed({ retainsData }: Remains, stage: Stage, leaveData: 
 }
 
 /**
- * Deletes what there is of a stage; tells what stays. The stack goes first, so that nothing makes
+ * Deletes what there is of a stage; returns what stays. The stack goes first, so that nothing makes
  * topics any more; the settings last, since they say where the rest is.
  */
 export async function takeDown(

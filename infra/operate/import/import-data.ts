@@ -141,7 +141,7 @@ type Place = {
   readonly report: ImportReport;
   /** So many lines were loaded before: they are read again, and not put again. */
   readonly done: number;
-  /** Is told how far the file is loaded. */
+  /** Is reported how far the file is loaded. */
   readonly note: (lines: number, bytesRead: number) => Promise<void>;
 };
 
@@ -149,7 +149,7 @@ type Loading<Schema extends z.ZodType, Thing> = {
   readonly schema: Schema;
   /** What the record of a line holds, or undefined where it is left out. */
   readonly read: (record: z.output<Schema>, number: number) => Thing | undefined;
-  /** Puts many, and tells how many of them were not there, or otherwise. */
+  /** Puts many, and returns how many of them were not there, or otherwise. */
   readonly put: (things: readonly Thing[]) => Promise<number>;
 };
 

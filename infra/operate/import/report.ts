@@ -1,7 +1,7 @@
 import { DATA_KINDS, type DataKind } from './data-files.ts';
 import type { ImportReport, LineCounts, Progress } from './import-data.ts';
 
-/** What an import tells whoever started it. */
+/** What an import reports whoever started it. */
 export type Report = ImportReport & {
   readonly end: (totals: ReadonlyMap<DataKind, LineCounts>, milliseconds: number) => void;
 };

@@ -33,7 +33,7 @@ export type KeysOptions = StackTableOptions & { readonly json: boolean } & (
 
 export const help = `npm run keys -- COMMAND [options]
 
-Hands out and ends the keys of the interface. A key is told once, when it is made; lists and the
+Hands out and ends the keys of the interface. A key is reported once, when it is made; lists and the
 audit log call it by its id, which opens nothing. A tenant has two live keys at most: one in
 use, and one that takes its place.
 
@@ -119,7 +119,7 @@ const TAKEN: Readonly<Record<string, readonly Own[]>> = {
 const OWN = ['tenant', 'name', 'scopes', 'expires', 'overlap'] as const;
 type Own = (typeof OWN)[number];
 
-const COMMANDS = 'give one of create, list, rotate, revoke; --help tells the rest';
+const COMMANDS = 'give one of create, list, rotate, revoke; --help shows the rest';
 
 function readEnd(text: string): End {
   const after = Span.safeParse(text);

@@ -9,7 +9,7 @@ import { type End, help, type KeysOptions, readKeysOptions } from './keys-option
 import { createKey, endKey, findKey, type KeyPorts, replaceKey, revokeKey } from './manage-keys.ts';
 import { type Report, reportInJson, reportInWords } from './report.ts';
 
-/** `npm run keys`: what it exits with is told by `help`. */
+/** `npm run keys`: what it exits with is reported by `help`. */
 async function start(): Promise<void> {
   const options = readKeysOptions(argv.slice(2));
   if (!options) {

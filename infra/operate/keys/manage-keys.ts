@@ -22,7 +22,7 @@ export type KeyPorts = {
 /** What a key is to be. */
 export type KeyRequest = Pick<ApiKeyRecord, 'tenant' | 'name' | 'scopes' | 'expiresAt'>;
 
-/** A key as it is told, once, and what is kept of it. */
+/** A key as it is reported, once, and what is kept of it. */
 export type IssuedKey = { readonly key: string; readonly record: ApiKeyRecord };
 
 /** Makes a key, where its tenant has not two that are live already. */
@@ -30,7 +30,7 @@ export async function createKey(ports: KeyPorts, request: KeyRequest): Promise<I
   await expectAtMost(ports, request.tenant, MOST_LIVE_KEYS - 1);
   const issued = await issueKey(ports, request);
   try {
-    // Somebody may have made one at the same moment: of two that are too many none is told.
+    // Somebody may have made one at the same moment: of two that are too many none is reported.
     await expectAtMost(ports, request.tenant, MOST_LIVE_KEYS);
   } catch (error) {
     await revokeKey(ports, issued.record);
@@ -85,7 +85,7 @@ export async function revokeKey(ports: KeyPorts, key: ApiKeyRecord): Promise<Api
 export async function findKey({ keys }: KeyPorts, id: string): Promise<ApiKeyRecord> {
   const found = (await keys.all()).find((key) => apiKeyId(key) === id);
   if (found !== undefined) return found;
-  throw new UsageError(`there is no key ${id}; list tells those that there are`);
+  throw new UsageError(`there is no key ${id}; list reports those that there are`);
 }
 
 async function change(

@@ -2,7 +2,7 @@ import { type ApiKeyRecord, apiKeyId, endOfKey, isLive } from '#shared/domain/ac
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { IssuedKey } from './manage-keys.ts';
 
-/** What `npm run keys` tells whoever started it. */
+/** What `npm run keys` reports whoever started it. */
 export type Report = {
   readonly created: (issued: IssuedKey) => void;
   readonly listed: (keys: readonly ApiKeyRecord[]) => void;
@@ -40,7 +40,7 @@ export function reportInWords(write: Write, now: Instant): Report {
   return {
     created: ({ key, record }) =>
       write(
-        `${inWords(record, now)}\n\n  ${key}\n\nIt is told this once: keep it where it is safe.\n`,
+        `${inWords(record, now)}\n\n  ${key}\n\nIt is shown only this once: keep it where it is safe.\n`,
       ),
     listed: (keys) => {
       for (const key of keys) write(`${inWords(key, now)}\n`);

@@ -11,7 +11,7 @@ import type { Deployed } from './set-up.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const COMMAND = join(ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 
-/** The CDK command of this checkout. What it tells of its progress goes to stderr. */
+/** The CDK command of this checkout. What it reports its progress goes to stderr. */
 export type Cdk = {
   /** Puts into the account what deployments need: a bucket and roles. */
   readonly bootstrap: () => Promise<void>;
@@ -43,7 +43,7 @@ export function createCdk(
         const outputs = join(folder, 'outputs.json');
         await run(
           [
-            // Whoever started us has been told what is deployed, and has agreed.
+            // Whoever started us has been reported what is deployed, and has agreed.
             ...['deploy', '--require-approval', 'never', '--outputs-file', outputs],
             ...['-c', `stage=${stage}`, '-c', `settings=${settingsFolder}`],
           ],

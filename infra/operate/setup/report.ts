@@ -4,7 +4,7 @@ import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import type { SetupPlan } from './plan-setup.ts';
 import type { SetUp, Step } from './set-up.ts';
 
-/** What `npm run setup` tells whoever started it. */
+/** What `npm run setup` reports whoever started it. */
 export type Report = {
   readonly account: (identity: Identity) => void;
   readonly plan: (plan: SetupPlan, settingsFile: string) => void;
@@ -38,7 +38,7 @@ export function reportInWords(write: Write): Report {
       const operators = stage.operatorEmails.join(', ');
       write(`The stage ${stage.name}:\n\n`);
       row('settings', `${settingsFile} ${settings.fate}`);
-      row('operators', operators || 'nobody is told by email: --email ADDRESS names somebody');
+      row('operators', operators || 'nobody is informed by email: --email ADDRESS names somebody');
       row('prices', `${stage.upstreamUrl}, each ${stage.pollCadenceMinutes} minutes`);
       row(
         'budget',
@@ -66,7 +66,7 @@ export function reportInWords(write: Write): Report {
         write(
           `The first key, ${apiKeyId(record)}, of the tenant ${record.tenant}:\n\n  ${key}\n\n`,
         );
-        write('It is told this once: keep it where it is safe.\n\n');
+        write('It is shown only this once: keep it where it is safe.\n\n');
         write(`  curl -H 'X-API-Key: ${key}' ${new URL('v1/watchlists', url).href}\n`);
       }
       if (operatorEmails.length > 0) {

@@ -16,7 +16,7 @@ export type SetupPorts = {
   readonly deploy: () => Promise<Deployed>;
   /** The keys of the interface, in the table of that name. */
   readonly keysIn: (tableName: string) => KeyPorts;
-  /** Is told what begins. */
+  /** Is reported what begins. */
   readonly report: (step: Step) => void;
 };
 

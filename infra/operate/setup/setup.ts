@@ -28,7 +28,7 @@ import { SlackWebhook, UpstreamKey, type Wishes } from './wishes.ts';
 // biome-ignore lint/style/noProcessEnv: where AWS and the commands are found is the environment's
 const environment = process.env;
 
-/** `npm run setup`: what it exits with is told by `help`. */
+/** `npm run setup`: what it exits with is reported by `help`. */
 async function start(): Promise<void> {
   const options = readSetupOptions(argv.slice(2));
   if (!options) {

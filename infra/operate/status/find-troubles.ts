@@ -7,7 +7,7 @@ import type { StackStatus } from './read-status.ts';
 /** What is wrong with a stack, each with the section of the runbook that says what to do. */
 export type Trouble = { readonly text: string; readonly section: string };
 
-/** What somebody is to be told of a stack, by the same thresholds as its alarms. */
+/** The troubles of a stack that need attention, by the same thresholds as its alarms. */
 export function findTroubles(status: StackStatus): readonly Trouble[] {
   const { at, tickedAt, upstream, data, channels, owedSince, deadLetters, unreadable } = status;
   const isOlder = (since: Instant | undefined, age: number) =>
@@ -45,7 +45,7 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
     when(
       silentPercent >= THRESHOLDS.silentPercent,
       'Data age',
-      `nothing usable is told of ${data.silent} contracts of ${data.watched}`,
+      `nothing usable is reported of ${data.silent} contracts of ${data.watched}`,
     ),
     when(
       isOlder(owedSince, THRESHOLDS.overdueMinutes * MINUTE),

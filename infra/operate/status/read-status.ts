@@ -73,7 +73,7 @@ export type StackStatus = {
     readonly promisedCadenceMinutes: number;
   };
   readonly data: DataAge & {
-    /** The contract whose newest floor is the oldest, and some of which nothing is told. */
+    /** The contract whose newest floor is the oldest, and some of which nothing is reported. */
     readonly oldestContract: ContractKey | undefined;
     readonly silentContracts: readonly { readonly contract: ContractKey; readonly why: string }[];
   };
@@ -89,7 +89,9 @@ export type StackStatus = {
   readonly unreadable: readonly string[];
 };
 
-/** So much of each shard is looked at: who has more waiting has trouble enough to be told of. */
+/**
+ * So much of each shard is looked at: who has more waiting has trouble enough to be reported of.
+ */
 const PER_SHARD = 250;
 const AT_ONCE = 25;
 const SILENT_SHOWN = 5;

@@ -54,7 +54,7 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ['provider', providerInWords(upstream)],
     ['budget', `${inDay} % of the day, ${inMonth} % of the month`],
     ['polls', `every ${cadence} minutes`],
-    ['contracts', `${data.watched} watched, ${data.silent} of which nothing usable is told`],
+    ['contracts', `${data.watched} watched, ${data.silent} of which nothing usable is reported`],
     ...data.silentContracts.map(({ contract, why }) => ['', `${contract}  ${why}`]),
     ['newest floor', ago(data.freshest)],
     ['oldest floor', `${ago(data.oldest)}${data.oldestContract ? `  ${data.oldestContract}` : ''}`],

@@ -8,7 +8,7 @@ export type StatusOptions = StackTableOptions & { readonly json: boolean };
 
 export const help = `npm run status -- [options]
 
-Tells how a stack does: its last tick, the data provider and the budgets, the oldest data, alerts
+Reports how a stack does: its last tick, the data provider and the budgets, the oldest data, alerts
 and changes that wait, dead letters. It only reads, and needs none of the stack's functions.
 
   --local URL      the stack that npm start runs, by the address that it printed; without a
@@ -18,7 +18,7 @@ ${stageHelp}
   --json           one JSON document
   --help           this text
 
-Ends with 0 when all is well, with 3 when something is wrong (told as "trouble"), with 2 for what
+Ends with 0 when all is well, with 3 when something is wrong (reported as "trouble"), with 2 for what
 cannot be asked, and with 1 for a failure.
 `;
 

@@ -21,7 +21,7 @@ import { findUnreadableLists } from './unreadable-lists.ts';
 
 const TROUBLE = 3;
 
-/** `npm run status`: what it exits with is told by `help`. */
+/** `npm run status`: what it exits with is reported by `help`. */
 async function start(): Promise<number> {
   const options = readStatusOptions(argv.slice(2));
   if (!options) {
@@ -53,7 +53,7 @@ async function start(): Promise<number> {
   return troubles.length === 0 ? 0 : TROUBLE;
 }
 
-/** By the settings of the stage, as its functions were told when it was deployed. */
+/** By the settings of the stage, as its functions were reported when it was deployed. */
 async function promisedBy(stack: Stack): Promise<Promised> {
   if (stack.kind === 'local') {
     return (await readStatus(stack.url, Status).catch(noStack(stack.url))).promised;

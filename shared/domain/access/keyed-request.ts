@@ -8,7 +8,7 @@ export type KeyedRequest = {
   readonly tenant: string;
   readonly hash: string;
   readonly version: number;
-  /** Tells it from any other request. */
+  /** Identifies the request. */
   readonly fingerprint: string;
   /** When it was made first: whatever is made of it is made of this moment. */
   readonly at: Instant;

@@ -31,9 +31,9 @@ export type UnitsTaken = {
 };
 
 /**
- * Takes units of a limit for each span, a minute unless told otherwise. They come back evenly, and a
- * whole span's may be used at once: so one moment tells everything, the one at which all are there
- * again.
+ * Takes units of a limit for each span, a minute unless given otherwise. They come back evenly, and
+ * a whole span's may be used at once: so one moment reports everything, the one at which all are
+ * there again.
  */
 export function takeUnits(
   used: UsedUnits,

@@ -17,7 +17,9 @@ export type EpisodeId = {
   readonly episode: number;
 };
 
-/** Somebody has seen an episode and needs no reminders of it; worsening and recovery are told. */
+/**
+ * Somebody has seen an episode and needs no reminders of it; worsening and recovery are reported.
+ */
 export type Acknowledgement = EpisodeId & {
   readonly at: Instant;
   readonly note?: string | undefined;

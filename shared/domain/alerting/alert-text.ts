@@ -88,7 +88,7 @@ export function noData(metric: string): string {
 
 /** That data a metric of the clock waits for come again. */
 export function dataAgain(metric: string): string {
-  return metric.startsWith('silence') ? 'lowest sales are told again' : 'floor prices again';
+  return metric.startsWith('silence') ? 'lowest sales are reported again' : 'floor prices again';
 }
 
 /** The subject of what happened to a collection. */
@@ -171,7 +171,7 @@ export function metricName(metric: string): string {
   }
 }
 
-/** A value of a metric as people write it; a change tells its sign: `+0.65 %`. */
+/** A value of a metric as people write it; a change reports its sign: `+0.65 %`. */
 export function valueInWords(metric: string, value: string, unit: string): string {
   const amount = amountInWords(value, unit);
   const isRise = metric.startsWith('floor_change_pct') && /^(?!0 )\d/.test(amount);

@@ -23,7 +23,7 @@ const LISTED = 50;
 const NAMED = 20;
 const SEVERITIES = ['critical', 'warning', 'info'] as const;
 
-/** A digest of alerts, which are told oldest first. */
+/** A digest of alerts, which are reported oldest first. */
 export function digestOf(id: string, alerts: readonly Alert[]): Digest {
   const ofSeverity = (wanted: Alert['severity']) =>
     alerts.filter(({ severity }) => severity === wanted).length;
@@ -50,7 +50,7 @@ export function digestId(destinationId: string, entries: readonly string[]): str
   return `digest.${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;
 }
 
-/** Tells a notification from any other; the same however often it is sent. */
+/** Identifies a notification: the same id however often it is sent. */
 export function notificationId(notification: Notification): string {
   return notification.kind === 'alert' ? notification.alert.id : notification.id;
 }

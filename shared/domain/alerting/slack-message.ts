@@ -66,7 +66,10 @@ function linked(links: readonly Link[]): SlackLinks {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
-/** The notification's text is markup to Slack; its three control characters are told as entities. */
+/**
+ * The notification's text is markup to Slack; its three control characters are reported as
+ * entities.
+ */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

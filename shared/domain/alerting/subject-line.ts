@@ -8,7 +8,7 @@ const LIMIT = 100;
 
 /**
  * A notification's subject as an email has it. Where it is too long the name is cut, and the news
- * stays; a name that cannot be told in ASCII gives way to the contract.
+ * stays; a name that cannot be reported in ASCII gives way to the contract.
  */
 export function subjectLine(notification: Notification): string {
   const subject = notificationSubject(notification);

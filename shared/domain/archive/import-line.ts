@@ -36,7 +36,7 @@ export const FloorLine = z
   .object({
     ...ofContract,
     floor_price: Amount,
-    /** What is no amount was not told. */
+    /** What is no amount was not reported. */
     floor_price_usd: Amount.optional().catch(undefined),
     currency: z.string().min(1),
     marketplace: z

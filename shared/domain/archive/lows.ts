@@ -5,7 +5,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 export type Low = {
   readonly time: Instant;
   readonly price: Decimal;
-  /** The place of the trade among those of its time, as its source told them. */
+  /** The place of the trade among those of its time, as its source reported them. */
   readonly order: number;
   readonly id: string;
 };

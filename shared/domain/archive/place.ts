@@ -30,7 +30,7 @@ export function cursorTo({ after, page, limit }: Place, question: string): strin
  * The place that a cursor stands for; undefined where no answer to this question gave it.
  *
  * The checksum finds what was cut, changed or given to another question. It is no secret: a place
- * that somebody works out tells them nothing that asking would not.
+ * that somebody works out shows nothing that asking would not.
  */
 export function placeOf(cursor: string, question: string): Place | undefined {
   const text = Buffer.from(cursor.slice(MARK.length), 'base64url').toString('utf8');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 
-/** A token as its source told it. */
+/** A token as its source reported it. */
 export type Token = {
   readonly contract: ContractKey;
   readonly id: bigint;
@@ -15,7 +15,7 @@ export type TokenRecord = Readonly<Record<string, unknown>>;
 /** A name and a value that a token's metadata gives it; exact, as it is written there. */
 export type Trait = readonly [name: string, value: string];
 
-/** How a page of tokens is told. */
+/** How a page of tokens is reported. */
 export type TokenForm = {
   readonly format: 'decimal' | 'hex';
   readonly normalizesMetadata: boolean;
@@ -55,7 +55,7 @@ export function traitKey(trait: Trait): string {
   return digest.subarray(0, 16).toString('base64url');
 }
 
-/** The record of the interface; what nobody told is null. */
+/** The record of the interface; what nobody reported is null. */
 export function tellToken(
   { id, record }: Token,
   form: TokenForm,
@@ -104,7 +104,9 @@ function metadataOf({ metadata }: TokenRecord): z.output<typeof Metadata> | unde
   }
 }
 
-/** Metadata in the form that the upstream gives it: as its source told it, or made of the text. */
+/**
+ * Metadata in the form that the upstream gives it: as its source reported it, or made of the text.
+ */
 function normalizedMetadata(record: TokenRecord): unknown {
   if (isObject(record.normalized_metadata)) return record.normalized_metadata;
   const metadata = metadataOf(record);

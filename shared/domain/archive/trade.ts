@@ -10,7 +10,7 @@ export type Trade = {
   readonly contract: ContractKey;
   readonly time: Instant;
   readonly price: Decimal;
-  /** Its place among the trades of its time, as its source told them. */
+  /** Its place among the trades of its time, as its source reported them. */
   readonly order: number;
   readonly record: TradeRecord;
 };
@@ -20,7 +20,10 @@ const TextOrEmpty = z
   .nullish()
   .transform((text) => text ?? '');
 
-/** The trade as it is told: section 2.5, and `token_address`, without which no real client reads it. */
+/**
+ * The trade as it is reported: section 2.5, and `token_address`, without which no real client reads
+ * it.
+ */
 export const TradeRecord = z.object({
   token_address: ContractAddress,
   transaction_hash: TextOrEmpty,
@@ -56,8 +59,8 @@ export function isOn(marketplace: Marketplace, { record }: Trade): boolean {
 }
 
 /**
- * What makes a trade the same, whoever tells it again: its transaction, what changed hands in it
- * and between whom; of a trade whose transaction nobody knows, all that is told.
+ * What makes a trade the same, whoever reports it again: its transaction, what changed hands in it
+ * and between whom; of a trade whose transaction nobody knows, all that is reported.
  */
 export function tradeId({ record }: Trade): string {
   const { transaction_hash, transaction_index, token_ids, seller_address, buyer_address } = record;

@@ -41,7 +41,7 @@ export function confirmed(known: AskedAddress, now: Instant): AskedAddress {
   return { ...known, notBefore: now, isConfirmed: true };
 }
 
-/** Tells an address from others without telling it. */
+/** Reports an address from others without telling it. */
 export function hashOfAddress(address: string): string {
   return createHash('sha256').update(address).digest('hex');
 }

@@ -19,7 +19,7 @@ export async function findChannel(
 
 /**
  * Changes what is known of a destination, from its reading on where somebody else has changed it;
- * tells it.
+ * reports it.
  */
 export async function changeChannel(
   ports: ChangeChannelPorts,

@@ -1,6 +1,6 @@
 import { addressIn, isPublicAddress } from './public-address.ts';
 
-/** Of the partitions that AWS has; an account is told as a number everywhere. */
+/** Of the partitions that AWS has; an account is reported as a number everywhere. */
 export const QUEUE_ARN =
   /^arn:aws(-cn|-us-gov|-iso(-[bef])?|-eusc)?:sqs:[a-z0-9-]{1,40}:\d{12}:[\w-]{1,80}$/;
 

@@ -26,8 +26,9 @@ const NO_PRICE = {
 } as const;
 
 /**
- * Tells of a channel what its list's others have not been told: that it takes no more, or that its
- * alerts are given up. The same alert however often it is made; undefined where there is no news.
+ * Informs a list's other channels once that one of them is off: that it takes no more, or that
+ * its alerts are given up. The same alert however often it is made; undefined where there is no
+ * news.
  */
 export function channelOffAlert(
   { list, channel }: ChannelId,

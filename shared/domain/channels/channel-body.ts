@@ -29,7 +29,7 @@ const QueueArn = z.string().superRefine((arn, context) => {
   if (issue !== undefined) context.addIssue({ code: 'custom', message: issue });
 });
 
-/** Told back as it is asked for. */
+/** Returned as it is asked for. */
 const WebhookUrl = z
   .string()
   .superRefine((text, context) => {

@@ -8,7 +8,7 @@ export type ChannelRecord = {
   readonly destinationId: DestinationId;
   /** When it came to be. */
   readonly since: Instant;
-  /** Tells the configuration that the rest speaks of from any other. */
+  /** Identifies the configuration that the rest of the record is about. */
   readonly configuration: string;
   /** When the dispatcher has its actor look at it; there is one whenever something waits. */
   readonly dueAt?: Instant | undefined;
@@ -49,14 +49,14 @@ type Failure = {
   readonly count: number;
   readonly reason: string;
   readonly since: Instant;
-  /** Since when alerts are given up, and whether the list's other channels have been told. */
+  /** Since when alerts are given up, and whether the list's other channels have been informed. */
   readonly givingUp?: { readonly since: Instant; readonly announced: boolean } | undefined;
 };
 
 type Off = {
   readonly reason: string;
   readonly since: Instant;
-  /** Whether the list's other channels have been told. */
+  /** Whether the list's other channels have been informed. */
   readonly announced: boolean;
 };
 
@@ -146,7 +146,7 @@ export function finished(record: ChannelRecord): ChannelRecord {
   return { ...record, notification: undefined };
 }
 
-/** The webhook has told its challenge again: it is one of whoever named it. */
+/** The webhook has returned its challenge: it is one of whoever named it. */
 export function proven(record: ChannelRecord, now: Instant): ChannelRecord {
   return { ...record, provenAt: now };
 }

@@ -18,7 +18,7 @@ export class ChannelKeyError extends Error {
   readonly code = 'channel_key_unusable';
 }
 
-/** What stands for a secret wherever it is told, and where it is to stay what it is. */
+/** What stands for a secret wherever it is reported, and where it is to stay what it is. */
 export function nameOfSecret({ hash }: SealedSecret): string {
   return `kept:${hash}`;
 }

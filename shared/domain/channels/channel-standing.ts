@@ -5,7 +5,7 @@ import { endpointOf } from './subscriber.ts';
 
 /**
  * How a channel does: `pending` until its subscription is confirmed, or it
- * has told its challenge again, `failing` while it does not
+ * has returned its challenge, `failing` while it does not
  * take its messages, `off` when it wants none any more, `gone` when its subscriber has left.
  */
 export type ChannelStanding = {
@@ -27,7 +27,7 @@ export function standingOf(channel: Channel, found: ChannelRecord | undefined): 
     if (subscription.state === 'gone') return { state: 'gone', reason: GONE, ...since };
   }
   if (channel.kind === 'webhook' && failure === undefined && record?.provenAt === undefined) {
-    return { state: 'pending', reason: 'it has not told its challenge again yet' };
+    return { state: 'pending', reason: 'it has not returned its challenge yet' };
   }
   if (failure !== undefined) {
     return { state: 'failing', reason: failure.reason, since: failure.since };

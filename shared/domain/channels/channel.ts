@@ -50,7 +50,7 @@ export function isForPeople({ kind }: Channel): boolean {
   return kind !== 'sqs' && kind !== 'webhook';
 }
 
-/** Tells where a channel leads from wherever else it may have led, or be made to lead. */
+/** Reports where a channel leads from wherever else it may have led, or be made to lead. */
 export function addressOf(channel: Channel): string {
   switch (channel.kind) {
     case 'email':

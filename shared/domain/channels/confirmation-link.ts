@@ -21,7 +21,7 @@ function readLink(text: string) {
   const topicArn = url.searchParams.get('TopicArn');
   const token = url.searchParams.get('Token');
   if (topicArn === null || token === null || token.length > 1000) return undefined;
-  // A plus in an address is not always told as %2B, and no address has a blank.
+  // A plus in an address is not always reported as %2B, and no address has a blank.
   const endpoint = url.searchParams.get('Endpoint')?.replaceAll(' ', '+');
   return { topicArn, token, endpoint };
 }

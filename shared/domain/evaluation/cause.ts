@@ -14,9 +14,12 @@ export type Cause = {
   readonly known: Known;
   /** What was known just before, where that is worth telling. */
   readonly before?: { readonly known: Known; readonly time: Instant };
-  /** Whether it tells a point anew that was told, and evaluated, otherwise before. */
+  /** Whether it reports a point anew that was reported, and evaluated, otherwise before. */
   readonly isRevision?: boolean;
-  /** Whether the price is the one that it was: only a window has moved, or a price was told again. */
+  /**
+   * Whether the price is the one that it was: only a window has moved, or a price was reported
+   * again.
+   */
   readonly isStill?: boolean;
   /** The floor that it confirms or contradicts: an outlier, and the price that stood meanwhile. */
   readonly heldBack?: { readonly outlier: PricePoint; readonly stood: PricePoint };

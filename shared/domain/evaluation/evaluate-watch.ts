@@ -314,7 +314,9 @@ function passOwn(watch: Watch, cause: Cause): Watch {
   return instant === undefined || instant > cause.time ? watch : passOwn(pass(watch, cause), cause);
 }
 
-/** Evaluates what is known at some moment; `seq` is the number of the observation that told it. */
+/**
+ * Evaluates what is known at some moment; `seq` is the number of the observation that reported it.
+ */
 function evaluate(watch: Watch, cause: Cause, seq?: number): Watch {
   if (hasExpired(watch, cause.time)) return watch;
   const result = resultOf(watch, cause);

@@ -37,7 +37,7 @@ export type Evidence = {
 };
 
 /**
- * What a contract's record tells of a part, up to a number. Where something newer has come
+ * What a contract's record reports a part, up to a number. Where something newer has come
  * meanwhile, a new watch waits for the evaluation at that: it must start with the newest.
  */
 export function partEvidence(
@@ -63,7 +63,7 @@ export function partEvidence(
   return { ...evidence, newest: last?.seq === seq ? last : newest };
 }
 
-/** What a rule goes by: all that is told, or what is confirmed. The clock takes all. */
+/** What a rule goes by: all that is reported, or what is confirmed. The clock takes all. */
 export function evidenceFor({ takesOutliers, metric }: Meaning, evidence: Evidence): Evidence {
   return takesOutliers || isClock(metric) ? evidence : steadied(evidence);
 }
@@ -107,7 +107,7 @@ function steady(evidence: Evidence): Evidence {
 
 /**
  * What stands while an outlier is held back; who began with it has evaluated nothing of the outlier. It
- * is of none of the polls whose news are told together: it was there before them.
+ * is of none of the polls whose news are reported together: it was there before them.
  */
 function standingFor({ part }: Observation, standing: PricePoint): Observation {
   return { part, seq: 0, poll: 0, point: standing };
@@ -361,9 +361,9 @@ function allPointsOf(
 }
 
 /**
- * What lies between observations and is only recorded: an answer told more than is evaluated of it. An
- * answer about sales tells of one only; what is recorded of them between is of a time at which nobody
- * watched, when other sales counted.
+ * What lies between observations and is only recorded: an answer reported more than is evaluated of
+ * it. An answer about sales reports one only; what is recorded of them between is of a time at
+ * which nobody watched, when other sales counted.
  */
 function neverEvaluated(
   part: Part,
@@ -384,7 +384,7 @@ export function minutesSince(moment: Instant, now: Instant): Decimal {
 
 /**
  * The moment from which a metric of the clock counts: the time of the newest floor, or since when a
- * part has not been answered; `now` while it is. Undefined where nothing was ever told.
+ * part has not been answered; `now` while it is. Undefined where nothing was ever reported.
  */
 export function countedFrom(
   metric: ClockMetric,

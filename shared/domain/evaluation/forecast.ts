@@ -156,14 +156,14 @@ function whyUnmeasured(readings: readonly Reading[]): string {
 
 const UNMEASURED = {
   no_data: 'no price is known',
-  other_unit: 'the price is told in another currency than the rule names',
-  no_usd: 'the price is told without its value in dollars',
+  other_unit: 'the price is reported in another currency than the rule names',
+  no_usd: 'the price is reported without its value in dollars',
   short_window: 'no price is known from before its window',
   no_sale: 'no sale lies in its window',
   ignored: 'the lowest sale is ignored (`ignoreBelow`), and none above it is known',
 } as const;
 
-/** A forecast as the interface tells it. */
+/** A forecast as the interface reports it. */
 export function forecastView({ code, text, at, readings }: Forecast) {
   return {
     code,

@@ -14,7 +14,7 @@ export type IgnoredPrice = {
   readonly why: 'outlier' | 'below';
 };
 
-/** The prices of a span that a rule ignores, by what was told of its contract, oldest first. */
+/** The prices of a span that a rule ignores, by what was reported of its contract, oldest first. */
 export function ignoredPrices(
   watch: Watch,
   past: Past,

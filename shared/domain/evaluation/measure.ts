@@ -11,11 +11,11 @@ export type Known = ReadonlyMap<Part, readonly Point[]>;
 
 /** Why a metric has no value; none of these is ever taken for a number. */
 type Unmeasured =
-  /** Nothing was told yet. */
+  /** Nothing was reported yet. */
   | 'no_data'
-  /** The price is told in another currency than the rule's. */
+  /** The price is reported in another currency than the rule's. */
   | 'other_unit'
-  /** The price is told without its value in dollars. */
+  /** The price is reported without its value in dollars. */
   | 'no_usd'
   /** No price is known from before the window. */
   | 'short_window'
@@ -64,7 +64,7 @@ export function measure(quantity: Quantity, known: Known, at: Instant): Measure 
       return excursion(kind.kind, unit, known.get('floor') ?? [], at - kind.window);
     case 'data_age':
     case 'silence':
-      throw new RangeError(`${metric} is told by the clock`);
+      throw new RangeError(`${metric} is measured by the clock`);
   }
 }
 
@@ -82,7 +82,7 @@ function priceIn(unit: string, point: Point | undefined): Measure {
     : { kind: 'none', why: 'other_unit' };
 }
 
-/** Whether a point tells another price in some unit than the point before it. */
+/** Whether a point reports another price in some unit than the point before it. */
 export function hasMoved(unit: string, before: Point | undefined, after: Point): boolean {
   return !isDeepStrictEqual(priceIn(unit, before), priceIn(unit, after));
 }
@@ -145,7 +145,7 @@ function change(unit: string, points: readonly Point[], start: Instant): Measure
   });
 }
 
-/** A drop is a change that is told as a positive number. */
+/** A drop is a change that is reported as a positive number. */
 function negated(measured: Measure): Measure {
   return measured.kind === 'value' ? { ...measured, value: -measured.value } : measured;
 }

@@ -30,7 +30,7 @@ export function posted(watch: Watch, alert: RuleAlert, now: Instant): Watch {
   };
 }
 
-/** Keeps some of what the outbox holds until a mute's end; then it is told in one summary. */
+/** Keeps some of what the outbox holds until a mute's end; then it is reported in one summary. */
 export function heldUntil(watch: Watch, entries: readonly RuleAlert[], until: Instant): Watch {
   const folded = { ...(watch.folded ?? NOTHING), muted: true };
   return { ...watch, outbox: entries, folded, outboxDueAt: until };
@@ -43,7 +43,7 @@ export function isHeldUntil({ outbox, folded, outboxDueAt }: Watch, until: Insta
 
 /**
  * Puts one summary in the place of all that the outbox has held back. A summary that is there
- * already stays: it may have been told.
+ * already stays: it may have been reported.
  */
 export function summarized(watch: Watch, words: RuleWords, now: Instant): Watch {
   const { folded: before, ...rest } = watch;

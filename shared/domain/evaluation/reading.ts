@@ -8,10 +8,13 @@ import { countedFrom, type Evidence, evidenceFor, knownOf, minutesSince } from '
 import { type Measure, measure } from './measure.ts';
 import type { Watch } from './watch.ts';
 
-/** A condition of a watch with what its metric tells now. */
+/** A condition of a watch with what its metric reports now. */
 export type Reading = MeaningClause & { readonly measured: Measure };
 
-/** The conditions of a watch with what each metric tells at a moment; one of the clock by the clock. */
+/**
+ * The conditions of a watch with what each metric reports at a moment; one of the clock by the
+ * clock.
+ */
 export function readingsOf(watch: Watch, evidence: Evidence, now: Instant): readonly Reading[] {
   const seen = evidenceFor(watch.meaning, evidence);
   return clausesIn(watch.meaning).map((clause) => {
@@ -26,7 +29,7 @@ export function readingsOf(watch: Watch, evidence: Evidence, now: Instant): read
   });
 }
 
-/** Whether what a metric tells is beyond its line; undefined where it tells nothing. */
+/** Whether what a metric reports is beyond its line; undefined where it reports nothing. */
 export function isMet({ condition, measured }: Reading): boolean | undefined {
   return measured.kind === 'value' ? isBeyond(condition, measured.value) : undefined;
 }
@@ -52,4 +55,4 @@ export const WAITS_FOR_MOVE = 'it fires if the price moves while it is beyond';
 
 /** Why a watch whose rule is `once` will say nothing any more, whatever is read. */
 export const HAS_ENDED =
-  'It has ended: its rule was to be told `once`, and that episode is over. Another meaning begins it anew.';
+  'It has ended: its rule was to be reported `once`, and that episode is over. Another meaning begins it anew.';

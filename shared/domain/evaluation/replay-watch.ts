@@ -12,7 +12,7 @@ import { emptied } from './outbox.ts';
 import { neededSince } from './read-evidence.ts';
 import { nextTimer, partsOfWatch, type Watch } from './watch.ts';
 
-/** What was told of a contract by part, oldest first, no two points of a part of one time. */
+/** What was reported of a contract by part, oldest first, no two points of a part of one time. */
 export type Past = ReadonlyMap<Part, readonly Point[]>;
 
 /** What a watch would have said. */
@@ -31,7 +31,7 @@ type Bounds = { readonly evaluations: number; readonly alerts: number };
 
 /**
  * Lets a new watch live through the past of its contract, as if that had been polled at each moment
- * at which something was told: the evaluation of each such moment, and of each instant of the
+ * at which something was reported: the evaluation of each such moment, and of each instant of the
  * watch, is the one that evaluates watches ever. Of what lies before the span it sees what its
  * first evaluation would.
  */
@@ -83,13 +83,13 @@ function evaluateAt({ watch, record: before }: Living, parts: readonly PartPast[
     ),
     windowsExpiredUntil: record.windowExpiries?.until,
   };
-  // The cadence tells what is late; nothing is.
+  // The cadence reports what is late; nothing is.
   const evaluated = evaluateWatch(watch, evidence, { now: time, cadenceMinutes: 1 });
   return { evaluated, record: { ...record, unevaluated: [], windowExpiries: { until: time } } };
 }
 
 /**
- * The record with what a part has told since the last evaluation; of the first answer only the
+ * The record with what a part has reported since the last evaluation; of the first answer only the
  * newest counts.
  */
 function answered(record: ContractRecord, { part, points }: PartPast, time: Instant) {
@@ -139,7 +139,7 @@ function countUpTo(points: readonly Point[], time: Instant): number {
   return low;
 }
 
-/** The moments of a span at which something is told or leaves a window, and its end. */
+/** The moments of a span at which something is reported or leaves a window, and its end. */
 function momentsOf(watch: Watch, past: Past, { from, to }: Span): readonly Instant[] {
   const windows = clausesIn(watch.meaning).flatMap(({ metric }) => windowOf(metric) ?? []);
   const reported = partsOfWatch(watch).flatMap((part) => past.get(part) ?? []);
@@ -155,8 +155,8 @@ function momentsOf(watch: Watch, past: Past, { from, to }: Span): readonly Insta
 }
 
 /**
- * What was recorded of a part as it was told: the history keeps prices alone, and that a lowest sale
- * leaves its window without another in it is known when nothing else was told by then.
+ * What was recorded of a part as it was reported: the history keeps prices alone, and that a lowest
+ * sale leaves its window without another in it is known when nothing else was reported by then.
  */
 export function pastOf(
   part: Part,

@@ -60,7 +60,7 @@ function jointVerdict(meaning: Meaning, cause: Cause): Result | undefined {
   return { beyond: false, recovered: true, value: first, position, unmet };
 }
 
-/** The metric of a meaning's first condition; one of the clock is told with its cause. */
+/** The metric of a meaning's first condition; one of the clock is reported with its cause. */
 function measureAt(meaning: Meaning, { known, time, clock }: Cause): Measure {
   return clock === undefined ? measure(meaning, known, time) : { kind: 'value', value: clock };
 }

@@ -50,7 +50,8 @@ function keepPending(watch: Watch, beyond: boolean, cause: Cause): Watch {
 
 /**
  * Counts an observation among the last: enough of them beyond fire, none of them beyond rests. One
- * that is told anew takes the place of what was told before, or a single point would confirm itself.
+ * that is reported anew takes the place of what was reported before, or a single point would
+ * confirm itself.
  */
 function count(watch: Watch, beyond: boolean, cause: Cause): Watch {
   const { times, of } = watch.meaning.confirm ?? { times: 1, of: 1 };
@@ -70,7 +71,7 @@ function fire(watch: Watch, cause: Cause): Watch {
   return withAlert({ ...fired, ...episode }, 'fired', cause);
 }
 
-/** Each further step from the value last told is told once more. */
+/** Each further step from the value last reported is reported once more. */
 function worsen(watch: Watch, value: Decimal, cause: Cause): Watch {
   const step = nextStep(watch);
   const isFurther =
@@ -157,7 +158,8 @@ function waitingAnew({ position: _last, ...watch }: Watch, cause: Cause): Watch 
 function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const n = watch.alerts + 1;
   const measured = firstValue(watch, cause);
-  // A reminder repeats; steps go on from what was told as news, wherever the value stands at the time.
+  // A reminder repeats; steps go on from what was reported as news, wherever the value stands at
+  // the time.
   const isNews = kind !== 'reminder' && measured !== undefined;
   const lastReported = isNews ? { lastReported: measured } : {};
   const alert = describeAlert(watch, kind, n, cause);

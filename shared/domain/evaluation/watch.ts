@@ -91,7 +91,7 @@ export type Watch = WatchId & {
   readonly unmet?: number;
   /** Of the last observations, which were beyond; kept while a `confirm` rule is pending. */
   readonly ring?: readonly boolean[];
-  /** The value that the last alert of the open episode told. */
+  /** The value that the last alert of the open episode reported. */
   readonly lastReported?: Decimal;
   /** The instant of the last reminder of the open episode. */
   readonly remindedAt?: Instant;
@@ -99,7 +99,7 @@ export type Watch = WatchId & {
   readonly evaluatedSeq: number;
   /** The data time up to which the window expiries were evaluated. */
   readonly evaluatedUntil?: Instant;
-  /** The moment from which a metric of the clock counts; before anything is told, `since`. */
+  /** The moment from which a metric of the clock counts; before anything is reported, `since`. */
   readonly countsFrom?: Instant;
   /**
    * Of a metric of the clock: when its line or its end was moved, until an evaluation has gone by
@@ -117,11 +117,11 @@ export type Watch = WatchId & {
   readonly outbox: readonly RuleAlert[];
   /** When the list's actor is sent again, while the outbox is not empty. */
   readonly outboxDueAt?: Instant;
-  /** There while what the outbox holds is to be told in one summary. */
+  /** There while what the outbox holds is to be sent in one summary. */
   readonly folded?: Folded;
 };
 
-/** Alerts that are held back, to be told in one: how many of those not kept in full. */
+/** Alerts that are held back, to be reported in one: how many of those not kept in full. */
 export type Folded = {
   readonly counts: Readonly<Partial<Record<AlertKind, number>>>;
   /** Whether it is a mute that holds them, and not only how many they are. */
@@ -151,7 +151,7 @@ function waitingForValues(watch: Watch): Waiting {
   if (!isLimit(condition)) {
     return position === undefined ? { falling: GREATEST } : exitsOf(condition, position);
   }
-  // Told for `below`; `above` is its mirror image.
+  // Reported for `below`; `above` is its mirror image.
   const { threshold, recover } = condition;
   const away = condition.when === 'below' ? 1n : -1n;
   const [toward, back]: readonly [ThresholdIndex, ThresholdIndex] =
@@ -159,7 +159,7 @@ function waitingForValues(watch: Watch): Waiting {
   const end = recover ?? threshold + away;
   switch (state) {
     case 'ok':
-      // The first that is told may be older than the watch.
+      // The first that is reported may be older than the watch.
       return isClock(meaning.metric) && countsFrom === undefined
         ? { [toward]: threshold, [back]: GREATEST }
         : { [toward]: threshold };
@@ -224,7 +224,8 @@ export function pastNeededAt(instant: Instant, lookBack: number): Instant {
 }
 
 /**
- * The number at which an open episode is told to have worsened; undefined for a rule without steps.
+ * The number at which an open episode is asked to have worsened; undefined for a rule without
+ * steps.
  */
 export function nextStep({ meaning, manner, lastReported }: Watch): Decimal | undefined {
   const { condition, metric } = meaning;
@@ -238,9 +239,9 @@ export function nextStep({ meaning, manner, lastReported }: Watch): Decimal | un
 }
 
 /**
- * The instant at which a watch is to be evaluated, should nothing new be told: one of its own, or
- * the moment at which a metric of the clock reaches its next line, or at which its line or its end
- * was moved.
+ * The instant at which a watch is to be evaluated, should nothing new be reported: one of its own,
+ * or the moment at which a metric of the clock reaches its next line, or at which its line or its
+ * end was moved.
  */
 export function nextTimer(watch: Watch): Instant | undefined {
   const { admin, state, since, meaning } = watch;

@@ -6,7 +6,7 @@ export type ContractKey = `${string}:0x${string}`;
 
 export type Contract = { readonly chain: Chain; readonly address: ContractAddress };
 
-/** The address of a contract: `0x` and 40 hex digits; told in lower case. */
+/** The address of a contract: `0x` and 40 hex digits; reported in lower case. */
 export const ContractAddress = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'expected an address: 0x and 40 hex digits')

@@ -28,7 +28,7 @@ const TOKENS = ['usd', 'usdc', 'usdt', 'dai', 'ape', 'ash', 'gala', 'magic', 'ma
 
 /**
  * The currencies that a rule may name, each once. A symbol that is mistyped would be watched for
- * ever and never told; and each that is watched is a threshold index on its contract's record,
+ * ever and never reported; and each that is watched is a threshold index on its contract's record,
  * which must stay small.
  */
 export const UNITS: readonly string[] = [

@@ -12,7 +12,7 @@ export function readDuration(text: string): number | undefined {
   return milliseconds > 0 ? milliseconds : undefined;
 }
 
-/** A span of time in the largest unit that tells it exactly: `2d`, `36h`, `90m`, `45s`. */
+/** A span of time in the largest unit that expresses it exactly: `2d`, `36h`, `90m`, `45s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / SECOND);
   const [unit, size] =
@@ -21,8 +21,8 @@ export function formatDuration(milliseconds: number): string {
 }
 
 /**
- * A span of time that `formatDuration` has told, as people say it, in its largest unit and the one
- * below: `20 min`, `19 min 53 s`, `2 d 3 h`.
+ * A span of time that `formatDuration` has reported, as people say it, in its largest unit and the
+ * one below: `20 min`, `19 min 53 s`, `2 d 3 h`.
  */
 export function durationInWords(formatted: string): string {
   const [, count = '0', unit] = /^(\d+)([smhd])$/.exec(formatted) ?? [];

@@ -19,7 +19,7 @@ export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString();
 }
 
-/** A moment as the interface tells it; null where there is none. */
+/** A moment as the interface reports it; null where there is none. */
 export function momentOf(instant: Instant | undefined): string | null {
   return instant === undefined ? null : formatInstant(instant);
 }

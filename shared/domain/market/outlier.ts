@@ -7,7 +7,7 @@ const FAR_PERCENT = 70n;
 
 /**
  * Without a floor that confirms or contradicts it an outlier stands so long before it is taken for
- * what it is. A vendor that tells one floor a day has told the next by then.
+ * what it is. A vendor that reports one floor a day has reported the next by then.
  */
 export const STANDS_AFTER = 25 * HOUR;
 
@@ -56,7 +56,7 @@ export function outliersAmong(points: readonly PricePoint[]): ReadonlySet<PriceP
   return outliers;
 }
 
-/** The price of a point, where another is told in the same money. */
+/** The price of a point, where another is reported in the same money. */
 function priceBeside(point: Point, other: Point): Decimal | undefined {
   const isOneMoney =
     point.kind === 'price' && other.kind === 'price' && point.currency === other.currency;

@@ -16,7 +16,7 @@ export function lookBackDays(part: Part): number | undefined {
   return part === 'floor' ? undefined : Number(part.slice('lowest.'.length, -1));
 }
 
-/** A price at a moment, as some source told it. */
+/** A price at a moment, as some source reported it. */
 export type PricePoint = {
   readonly kind: 'price';
   /** The moment that counts for rules: data time, never the time of the answer if the data has one. */
@@ -24,7 +24,7 @@ export type PricePoint = {
   readonly price: Decimal;
   readonly currency: string;
   readonly usd?: Decimal;
-  /** Who told it: marketplaces of a floor, the transaction of a trade. */
+  /** Who reported it: marketplaces of a floor, the transaction of a trade. */
   readonly source?: string;
   /** The marketplaces of an imported floor, as the interface has them. */
   readonly marketplaces?: readonly { readonly name: string; readonly logo: string }[];

@@ -9,12 +9,12 @@ import type { Instant } from './instant.ts';
  */
 export type Outcome<Value> = { readonly kind: 'ok'; readonly value: Value } | Refusal;
 
-/** An answer without a value, with the reason a person is told. */
+/** An answer without a value, with the reason a person is informed. */
 export type Refusal =
   | { readonly kind: 'empty' }
   | { readonly kind: 'not_ready' }
   | { readonly kind: 'not_found' }
-  /** `money`: the lowest sale was paid in other money than ETH; that of ETH is not told. */
+  /** `money`: the lowest sale was paid in other money than ETH; that of ETH is not reported. */
   | { readonly kind: 'unsupported'; readonly reason: 'retired' | 'chain' | 'money' }
   /** `plan`: the plan of our key lacks this operation; all other reasons concern every operation. */
   | { readonly kind: 'denied'; readonly reason: 'key' | 'quota' | 'paused' | 'blocked' | 'plan' }
@@ -95,7 +95,7 @@ export type Upstream = {
   ) => Promise<Outcome<LowestTrade>>;
   /**
    * The answer as the vendor wrote it, byte for byte: but a single `result` becomes an array, and
-   * the lowest sale of `price` the record that `lowestprice` would have told.
+   * the lowest sale of `price` the record that `lowestprice` would have reported.
    */
   readonly answer: (question: RawQuestion, signal: AbortSignal) => Promise<Outcome<string>>;
 };

@@ -51,7 +51,7 @@ export type AskingRefusal = Readonly<z.output<typeof AskingRefusal>>;
 /** What came of asking the upstream. */
 export type AskingOutcome = GoodAnswer['reported'] | AskingRefusal;
 
-/** For so many seconds an answer is told again, and nobody asks. */
+/** For so many seconds an answer is reported again, and nobody asks. */
 const FRESH_SECONDS: Readonly<Record<Operation, number>> = { traits: 300, floor: 60, lowest: 60 };
 
 /** The same for what was no answer: so long the upstream is not asked the same in vain. */
@@ -70,7 +70,7 @@ const GOOD_FOR = DAY;
 
 /**
  * So long after a try that came to its end, nobody waits long for the next one: an older answer is
- * told instead. After it the asker waits, so a slow upstream is heard in the end.
+ * reported instead. After it the asker waits, so a slow upstream is heard in the end.
  */
 const HEARD_FOR = 10 * MINUTE;
 
@@ -119,7 +119,7 @@ export function standIn(
   return isAnswer ? undefined : olderAnswer(known, now);
 }
 
-/** The last good answer, while it may be told to somebody who waits for what another asks. */
+/** The last good answer, while it may be reported to somebody who waits for what another asks. */
 export function olderAnswer({ good }: KnownAnswer, now: Instant): GoodAnswer | undefined {
   return good !== undefined && now - good.at < GOOD_FOR ? good : undefined;
 }

@@ -70,7 +70,7 @@ export function isQuiet(before: ContractRecord, after: ContractRecord, now: Inst
   );
 }
 
-/** Whether a window has slid by the time that an answer is of, though nothing new was told. */
+/** Whether a window has slid by the time that an answer is of, though nothing new was reported. */
 function hasWindowExpired({ windowExpiries }: ContractRecord, after: ContractRecord): boolean {
   const answeredAt = after.parts.floor?.answeredAt;
   return (
@@ -88,7 +88,7 @@ function absorb(
 ): ContractRecord {
   const known = record.parts[answer.part];
   if (known === undefined) return record;
-  // What a later question was told stands: who has stood still since must not revise it.
+  // What a later question was reported stands: who has stood still since must not revise it.
   if (known.answeredAt !== undefined && answer.askedAt < known.answeredAt) return record;
   const { outcome } = answer;
   if (outcome.kind === 'ok') {
@@ -165,7 +165,10 @@ function endOfSilence(
   return { wanted: { ...wanted, [part]: Math.max(wanted[part] ?? 0, askedAt - 1) } };
 }
 
-/** An outlier that nothing has confirmed or contradicted for long is told again: it is no glitch. */
+/**
+ * An outlier that nothing has confirmed or contradicted for long is reported again: it is no
+ * glitch.
+ */
 function standingOutlier(
   { askedAt }: PartAnswer,
   points: readonly PricePoint[],

@@ -31,7 +31,9 @@ export function longestCadence({ stretched }: Cadences, configuredMinutes: numbe
   return Math.max(configuredMinutes, ...Object.values(stretched));
 }
 
-/** Whether contracts are polled so much less often than promised that somebody is to be told. */
+/**
+ * Whether contracts are polled so much less often than promised that somebody is to be informed.
+ */
 export function isFarStretched(cadenceMinutes: number, configuredMinutes: number): boolean {
   return cadenceMinutes > 2 * configuredMinutes;
 }

@@ -15,7 +15,7 @@ type OutcomeKind = 'ok' | Refusal['kind'] | 'disputed';
 
 /** What is known of one part of a contract. */
 export type PartRecord = {
-  /** What came of the last call that told something new; absent before the first. */
+  /** What came of the last call that reported something new; absent before the first. */
   readonly outcome?: OutcomeKind;
   /** Why there is no value, for the contract's health. */
   readonly reason?: string;

@@ -8,7 +8,7 @@ export type DataAge = {
   readonly oldest: Instant | undefined;
   /** How many contracts somebody watches. */
   readonly watched: number;
-  /** How many of them have a part of which nothing usable was told for an hour. */
+  /** How many of them have a part of which nothing usable was reported for an hour. */
   readonly silent: number;
 };
 
@@ -29,7 +29,7 @@ export function dataAge(records: readonly ContractRecord[], now: Instant): DataA
   };
 }
 
-/** Whether nothing usable was told of a part of the contract for an hour. */
+/** Whether nothing usable was reported of a part of the contract for an hour. */
 export function isSilent(record: ContractRecord, now: Instant): boolean {
   return partsOf(record).some(
     ([, { silentSince }]) => silentSince !== undefined && now - silentSince >= SILENCE,

@@ -2,7 +2,7 @@ import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
 import type { FloorInterval, FloorPage, FloorPoint } from '#shared/domain/market/upstream.ts';
 
-/** Prices that one answer told; of floor history, where it goes on. */
+/** Prices that one answer reported; of floor history, where it goes on. */
 export type PricePage = {
   readonly points: readonly PricePoint[];
   readonly next?: {

@@ -284,7 +284,7 @@ export function budgetUsed(
  * Notes what an answer to a user says about our use of the upstream; the same record comes back when
  * it says nothing new.
  *
- * `probe` tells that the call was the one try of an open breaker: only then does success count.
+ * `probe` reports that the call was the one try of an open breaker: only then does success count.
  */
 export function learn(
   record: GovernorRecord,

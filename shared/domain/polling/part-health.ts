@@ -52,7 +52,7 @@ const REASONS: Readonly<Record<string, string>> = {
   not_found: 'the provider does not know this contract',
   unsupported_retired: 'the provider does not offer this any more',
   unsupported_chain: 'the provider does not offer this on the chain of the contract',
-  unsupported_money: 'the lowest sale was not paid in ETH, and the provider tells no other',
+  unsupported_money: 'the lowest sale was not paid in ETH, and the provider reports no other',
   denied_key: 'the provider does not accept the key of this stack',
   denied_quota: "the quota of this stack's key at the provider is used up",
   denied_paused: 'the provider has paused the account of this stack',

@@ -3,7 +3,7 @@ import { momentOf } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
 import type { PartRecord } from './contract-record.ts';
 
-/** What the provider told last of a part, as the interface tells it. */
+/** What the provider reported last of a part, as the interface reports it. */
 export function partView(part: Part, known: PartRecord | undefined) {
   const point = known?.newest?.point;
   const price = point?.kind === 'price' ? point : undefined;
@@ -14,12 +14,12 @@ export function partView(part: Part, known: PartRecord | undefined) {
     usd: decimalOf(price?.usd),
     dataTime: momentOf(point?.time),
     source: price?.source ?? null,
-    /** When the provider was last asked and told something new. */
+    /** When the provider was last asked and reported something new. */
     answeredAt: momentOf(known?.answeredAt),
   };
 }
 
-/** A number as the interface tells it; null where there is none. */
+/** A number as the interface reports it; null where there is none. */
 export function decimalOf(value: Decimal | undefined): string | null {
   return value === undefined ? null : formatDecimal(value);
 }

@@ -24,7 +24,9 @@ export type PastTask = {
   /** How far back the floors are known when it is done. */
   readonly window: number;
   readonly start: Instant;
-  /** Where an earlier poll has come to; from the page that was just told, where it is absent. */
+  /**
+   * Where an earlier poll has come to; from the page that was just reported, where it is absent.
+   */
   readonly next?: FloorQuery;
 };
 
@@ -33,7 +35,10 @@ export type Filling = {
   readonly window: number;
   /** Whether the start was reached, or there is nothing more. */
   readonly isDone: boolean;
-  /** From where on none is missing up to the newest of them; undefined where nothing more is told. */
+  /**
+   * From where on none is missing up to the newest of them; undefined where nothing more is
+   * reported.
+   */
   readonly since: Instant | undefined;
   readonly newest: Instant;
   readonly next?: FloorQuery;
@@ -62,7 +67,7 @@ export function pastTask(
 /**
  * The floors that are news: later than the last, or of its time with another value, since vendors
  * revise. Of the first answer only the newest: what lies before it happened before anyone watched.
- * An outlier is never the first of them: the price before it tells that it is one.
+ * An outlier is never the first of them: the price before it reports that it is one.
  */
 export function newFloors(
   points: readonly PricePoint[],

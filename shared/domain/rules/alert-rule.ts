@@ -26,10 +26,10 @@ import { isClock, isPercent, partsOfMetric, unitOfMetric } from './metric.ts';
 
 const USUAL_KEEP_FOR_OF_PERCENT = HOUR;
 
-/** A moment is taken again as it was told. */
+/** A moment is taken again as it was reported. */
 const FOUR_DIGIT_YEAR = /^\d{4}-/;
 
-/** A moment as people write it, in ISO 8601; told back in UTC with milliseconds. */
+/** A moment as people write it, in ISO 8601; returned in UTC with milliseconds. */
 export const Moment = z.iso
   .datetime({
     offset: true,
@@ -68,7 +68,7 @@ const JointClause = z
     }
     if (isClock(clause.metric)) {
       const message =
-        'expected a metric that the provider tells, since these hold together in time';
+        'expected a metric that the provider reports, since these hold together in time';
       context.addIssue({ code: 'custom', path: ['metric'], message });
     }
   });
@@ -130,10 +130,11 @@ export const AlertRule = z
       .union([z.enum(['once', 'every']), z.strictObject({ reminder: Duration })])
       .default('every'),
     /**
-     * Alert again each further so many percent from the value last told; of a percentage, points.
+     * Alert again each further so many percent from the value last reported; of a percentage,
+     * points.
      */
     steps: Percent.optional(),
-    /** Whether a person is told that the data have stopped coming, and after how long. */
+    /** Whether a person is informed that the data have stopped coming, and after how long. */
     noData: z.union([z.literal('keep'), z.strictObject({ alert: Duration })]).default('keep'),
     severity: z.enum(['info', 'warning', 'critical']).default('warning'),
     notifyRecovery: z.boolean().default(true),
@@ -170,7 +171,7 @@ export type Manner = {
   readonly repeat: 'once' | 'every';
   /** Milliseconds between two reminders of an open episode, counted from its beginning. */
   readonly reminder?: number;
-  /** Percent from the value last told, as a decimal. */
+  /** Percent from the value last reported, as a decimal. */
   readonly steps?: Decimal;
 };
 

@@ -19,7 +19,7 @@ import { GREATEST } from './threshold-index.ts';
  */
 const FINEST: Decimal = 10n;
 
-/** A threshold: a decimal in the metric's unit, told back in its shortest form. */
+/** A threshold: a decimal in the metric's unit, returned in its shortest form. */
 export const Threshold = z.string().transform((text, context) => {
   const value = parseDecimal(text);
   const isKept = value !== undefined && value < GREATEST && value > -GREATEST;
@@ -58,7 +58,9 @@ export const clauseMembers = {
   high: Threshold.optional(),
   /** The currency that prices are read in; left out, the chain's own. */
   unit: Unit.optional(),
-  /** Of sales: a lowest sale under this price is dust, a gift or a mistake, and tells no price. */
+  /**
+   * Of sales: a lowest sale under this price is dust, a gift or a mistake, and returns no price.
+   */
   ignoreBelow: LeastPrice.optional(),
 };
 
@@ -122,7 +124,7 @@ export function contradictionsInClause(clause: Clause): readonly Contradiction[]
   if (isClock(metric)) expect(when === 'above', 'when', `expected "above" for ${metric}`);
   const only = fixedUnit(metric);
   if (only !== undefined) {
-    const message = `expected no unit: ${metric} is told in ${only}`;
+    const message = `expected no unit: ${metric} is reported in ${only}`;
     expect(clause.unit === undefined || clause.unit === only, 'unit', message);
   } else if (metric === 'floor_price') {
     expect(clause.unit !== 'usd', 'unit', 'expected a currency; for dollars use floor_price_usd');

@@ -13,7 +13,8 @@ const WINDOWS = { '1h': HOUR, '6h': 6 * HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 
 type WindowName = keyof typeof WINDOWS;
 
 /**
- * A number derived from observations, by the name rules use; what looks back is told with how far.
+ * A number derived from observations, by the name rules use; what looks back is reported with how
+ * far.
  *
  * `silence_minutes` is for `noData` alone: how long a lowest sale could not be read.
  */
@@ -176,8 +177,8 @@ export function unitShown(metric: Metric, unit: string): string {
 }
 
 /**
- * The unit that a metric's prices are read in where a rule names none. Lowest sales are told in ETH
- * on every chain.
+ * The unit that a metric's prices are read in where a rule names none. Lowest sales are reported in
+ * ETH on every chain.
  */
 export function unitOfMetric(metric: Metric, chain: Chain): string {
   return fixedUnit(metric) ?? chain.currency;

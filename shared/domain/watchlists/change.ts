@@ -8,11 +8,11 @@ export const Actor = z.object({ id: z.string(), name: z.string() });
 export type Actor = Readonly<z.output<typeof Actor>>;
 
 const Names = z.array(z.string()).readonly();
-/** What an edit has done to the parts of one kind, each told by its name in the list. */
+/** What an edit has done to the parts of one kind, each reported by its name in the list. */
 const EditedParts = z.object({ added: Names, changed: Names, removed: Names }).readonly();
 type EditedParts = z.output<typeof EditedParts>;
 
-/** What an edit of a list has done, in names: values, and with them secrets, are never told. */
+/** What an edit of a list has done, in names: values, and with them secrets, are never reported. */
 export const WatchlistEdit = z
   .object({
     /** The new name; undefined where it is as it was. */

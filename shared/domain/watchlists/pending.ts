@@ -28,7 +28,7 @@ export type Pending = {
   readonly notedAt: Instant;
   /** When the dispatcher repeats it. */
   readonly dueAt: Instant;
-  /** Tells this note from any other, also from one of the same revision. */
+  /** Identifies this note, also among notes of the same revision. */
   readonly version: number;
 };
 

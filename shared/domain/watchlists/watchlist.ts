@@ -18,7 +18,7 @@ export type Rule = AlertRule & {
   readonly id: string;
   /** The revision with which its meaning last changed. */
   readonly since: number;
-  /** The revision with which it was last told to speak of missing data. */
+  /** The revision with which it was last asked to speak of missing data. */
   readonly noDataSince?: number;
 };
 
@@ -91,7 +91,7 @@ export function startingAnew(before: Watchlist | undefined, after: Watchlist): r
   });
 }
 
-/** Missing data are spoken of anew, under ids of their own, each time a rule is told to. */
+/** Missing data are spoken of anew, under ids of their own, each time a rule is reported to. */
 function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
   if (rule.noData === 'keep') return {};
   const goesOn = old !== undefined && old.noData !== 'keep';

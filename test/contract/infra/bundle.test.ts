@@ -32,7 +32,7 @@ const kilobytes: Readonly<Record<string, number>> = {
   'describe-api': 104,
   'dispatch-work': 338,
   'manage-channels': 411,
-  // All that changes a list, and what evaluates watches, by which it tells what comes next.
+  // All that changes a list, and what evaluates watches, by which it reports what comes next.
   'manage-watchlists': 456,
   'notify-watchers': 411,
   // A preview takes all that evaluates watches and words what they say, and the client of the upstream.
@@ -194,14 +194,14 @@ describe('the bundles', () => {
 
 const run = promisify(execFile);
 
-/** Starts the bundle in the folder, hands it an event and tells what came of it. */
+/** Starts the bundle in the folder, hands it an event and reports what came of it. */
 const START = `
   const { handler } = require('./index.js');
   const atStart = [...process.moduleLoadList];
   const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 25_000 };
   const tell = (answer) => {
-    const told = { answer, atStart, inTheEnd: process.moduleLoadList };
-    process.stdout.write(JSON.stringify(told), () => process.exit());
+    const reported = { answer, atStart, inTheEnd: process.moduleLoadList };
+    process.stdout.write(JSON.stringify(reported), () => process.exit());
   };
   handler(JSON.parse(process.argv[1]), context).then(tell, ({ stack }) => tell({ stack }));`;
 

@@ -9,7 +9,7 @@ const MINUTES = 60;
 const RARE: Readonly<Record<string, string>> = {
   'deliver-messages send channels':
     'what a slow destination leaves no time for goes on with a message',
-  'deliver-messages put INBOX': 'a channel that is given up tells the others of its list',
+  'deliver-messages put INBOX': 'a channel that is given up reports the others of its list',
   'manage-watchlists query CONTRACTS':
     'the contracts of a list that cannot be read are found by its watches',
   'manage-watchlists query HISTORY': 'windows are shown with their past',

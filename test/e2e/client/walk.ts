@@ -10,14 +10,14 @@ import type { components, paths } from './generated/schema.ts';
 
 /**
  * What a program does with the interface by the types that were generated, without a cast: that it
- * compiles says that the document tells enough, that it runs, that what it tells is true.
+ * compiles says that the document reports enough, that it runs, that what it reports is true.
  */
 const [, , baseUrl = '', apiKey = ''] = process.argv;
 const client = createClient<paths>({ baseUrl, headers: { 'X-API-Key': apiKey } });
 
 const receiver = createServer((request, response) => {
   void json(request).then((answered) => {
-    // Whoever tells it again gets alerts from then on.
+    // Whoever returns it gets alerts from then on.
     const isChallenge =
       typeof answered === 'object' && answered !== null && 'challenge' in answered;
     response.end(isChallenge ? String(answered.challenge) : undefined);
@@ -150,7 +150,7 @@ type Reported<Body> =
       readonly response: Response;
     };
 
-/** What an answer told; throws with the problem where it is one. */
+/** What an answer reported; throws with the problem where it is one. */
 function answered<Body>({ data, error, response }: Reported<Body>): Body {
   if (error === undefined) return data;
   const where = (error.errors ?? []).map(({ pointer }) => pointer).join(' ');

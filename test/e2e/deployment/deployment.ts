@@ -197,7 +197,7 @@ async function walkWith(
     await eventually('nothing is left', async () => ((await waiting()) === 0 ? true : undefined));
   });
 
-  await step('a scheduled poll tells the state of a watch', async () => {
+  await step('a scheduled poll reports the state of a watch', async () => {
     const watch = await stateIs('ok');
     assert.equal(watch.value, '65');
   });

@@ -27,7 +27,7 @@ async function world(given: Partial<ApiKeyRecord> = {}) {
   };
 }
 
-it('tells who holds a key', async () => {
+it('returns who holds a key', async () => {
   const { enter, holder } = await world();
 
   expect(await enter(KEY)).toEqual(holder);

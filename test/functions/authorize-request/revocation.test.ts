@@ -24,7 +24,7 @@ async function world() {
   const target = {
     invoke: async (event: unknown) =>
       await handler(event as APIGatewayRequestAuthorizerEvent, { awsRequestId: 'r1' } as Context)
-        // As a worker tells what a handler threw.
+        // As a worker reports what a handler threw.
         .catch((error: Error) => Promise.reject(new Error('failed', { cause: error.message }))),
   } as LocalFunction;
   const aGateway = () => {

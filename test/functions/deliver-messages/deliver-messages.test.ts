@@ -335,7 +335,7 @@ describe('a channel', () => {
     expect(notifications).toEqual([]);
   });
 
-  it('that is given up alerts for is told of once to the other channels and the operators', async () => {
+  it('that is given up alerts for is reported of once to the other channels and the operators', async () => {
     const { post, state, notifications, deliver, comeDue, records } = await world();
     state.answer = (_notification, destination) =>
       destination.kind === 'channel' && destination.channel.id === 'desk'
@@ -362,7 +362,7 @@ describe('a channel', () => {
     expect(alerts[0]?.text).toContain('503 busy, since 2');
   });
 
-  it('whose alerts are given up is told of with one id, wherever its function dies', async () => {
+  it('whose alerts are given up is reported of with one id, wherever its function dies', async () => {
     let calls = Number.POSITIVE_INFINITY;
     for (let dies = 0; dies < calls; dies += 1) {
       const { ports, post, state, notifications, deliver, deliveryOf } = await world();
@@ -561,7 +561,7 @@ describe('a channel that wants nothing any more', () => {
     expect(await inbox.oldest(QUEUE, 10)).toEqual([]);
   });
 
-  it('is told of once to the other channels and the operators', async () => {
+  it('is reported of once to the other channels and the operators', async () => {
     const { deliver, notifications, waiting } = await off();
 
     for (const destinationId of [QUEUE, DESK, 'stack-topic', 'stack-slack'] as const)

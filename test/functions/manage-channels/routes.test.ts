@@ -100,7 +100,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
 }
 
 describe('the channels of a list', () => {
-  it('are told without their secrets, with how each does', async () => {
+  it('are reported without their secrets, with how each does', async () => {
     const { ask, put } = await world([email, slack, webhook]);
     await put(slack, (record) => succeeded(record, 'sent', NOON));
 
@@ -119,13 +119,13 @@ describe('the channels of a list', () => {
       },
       expect.objectContaining({
         ...{ id: 'hook', state: 'pending', secrets: ['kept:0123abcd'] },
-        reason: 'it has not told its challenge again yet',
+        reason: 'it has not returned its challenge yet',
       }),
     ]);
     expect(body.undeliverable).toBe(false);
   });
 
-  it('are told one by one as well, with the revision of the list', async () => {
+  it('are reported one by one as well, with the revision of the list', async () => {
     const { ask, put } = await world([email, slack, webhook]);
     await put(slack, (record) => failed(record, '503', NOON));
 
@@ -192,7 +192,7 @@ describe('the channels of a list', () => {
       standing: { state: 'working', lastSuccess: null },
       undeliverable: false,
     },
-  ])('are told $what', async ({ channel, to, standing, undeliverable }) => {
+  ])('are reported $what', async ({ channel, to, standing, undeliverable }) => {
     const { ask, put } = await world([channel]);
     await put(channel, to);
 
@@ -214,7 +214,7 @@ describe('the channels of a list', () => {
 });
 
 describe('a test of a channel', () => {
-  it('puts a sample that says so into its inbox alone, and tells where to read of it', async () => {
+  it('puts a sample that says so into its inbox alone, and returns where to read of it', async () => {
     const { ask, inbox, alerts, sent } = await world([email, slack]);
 
     const { status, headers, body } = await ask('POST chat/test');

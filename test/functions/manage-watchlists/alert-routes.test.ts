@@ -15,7 +15,7 @@ const KEY = `${at}~${id}`;
 const named = (alert: string) => ({ path: { watchlist: 'punks', alert } });
 const acknowledge = 'POST punks/alerts/{alert}/acknowledge';
 
-/** A list with an alert of an episode that is open, unless told otherwise. */
+/** A list with an alert of an episode that is open, unless given otherwise. */
 async function withAlert(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> = {}) {
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });
@@ -74,7 +74,7 @@ describe('acknowledging', () => {
     expect(body.acknowledged.note).toBe('Ours');
   });
 
-  it('is done and told once, however often the request comes with its key', async () => {
+  it('is done and reported once, however often the request comes with its key', async () => {
     const { ask } = await withAlert();
     const about = { ...named(KEY), headers: { 'Idempotency-Key': '"once"' } };
 
@@ -105,7 +105,7 @@ describe('acknowledging', () => {
     { body: undefined, note: null },
     { body: {}, note: null },
     { body: { note: 'Ours, we buy' }, note: 'Ours, we buy' },
-  ])('with $body is told of the alert and of its watch', async ({ body, note }) => {
+  ])('with $body is reported of the alert and of its watch', async ({ body, note }) => {
     const { ask } = await withAlert();
 
     const answer = await ask(acknowledge, { ...named(KEY), body });
@@ -150,7 +150,7 @@ describe('acknowledging', () => {
   });
 });
 
-it('a word about an episode that is over is not told of the next', async () => {
+it('a word about an episode that is over is not reported of the next', async () => {
   const { ask, watches } = await withAlert();
   await ask(acknowledge, named(KEY));
   const watch = await watches.get(aWatch());

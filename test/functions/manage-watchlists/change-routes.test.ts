@@ -25,7 +25,7 @@ const kinds = ({ changes }: { readonly changes: readonly Reported[] }) =>
   changes.map(({ kind, revision }) => [kind, revision]);
 
 describe('the audit log', () => {
-  it('tells who has changed what of a list, by names, and never a value', async () => {
+  it('reports who has changed what of a list, by names, and never a value', async () => {
     const { ask } = world();
     const chat = { id: 'chat', kind: 'slack', url: WEBHOOK };
     const list = { name: 'Punks', contracts: [PUNKS], rules: [aRuleBody({ id: 'low' })] };
@@ -78,7 +78,7 @@ describe('the audit log', () => {
     expect(kinds(await auditLogOf({ ask }))).toEqual([['watchlist_created', 1]]);
   });
 
-  it('tells of mutes that are made and lifted', async () => {
+  it('reports mutes that are made and lifted', async () => {
     const { ask } = world();
     await ask('PUT punks', { body: { name: 'Punks' } });
     const { body } = await ask('POST punks/mutes', { body: { for: '1h' } });
@@ -93,7 +93,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('is told in pages, of one list where only that is asked for, and to its tenant alone', async () => {
+  it('is reported in pages, of one list where only that is asked for, and to its tenant alone', async () => {
     const { ask } = world();
     for (const id of ['a', 'b']) {
       await ask('POST ', { body: { id, name: 'One' } });
@@ -166,7 +166,7 @@ describe('a change that is cut short', () => {
     expect(kinds(await auditLogOf({ ask }))).toEqual([['watchlist_created', 1]]);
   });
 
-  it('is told though somebody changes the list again while the audit log is read', async () => {
+  it('is reported though somebody changes the list again while the audit log is read', async () => {
     const lively = await aDyingWorld(({ putChange }) => ({
       putChange: (change) => (change.announced ? putChange(change) : Promise.reject(killed)),
     }));

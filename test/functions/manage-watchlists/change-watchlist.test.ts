@@ -171,7 +171,7 @@ describe('PUT', () => {
     { edit: {}, revision: 1 },
     { edit: { name: 'Others' }, revision: 2 },
   ])(
-    'of what GET told, less what is only read, keeps all but $edit',
+    'of what GET reported, less what is only read, keeps all but $edit',
     async ({ edit, revision }) => {
       const { ask, watchlists, sent, table } = world();
       await ask('POST', { body: full });
@@ -283,7 +283,7 @@ describe('PUT', () => {
     expect(body.restarted).toEqual(restarted);
   });
 
-  it('tells who came second that somebody was quicker', async () => {
+  it('answers a late writer that another was quicker', async () => {
     const { ask } = world({ putWatchlist: () => Promise.reject(new VersionConflictError('list')) });
 
     const { status, body } = await ask('PUT punks', { body: both });

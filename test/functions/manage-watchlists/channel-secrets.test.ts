@@ -28,7 +28,7 @@ const slackOf = (url: string) => withChannels({ id: 'team', kind: 'slack', url }
 const kept = (secret = '') => `kept:${hashOfSecret(secret)}`;
 
 describe('secrets of channels', () => {
-  it('are told by their names in every answer, and kept sealed', async () => {
+  it('are named by their names in every answer, and kept sealed', async () => {
     const { ask, table, reports, sent } = world();
 
     const answers = [

@@ -28,7 +28,7 @@ async function withList() {
 }
 
 describe('a dry run', () => {
-  it('tells what would change, what would begin and what would fire, and writes nothing', async () => {
+  it('reports what would change, what would begin and what would fire, and writes nothing', async () => {
     const { ask, table, sent } = await withList();
     const before = table.items();
 
@@ -77,7 +77,7 @@ describe('a dry run', () => {
     ]);
   });
 
-  it('tells of a contract that only others watch what it tells of one that nobody watches', async () => {
+  it('reports a contract that only others watch what it reports one that nobody watches', async () => {
     const { ask, contracts } = await withList();
     const part = { outcome: 'ok', since: NOON, answeredAt: NOON } as const;
     const newest = { seq: 1, point: aPrice('55') };
@@ -93,7 +93,7 @@ describe('a dry run', () => {
     expect(await dryRun(PUNKS)).not.toBe(await dryRun(NOBODYS));
   });
 
-  it('of what the list says already tells that nothing would change', async () => {
+  it('of what the list says already reports that nothing would change', async () => {
     const { ask } = await withList();
     const { body } = await ask('GET punks/export');
 
@@ -122,7 +122,7 @@ describe('a dry run', () => {
     expect((await ask('PUT punks', { ...DRY, ...given })).status).toBe(status);
   });
 
-  it('tells of a limit that the PUT would meet', async () => {
+  it('reports a limit that the PUT would meet', async () => {
     const { ask, quotaUsage } = await withList();
     const known = await quotaUsage.get('acme');
     const listUsage = { list: 'x', revision: 1, contracts: LIMITS.tenant.contracts, watches: 0 };
@@ -177,7 +177,7 @@ describe('what is made', () => {
     ['PUT new', aWatchlistBody({ id: 'new' })],
     ['POST punks/rules', aRuleBody({ id: 'new' })],
   ])(
-    'by a %s tells whether it is beyond already, and what will come of it',
+    'by a %s reports whether it is beyond already, and what will come of it',
     async (request, body) => {
       const { ask } = await withList();
 
@@ -198,7 +198,7 @@ describe('what is made', () => {
     },
   );
 
-  it('is told as far as a page goes', async () => {
+  it('is reported as far as a page goes', async () => {
     const { ask } = world();
     const contracts = Array.from(
       { length: 40 },

@@ -100,12 +100,12 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `It has told that it fired on ${moment}, and speaks again when it has recovered above 60 ETH.`,
+      `It has reported that it fired on ${moment}, and speaks again when it has recovered above 60 ETH.`,
       { state: 'firing', firedAt: NOON },
       '59',
     ],
     [
-      `It has told that it fired on ${moment}, and speaks again when it has recovered at or above 70 ETH, or it is further below, at 54 ETH, or a reminder is due on ${anHourLater}.`,
+      `It has reported that it fired on ${moment}, and speaks again when it has recovered at or above 70 ETH, or it is further below, at 54 ETH, or a reminder is due on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('60') },
         meaning: { recover: eth('70') },
@@ -114,7 +114,7 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `It has told that it fired on ${moment}, and not that it recovers, because \`notifyRecovery\` is false.`,
+      `It has reported that it fired on ${moment}, and not that it recovers, because \`notifyRecovery\` is false.`,
       { state: 'firing', firedAt: NOON, wording: { notifyRecovery: false } },
       '59',
     ],
@@ -124,7 +124,7 @@ describe('why a watch is silent', () => {
       '61',
     ],
     [
-      'It has ended: its rule was to be told `once`, and that episode is over. Another meaning begins it anew.',
+      'It has ended: its rule was to be reported `once`, and that episode is over. Another meaning begins it anew.',
       { state: 'ended' },
       '59',
     ],
@@ -179,17 +179,19 @@ describe('why a watch is silent', () => {
       { mutedUntil: NOON + HOUR },
     ],
     [
-      `It has told that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It has reported that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
     [
-      'It cannot begin: the price is told in eth, and watched in doge.',
+      'It cannot begin: the price is reported in eth, and watched in doge.',
       { state: 'unknown' },
       { kind: 'none', why: 'other_unit' },
-      { health: { state: 'disputed', reason: 'the price is told in eth, and watched in doge' } },
+      {
+        health: { state: 'disputed', reason: 'the price is reported in eth, and watched in doge' },
+      },
     ],
     [
       `It fired on ${moment}, which is held back, and speaks again when it has recovered above 60 ETH. It is muted: what it has to say waits until ${anHourLater}.`,
@@ -202,7 +204,7 @@ describe('why a watch is silent', () => {
       { mutedUntil: NOON + HOUR },
     ],
     [
-      `It has told that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. It is muted: what it has to say waits until ${anHourLater}.`,
+      `It has reported that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. It is muted: what it has to say waits until ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON },
         folded: { counts: {}, muted: true },
@@ -212,7 +214,7 @@ describe('why a watch is silent', () => {
       { mutedUntil: NOON + HOUR },
     ],
     [
-      `It has told that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It has reported that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { ...{ state: 'firing', firedAt: NOON }, manner: { repeat: 'every', reminder: HOUR } },
       value('59'),
       { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
@@ -238,7 +240,7 @@ describe('explain', () => {
     return made;
   }
 
-  it('tells what a watch goes by, what it waits for, and when it is evaluated next', async () => {
+  it('reports what a watch goes by, what it waits for, and when it is evaluated next', async () => {
     const { ask } = await explained({ meaning: { recover: eth('70') } });
 
     const { status, body } = await ask(explain, path());
@@ -283,7 +285,7 @@ describe('explain', () => {
     });
   });
 
-  it('tells what a mute holds back', async () => {
+  it('reports what a mute holds back', async () => {
     const folded = { counts: { fired: 3 }, muted: true };
     const { ask } = await explained({ outbox: [anAlert()], folded });
     await ask('POST punks/mutes', { body: { for: '1h' } });
@@ -313,7 +315,7 @@ describe('explain', () => {
     expect((await ask(explain, path())).body.waitsForInWords).toBe(words);
   });
 
-  it('tells the moment of a timer, whatever comes', async () => {
+  it('reports the moment of a timer, whatever comes', async () => {
     const { ask } = await explained({
       ...{ state: 'pending', stateSince: NOON, meaning: { for: 5 * MINUTE } },
     });

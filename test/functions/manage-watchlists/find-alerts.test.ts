@@ -52,7 +52,7 @@ const minutesDown = (wanted: (minute: number) => boolean = () => true) =>
 const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
 
 describe('the alerts of all lists', () => {
-  it.each(['1', '7', '10', '50', '100'])('are told newest first, %s a page', async (limit) => {
+  it.each(['1', '7', '10', '50', '100'])('are reported newest first, %s a page', async (limit) => {
     const { all } = await sent();
 
     expect((await all({ limit })).minutes).toEqual(minutesDown());
@@ -161,7 +161,7 @@ describe('the alerts of all lists', () => {
       },
     ],
     ['?until', { until: moment(1) }],
-  ])('are not told where %s is wrong', async (at, query) => {
+  ])('are not reported where %s is wrong', async (at, query) => {
     const { ask } = await sent();
 
     const { status, body } = await ask('GET /v1/alerts', { query });

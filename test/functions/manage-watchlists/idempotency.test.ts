@@ -150,7 +150,7 @@ describe('a key', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('of a request that is under way tells so', async () => {
+  it('of a request that is under way reports so', async () => {
     const { ask } = await withList();
     const body = { for: '6h' };
 

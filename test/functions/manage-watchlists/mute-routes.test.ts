@@ -19,7 +19,7 @@ async function withList() {
 }
 
 describe('POST', () => {
-  it('mutes a list, and tells where the mute is found', async () => {
+  it('mutes a list, and returns where the mute is found', async () => {
     const { ask } = await withList();
 
     const made = await ask('POST punks/mutes', { body: { for: '6h', reason: 'Release day' } });

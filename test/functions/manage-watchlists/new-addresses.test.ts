@@ -8,7 +8,7 @@ const emails = (...addresses: readonly string[]) =>
 const strangers = (many: number, name = 'x') =>
   emails(...Array.from({ length: many }, (_, index) => `${name}${index}@example.com`));
 
-it('a tenant may bring fifty new addresses in a day, and is told when it may bring more', async () => {
+it('a tenant may bring fifty new addresses in a day, and is answered when it may bring more', async () => {
   const { ask, sent } = world();
   const put = (list: string, channels: object[]) =>
     ask(`PUT ${list}`, { body: aWatchlistBody({ id: list, channels }) });

@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-it('all parts of a kind are told with the revision that has them', async () => {
+it('all parts of a kind are reported with the revision that has them', async () => {
   const { ask } = await withList();
 
   const answered = [await ask('GET punks/contracts'), await ask('GET punks/rules')];
@@ -305,7 +305,7 @@ describe('a refused change of a part', () => {
     ]);
   });
 
-  it('is told when others are quicker again and again', async () => {
+  it('is reported when others are quicker again and again', async () => {
     const { ask, ports, watchlists } = await withList();
     const others = world({
       ...ports,

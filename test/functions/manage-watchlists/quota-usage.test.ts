@@ -13,7 +13,7 @@ const MOST = LIMITS.tenant.watchlists;
 const contractsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => `eth:0x${index.toString(16).padStart(40, '0')}`);
 
-/** A tenant with so many lists; time passes as it is told to. */
+/** A tenant with so many lists; time passes as it is reported to. */
 async function withLists(count: number, given: Partial<ManageWatchlistsPorts> = {}) {
   let now = NOON;
   const made = world({ now: () => now, ...given });

@@ -107,7 +107,7 @@ describe('a reader', () => {
     'GET punks/alerts/{alert}',
     'GET punks/mutes',
     'GET punks/mutes/{mute}',
-  ])('of %s who has the answer already is told so, and nothing else', async (request) => {
+  ])('of %s who has the answer already is reported so, and nothing else', async (request) => {
     const { ask } = await twoTenants();
     const { body } = await ask('POST punks/mutes', { body: { for: '6h' } });
     const alert = `${anAlert().at}~${anAlert().id}`;
@@ -231,7 +231,7 @@ describe('pages', () => {
   });
 });
 
-describe('what is told of a watch', () => {
+describe('what is reported of a watch', () => {
   /** The watch of a list, with what is known of its part. */
   async function reported(given: Parameters<typeof aWatch>[0], part?: PartRecord) {
     const { ask, watches, contracts } = await twoTenants();
@@ -335,14 +335,14 @@ describe('what is told of a watch', () => {
       'a floor came in another currency',
       'disputed',
       'other_unit',
-      'the price is told in usdc, and watched in eth',
+      'the price is reported in usdc, and watched in eth',
       known({}, aPrice('61', { currency: 'usdc' })),
     ],
     [
       'a floor came without dollars',
       'disputed',
       'no_value',
-      'the price is told without its value in usd',
+      'the price is reported without its value in usd',
       known(),
       dollars,
     ],
@@ -406,7 +406,7 @@ describe('what is told of a watch', () => {
   });
 });
 
-it('tells of an alert what became of it: by channel, and apart for the operators', async () => {
+it('reports an alert what became of it: by channel, and apart for the operators', async () => {
   const { ask, alerts } = world();
   await ask('POST', { body: aWatchlistBody() });
   const record = newAlertRecord(anAlert(), ['stack-topic', 'acme#punks#desk', 'acme#punks#chat']);

@@ -9,7 +9,7 @@ import { ANY, world } from './world.ts';
 
 type World = ReturnType<typeof world>;
 type Answer = Awaited<ReturnType<World['ask']>>;
-/** What somebody does to the list; the number tells it from the same of another. */
+/** What somebody does to the list; the number distinguishes it from the same of another. */
 type Writer = (world: World, number: number) => Promise<Answer>;
 
 const OF_THE_FIRST = { headers: { 'If-Match': '"1"' } };

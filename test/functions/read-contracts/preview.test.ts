@@ -52,7 +52,7 @@ const kinds = (alerts: readonly { readonly kind: string; readonly dataTime: stri
   alerts.map(({ kind, dataTime }) => `${kind} ${(NOON - Date.parse(dataTime)) / HOUR}`);
 
 describe('a preview of a contract that only others watch', () => {
-  it('tells what it tells of one that nobody watches', async () => {
+  it('reports what it reports one that nobody watches', async () => {
     const others = world();
     await others.history.record(PUNKS, 'floor', floors({ 30: '75', 5: '30' }).toReversed());
     await others.history.record(PUNKS, 'lowest.7d', [aTrade('50', NOON - 9 * HOUR)]);
@@ -97,7 +97,7 @@ it('a preview says that its tenant has had the provider asked for all that it ma
 });
 
 describe('a preview', () => {
-  it('tells what the rule would not have gone by: a glitch among floors, dust among sales', async () => {
+  it('reports what the rule would not have gone by: a glitch among floors, dust among sales', async () => {
     const fixture = await recorded({ 30: '75', 20: '41', 10: '74', 5: '30' });
     const sales = [aTrade('0.00000013', NOON - 40 * HOUR), aTrade('50', NOON - 9 * HOUR)];
     await fixture.history.record(PUNKS, 'lowest.1d', sales);
@@ -124,7 +124,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('tells when the rule would have fired and recovered, with the values and the words', async () => {
+  it('reports when the rule would have fired and recovered, with the values and the words', async () => {
     const fixture = await recorded({ 30: '65', 20: '59', 10: '61', 5: '58' });
 
     const { alerts, counts, pendingEnded } = await previewIn(fixture, below60);
@@ -140,7 +140,7 @@ describe('a preview', () => {
     expect(alerts[1]).toMatchObject({ duration: '10h', extreme: '59' });
   });
 
-  it('tells that the value was beyond when the span began', async () => {
+  it('reports that the value was beyond when the span began', async () => {
     const fixture = await recorded({ 30: '59', 10: '61' });
 
     const { alerts } = await previewIn(fixture, below60);
@@ -173,7 +173,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('tells of sales, and that none is left when the last has left its window', async () => {
+  it('reports sales, and that none is left when the last has left its window', async () => {
     const fixture = await watching();
     const sold = aTrade('50', NOON - 40 * HOUR);
     await fixture.history.record(PUNKS, 'lowest.1d', [sold]);
@@ -207,7 +207,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('tells how much is known of the span, and where it has a gap', async () => {
+  it('reports how much is known of the span, and where it has a gap', async () => {
     const prices = {
       25: '61',
       24: '61',
@@ -232,7 +232,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('tells what the next answer would do, were the rule made now', async () => {
+  it('reports what the next answer would do, were the rule made now', async () => {
     const fixture = await recorded({ 30: '65' });
     const point = aPrice('59', { time: NOON - MINUTE });
     await fixture.contracts.put({ ...anAnsweredRecord('floor', point), version: 0 });
@@ -252,7 +252,7 @@ describe('a preview', () => {
     expect(notes).toEqual([expect.stringMatching(/^The age of data is counted/)]);
   });
 
-  it('tells the first two hundred alerts, and how many there would have been', async () => {
+  it('reports the first two hundred alerts, and how many there would have been', async () => {
     const fixture = await recorded({ 25: '59' });
 
     const { alerts, counts, until } = await previewIn(fixture, {

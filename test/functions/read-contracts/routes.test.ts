@@ -66,7 +66,7 @@ describe('contracts', () => {
     expect([other.status, other.body.type]).toEqual([409, 'urn:floorwatch:problem:unreadable']);
   });
 
-  it('are told in pages', async () => {
+  it('are reported in pages', async () => {
     const { ask, watchlists } = world();
     await watchlists.put(aWatchlist(aWatchlistBody({ contracts: [PUNKS, APES] })));
 
@@ -79,7 +79,7 @@ describe('contracts', () => {
     expect(second.cursor).toBeNull();
   });
 
-  it('tell what was told last, how old it is, and that it is sound', async () => {
+  it('tell what was reported last, how old it is, and that it is sound', async () => {
     const { ask, contracts } = await watched();
     const point = aPrice('61.25', { time: NOON - 90 * MINUTE, usd: eth('180000'), source: 'x' });
     await contracts.put({ ...anAnsweredRecord('floor', point), version: 0 });
@@ -150,7 +150,7 @@ describe('contracts', () => {
 describe('history', () => {
   const points = [1, 2, 3, 4].map((hours) => aPrice(`6${hours}`, { time: NOON - hours * HOUR }));
 
-  it('is told newest first, page by page', async () => {
+  it('is reported newest first, page by page', async () => {
     const { ask, history } = await watched();
     await history.record(PUNKS, 'floor', points);
 
@@ -167,7 +167,7 @@ describe('history', () => {
     expect(second.cursor).toBeNull();
   });
 
-  it('is told of a span, its ends included, and of one part', async () => {
+  it('is reported of a span, its ends included, and of one part', async () => {
     const { ask, history } = await watched();
     const sale = aTrade('55', NOON - DAY, { source: '0xabc' });
     await history.record(PUNKS, 'floor', points);
@@ -201,7 +201,7 @@ describe('history', () => {
 describe('health', () => {
   const HEALTH = 'GET /v1/health';
 
-  it('tells everybody the last minute whose polls were sent', async () => {
+  it('reports everybody the last minute whose polls were sent', async () => {
     const { ask, progress } = world();
     await progress.finish({
       version: 0,
@@ -219,7 +219,7 @@ describe('health', () => {
     expect(headers['Cache-Control']).toBe('public, max-age=10');
   });
 
-  it('tells that nothing has been sent for minutes, or ever', async () => {
+  it('reports that nothing has been sent for minutes, or ever', async () => {
     const { ask } = world();
     const late = world();
     await late.progress.finish({
@@ -238,7 +238,7 @@ describe('health', () => {
     );
   });
 
-  it('tells that the provider has denied its service, and not why', async () => {
+  it('reports that the provider has denied its service, and not why', async () => {
     const { ask, progress, governor } = world();
     await progress.finish({
       version: 0,
@@ -275,7 +275,7 @@ describe('health', () => {
     [60, []],
     [120, ['some contracts are polled every 120 minutes, not every 30']],
   ])(
-    'tells that a cadence is stretched beyond twice what was promised: %s',
+    'reports that a cadence is stretched beyond twice what was promised: %s',
     async (minutes, reported) => {
       const { ask, progress, governor } = world();
       await progress.finish({

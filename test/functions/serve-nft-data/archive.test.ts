@@ -66,7 +66,7 @@ it('finds the tokens that have all the traits, page by page', async () => {
   expect([forged.status, forged.body.errors[0].pointer]).toEqual([400, '?cursor']);
 });
 
-it('tells the lowest trade of the last days; the earliest wins a tie', async () => {
+it('reports the lowest trade of the last days; the earliest wins a tie', async () => {
   const trades = [
     aSale(5, NOON - DAY - 1),
     aSale(9, NOON - HOUR),
@@ -85,7 +85,7 @@ it('tells the lowest trade of the last days; the earliest wins a tie', async () 
   expect([elsewhere.status, elsewhere.body.type]).toEqual([404, 'urn:floorwatch:problem:no_trade']);
 });
 
-it('tells floors newest first: each of the last days, the last of each day before', async () => {
+it('reports floors newest first: each of the last days, the last of each day before', async () => {
   const floors = Array.from({ length: 24 * 40 }, (_, hours) => ({
     time: NOON - hours * HOUR,
     price: `${1 + hours}`,
@@ -113,22 +113,25 @@ describe('the traits search', () => {
   const CAP: Trait = ['hat', 'cap'];
   const LASER: Trait = ['eyes', 'laser'];
 
-  it.each([1, 2, 3, 7, 49, 50, 51, 100])('tells all, each once, by pages of %i', async (limit) => {
-    const tokens = Array.from({ length: 150 }, (_, id) =>
-      aToken(id, id % 3 === 0 ? [CAP] : [LASER]),
-    );
-    const { searchAll } = await world({ tokens });
+  it.each([1, 2, 3, 7, 49, 50, 51, 100])(
+    'reports all, each once, by pages of %i',
+    async (limit) => {
+      const tokens = Array.from({ length: 150 }, (_, id) =>
+        aToken(id, id % 3 === 0 ? [CAP] : [LASER]),
+      );
+      const { searchAll } = await world({ tokens });
 
-    const pages = await searchAll({ hat: 'cap' }, { limit: `${limit}` });
+      const pages = await searchAll({ hat: 'cap' }, { limit: `${limit}` });
 
-    expect(idsOf(...pages)).toEqual(Array.from({ length: 50 }, (_, index) => `${index * 3}`));
-    expect(pages).toHaveLength(Math.ceil(50 / limit));
-    expect(pages.map(({ body }) => [body.page, body.page_size])).toEqual(
-      pages.map((_, index) => [`${index + 1}`, `${limit}`]),
-    );
-  });
+      expect(idsOf(...pages)).toEqual(Array.from({ length: 50 }, (_, index) => `${index * 3}`));
+      expect(pages).toHaveLength(Math.ceil(50 / limit));
+      expect(pages.map(({ body }) => [body.page, body.page_size])).toEqual(
+        pages.map((_, index) => [`${index + 1}`, `${limit}`]),
+      );
+    },
+  );
 
-  it('tells what a naive search tells, for any pairs', async () => {
+  it('reports what a naive search reports, for any pairs', async () => {
     const random = createSeededRandom(3);
     const names = ['constructor', '__proto__', 'two words', '🐵', 'hat'];
     const traits = () =>
@@ -247,7 +250,7 @@ describe('the traits search', () => {
     expect(await ask(TRAITS, elsewhere)).toMatchObject({ status: 200, body: nothing });
   });
 
-  it('tells ids, metadata and media as they are asked for', async () => {
+  it('reports ids, metadata and media as they are asked for', async () => {
     const { search } = await world({ tokens: [aToken(255, [CAP])] });
     const query = { format: 'hex', normalizeMetadata: 'true', media_items: 'true' };
 
@@ -360,7 +363,7 @@ describe('the floor history', () => {
     ['90d', 91],
     ['1y', 101],
     ['all', 101],
-  ])('of %s is told whole, each once, newest first: %i points', async (interval, count) => {
+  ])('of %s is reported whole, each once, newest first: %i points', async (interval, count) => {
     const { ask } = await world({ floors: hourly(24 * 100 + 13) });
     const pages = [await ask(FLOORS, { query: { interval } })];
     for (let cursor = pages[0]?.body.cursor; cursor !== ''; cursor = pages.at(-1)?.body.cursor) {

@@ -53,7 +53,7 @@ it.each<[what: string, upstream: NftAnswer, archive: NftAnswer, expected: NftAns
   ['the same where there was no trade', old(9999), { kind: 'empty' }, old(9999)],
   ['what the archive knows where there is no other', FAILED, ARCHIVE, ARCHIVE],
   ['why there is no answer', FAILED, { ...ARCHIVE, entries: 0 }, FAILED],
-])('with the archive behind it tells %s', async (_, upstream, archive, expected) => {
+])('with the archive behind it reports %s', async (_, upstream, archive, expected) => {
   expect(await answered('upstream-then-archive', upstream, archive)).toEqual(expected);
 });
 
@@ -65,7 +65,7 @@ it('goes on where a walk began', async () => {
   expect(await answered('upstream', UPSTREAM, ARCHIVE, page(OURS))).toEqual({ kind: 'bad_cursor' });
 });
 
-it('has nothing of the upstream at hand for what the archive tells', async () => {
+it('has nothing of the upstream at hand for what the archive reports', async () => {
   const sources = { traits: 'archive', floor: 'archive', lowest: 'upstream' } as const;
   const upstream = { recall: async () => UPSTREAM, ask: async () => UPSTREAM };
   const { recall } = chooseSource(sources, upstream, async () => ARCHIVE);
@@ -76,7 +76,7 @@ it('has nothing of the upstream at hand for what the archive tells', async () =>
   );
 });
 
-it('asks again before it tells that there is nothing, where the archive may know something', async () => {
+it('asks again before it reports that there is nothing, where the archive may know something', async () => {
   const lowest: NftQuestion = { operation: 'lowest', contract, chain: contract.chain, days: 7 };
   const recalled = async (source: 'upstream' | 'upstream-then-archive') => {
     const sources = { traits: source, floor: source, lowest: source };

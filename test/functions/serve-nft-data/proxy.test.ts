@@ -104,7 +104,7 @@ function aContract(): string {
 }
 
 describe.each(OPERATIONS)('$operation from the upstream', (operation) => {
-  it('is told byte for byte, and again with its age while it is fresh', async () => {
+  it('is reported byte for byte, and again with its age while it is fresh', async () => {
     const address = aContract();
 
     const first = await ask(operation, address);
@@ -359,7 +359,7 @@ it('an answer too large for the way back is a problem that says so', async () =>
   expect(JSON.parse(answer.body).detail).toContain('more than can be passed on');
 });
 
-it('tells a tenant what is left of its limit, which an answer at hand takes less of', async () => {
+it('reports a tenant what is left of its limit, which an answer at hand takes less of', async () => {
   const [, floor] = OPERATIONS;
   const address = aContract();
   vi.useFakeTimers({ now: NOON, toFake: ['Date'] });

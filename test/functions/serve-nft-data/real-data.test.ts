@@ -106,7 +106,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     }
   });
 
-  it('tells the apes with a fedora, and the one punk with two features by either', async () => {
+  it('reports the apes with a fedora, and the one punk with two features by either', async () => {
     const { body } = await search({ body: 'ape', hat: 'fedora' });
     const features = await Promise.all(
       ['spots', 'rosy-cheeks', 'buck-teeth'].map((feature) => searchAll({ feature })),
@@ -124,7 +124,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
   });
 
   it.each([1, 7, 30, 90, 365])(
-    'tells the lowest trade of %i days as a naive pass does',
+    'reports the lowest trade of %i days as a naive pass does',
     async (days) => {
       const random = createSeededRandom(days);
       const [first, last] = [instant('2017-06-20T00:00'), instant('2022-01-20T00:00')];
@@ -139,7 +139,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     },
   );
 
-  it('tells it exactly where a trade comes in or leaves, for dust and for ties too', async () => {
+  it('reports it exactly where a trade comes in or leaves, for dust and for ties too', async () => {
     const dust = sales.filter(({ price }) => price <= 45_000n);
     const byDay = Map.groupBy(sales, ({ time }) => Math.floor(time / DAY));
     const tied = [...byDay.values()].flatMap((day) => {
@@ -158,7 +158,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
     }
   });
 
-  it('tells prices apart that differ by seven wei', async () => {
+  it('reports prices apart that differ by seven wei', async () => {
     const rounded = sales.filter(({ price }) => price / 10n === 5_000_000_000_000_000n);
     const april = rounded.filter(({ time }) => formatInstant(time).startsWith('2018-04'));
     expect(new Set(april.map(({ price }) => price % 10n))).toEqual(new Set([0n, 7n]));
@@ -176,7 +176,7 @@ describe.skipIf(!isPresent)(`the real data (skipped without ${realData})`, () =>
   });
 
   it.each(['1d', '7d', '30d', '60d', '90d', '1y', 'all'])(
-    'tells the floors of %s',
+    'reports the floors of %s',
     async (interval) => {
       const days =
         { '1d': 1, '7d': 7, '30d': 30, '60d': 60, '90d': 90, '1y': 365 }[interval] ?? 10_000;

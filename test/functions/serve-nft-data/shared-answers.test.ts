@@ -224,25 +224,28 @@ describe('who asks the same at the same time', () => {
   });
 });
 
-describe('what has just been told', () => {
+describe('what has just been reported', () => {
   it.each([
     { question: aQuestion(), seconds: 60 },
     { question: LOWEST, seconds: 60 },
     { question: TRAITS, seconds: 300 },
-  ])('is told again for $seconds seconds: $question.operation', async ({ question, seconds }) => {
-    const { answered, asked, pass, anInstance, now } = world();
-    await answered(anInstance(), question);
-    const at = NOON + TABLE_TAKES * 2 + UPSTREAM_TAKES;
+  ])(
+    'is reported again for $seconds seconds: $question.operation',
+    async ({ question, seconds }) => {
+      const { answered, asked, pass, anInstance, now } = world();
+      await answered(anInstance(), question);
+      const at = NOON + TABLE_TAKES * 2 + UPSTREAM_TAKES;
 
-    await pass(at + seconds * SECOND - 2 * TABLE_TAKES - now());
-    const again = await answered(anInstance(), question);
-    const after = await answered(anInstance(), question);
+      await pass(at + seconds * SECOND - 2 * TABLE_TAKES - now());
+      const again = await answered(anInstance(), question);
+      const after = await answered(anInstance(), question);
 
-    expect(asked).toHaveLength(2);
-    const page = { kind: 'ok', body: 'page 1', from: 'upstream' };
-    expect(again).toEqual({ ...page, cached: { ageSeconds: seconds - 1 } });
-    expect(after).toMatchObject({ body: 'page 2' });
-  });
+      expect(asked).toHaveLength(2);
+      const page = { kind: 'ok', body: 'page 1', from: 'upstream' };
+      expect(again).toEqual({ ...page, cached: { ageSeconds: seconds - 1 } });
+      expect(after).toMatchObject({ body: 'page 2' });
+    },
+  );
 
   it('is remembered by an instance, which then reads no table', async () => {
     const { answered, anInstance } = world();
@@ -257,7 +260,7 @@ describe('what has just been told', () => {
     expect(again).toMatchObject({ body: 'page 1', cached: { ageSeconds: 24 } });
   });
 
-  it('is told by an instance that asked last as another has it by now', async () => {
+  it('is reported by an instance that asked last as another has it by now', async () => {
     const { answered, anInstance, pass, asked } = world();
     const [one, other] = [anInstance(), anInstance()];
     await answered(one);
@@ -371,7 +374,7 @@ describe('while the upstream takes long', () => {
     cached: { ageSeconds, insteadOf: 'slow' },
   });
 
-  it('an older answer is told after a second, and the new one once it has come behind it', async () => {
+  it('an older answer is reported after a second, and the new one once it has come behind it', async () => {
     const { ask, asked } = await slow(6 * SECOND);
 
     const first = await ask(7 * SECOND);
@@ -483,7 +486,7 @@ describe('whatever happens to who asks', () => {
     },
   );
 
-  it('is as slow as can be: who waits is answered in time, or told that there was no time', async () => {
+  it('is as slow as can be: who waits is answered in time, or reported that there was no time', async () => {
     const { anInstance, pass, upstream } = world();
     upstream.takes = 10 * SECOND;
 
@@ -532,7 +535,7 @@ describe('whatever happens to who asks', () => {
   it.each([
     { lost: 'nothing of it was written', writes: false },
     { lost: 'it was written all the same', writes: true },
-  ])('its answer is told even where writing it fails, and $lost', async ({ writes }) => {
+  ])('its answer is reported even where writing it fails, and $lost', async ({ writes }) => {
     const { anInstance, asked, pass, store, reports } = world();
     let puts = 0;
     const instance = anInstance({
@@ -556,7 +559,7 @@ describe('whatever happens to who asks', () => {
     expect(reports).toEqual(['answer_not_kept']);
   });
 
-  it('came back too late: what another was told meanwhile is not overwritten', async () => {
+  it('came back too late: what another was reported meanwhile is not overwritten', async () => {
     const { anInstance, pass, answered, upstream, store, table } = world();
     upstream.takes = 12 * SECOND;
     const late = anInstance().request();

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('tells once that the parent process is gone', () => {
+it('reports once that the parent process is gone', () => {
   const onEnd = vi.fn();
   let parent = 7;
   whenParentEnds(onEnd, () => parent, 500);

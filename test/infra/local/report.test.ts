@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reportInJson, reportInWords } from '#infra/local/report.ts';
 import { readUnanswered } from '#infra/local/unanswered.ts';
 
-it('tells people how many contracts were polled and how many values that brought', () => {
+it('shows people how many contracts were polled and how many values that brought', () => {
   const { lines, write } = aPage();
   const { round } = reportInWords(write);
 
@@ -12,7 +12,7 @@ it('tells people how many contracts were polled and how many values that brought
   expect(lines).toEqual(['2022-01-10 12:00  5 polled, 6 new values\n']);
 });
 
-it('tells people of a contract without an answer once for each reason', () => {
+it('shows people a contract without an answer once for each reason', () => {
   const { lines, write } = aPage();
   const read = readUnanswered(reportInWords(write).unanswered);
 
@@ -28,7 +28,7 @@ it('tells people of a contract without an answer once for each reason', () => {
   ]);
 });
 
-it('tells programs neither', () => {
+it('reports programs neither', () => {
   const { lines, write } = aPage();
   const report = reportInJson(write);
 
@@ -54,7 +54,7 @@ describe('a message that was delivered', () => {
 
   const round = { instant: Date.parse(at), polled: 0, values: 0 };
 
-  it('is told to people once, a round later, with who has got it by then', () => {
+  it('is shown to people once, a round later, with who has got it by then', () => {
     const { lines, write } = aPage();
     const report = reportInWords(write);
     const text = 'Apes: floor\n\na\nb\n';
@@ -77,7 +77,7 @@ describe('a message that was delivered', () => {
     ]);
   });
 
-  it('is told in short where it comes later, and when all ends', () => {
+  it('is reported in short where it comes later, and when all ends', () => {
     const { lines, write } = aPage();
     const report = reportInWords(write);
     const text = 'Apes: floor\n\na\n';
@@ -99,7 +99,7 @@ describe('a message that was delivered', () => {
     ]);
   });
 
-  it('is told to programs as it is', () => {
+  it('is asked to programs as it is', () => {
     const { lines, write } = aPage();
 
     reportInJson(write).notification(chat);
@@ -109,7 +109,7 @@ describe('a message that was delivered', () => {
     ]);
   });
 
-  it('is told to both where it was not taken', () => {
+  it('is asked to both where it was not taken', () => {
     const { lines, write } = aPage();
 
     reportInWords(write).refused('Slack: too long');

@@ -66,7 +66,7 @@ it('is a valid OpenAPI 3.1 document', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-it('tells of the routes of the template, which are those that functions answer', () => {
+it('reports the routes of the template, which are those that functions answer', () => {
   const resources = resourcesOf(template, 'AWS::ApiGateway::Resource');
   const pathOf = (id: string): string => {
     const properties = resources[id]?.Properties;
@@ -94,7 +94,7 @@ it('asks for an API key on every route, but those that describe the interface an
   expect(open.map(({ route }) => route)).toEqual(['GET /v1/health', ...Object.keys(siteRoutes)]);
 });
 
-it('tells of each problem where it can arise', () => {
+it('reports each problem where it can arise', () => {
   const reported = Object.values(OPERATIONS).flatMap(({ problems }) => [...problems, 'internal']);
   const ofNone = 'method_not_allowed';
 
@@ -164,7 +164,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
   });
 });
 
-it('tells every limit', () => {
+it('reports every limit', () => {
   const { info } = servedDocument as { readonly info: { readonly description: string } };
   const reported = info.description;
 

@@ -82,7 +82,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (route, { parameters = [] }) => 
   const known = parameters.filter((parameter) => parameter.in === 'query');
   const given = Object.fromEntries(known.map(({ name }) => [name, '1']));
 
-  it('knows the parameters that the document tells of', async () => {
+  it('knows the parameters that the document reports', async () => {
     expect(await unknownOf(route, given)).toEqual([]);
   });
 

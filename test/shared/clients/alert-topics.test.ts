@@ -53,7 +53,7 @@ describe('alert topics', () => {
     };
   };
 
-  /** Subscribes a queue to a topic; tells what it holds. */
+  /** Subscribes a queue to a topic; returns what it holds. */
   const aSubscriber = (topicArn: string) => {
     const topic = topicArn.slice(topicArn.lastIndexOf(':') + 1);
     server.createQueue(`to-${topic}`);
@@ -339,7 +339,7 @@ describe('a topic of a list', () => {
     { arn: 'PendingConfirmation', authenticated: undefined, state: 'pending' },
     { arn: 'arn:aws:sns:eu-west-1:1:a:b', authenticated: 'true', state: 'confirmed' },
     { arn: 'arn:aws:sns:eu-west-1:1:a:b', authenticated: 'false', state: 'confirmed-unprotected' },
-  ])('tells how a subscription stands: $state', async ({ arn, authenticated, state }) => {
+  ])('reports how a subscription stands: $state', async ({ arn, authenticated, state }) => {
     const { mock, topics } = aMockedTopic();
     mock.on(ListSubscriptionsByTopicCommand).resolves({
       Subscriptions: [aListed('desk@example.com', arn)],
@@ -406,7 +406,7 @@ describe('the subject of an alert', () => {
     ['invisible directions', '\u202esknuP\u200b\ufeff'],
     ['half a character', '\ud83d Punks'],
     ['a long name', 'P'.repeat(300)],
-    ['a name that grows when it is told in ASCII', '㈱…½'.repeat(60)],
+    ['a name that grows when it is reported in ASCII', '㈱…½'.repeat(60)],
     ['a blank before it', '  \u3000 Punks'],
     ['nothing', ''],
   ];

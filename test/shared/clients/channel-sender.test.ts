@@ -76,7 +76,7 @@ describe.each(KINDS)('a channel of the kind %s', (kind) => {
   });
 
   it.each([204, 301, 400, 404, 410, 429, 500])(
-    'tells no secret whatever it is answered with: %i',
+    'reports no secret whatever it is answered with: %i',
     async (status) => {
       await using world = await everybody(status);
 

@@ -75,14 +75,17 @@ it.each([
   'http://discord.com/api/webhooks/1234567890/abc-DEF_123',
   'https://discord.com/api/webhooks/1234567890/abc/slack',
   '',
-])('a webhook of any other form is refused without a request, and not told: %s', async (url) => {
-  await using world = await discord(200, {});
+])(
+  'a webhook of any other form is refused without a request, and not reported: %s',
+  async (url) => {
+    await using world = await discord(200, {});
 
-  const answer = await world.post(url);
+    const answer = await world.post(url);
 
-  expect(answer).toEqual({ kind: 'refused', reason: 'the secret is no webhook of Discord' });
-  expect(world.requests).toEqual([]);
-});
+    expect(answer).toEqual({ kind: 'refused', reason: 'the secret is no webhook of Discord' });
+    expect(world.requests).toEqual([]);
+  },
+);
 
 /** A server in Discord's place. */
 async function discord(

@@ -90,7 +90,7 @@ describe('a FIFO queue', () => {
     expect(held().map(({ note }) => note.text)).toEqual(['1', '2']);
   });
 
-  it('takes what says the same once, whatever has begun it, and tells what has', async () => {
+  it('takes what says the same once, whatever has begun it, and returns what has', async () => {
     const { send, held } = aQueue('traced');
 
     await withTrace('tick-1', () => send([aNote('a', '1')].map(outgoing)));
@@ -244,7 +244,7 @@ function aMockedQueue() {
   return { mock, send: createFifoSender<Note>(client, 'queue.fifo', ({ to }) => to, currentTrace) };
 }
 
-/** What is told once everything that can go on without waiting for the outside has gone on. */
+/** What is reported once everything that can go on without waiting for the outside has gone on. */
 async function settled<Reported>(tell: () => Reported): Promise<Reported> {
   await new Promise((resolve) => setImmediate(resolve));
   return tell();

@@ -154,7 +154,7 @@ describe('whatever the upstream answers', () => {
     expect(Reflect.ownKeys(Object.prototype)).toHaveLength(12);
   });
 
-  it('a floor is one that the answer tells', () => {
+  it('a floor is one that the answer reports', () => {
     fc.assert(
       fc.property(altered(aFloorPage), (body) => {
         const outcome = readFloorPage(body, DEFAULT_CHAIN, NOON);
@@ -209,7 +209,7 @@ describe('whatever a chat or a webhook answers', () => {
     body: anyFormOf({ code: 10_015, message: 'Unknown Webhook', retry_after: 1.5, global: false }),
   });
 
-  it('is a documented answer that tells no word of it', async () => {
+  it('is a documented answer that reports no word of it', async () => {
     await fc.assert(
       fc.asyncProperty(response, async (given) => {
         const http = { request: async () => given };

@@ -50,7 +50,7 @@ describe('a request', () => {
 });
 
 describe('a response', () => {
-  it('is told with status, headers and body, whatever the status', async () => {
+  it('is reported with status, headers and body, whatever the status', async () => {
     await using server = await startHttpServer((response) => {
       response.writeHead(503, { 'Retry-After': '7', 'X-Many': ['a', 'b'] }).end('busy');
     });
@@ -443,7 +443,7 @@ describe('a client for URLs that strangers give', () => {
 });
 
 describe('a response whose body is to stay unread', () => {
-  it('is told as soon as its head is there', async () => {
+  it('is reported as soon as its head is there', async () => {
     await using server = await startHttpServer((response) => {
       response.writeHead(202, { 'retry-after': '7' }).write('x'.repeat(100_000));
     });

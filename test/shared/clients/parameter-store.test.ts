@@ -64,7 +64,7 @@ it.each([
 });
 
 describe('a parameter', () => {
-  it('is told as it is kept', async () => {
+  it('is reported as it is kept', async () => {
     answers = [FOUND];
 
     expect(await store()(NAME)).toBe('s3cret');
@@ -145,7 +145,7 @@ describe('a parameter', () => {
     ['cuts every connection', 'cut', 3],
     ['denies it', refusal('AccessDeniedException'), 1],
     ['says what nobody can read', { status: 200, body: '<html>' }, 1],
-    ['tells no value', { status: 200, body: '{"Parameter":{}}' }, 1],
+    ['reports no value', { status: 200, body: '{"Parameter":{}}' }, 1],
   ])('is not said to be missing where SSM %s', async (_, answer, asked) => {
     answers = [answer, answer, answer, FOUND];
 

@@ -142,7 +142,7 @@ describe('a key', () => {
     ['32 random bytes', Buffer.alloc(32, 'k').toString('base64')],
     ['cut off', CHANNEL_KEY.slice(0, -40)],
     ['two lines', `${CHANNEL_KEY}\n${CHANNEL_KEY}`],
-  ])('that is %s is told as such, and is in no error', async (_what, key) => {
+  ])('that is %s is reported as such, and is in no error', async (_what, key) => {
     const sealed = await aSealer().seal(PLACE, SECRET);
     const errors: readonly unknown[] = await Promise.all([
       createSeal(async () => key)(PLACE, SECRET).catch((thrown: unknown) => thrown),
@@ -155,7 +155,7 @@ describe('a key', () => {
     }
   });
 
-  it('that is missing is told as such, with the cause', async () => {
+  it('that is missing is reported as such, with the cause', async () => {
     const cause = new MissingSecretError('parameter /x is not there');
     const seal = createSeal(() => Promise.reject(cause));
 

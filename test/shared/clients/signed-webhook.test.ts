@@ -72,7 +72,7 @@ describe('a challenge', () => {
     ['as it is', CHALLENGE],
     ['on a line', `${CHALLENGE}\n`],
     ['as a member of an object', JSON.stringify({ challenge: CHALLENGE, ok: true })],
-  ])('is met by an answer that tells it again, %s', async (_how, body) => {
+  ])('is met by an answer that returns it, %s', async (_how, body) => {
     await using world = await hook((response) => response.end(body));
 
     expect(await world.prove()).toEqual({ kind: 'sent' });
@@ -90,14 +90,14 @@ describe('a challenge', () => {
     ['says nothing', ''],
     ['says something else', 'ok'],
     ['says more', `challenge ${CHALLENGE}`],
-    ['tells it elsewhere', JSON.stringify({ text: CHALLENGE })],
-    ['tells another', JSON.stringify({ challenge: 'another' })],
+    ['returns it elsewhere', JSON.stringify({ text: CHALLENGE })],
+    ['reports another', JSON.stringify({ challenge: 'another' })],
   ])('is not met by an answer that %s', async (_what, body) => {
     await using world = await hook((response) => response.end(body));
 
     expect(await world.prove()).toEqual({
       kind: 'failed',
-      reason: 'its answer does not tell the challenge again',
+      reason: 'its answer does not return the challenge',
     });
   });
 
@@ -146,7 +146,7 @@ describe('an answer', () => {
   });
 
   it.each([300, 301, 307, 400, 401, 403, 404, 409, 422, 500, 502, 504])(
-    'of %i is a failure, told by its status and by nothing that it says',
+    'of %i is a failure, reported by its status and by nothing that it says',
     async (status) => {
       await using world = await hook((response) => {
         response.writeHead(status, { location: `${world.url}/elsewhere` }).end('secret words');
@@ -213,7 +213,7 @@ it('an attempt is signed at its own time, whatever time the stack plays', async 
   expect(verified).toEqual(alert);
 });
 
-it('a webhook that is not there is a failure, told by what the system calls it', async () => {
+it('a webhook that is not there is a failure, reported by what the system calls it', async () => {
   const gone = await hook(() => {});
   await gone[Symbol.asyncDispose]();
 

@@ -74,7 +74,7 @@ describe('a notification', () => {
   });
 
   it.each(['<html>no</html>', `${URL_OF_ONE}`, 'x'.repeat(41), 'two words', 'line\n'])(
-    'that is answered with anything but a code of Slack is told by its status alone: %j',
+    'that is answered with anything but a code of Slack is reported by its status alone: %j',
     async (body) => {
       await using world = await slack((response) => response.writeHead(400).end(body));
 
@@ -117,7 +117,7 @@ describe('a webhook', () => {
     'hooks.slack.com/services/T000/B000/s3cret',
     's3cret',
     '',
-  ])('of any other form is refused without a request, and not told: %s', async (url) => {
+  ])('of any other form is refused without a request, and not reported: %s', async (url) => {
     const asked: unknown[] = [];
     const http: HttpClient = {
       request: (request) => {

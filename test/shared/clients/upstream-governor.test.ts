@@ -82,7 +82,7 @@ it('needs one write and no read a lease for a lone caller, but for the first', a
   expect(calls).toEqual(['get', 'put', 'put', 'put', 'put']);
 });
 
-it('touches no table for an answer that tells nothing new', async () => {
+it('touches no table for an answer that reports nothing new', async () => {
   const { governor, calls } = world();
 
   for (const kind of ['ok', 'empty', 'not_ready', 'not_found'] as const) {
@@ -123,7 +123,7 @@ it('refuses nobody from memory: what another caller learned meanwhile counts', a
   expect(leased).toMatchObject({ granted: true, calls: [{ probe: false }] });
 });
 
-it('tells every caller what one has learned', async () => {
+it('reports every caller what one has learned', async () => {
   const { governors } = world(2);
   const [one, other] = governors;
   await one?.lease([['floor']]);

@@ -26,7 +26,7 @@ function counting() {
   };
 }
 
-it('what was read is told again until it is old', async () => {
+it('what was read is reported again until it is old', async () => {
   const { read, pass } = counting();
 
   const reported = [await read()];
@@ -38,7 +38,7 @@ it('what was read is told again until it is old', async () => {
   expect(reported).toEqual([1, 1, 2]);
 });
 
-it('a failure is told to whoever asked, and not remembered', async () => {
+it('a failure is asked to whoever asked, and not remembered', async () => {
   const { read, goDown, comeBack } = counting();
   goDown();
 

@@ -58,7 +58,7 @@ it.each<[ProblemType, number]>([
   );
 });
 
-it('tells what is wrong, and when to come again', async () => {
+it('reports what is wrong, and when to come again', async () => {
   const issues = [{ pointer: '/name', detail: 'expected some text' }];
   const error = new ProblemError('no', { type: 'throttled', issues, retryAfterSeconds: 7 });
 
@@ -69,7 +69,7 @@ it('tells what is wrong, and when to come again', async () => {
 });
 
 it.each([new Error('table floorwatch-prod at 10.0.0.1'), new TypeError('x.secret'), 'a text'])(
-  'tells nobody but the log what nobody foresaw: %s',
+  'shows an unforeseen error to nobody but the log: %s',
   async (error) => {
     const { problem, logged } = await answerTo(error);
 

@@ -23,7 +23,7 @@ describe('the caller', () => {
     else expect(() => callerOf(request, needs)).toThrow(ProblemError);
   });
 
-  it('tells which key was used', () => {
+  it('reports which key was used', () => {
     const { key } = callerOf(anHttpRequest('GET /v1/watchlists'), 'read');
 
     expect(key).toEqual({ id: '0123456789', name: 'the script' });

@@ -8,7 +8,7 @@ const read = (headers: Record<string, string>, body: unknown = { pending: 1 }, r
 const tag = String(read({}).headers?.ETag);
 
 describe('the tag of what was read', () => {
-  it('is its revision and a hash of the body, so it changes with each byte that is told', () => {
+  it('is its revision and a hash of the body, so it changes with each byte that is reported', () => {
     const tags = [read({}), read({}, { pending: 0 }), read({}, { pending: 1 }, '"4"')].map(
       ({ headers }) => headers?.ETag,
     );

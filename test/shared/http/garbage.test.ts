@@ -52,7 +52,7 @@ describe('whatever is asked', () => {
     ['POST punks/contracts', aFullWatchlist.contracts[1]],
     ['POST punks/channels', { kind: 'email', to: 'people@example.com' }],
   ] as const)(
-    '%s with any body writes what was meant, or tells what was expected',
+    '%s with any body writes what was meant, or reports what was expected',
     async (to, of) => {
       await fc.assert(
         fc.asyncProperty(anyFormOf(of), async (body) => {

@@ -49,7 +49,7 @@ it('takes more where all lists of a tenant are read', async () => {
   expect((await ask('GET /v1/alerts')).limit).toBe('"api";r=90;t=6');
 });
 
-it('has long requests and long answers cost more, once they are told', async () => {
+it('has long requests and long answers cost more, once they are reported', async () => {
   const { ask } = world();
 
   expect((await ask('GET /v1/long')).limit).toBe('"api";r=97;t=2');
@@ -58,7 +58,7 @@ it('has long requests and long answers cost more, once they are told', async () 
   );
 });
 
-it('tells the limit and what is left of it with every answer, problems too', async () => {
+it('reports the limit and what is left of it with every answer, problems too', async () => {
   const { ask } = world();
 
   expect(await ask('GET /v1/watchlists')).toMatchObject({

@@ -34,7 +34,7 @@ describe('a body', () => {
     expect(errors).toEqual([{ pointer: '', detail: 'expected UTF-8' }]);
   });
 
-  it('that tells a member twice is refused, wherever that stands', () => {
+  it('that reports a member twice is refused, wherever that stands', () => {
     const errors = issuesAbout('{"name": "a", "rules": [{"on": "*", "on": "eth"}]}');
 
     expect(errors).toEqual([{ pointer: '/rules/0/on', detail: 'expected each member once' }]);
@@ -170,7 +170,7 @@ describe('a body', () => {
     ],
     [{ channels: [{ kind: 'email' }] }, '/channels/0/to', 'expected an email address'],
     [{ channels: ['a@b.example'] }, '/channels/0', 'expected an object, and found a text'],
-  ])('that has %j is told at %s "%s"', (given, at, detail) => {
+  ])('that has %j is reported at %s "%s"', (given, at, detail) => {
     expect(issuesAbout(aWatchlistBody(given))).toContainEqual({ pointer: at, detail });
   });
 
@@ -192,7 +192,7 @@ describe('a body', () => {
     ],
     [{ confirm: { times: 0, of: 3 } }, 'confirm/times', 'expected at least 1'],
     [{ confirm: { times: 1, of: 21 } }, 'confirm/of', 'expected at most 20'],
-  ])('with a rule that has %j is told at its %s "%s"', (given, member, detail) => {
+  ])('with a rule that has %j is reported at its %s "%s"', (given, member, detail) => {
     const issues = issuesAbout(aWatchlistBody({ rules: [aRuleBody(given)] }));
 
     expect(issues).toContainEqual({ pointer: `/rules/0/${member}`, detail });
@@ -217,7 +217,7 @@ describe('a body', () => {
     [z.undefined(), false, 'expected nothing, and found false'],
     [z.union([z.object({ a: z.string() })]), { a: 1 }, 'expected a text, and found the number 1'],
     [z.string('our own words'), 7, 'our own words'],
-  ])('of any other schema is told in the same words: %#', (schema, value, detail) => {
+  ])('of any other schema is reported in the same words: %#', (schema, value, detail) => {
     expect(
       problemOf(() => readBody(withBody(JSON.stringify(value)), schema)).errors[0].detail,
     ).toBe(detail);

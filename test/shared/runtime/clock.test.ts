@@ -3,7 +3,7 @@ import { now, sleepUntil, wallClockOfLocalStack } from '#shared/runtime/clock.ts
 
 const { signal } = new AbortController();
 
-it('tells the time outside of a local stack, whatever time is played within', () => {
+it('reports the time outside of a local stack, whatever time is played within', () => {
   const begun = now();
   vi.useFakeTimers({ now: 0, toFake: ['Date'] });
   onTestFinished(() => {

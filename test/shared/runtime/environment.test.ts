@@ -6,7 +6,7 @@ const Schema = z.object({ TABLE: z.string().min(1), QUEUE: z.url(), PACE: z.coer
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('reads the variables as the schema tells them', () => {
+it('reads the variables as the schema reports them', () => {
   vi.stubEnv('TABLE', 'watches');
   vi.stubEnv('QUEUE', 'https://sqs.example.com/1');
   vi.stubEnv('PACE', '5');
@@ -18,7 +18,7 @@ it('reads the variables as the schema tells them', () => {
   });
 });
 
-it('names every wrong variable, and tells the value of none', () => {
+it('names every wrong variable, and returns the value of none', () => {
   vi.stubEnv('TABLE', '');
   vi.stubEnv('QUEUE', 's3cret');
   vi.stubEnv('PACE', 'fast');

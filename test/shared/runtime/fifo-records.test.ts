@@ -8,7 +8,7 @@ import { currentTrace } from '#shared/runtime/trace.ts';
 
 const Message = z.object({ say: z.string() });
 
-/** A batch, each message written as `group:what it says`, and whose trace it tells. */
+/** A batch, each message written as `group:what it says`, and whose trace it reports. */
 function aBatch(...messages: readonly string[]): SQSEvent {
   return {
     Records: messages.map((text, index) => {

@@ -35,7 +35,7 @@ it('writes one line of JSON an event, exact numbers and errors with their causes
   ]);
 });
 
-it('tells on each line what has begun the work, where that is known', () => {
+it('reports on each line what has begun the work, where that is known', () => {
   const lines = written((log) => {
     withTrace('tick-1', () => log.info('polled'));
     log.info('polled');
@@ -63,7 +63,7 @@ it('logs what a use case reports, and has those hear of it who measure', () => {
   ]);
 });
 
-it('tells on the last line of an invocation what it has measured', async () => {
+it('reports on the last line of an invocation what it has measured', async () => {
   const metrics = createMetrics('test');
   const events: unknown[] = [];
   const handler = middy<string, void>()

@@ -5,7 +5,7 @@ import { NOON } from '#test/support/builders.ts';
 beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(NOON));
 afterEach(() => vi.restoreAllMocks());
 
-it('tells what was measured in the format that CloudWatch finds in a log', () => {
+it('reports what was measured in the format that CloudWatch finds in a log', () => {
   const metrics = createMetrics('prod');
   metrics.measure('Ticks');
   metrics.measure('DayBudgetUsed', 17);
@@ -40,14 +40,14 @@ it('adds counts up, and keeps the greatest of anything else', () => {
   expect(metrics.flush()).toMatchObject({ AlertsMade: 4, OutboxDelay: 3 });
 });
 
-it('tells that there is none of a thing, which is not the same as telling nothing', () => {
+it('reports that there is none of a thing, which is not the same as telling nothing', () => {
   const metrics = createMetrics('prod');
   metrics.measure('UpstreamDenied', 0);
 
   expect(metrics.flush()).toMatchObject({ UpstreamDenied: 0 });
 });
 
-it('tells nothing twice, and nothing of nothing', () => {
+it('reports nothing twice, and nothing of nothing', () => {
   const metrics = createMetrics('prod');
   metrics.measure('Ticks');
   metrics.flush();
@@ -55,7 +55,7 @@ it('tells nothing twice, and nothing of nothing', () => {
   expect(metrics.flush()).toEqual({});
 });
 
-it('tells a name for everything that CloudWatch takes', () => {
+it('reports a name for everything that CloudWatch takes', () => {
   // A directive may name a hundred metrics.
   expect(Object.keys(METRICS).length).toBeLessThanOrEqual(100);
 });

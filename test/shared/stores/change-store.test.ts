@@ -36,7 +36,7 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
     expect(item?.ttl).toBe(Math.floor((NOON + 1) / 1000) + 400 * 86_400);
   });
 
-  it('is told newest first, in pages, each tenant its own', async () => {
+  it('is reported newest first, in pages, each tenant its own', async () => {
     const changes = createChangeStore(await engine.createTable());
     for (const number of [2, 1, 3]) await changes.put(aChange(number));
     await changes.put(aChange(4, { tenant: 'other' }));

@@ -53,7 +53,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       await expect(channels.remove(former)).rejects.toThrow(VersionConflictError);
     });
 
-    it('of a list are told without those of others', async () => {
+    it('of a list are reported without those of others', async () => {
       const channels = createChannelStore(await engine.createTable());
       const destinationIds: readonly DestinationId[] = [
         DESK,
@@ -71,7 +71,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
   });
 
   describe('an inbox', () => {
-    it('tells urgent entries first of those that are to be sent next', async () => {
+    it('reports urgent entries first of those that are to be sent next', async () => {
       const inbox = createInboxStore(await engine.createTable());
       const lesser = anEntry('2026-11-21T12:00:00.000Z', 'b.1.2');
       const urgent = ['2026-11-21T12:02:00.000Z', '2026-11-21T12:01:00.000Z'].map((at, index) =>
@@ -85,7 +85,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       expect(await inbox.oldest(DESK, 9, '2026-11-21T12:01:30.000Z')).toEqual([lesser, urgent[1]]);
     });
 
-    it('tells its entries oldest first, by the moment and the number of the alert', async () => {
+    it('reports its entries oldest first, by the moment and the number of the alert', async () => {
       const inbox = createInboxStore(await engine.createTable());
       const early = anEntry('2026-11-21T12:00:00.000Z', 'b.1.2');
       const entries = [

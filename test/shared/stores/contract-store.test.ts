@@ -71,7 +71,7 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     ]);
   });
 
-  it('are told all, from every shard', async () => {
+  it('are reported all, from every shard', async () => {
     const contracts = createContractStore(await engine.createTable(), now);
     const keys = Array.from({ length: 60 }, (_, number) => aContract(number));
     await Promise.all(keys.map((contract) => contracts.put(aNewRecord({ contract }))));
@@ -108,7 +108,7 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
 });
 
 describe('the registry', () => {
-  it('is told whole where a shard has more than one page', async () => {
+  it('is reported whole where a shard has more than one page', async () => {
     const [engine] = ENGINES;
     const table = await engine?.createTable();
     if (table === undefined) throw new Error('no table');

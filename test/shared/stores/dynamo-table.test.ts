@@ -57,7 +57,7 @@ describe('a write', () => {
     await expect(table.put(key, 1)).rejects.toThrow('throughput exceeded');
   });
 
-  it('that meets a conflict tells which item, and the cause', async () => {
+  it('that meets a conflict reports which item, and the cause', async () => {
     const cause = new ConditionalCheckFailedException({ message: 'no', $metadata: {} });
     mock.on(PutCommand).rejects(cause);
 

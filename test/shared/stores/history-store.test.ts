@@ -98,7 +98,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     ]);
   });
 
-  it('tells what held at an instant and before that, and what followed', async () => {
+  it('reports what held at an instant and before that, and what followed', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const points = [MORNING, EVENING, MIDNIGHT].map((time) => aPrice('60', { time }));
@@ -109,7 +109,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     }
   });
 
-  it('tells the same outliers wherever one begins to read', async () => {
+  it('reports the same outliers wherever one begins to read', async () => {
     const table = await engine.createTable();
     const history = createHistoryStore(table);
     const prices = ['60', '61', '30', '60', '30', '60', '59', '25', '58', '57'];
@@ -125,7 +125,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
     }
   });
 
-  it('tells what held by its day, where the hours are gone', async () => {
+  it('reports what held by its day, where the hours are gone', async () => {
     const table = await engine.createTable();
     const [day] = await recordedAlone(table, aPrice('70', { time: EVENING }));
     const later = aPrice('60', { time: MIDNIGHT + 1 });
@@ -166,7 +166,7 @@ describe.each(ENGINES)('the history in a table $name', (engine) => {
   });
 });
 
-describe.each(ENGINES)('told floors in a table $name', (engine) => {
+describe.each(ENGINES)('reported floors in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
@@ -218,7 +218,7 @@ describe.each(ENGINES)('told floors in a table $name', (engine) => {
     ]);
   });
 
-  it('that are told again as they are cost no write, and otherwise take their place', async () => {
+  it('that are reported again as they are cost no write, and otherwise take their place', async () => {
     const table = await engine.createTable();
     const floors = [floor('60', MORNING), floor('61', LONG_AGO)];
     const { putFloors } = createFloorArchive(table);

@@ -22,7 +22,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     return { table, lowest: createTradeStore(table).lowest };
   };
 
-  it('tell the lowest of a window as it was told, both ends included', async () => {
+  it('tell the lowest of a window as it was reported, both ends included', async () => {
     const { lowest } = await world([
       [9, NOON - HOUR],
       [5, WEEK.from, { token_ids: ['1', '2'], block_hash: '' }],
@@ -42,7 +42,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect(await lowest(PUNKS, WEEK)).toBeUndefined();
   });
 
-  it('tell the earliest of a tie, of one moment the first that was told', async () => {
+  it('tell the earliest of a tie, of one moment the first that was reported', async () => {
     const midnight = instant('2026-11-20T00:00:00Z');
     const { lowest } = await world([
       [7, midnight, { order: 3, token_ids: ['third'] }],
@@ -63,7 +63,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, WEEK))?.price).toBe('3');
   });
 
-  it('keep what a trade was told to be last', async () => {
+  it('keep what a trade was asked to be last', async () => {
     const transaction_hash = '0xab';
     const { table, lowest } = await world([
       [3, NOON - HOUR, { transaction_hash }],
@@ -75,7 +75,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, WEEK))?.price).toBe('5');
   });
 
-  it('that are told again as they are cost no write', async () => {
+  it('that are reported again as they are cost no write', async () => {
     const sales = [aSale(3, NOON), aSale(4, NOON, { marketplace_address: OPENSEA })];
     const table = await engine.createTable();
 
@@ -109,7 +109,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, { from: NOON - DAY, to: NOON - 4 }))?.price).toBe('4');
   });
 
-  it('tell what a pass over all of them tells, for windows of whole days', async () => {
+  it('tell what a pass over all of them reports, for windows of whole days', async () => {
     const random = createSeededRandom(7);
     const sales = Array.from({ length: 400 }, (_, order) =>
       aSale(1 + random.below(20), NOON - random.below(20) * DAY + random.below(24) * HOUR, {

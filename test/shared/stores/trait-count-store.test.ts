@@ -40,7 +40,7 @@ it('stay what they are when a few known tokens are imported', async () => {
   await load(table, some(50, [CAP]));
 
   await load(table, some(20, [CAP]), 'a few');
-  await load(table, [aToken(7, [CAP], { name: 'told otherwise' })], 'a word');
+  await load(table, [aToken(7, [CAP], { name: 'reported otherwise' })], 'a word');
 
   expect(await countsIn(table)).toEqual([50, 0, 0]);
 });

@@ -19,7 +19,7 @@ that is said to survive is looked for in forty seeds at most.
   --from S      the first of them (1)
   --workers W   how many bugs at once (${availableParallelism()})
   --only TEXT   only bugs whose name has this in it
-  --help        tells this
+  --help        reports this
 
 Ends with 0 when every bug was found or says why it survives, with 1 when not, with 2 for options
 that make no sense.

@@ -51,7 +51,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'return isAtRest ? watch : fire(watch, cause);',
   },
   {
-    name: 'a point that is told anew confirms itself',
+    name: 'a point that is reported anew confirms itself',
     file: TRANSITIONS,
     from: 'cause.isRevision ? watch.ring?.slice(0, -1) : watch.ring;',
     to: 'watch.ring;',
@@ -114,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
     to: '.filter((mute) => mute.rule === undefined || id !== "")',
   },
   {
-    name: 'what was on its way when its outbox ran over is told with the rest',
+    name: 'what was on its way when its outbox ran over is reported with the rest',
     file: NOTIFY,
     from: 'if (folded === undefined || folded.muted) return [];',
     to: 'if (folded !== null) return [];',
@@ -179,7 +179,7 @@ export const MUTANTS: readonly Mutant[] = [
     survives: 'rare: none of 150 seeds meets it; sequences.test.ts holds it',
   },
   {
-    name: 'who stood still revises what others were told since',
+    name: 'who stood still revises what others were reported since',
     file: ABSORB,
     from: 'answer.askedAt < known.answeredAt',
     to: 'answer.askedAt < 0',

@@ -108,8 +108,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a digest tried again takes in what came meanwhile',
     file: DELIVER,
-    from: '  if (notification === undefined) return await beginNotification(',
-    to: '  if (notification?.outcome === undefined) return await beginNotification(',
+    from: '  if (notification === undefined)\n    return await beginNotification(',
+    to: '  if (notification?.outcome === undefined)\n    return await beginNotification(',
   },
   {
     name: 'the newest goes first',

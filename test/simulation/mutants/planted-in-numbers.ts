@@ -6,7 +6,7 @@ const DESCRIBE = 'shared/domain/evaluation/describe-alert.ts';
 const OUTLIER = 'shared/domain/market/outlier.ts';
 const APPLY = 'functions/run-contracts/apply-watchlist.ts';
 
-/** In what metrics are, when they move, and what is told of them. */
+/** In what metrics are, when they move, and what is reported of them. */
 export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'a change is measured against the first price within its window',
@@ -81,7 +81,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: "if (kindOf(metric).kind === 'data_age') return known?.answeredAt;",
   },
   {
-    name: 'missing data are told of twice as late',
+    name: 'missing data are reported of twice as late',
     file: 'shared/domain/rules/alert-rule.ts',
     from: 'const threshold = (BigInt(span(noData.alert)) * ONE) / BigInt(MINUTE);',
     to: 'const threshold = (2n * BigInt(span(noData.alert)) * ONE) / BigInt(MINUTE);',
@@ -108,7 +108,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'windows slide from the first evaluation that comes to its end',
     file: APPLY,
-    from: '  if (window > 0 && next.windowExpiries === undefined) next = { ...next, windowExpiries: { until: watch.since } };\n',
+    from: '  if (window > 0 && next.windowExpiries === undefined)\n    next = { ...next, windowExpiries: { until: watch.since } };\n',
     to: '',
     survives: 'rare: the first evaluation must be cut; sequences.test.ts holds it',
   },
@@ -137,7 +137,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
     to: 'knownFrom: point.time }',
   },
   {
-    name: 'who tells the moment of an outlier otherwise confirms it',
+    name: 'who reports the moment of an outlier otherwise confirms it',
     file: 'shared/domain/polling/number-points.ts',
     from: 'return isRevised && isFar(point, stood)',
     to: 'return isRevised && isFar(stood, stood)',

@@ -34,7 +34,7 @@ export type Utterance = {
   readonly episode: number;
   /** The moment of the news, by which it is late; undefined for one that cannot be. */
   readonly newsAt: number | undefined;
-  /** What may be told as the value before: of a beginning, more than one. */
+  /** What may be reported as the value before: of a beginning, more than one. */
   readonly previous: readonly (bigint | undefined)[];
   readonly line: bigint;
   readonly usd: bigint | undefined;
@@ -59,7 +59,7 @@ export type Moment = {
   readonly newsAt: number | undefined;
   /** Whether a price is another than the one before. */
   readonly hasMoved?: boolean;
-  /** Whether it was told otherwise before. */
+  /** Whether it was reported otherwise before. */
   readonly isRevision?: boolean;
   /** What was known just before. */
   readonly earlier?: Earlier;

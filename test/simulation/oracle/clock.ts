@@ -31,7 +31,7 @@ export function thinkByClock(
   return endedBy(rule, thought, lookedAt);
 }
 
-/** Since when there is nothing new; undefined where nothing was ever told. */
+/** Since when there is nothing new; undefined where nothing was ever reported. */
 function countsFrom(
   { clauses: [{ kind, parts }] }: OracleRule,
   known: readonly Fact[],

@@ -17,7 +17,7 @@ export type Explanation = {
   readonly wrong: readonly string[];
 };
 
-/** What a watch says of itself, and what is wrong with what it has told. */
+/** What a watch says of itself, and what is wrong with what it has reported. */
 export type Claim = {
   readonly watch: WatchItem;
   readonly wrongIn: (said: readonly Utterance[]) => readonly string[];
@@ -85,7 +85,7 @@ function hasSeenAsMuch(
 
 type Possible = { readonly thought: Thought; readonly view: number };
 
-/** What can be thought by looks at what was told: the likeliest first. */
+/** What can be thought by looks at what was reported: the likeliest first. */
 function* byData(
   { rule, belief, seen }: Believed,
   { facts, views, past }: Latest,
@@ -123,8 +123,8 @@ function* byData(
 }
 
 /**
- * Where the past was told since, an evaluation that is about something else sees the newest in its
- * light.
+ * Where the past was reported since, an evaluation that is about something else sees the newest in
+ * its light.
  */
 function* lookedAtAgain(
   rule: OracleRule,
@@ -146,7 +146,10 @@ function* lookedAtAgain(
   }
 }
 
-/** Who was cut short has slid to no avail: the next slides again, by what of the past is told by then. */
+/**
+ * Who was cut short has slid to no avail: the next slides again, by what of the past is reported by
+ * then.
+ */
 function* slidAgain(
   rule: OracleRule,
   belief: Belief,
@@ -165,7 +168,7 @@ function* slidAgain(
 
 /**
  * Evaluations that would not move a watch do not read it: what they have evaluated is known to the
- * one that does, and meets what comes late; its timers come when the index tells of them.
+ * one that does, and meets what comes late; its timers come when the index reports them.
  */
 function* passedBy(
   rule: OracleRule,
@@ -207,7 +210,8 @@ function* passedBy(
 const FOREVER = Number.POSITIVE_INFINITY;
 
 /**
- * The past as an evaluation may have read it: before it was filled in or told anew, or after that.
+ * The past as an evaluation may have read it: before it was filled in or reported anew, or after
+ * that.
  */
 function forecastsOn(
   rule: OracleRule,
@@ -246,7 +250,7 @@ function* byClock(
   // Before the first view nothing is known.
   const oldest = watch === undefined ? newest : views.findLastIndex(({ at }) => at <= from);
   for (let view = newest; view >= oldest; view -= 1) {
-    // What was told otherwise before that moment says nothing of it.
+    // What was reported otherwise before that moment says nothing of it.
     const knownUntil = views[view + 1]?.at ?? to;
     if (knownUntil < moment) return;
     const before = { belief, said: [] };

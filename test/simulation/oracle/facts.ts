@@ -1,4 +1,7 @@
-/** A price of one part of a contract as it was told. A price of none is the knowledge that nothing was sold. */
+/**
+ * A price of one part of a contract as it was reported. A price of none is the knowledge that
+ * nothing was sold.
+ */
 export type Fact = {
   /** Its number among the observations; zero for what is older than all of them. */
   readonly number: number;
@@ -9,7 +12,7 @@ export type Fact = {
   readonly price: bigint | undefined;
   readonly currency: string;
   readonly usd: bigint | undefined;
-  /** What was told between it and the one before is not known. */
+  /** What was reported between it and the one before is not known. */
   readonly isAfterGap?: boolean;
   /** The floor before it, of which nobody was to know until now. */
   readonly secret?: Fact;
@@ -38,14 +41,14 @@ export type Forecast = {
   readonly isAgain?: boolean;
 };
 
-/** The order of time; at one time, what was told first comes first. */
+/** The order of time; at one time, what was reported first comes first. */
 export function inTime(left: Fact, right: Fact): number {
   return left.time - right.time || left.number - right.number;
 }
 
 /**
  * All that is known of some parts, in the order of time. What is older than the newest is as it was
- * recorded last: who tells the past anew has the last word on it.
+ * recorded last: who reports the past anew has the last word on it.
  */
 export function factsKnown(
   parts: readonly string[],
@@ -89,7 +92,7 @@ export function newestOf(part: string, known: readonly Fact[]): Fact | undefined
   return known.findLast((fact) => fact.part === part);
 }
 
-/** When the last answer was asked for that tells of all parts; undefined while one has none. */
+/** When the last answer was asked for that reports all parts; undefined while one has none. */
 export function answeredFor(parts: readonly string[], { answered }: Forecast): number | undefined {
   const times = parts.map((part) => answered[part]);
   return times.includes(undefined) ? undefined : Math.min(...times.map((time) => time ?? 0));

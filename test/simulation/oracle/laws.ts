@@ -52,7 +52,7 @@ function passed(rule: OracleRule, thought: Thought, moment: Moment): Thought {
   }
 }
 
-/** Whether what was known at a moment told if all of a rule held. */
+/** Whether what was known at a moment reported if all of a rule held. */
 export function canBeEvaluated(rule: OracleRule, known: readonly Fact[], time: number): boolean {
   return knowsEnough(rule, valuesAt(rule, known, time));
 }
@@ -61,7 +61,7 @@ function valuesAt(rule: OracleRule, known: readonly Fact[], time: number): reado
   return rule.clauses.map((clause) => valueAt(clause, known, time));
 }
 
-/** Whether it can be told if all of a rule holds: one that does not is enough. */
+/** Whether it can be reported if all of a rule holds: one that does not is enough. */
 function knowsEnough(rule: OracleRule, values: readonly Value[]): boolean {
   if (rule.clauses.length === 1) return typeof values[0] === 'bigint';
   const holds = holding(rule, values);
@@ -76,7 +76,7 @@ function isStill({ clauses }: OracleRule, { hasMoved }: Moment): boolean {
   return hasMoved !== true && clauses.some(({ window }) => window > 0);
 }
 
-/** Something was told, or has slid. */
+/** Something was reported, or has slid. */
 export function see(rule: OracleRule, thought: Thought, moment: Moment): Thought {
   if (isOver(rule, moment.time)) return thought;
   const [first] = rule.clauses;
@@ -162,7 +162,7 @@ function seeNothing(rule: OracleRule, thought: Thought, moment: Moment): Thought
   }
 }
 
-/** Each crossing is told; a value at the line stays where it came from. */
+/** Each crossing is reported; a value at the line stays where it came from. */
 function seeCrossing(rule: OracleRule, thought: Thought, value: bigint, sight: Sight): Thought {
   const { belief } = thought;
   const [{ threshold }] = rule.clauses;
@@ -182,7 +182,7 @@ function trigger(rule: OracleRule, thought: Thought, sight: Sight): Thought {
 
 function count(rule: OracleRule, thought: Thought, sight: Sight): Thought {
   const { times, of } = rule.confirm ?? { times: 1, of: 1 };
-  // What is told anew was counted when it was told first.
+  // What is reported anew was counted when it was reported first.
   const before = thought.belief.ring;
   const others = sight.moment.isRevision === true ? before.slice(0, -1) : before;
   const ring = [...others, sight.beyond].slice(-of);
@@ -202,7 +202,7 @@ function fire(rule: OracleRule, thought: Thought, sight: Sight): Thought {
   return say(rule, changed(fired, { episodes, firedAt: sight.moment.time }), 'fired', sight);
 }
 
-/** A step is a share of what was told last; of a percentage, points. */
+/** A step is a share of what was reported last; of a percentage, points. */
 function worsen(rule: OracleRule, thought: Thought, sight: Sight): Thought {
   const { lastReported } = thought.belief;
   const { value } = sight;
@@ -249,7 +249,7 @@ function say(rule: OracleRule, thought: Thought, kind: string, sight: Sight): Th
         ? furthest(clause, all, { from: firedAt ?? time, to: time }, lastReported)
         : undefined,
   };
-  // Steps go on from what was told as news.
+  // Steps go on from what was reported as news.
   const reported = kind === 'reminder' ? lastReported : (value ?? lastReported);
   return {
     belief: { ...belief, alerts: belief.alerts + 1, lastReported: reported },

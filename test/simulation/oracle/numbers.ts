@@ -35,13 +35,13 @@ export function valueAt(clause: OracleClause, known: readonly Fact[], time: numb
   return kind === 'drawdown' ? share(highest - now, highest) : share(now - lowest, lowest);
 }
 
-/** A lowest sale that is as low as dust tells no price: neither its own nor that of the next. */
+/** A lowest sale that is as low as dust reports no price: neither its own nor that of the next. */
 function unlessIgnored(sale: Value, { ignoreBelow }: OracleClause, floor: bigint): Value {
   const least = typeof ignoreBelow === 'bigint' ? ignoreBelow : floor / 100n;
   return typeof sale === 'bigint' && sale < least ? undefined : sale;
 }
 
-/** Whether a fact tells a clause another price than the one that was told before it. */
+/** Whether a fact reports a clause another price than the one that was reported before it. */
 export function isAnother(clause: OracleClause, fact: Fact, before: Fact | undefined): boolean {
   return priceIn(clause.unit, fact) !== priceIn(clause.unit, before);
 }
@@ -63,7 +63,9 @@ function share(part: bigint, whole: bigint): bigint {
   return (part * HUNDRED_PERCENT) / whole;
 }
 
-/** The value furthest beyond that a limit has seen between two moments, and what was told of it. */
+/**
+ * The value furthest beyond that a limit has seen between two moments, and what was reported of it.
+ */
 export function furthest(
   clause: OracleClause,
   all: readonly Fact[],

@@ -1,6 +1,6 @@
 /**
- * What a watch should say, told as plainly as the design tells it: from the facts in their order
- * and the moments of answers, with nothing of the product's own state machine, arithmetic or
+ * What a watch should say, reported as plainly as the design reports it: from the facts in their
+ * order and the moments of answers, with nothing of the product's own state machine, arithmetic or
  * threshold indexes.
  */
 
@@ -126,7 +126,7 @@ function newsOfPoll(news: readonly Fact[], { poll }: Fact): readonly Fact[] {
   );
 }
 
-/** Whether what was told is another price than what was told of that part before it. */
+/** Whether what was reported is another price than what was reported of that part before it. */
 function hasMoved({ clauses }: OracleRule, all: readonly Fact[], fact: Fact): boolean {
   const before = all
     .filter(({ part, number }) => part === fact.part && number > 0 && number < fact.number)
@@ -157,7 +157,7 @@ function begin(
   if (last === undefined) return thought;
   const time = windowExpiriesAfter(mind, last.time, until).at(-1) ?? last.time;
   const open = all.filter((fact) => !isSecretOf(last, fact));
-  // Who begins need not know that an outlier was told otherwise for a while.
+  // Who begins need not know that an outlier was reported otherwise for a while.
   const unrevised = open.filter((fact) => (knownFrom.get(fact.time) ?? 0) < last.time);
   const known = [...beforeFound(last, open), ...beforeFound(last, unrevised)];
   const earlier = { known, time: time - 1 };

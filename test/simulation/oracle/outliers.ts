@@ -1,7 +1,7 @@
 import type { Fact, Forecast } from './facts.ts';
 
 /**
- * What is told to a rule that waits until outliers are confirmed. A floor at most 70 % of the one
+ * What is asked to a rule that waits until outliers are confirmed. A floor at most 70 % of the one
  * before, or of which that is at most 70 %, is none; the floor after it always is one.
  */
 export function withoutOutliers(facts: readonly Fact[]): readonly Fact[] {
@@ -40,11 +40,11 @@ export type Steady = {
 /** Of a rule that takes outliers none is seen for what it is. */
 export const NOTHING_FAR: Omit<Steady, 'past'> = { glitches: new Set(), knownFrom: new Map() };
 
-/** What is known in the light of all that was told. */
+/** What is known in the light of all that was reported. */
 export function steadied(facts: readonly Fact[], forecast: Forecast): Steady {
   const { past, upTo, since, isRecordedLate = false } = forecast;
   const floors = facts.filter(({ part, number }) => part === 'floor' && number <= upTo);
-  // What was told otherwise again has never held.
+  // What was reported otherwise again has never held.
   const times = new Set(floors.map(({ time }) => time));
   const secrets = floors.flatMap(({ secret }) =>
     secret === undefined || times.has(secret.time) ? [] : [{ ...secret, number: 0, poll: 0 }],
@@ -58,7 +58,7 @@ export function steadied(facts: readonly Fact[], forecast: Forecast): Steady {
   const observed = floors.filter((fact) => !isCorrected(fact));
   const reported = new Map([...recorded.values(), ...observed].map((fact) => [fact.time, fact]));
   const series = [...reported.values()].toSorted((left, right) => left.time - right.time);
-  // Between what was known before a gap and after it anything may have been told.
+  // Between what was known before a gap and after it anything may have been reported.
   const afterGap = series.find(({ time }) => since !== undefined && time >= since);
   const glitches = new Set<number>();
   const knownFrom = new Map<number, number>();
@@ -79,8 +79,9 @@ export function steadied(facts: readonly Fact[], forecast: Forecast): Steady {
 }
 
 /**
- * What was told, without the glitches that had been taken for prices: told in other money first, or
- * before anything was known of what came before them. What is evaluated now is still held against them.
+ * What was reported, without the glitches that had been taken for prices: reported in other money
+ * first, or before anything was known of what came before them. What is evaluated now is still held
+ * against them.
  */
 export function withoutOldGlitches(
   facts: readonly Fact[],

@@ -19,7 +19,7 @@ export type OracleClause = {
   readonly threshold: bigint;
   readonly low: bigint;
   readonly high: bigint;
-  /** A lowest sale under this price tells nothing. */
+  /** A lowest sale under this price reports nothing. */
   readonly ignoreBelow: bigint | 'a hundredth of the floor';
 };
 
@@ -59,7 +59,7 @@ export function isShare({ kind }: OracleClause): boolean {
   );
 }
 
-/** Whether the clock moves a metric, whatever is told. */
+/** Whether the clock moves a metric, whatever is reported. */
 export function isOfClock({ kind }: OracleClause): boolean {
   return kind === 'age' || kind === 'silence';
 }

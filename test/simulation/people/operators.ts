@@ -25,7 +25,9 @@ export function startOperators(
   }
 }
 
-/** Sends all dead letters again, takes off what nobody can read, and tells whether any were dead. */
+/**
+ * Sends all dead letters again, takes off what nobody can read, and returns whether any were dead.
+ */
 export function redriveAll(queues: Queues): boolean {
   const all = Object.values(queues);
   const isAnyDead = all.some(({ deadLetters }) => deadLetters.length > 0);

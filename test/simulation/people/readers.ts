@@ -48,7 +48,10 @@ const READS = [
   `POST ${LIST}/channels/{channel}/test`,
 ] as const;
 
-/** People who read what they have written, and what was told; now and then they try what is not theirs. */
+/**
+ * People who read what they have written, and what was reported; now and then they try what is not
+ * theirs.
+ */
 export function createReaders(world: ReadersWorld) {
   const { now, workload, tenants, contracts, reported, broken } = world;
   /** Alerts and mutes of all lists, as answers named them. */

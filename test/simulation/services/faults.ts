@@ -13,7 +13,7 @@ const HIGHEST_RATES = {
   tableThrottles: 0.02,
   /** A write is done although the answer says that it failed, or met itself. */
   writeUnknown: 0.02,
-  /** What the index of timers tells is seconds to minutes old. */
+  /** What the index of timers reports is seconds to minutes old. */
   dueStale: 0.5,
   sendFails: 0.02,
   /** Some of the messages of a batch are sent although the answer says that it failed. */
@@ -37,7 +37,7 @@ const HIGHEST_RATES = {
   upstreamSlow: 0.1,
   /** An answer of some time ago. */
   upstreamStale: 0.2,
-  /** The last point is told anew with another value. */
+  /** The last point is reported anew with another value. */
   upstreamRevises: 0.1,
   /** Points in another money, or without their value in dollars. */
   upstreamOtherMoney: 0.05,

@@ -28,7 +28,7 @@ const aCalmTable = () =>
     met: () => {},
   }).reachedBy(() => invocation);
 
-it('tells what the table in memory tells while no fault strikes', async () => {
+it('reports what the table in memory reports while no fault strikes', async () => {
   await fc.assert(
     fc.asyncProperty(tableCommands(HARD_WORDS), async (commands) => {
       const found = await outcomesOf(commands, aCalmTable());

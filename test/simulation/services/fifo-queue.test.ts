@@ -31,7 +31,7 @@ type Batch = {
 
 type Queue = {
   readonly send: (group: string, text: string, deduplication: string) => Promise<void>;
-  /** Lets time pass, and tells what can be had at its end, in the order of the groups. */
+  /** Lets time pass, and returns what can be had at its end, in the order of the groups. */
   readonly after: (milliseconds: number) => Promise<readonly Batch[]>;
   readonly redrive: () => Promise<void>;
   readonly deadLetters: () => Promise<number>;

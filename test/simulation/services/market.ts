@@ -19,7 +19,7 @@ const RATE = 3000n;
 /** Prices, in tenths, at which people put lines. */
 export const ROUND_TENTHS = [560, 580, 600, 620] as const;
 
-/** The vendor tells so many floors at once. */
+/** The vendor reports so many floors at once. */
 const PAGE = 50;
 const DAYS: Readonly<Record<FloorInterval, number>> = {
   '1d': 1,
@@ -130,7 +130,7 @@ function live(market: Stream, { start, end, outage }: Span): Life {
     if (isOfLast(time)) tenths = risen(time - (start - DAY), market);
     if (time >= calmUntil && isWild && market.happens(0.03)) {
       calmUntil = time + market.between(5, 60) * MINUTE;
-      // Whether the vendor was wrong, or the price has gone elsewhere, only the next floor tells.
+      // Whether the vendor was wrong, or the price has gone elsewhere, only the next floor reports.
       stray = market.happens(0.6) ? 1 : market.between(2, 6);
       factor = market.pick([45, 55, 69, 70, 71, 143, 160, 200]);
     }
@@ -172,7 +172,7 @@ function floorAt(time: Instant, tenths: number, market: Stream): FloorPoint {
   return { time, price, usd: price * RATE, currency: 'eth', marketplaces: ['opensea'] };
 }
 
-/** A point as a vendor tells it on a bad day. */
+/** A point as a vendor reports it on a bad day. */
 function altered(point: FloorPoint, faults: Faults, market: Stream): FloorPoint {
   if (faults.strikes('upstreamRevises')) {
     const inOtherDollars = { ...point, usd: point.price * (RATE + BigInt(market.between(1, 30))) };

@@ -62,7 +62,7 @@ export type SandboxWorld = {
   readonly broken: (invariant: string, what: string) => void;
   /** Hears of each call before it is made. */
   readonly called: (by: string, port: string) => void;
-  /** Tells that an invocation came to its end at a call, or stands still there. */
+  /** Reports that an invocation came to its end at a call, or stands still there. */
   readonly met: (what: 'crash' | 'freeze' | 'zombie' | 'timeout', port: string) => void;
 };
 

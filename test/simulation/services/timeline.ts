@@ -3,7 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 /** Virtual time, and all that is still to happen in it. */
 export type Timeline = {
   readonly now: () => Instant;
-  /** Does something at an instant. `work` tells whether anybody goes on because of it. */
+  /** Does something at an instant. `work` reports whether anybody goes on because of it. */
   readonly at: (instant: Instant, work: () => boolean) => void;
   /** Lets all happen that is to happen up to an instant. */
   readonly runUntil: (instant: Instant) => Promise<void>;

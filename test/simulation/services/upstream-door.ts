@@ -68,7 +68,7 @@ const ANSWERED = { status: 200, headers: {}, body: '{}' };
 export function createUpstreamDoor({ keys, now, readParameter, request, broken }: DoorPorts) {
   const apiKey = createSecretReader(() => readParameter(keys.inParameter), '/upstream-key', now);
 
-  /** Asks, and tells what the upstream says to whoever has the right key. */
+  /** Asks, and returns what the upstream says to whoever has the right key. */
   return async <Value>(
     call: UpstreamCallName,
     answer: () => Outcome<Value>,

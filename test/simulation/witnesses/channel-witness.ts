@@ -104,9 +104,10 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       // What is critical goes before what was said when the rule was not.
       const watch = `${generation} ${alert.severity === 'critical'}`;
       const last = numbers.get(watch) ?? 0;
-      // Who should be dead may have told singly what a mute then held, and its summary counts.
+      // Who should be dead may have reported singly what a mute then held, and its summary counts.
       const isLater = summary === 's' ? Number(number) >= last : Number(number) > last;
-      // What was refused to others is told after all by who began before them and should be dead.
+      // What was refused to others is reported after all by who began before them and should be
+      // dead.
       if (!isLater && !by.isOver && !postedLate.has(alert.id))
         broken('alerts come in their order', `${destinationId}: ${alert.id}`);
       numbers.set(watch, Math.max(last, Number(number)));
@@ -223,7 +224,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       if (before !== undefined || alert.kind !== 'channel_off' || name === undefined) return;
       const destinationId = `${alert.tenant}#${alert.watchlist}#${name}`;
       const sight = sightOf(destinationId);
-      if (sight.isReported) broken('that a channel is off is told once', destinationId);
+      if (sight.isReported) broken('that a channel is off is reported once', destinationId);
       sight.isReported = true;
     },
 

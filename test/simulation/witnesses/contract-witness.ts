@@ -3,7 +3,7 @@ import { type Fact, type Forecast, inTime } from '#test/simulation/oracle/facts.
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
 
-/** What a contract's record told from some write on. */
+/** What a contract's record distinguished from some write on. */
 export type View = Forecast & {
   readonly at: number;
   /** Since when nothing usable was answered, by part. */

@@ -29,7 +29,7 @@ export type DeliveryWitnessWorld = {
       | 'delivery'
       | 'digest'
       | 'acknowledged'
-      | 'reminder not told'
+      | 'reminder not reported'
       | 'repeated message'
       | `repeated message: ${string}`
       | `alert: ${string}`,
@@ -69,7 +69,9 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   const folded = new Set<string>();
   /** Alerts that a stale worker has begun to post. */
   const postedByStale = new Set<string>();
-  /** When the last watch of a rule was put aside: its end is told with a tick that comes later. */
+  /**
+   * When the last watch of a rule was put aside: its end is reported with a tick that comes later.
+   */
   const putAside = new Map<string, number>();
 
   const alertWritten = ({ after, by }: Written) => {
@@ -87,10 +89,10 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     records.set(alert.id, record);
   };
 
-  /** Alerts of rules come from watches; what tells of rules and channels comes from the list. */
+  /** Alerts of rules come from watches; what reports rules and channels comes from the list. */
   const checkOrigin = (alert: AlertItem) => {
     if (alert.kind === 'expired' && Date.parse(alert.dataTime) > world.now()) {
-      broken('the end of a rule is told when it has come', alert.id);
+      broken('the end of a rule is reported when it has come', alert.id);
     }
     if (alert.kind === 'expired' || isOfChannel(alert)) return;
     const origin = expected.get(alert.kind === 'summary' ? alert.id.slice(0, -1) : alert.id);
@@ -104,7 +106,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
   /** Nothing is made of a rule that was gone, or paused, long before: only what closes its episode. */
   const checkStands = (alert: AlertItem) => {
     if (['expired', 'closed', 'summary'].includes(alert.kind) || isOfChannel(alert)) return;
-    if (!isOfStandingRule(alert)) broken('nothing is told of a rule that is gone', alert.id);
+    if (!isOfStandingRule(alert)) broken('nothing is reported of a rule that is gone', alert.id);
   };
 
   /** Whether its rule stood when an alert was made, or minutes before. */
@@ -240,7 +242,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     for (const item of items) if (item.sk.startsWith('LIST#')) checkEnds(item, items);
   };
 
-  /** What no mute covers any more is told. */
+  /** What no mute covers any more is reported. */
   const checkHeld = ({ pk, sk }: Item) => {
     const [tenant, list, name = ''] = sk.split(/[#~]/);
     const silence = silences.get(`${tenant} ${list}`)?.at(-1);
@@ -248,7 +250,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     if (!isCovered) broken('a mute ends', `${pk} ${sk}`);
   };
 
-  /** That a rule has come to its end is told once, unless that is muted. */
+  /** That a rule has come to its end is reported once, unless that is muted. */
   const checkEnds = ({ pk, sk }: Item, items: readonly Item[]) => {
     const [tenant, list] = [pk.slice('TENANT#'.length), sk.slice('LIST#'.length)];
     const silence = silences.get(`${tenant} ${list}`)?.at(-1);
@@ -269,7 +271,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
         items.some((item) => isStillWatching(item, tenant, list, id)) ||
         (putAside.get(`${tenant} ${list} ${id}`) ?? 0) > world.now() - TWO_MINUTES;
       if (!isReported && !isWatching)
-        broken('the end of a rule is told', `${tenant} ${list} ${id} at ${expiresAt}`);
+        broken('the end of a rule is reported', `${tenant} ${list} ${id} at ${expiresAt}`);
     }
   };
 
@@ -300,7 +302,7 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     for (const [destinationId, { state, reason = '' }] of Object.entries(
       records.get(id)?.deliveries ?? {},
     )) {
-      // Work goes on: what was told within the last minute may be on its way.
+      // Work goes on: what was reported within the last minute may be on its way.
       const isNew = Date.parse(alert.at) > world.now() - MINUTE;
       // A stale worker may post a part of what a summary has taken over meanwhile.
       const isReported = postedByStale.has(id) && isSummarized(id);
@@ -312,7 +314,10 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     }
   };
 
-  /** What a watch said is on its way, held by a mute, or told in a summary, whatever became of its rule. */
+  /**
+   * What a watch said is on its way, held by a mute, or reported in a summary, whatever became of
+   * its rule.
+   */
   const checkTakenOver = (id: string, held: ReadonlyMap<string, AlertItem>) => {
     if (records.has(id) || held.has(id) || isSummarized(id)) return;
     const origin = expected.get(id);
@@ -365,10 +370,10 @@ export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitn
     return then !== undefined && ruleBehind(alert, then.document)?.enabled === true;
   };
 
-  /** A reminder is not told of an episode that was acknowledged. */
+  /** A reminder is not reported of an episode that was acknowledged. */
   const isSilenced = (alert: AlertItem) => {
     const isReported = acknowledgedAt(alert) === undefined;
-    if (!isReported) met('reminder not told');
+    if (!isReported) met('reminder not reported');
     return !isReported;
   };
 
@@ -444,7 +449,7 @@ function isStillWatching({ pk, sk, admin }: Item, tenant: string, list: string, 
   return pk.startsWith('WATCHES#') && isOfRule && admin === 'enabled';
 }
 
-/** Whether an alert tells of a channel, or tests it. */
+/** Whether an alert reports a channel, or tests it. */
 function isOfChannel({ kind }: Pick<AlertItem, 'kind'>): boolean {
   return kind === 'channel_off' || kind === 'test';
 }

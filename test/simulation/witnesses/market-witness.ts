@@ -4,7 +4,7 @@ import type { FloorPage, LowestTrade, Outcome } from '#shared/domain/market/upst
 import type { Item } from '#shared/stores/table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
-/** What somebody was told of a contract's floors. */
+/** What somebody was reported of a contract's floors. */
 type Telling = {
   readonly at: Instant;
   readonly time: Instant;
@@ -15,7 +15,10 @@ type Telling = {
 /** The last answer about the lowest sale of some days; no price where none was left. */
 type SaleReport = Pick<Telling, 'at' | 'by'> & { readonly price: string | undefined };
 
-/** Holds what is known of a contract, when all has come to rest, against what the market told last. */
+/**
+ * Holds what is known of a contract, when all has come to rest, against what the market reported
+ * last.
+ */
 export function createMarketWitness({
   now,
   broken,
@@ -60,7 +63,8 @@ export function createMarketWitness({
     },
 
     atRest: (items: readonly Item[]) => {
-      // What a poll with an old hint took for no news the next one tells: the budget may put it off.
+      // What a poll with an old hint took for no news the next one reports: the budget may put it
+      // off.
       const cadences = items.find(({ pk, sk }) => pk === 'UPSTREAM' && sk === 'CADENCES');
       if (Object.keys(cadences?.stretched ?? {}).length > 0) return;
       for (const item of items) {
@@ -72,13 +76,13 @@ export function createMarketWitness({
         if (floor?.at === undefined || !isDone) continue;
         const { t, p } = floor.at;
         if (t === telling.time ? p === telling.price : t > telling.time) continue;
-        broken('what was told last is known', `${item.sk}: ${p} of ${t}, not ${telling.price}`);
+        broken('what was reported last is known', `${item.sk}: ${p} of ${t}, not ${telling.price}`);
       }
     },
   };
 }
 
-/** By then what was told is committed. */
+/** By then what was reported is committed. */
 const LONGEST_CALL = 60_000;
 
 type ContractItem = {

@@ -26,7 +26,10 @@ export function createOutboxWitness({ broken, met, isPosted }: OutboxWitnessWorl
     broken('an outbox loses nothing', `${path}: ${said(before)}, then ${said(after)}`);
   };
 
-  /** What a list's actor takes out was posted, is told by a summary, or a reminder that was acknowledged. */
+  /**
+   * What a list's actor takes out was posted, is reported by a summary, or a reminder that was
+   * acknowledged.
+   */
   const emptied = (path: string, before: Outbox, after: Outbox) => {
     const kept = new Set(after.outbox.map(({ id }) => id));
     const left = before.outbox.filter(({ id }) => !kept.has(id));
@@ -43,7 +46,10 @@ export function createOutboxWitness({ broken, met, isPosted }: OutboxWitnessWorl
     const last = single(before).at(-1);
     const isOfAll = reported.length === 1 && single(after).length === 0;
     if (before.folded !== undefined && isOfAll && summary.id === `${last?.id}s`) return;
-    broken('one summary tells all that was held', `${path}: ${said(before)}, then ${said(after)}`);
+    broken(
+      'one summary reports all that was held',
+      `${path}: ${said(before)}, then ${said(after)}`,
+    );
   };
 
   return {

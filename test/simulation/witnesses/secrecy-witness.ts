@@ -24,7 +24,8 @@ export function createSecrecyWitness({
   tenants,
 }: SecrecyWitnessWorld): SecrecyWitness {
   const checkSecrets = (where: string, text: string) => {
-    if (/whsec_|hooks\.slack/.test(text)) broken('a secret is told to nobody', `${where}: ${text}`);
+    if (/whsec_|hooks\.slack/.test(text))
+      broken('a secret is asked to nobody', `${where}: ${text}`);
   };
 
   return {
@@ -41,7 +42,7 @@ export function createSecrecyWitness({
     logged: (event, fields) => {
       const text = JSON.stringify(fields, errorsAsText);
       const canary = tenants.map(canaryOf).find((words) => text.includes(words));
-      if (canary !== undefined) broken('no log tells what people wrote', `${event} ${text}`);
+      if (canary !== undefined) broken('no log reports what people wrote', `${event} ${text}`);
       checkSecrets(event, text);
     },
 

@@ -10,7 +10,7 @@ export type UpstreamWitness = {
   readonly planned: (by: Invocation, calls: readonly { readonly slot: Instant }[]) => void;
   /** A call begins; one that is made once more with another key is the same. */
   readonly asked: (by: Invocation) => void;
-  /** Somebody was told to stay away for so long. */
+  /** Somebody was asked to stay away for so long. */
   readonly throttled: (by: Invocation, seconds: number) => void;
   /** Whether nothing more may be asked today. */
   readonly isSpent: () => boolean;
@@ -141,7 +141,7 @@ export function createUpstreamWitness(
         (warning) => warning.until > at && at - warning.at > STOPPED_AFTER + TOLERANCE + PATIENCE,
       );
       if (ignored !== undefined && ignored.by.disturbance === undefined) {
-        broken('who says "too many" is left alone', `asked at ${at}, told at ${ignored.at}`);
+        broken('who says "too many" is left alone', `asked at ${at}, reported at ${ignored.at}`);
       }
       for (const [why, { until, knownAt }] of standstills) {
         if (until <= at || at - knownAt <= STOPPED_AFTER + TOLERANCE) continue;

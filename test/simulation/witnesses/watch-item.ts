@@ -57,7 +57,9 @@ export function beliefText(belief: Belief): string {
   });
 }
 
-/** What the product says is believed once it was found wrong, so that each fault is told once. */
+/**
+ * What the product says is believed once it was found wrong, so that each fault is reported once.
+ */
 export function adopted(belief: Belief, watch: WatchItem, evaluated: number): Belief {
   const { state, stateSince, firedAt, remindedAt, alerts, episode: episodes, lastReported } = watch;
   return {

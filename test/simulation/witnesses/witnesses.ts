@@ -128,7 +128,7 @@ export function createWitnesses(
       watching.atRest(items);
       delivering.atRest(items);
       keeping.atRest(items);
-      // What a poll with an old hint took for no news the next poll tells, if there is one today.
+      // What a poll with an old hint took for no news the next poll reports, if there is one today.
       if (!asking.isSpent()) comparing.atRest(items);
       asking.atRest(items);
       reading.atRest();

@@ -41,7 +41,10 @@ export type ReadRequest =
 
 export type Answer = { readonly status: number; readonly body: unknown };
 
-/** Reads a request to the interface; what is wrong with it is told as the real service tells it. */
+/**
+ * Reads a request to the interface; what is wrong with it is reported as the real service reports
+ * it.
+ */
 export function readRequest(source: MarketSource, request: MarketRequest): ReadRequest {
   return readers[request.operation](source, request);
 }

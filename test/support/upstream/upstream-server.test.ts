@@ -122,7 +122,7 @@ const everyOperation = Object.keys(operations) as Asked[];
 const prices = ['floor', 'lowestprice', 'price'] as const;
 
 describe('as an honest upstream', () => {
-  it('tells the floors of the interval, newest first, and none that is still to come', async () => {
+  it('reports the floors of the interval, newest first, and none that is still to come', async () => {
     await using asked = await world();
 
     expect(await operations.floor(asked.upstream)).toMatchObject({
@@ -147,7 +147,7 @@ describe('as an honest upstream', () => {
   });
 
   it.each(['lowestprice', 'price'] as const)(
-    'tells the lowest trade of the window by %s: paid in ETH, the earliest of a tie',
+    'reports the lowest trade of the window by %s: paid in ETH, the earliest of a tie',
     async (way) => {
       await using asked = await world();
 
@@ -174,7 +174,7 @@ describe('as an honest upstream', () => {
     expect(await days(8)).toMatchObject({ value: { price: 33n * ETHER + 7n } });
   });
 
-  it('tells the current floor', async () => {
+  it('reports the current floor', async () => {
     await using asked = await world();
 
     expect(await asked.get('floor-price')).toEqual({
@@ -339,7 +339,7 @@ describe('as an honest upstream', () => {
 });
 
 describe('what it saw', () => {
-  it('is told request by request', async () => {
+  it('is reported request by request', async () => {
     await using asked = await world();
     asked.server.misbehave([{ operation: 'price', behaviour: { kind: 'reset' } }]);
 
@@ -360,7 +360,7 @@ describe('what it saw', () => {
     ]);
   });
 
-  it('is told question by question, each once, unknown contracts left out', async () => {
+  it('is reported question by question, each once, unknown contracts left out', async () => {
     await using asked = await world();
 
     await operations.floor(asked.upstream);

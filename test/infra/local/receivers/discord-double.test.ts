@@ -47,7 +47,7 @@ describe('the Discord double', () => {
     expect(refusals).toEqual([expect.stringMatching(/^Discord: ./)]);
   });
 
-  it('takes thirty messages a minute, and tells when the next may come', async () => {
+  it('takes thirty messages a minute, and returns when the next may come', async () => {
     let now = 0;
     const { post } = await aDouble(() => now);
     const message = { content: 'a', allowed_mentions };

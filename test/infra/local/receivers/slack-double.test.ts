@@ -51,7 +51,7 @@ describe('the Slack double', () => {
     expect(answer).toMatchObject({ status: 404, body: 'no_service' });
   });
 
-  it('takes a message a second for each webhook, and tells when the next may come', async () => {
+  it('takes a message a second for each webhook, and returns when the next may come', async () => {
     let now = 0;
     const { post, refusals } = await aDouble(() => now);
     const message = { text: 'a', blocks: [section('a')] };

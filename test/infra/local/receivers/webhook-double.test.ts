@@ -52,7 +52,7 @@ describe('the webhook double', () => {
     expect(refusals).toEqual([expect.stringContaining(issue)]);
   });
 
-  it('tells a challenge again', async () => {
+  it('reports a challenge again', async () => {
     const { answer, taken, refusals } = await aDouble();
     const content = JSON.stringify({ type: 'challenge', challenge: 'say this' });
 

@@ -6,7 +6,7 @@ const noon = Date.parse('2022-01-10T12:00:00Z');
 const hour = 3_600_000;
 
 describe('the clock', () => {
-  it('starts where it is told to and never runs backwards', () => {
+  it('starts where it is asked to and never runs backwards', () => {
     const clock = createClock(noon);
 
     clock.advanceTo(noon + hour);
@@ -76,7 +76,7 @@ describe('passing time', () => {
     expect(new BigInt64Array(clock.shared).at(0)).toBe(ahead);
   });
 
-  it('stops at once when told to', async () => {
+  it('stops at once when reported to', async () => {
     const stopping = new AbortController();
 
     const passing = passTime(

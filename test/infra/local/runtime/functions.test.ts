@@ -130,7 +130,7 @@ describe('a function', () => {
     await outcome;
   });
 
-  it('is told how much time it has left', async () => {
+  it('knows how much time it has left', async () => {
     const { functionIn } = await world({
       resources: { Probe: aFunction('probe', { timeout: 10 }) },
       handlers: {

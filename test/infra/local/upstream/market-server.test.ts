@@ -30,7 +30,9 @@ const usualMarket = {
   'tokens.jsonl': [aTokenLine('1', [['hat', 'cap']])],
 };
 
-/** A market of files, told by our own service; the real client before it, and a clock to be set. */
+/**
+ * A market of files, reported by our own service; the real client before it, and a clock to be set.
+ */
 async function world(files: Parameters<typeof writeMarketFiles>[0]) {
   await using written = await writeMarketFiles(files);
   const clock = { now };
@@ -52,7 +54,7 @@ async function world(files: Parameters<typeof writeMarketFiles>[0]) {
 }
 
 describe('a market', () => {
-  it('tells what has happened until now, to the last digit, and nothing that is to come', async () => {
+  it('reports what has happened until now, to the last digit, and nothing that is to come', async () => {
     await using asked = await world(usualMarket);
 
     const floor = await asked.floor();

@@ -62,7 +62,7 @@ describe('a replayed market', () => {
     expect(trade?.record.price).toBe('50000000000000007');
   });
 
-  it('tells floors newest first and trades oldest first, whatever their order in the file', async () => {
+  it('reports floors newest first and trades oldest first, whatever their order in the file', async () => {
     const days = [2, 1, 3];
     await using files = await writeMarketFiles({
       'floors.jsonl': days.map((day) => aFloorLine(`2021-08-0${day}T00:00:00.000Z`, `${day}`)),
@@ -93,7 +93,7 @@ describe('a replayed market', () => {
     expect(trades).toEqual(['2', '3']);
   });
 
-  it('tells when the next floor and the next trade come', async () => {
+  it('reports when the next floor and the next trade come', async () => {
     await using files = await writeMarketFiles({
       'floors.jsonl': [aFloorLine('2021-08-01T00:00:00.000Z', '1')],
       'trades.jsonl': [aTradeLine('2021-08-02T00:00:00', '1')],

@@ -107,7 +107,7 @@ describe('a simulated market', () => {
     expect(market.nextFloor(contract, 0)).toBeGreaterThanOrEqual(from - 30 * DAY);
   });
 
-  it('tells the next floor and the next trade as it then has them', () => {
+  it('reports the next floor and the next trade as it then has them', () => {
     const market = createSimulatedMarket(1, from);
     const contract = firstContract(market);
     const floors = Array.from(market.floors(contract, from + 1, from + DAY), ({ time }) => time);

@@ -27,7 +27,7 @@ const NOTHING = { written: 0, unchanged: 0, before: 0, leftOut: 0, bad: 0 };
 
 type Files = Parameters<typeof writeMarketFiles>[0];
 
-/** Imports files into a table, and tells what was told of them. */
+/** Imports files into a table, and returns what was reported of them. */
 async function imported(files: Files, table: BulkTable = createMemoryTable()) {
   await using written = await writeMarketFiles(files);
   const bad: string[] = [];

@@ -13,7 +13,7 @@ function output(isTerminal = false) {
   return { out, error, write, writeError, isTerminal };
 }
 
-it('tells people each file and the whole, of what there is none nothing', () => {
+it('shows people each file and the whole, of what there is none nothing', () => {
   const seen = output();
   const report = reportInWords(seen);
 
@@ -68,7 +68,7 @@ it('is done where there is nothing to read', () => {
   expect(seen.error.join('')).toContain(' 100 % ');
 });
 
-it('tells programs the same as JSON lines, and bad lines as it does people', () => {
+it('reports programs the same as JSON lines, and bad lines as it does people', () => {
   const seen = output();
   const report = reportInJson(seen);
 

@@ -78,7 +78,7 @@ describe('what is wrong with a stack', () => {
       { deadLetters: [{ name: 'floorwatch-dev-PollingMissedTicks1', waiting: 1 }] },
     ],
     ['an item is broken', 'Broken items', { unreadable: [PUNKS] }],
-  ])('is told where %s, with the section of the runbook', (_name, section, broken) => {
+  ])('is reported where %s, with the section of the runbook', (_name, section, broken) => {
     const status = { ...WELL, ...broken };
     const troubles = findTroubles(status);
 
@@ -109,13 +109,13 @@ describe('what is wrong with a stack', () => {
 });
 
 describe('a report', () => {
-  it('tells people in lines how the stack does', () => {
+  it('shows people in lines how the stack does', () => {
     expect(statusInWords(WELL, []).split('\n')).toEqual([
       'last tick     30 s ago',
       'provider      answers',
       'budget        12 % of the day, 40 % of the month',
       'polls         every 30 minutes',
-      'contracts     10 watched, 1 of which nothing usable is told',
+      'contracts     10 watched, 1 of which nothing usable is reported',
       `              ${PUNKS}  floor: the provider does not know this contract`,
       'newest floor  5 min ago',
       `oldest floor  2 d 2 h ago  ${PUNKS}`,
@@ -128,7 +128,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('tells of a stack that has not begun', () => {
+  it('reports a stack that has not begun', () => {
     const { data } = WELL;
     const nothing = { ...data, freshest: undefined, oldest: undefined, oldestContract: undefined };
     const status = {
@@ -144,7 +144,7 @@ describe('a report', () => {
     });
   });
 
-  it('tells why the provider gives nothing, and until when', () => {
+  it('reports why the provider gives nothing, and until when', () => {
     const status = {
       ...WELL,
       upstream: {

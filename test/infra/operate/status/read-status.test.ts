@@ -60,7 +60,7 @@ function aStack() {
   return { table, ...stores, status };
 }
 
-it('tells of a stack that has done nothing yet', async () => {
+it('reports a stack that has done nothing yet', async () => {
   expect(await aStack().status()).toMatchObject({
     tickedAt: undefined,
     data: { watched: 0, freshest: undefined, oldestContract: undefined, silentContracts: [] },
@@ -71,7 +71,7 @@ it('tells of a stack that has done nothing yet', async () => {
   });
 });
 
-it('tells the last tick, the cadence, the budgets and who is denied what', async () => {
+it('reports the last tick, the cadence, the budgets and who is denied what', async () => {
   const { dispatch, governor, status } = aStack();
   await dispatch.finish({ version: 0, tickedAt: NOON - MINUTE, polledUntil: 1, dueCursors: {} });
   await governor.noteCadences({ ...NO_CADENCES, stretched: { acme: 60, umbrella: 30 } });
@@ -101,7 +101,7 @@ it('tells the last tick, the cadence, the budgets and who is denied what', async
   });
 });
 
-it('names the contract with the oldest floor, and those of which nothing is told', async () => {
+it('names the contract with the oldest floor, and those of which nothing is reported', async () => {
   const { contracts, table, status } = aStack();
   const old = anAnsweredRecord('floor', aPrice('60', { time: NOON - 9 * HOUR }));
   await contracts.put({ ...old, version: 0 });
@@ -147,7 +147,7 @@ it('counts lists and watches that another version has written', async () => {
   ]);
 });
 
-it('tells of alerts that nobody takes over, and of none that a mute holds back', async () => {
+it('reports alerts that nobody takes over, and of none that a mute holds back', async () => {
   const { watches, status } = aStack();
   const outbox = [anAlert({ at: formatInstant(NOON - HOUR) })];
   await watches.put(aWatch({ rule: 'stuck', version: 0, outbox, outboxDueAt: NOON - 20 * MINUTE }));
@@ -159,7 +159,7 @@ it('tells of alerts that nobody takes over, and of none that a mute holds back',
   });
 });
 
-it('tells of alerts that channels have not got, and of the operators apart', async () => {
+it('reports alerts that channels have not got, and of the operators apart', async () => {
   const { channels, inbox, status } = aStack();
   const waiting = async (destinationId: 'stack-topic' | 'acme#punks#desk', at: number) => {
     await channels.put({ ...newChannelRecord(destinationId, NOON), dueAt: NOON + HOUR });
@@ -175,7 +175,7 @@ it('tells of alerts that channels have not got, and of the operators apart', asy
   });
 });
 
-it('tells of changes that are not in effect, and of what was given up', async () => {
+it('reports changes that are not in effect, and of what was given up', async () => {
   const { pending, status } = aStack();
   const list = { tenant: 'acme', id: 'punks' };
   const note = { list, revision: 1, version: 1, notedAt: NOON - HOUR };

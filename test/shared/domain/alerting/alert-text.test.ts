@@ -13,7 +13,7 @@ import { anAlert, eth } from '#test/support/builders.ts';
 const METRIC: Metric = 'floor_price';
 const BELOW_60 = { condition: 'at or below 60 ETH', recover: 'above 60 ETH' };
 
-it('tells what fired first, and then what that does not say', () => {
+it('reports what fired first, and then what that does not say', () => {
   expect(
     alertText(anAlert(), {
       ...BELOW_60,
@@ -37,7 +37,7 @@ Alert: 0123456789abcdef0123.1.1`,
   );
 });
 
-it('tells how long an episode lasted and that no trade is left', () => {
+it('reports how long an episode lasted and that no trade is left', () => {
   const alert = anAlert({
     kind: 'recovered',
     name: null,
@@ -71,7 +71,7 @@ Alert: 0123456789abcdef0123.1.1`,
 it.each([
   { label: 'Cheap punks', rule: 'Cheap punks' },
   { label: undefined, rule: 'floor price at or below 60 ETH' },
-])('tells that the rule "$rule" has come to its end', ({ label, rule }) => {
+])('reports that the rule "$rule" has come to its end', ({ label, rule }) => {
   const alert = anAlert({ kind: 'expired', contract: null, name: null, value: null });
 
   expect(alertText(alert, { ...BELOW_60, label })).toBe(
@@ -183,7 +183,7 @@ it.each([
   { value: '-30', unit: '%', expected: '−30 %' },
   { value: '360', unit: 'minutes', expected: '6 h' },
   { value: '1501.016666666666666666', unit: 'minutes', expected: '1 d 1 h' },
-])('tells $value $unit as $told', ({ value, unit, expected }) => {
+])('reports $value $unit as $reported', ({ value, unit, expected }) => {
   expect(amountInWords(value, unit)).toBe(expected);
 });
 
@@ -194,7 +194,7 @@ it.each([
   ['-0.001', '0 %'],
   ['0', '0 %'],
   ['12', '+12 %'],
-])('tells the sign of a change of %s as %s, which a drawdown has not', (value, expected) => {
+])('reports the sign of a change of %s as %s, which a drawdown has not', (value, expected) => {
   expect(valueInWords('floor_change_pct.6h', value, '%')).toBe(expected);
   expect(valueInWords('floor_drawdown_pct.6h', '0.65', '%')).toBe('0.65 %');
 });
@@ -209,7 +209,7 @@ it('has one kind of minus', () => {
   );
 });
 
-it('tells what stands behind the number', () => {
+it('reports what stands behind the number', () => {
   const text = alertText(anAlert(), {
     ...BELOW_60,
     details: ['Floor price: 59.9 ETH', 'And so on'],
@@ -229,15 +229,15 @@ it.each([
     previous: '0.000000000000000003',
     expected: '0.000000000000000003 ETH, −66.6 %',
   },
-])('tells the way from $previous to $value as "$told"', ({ expected, ...given }) => {
+])('reports the way from $previous to $value as "$reported"', ({ expected, ...given }) => {
   expect(alertText(anAlert(given), BELOW_60)).toContain(`\nWas: ${expected}\n`);
 });
 
-it('tells nothing of a value before where there was none', () => {
+it('reports nothing of a value before where there was none', () => {
   expect(alertText(anAlert({ previous: null }), BELOW_60)).not.toContain('Was:');
 });
 
-it('tells how long an episode has gone on', () => {
+it('reports how long an episode has gone on', () => {
   const alert = anAlert({ kind: 'reminder', duration: '1193s' });
 
   expect(alertText(alert, BELOW_60)).toContain('\nSo far: 19 min 53 s\n');
@@ -256,7 +256,7 @@ it('reminds of an episode in which no trade is left', () => {
   );
 });
 
-it('tells the transaction of a sale as what it is', () => {
+it('reports the transaction of a sale as what it is', () => {
   const alert = anAlert({ metric: 'lowest_price.7d', source: '0xec72' });
 
   expect(alertText(alert, BELOW_60)).toContain('\nSource: transaction 0xec72\n');

@@ -28,7 +28,7 @@ it('gives no two transitions one id', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('is told with every member, and no other', () => {
+it('is reported with every member, and no other', () => {
   const alert = anAlert();
 
   for (const name of Object.keys(alert)) {

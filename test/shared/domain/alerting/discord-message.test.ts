@@ -31,13 +31,16 @@ it('shows an alert as one embed that pings nobody', () => {
   expect(color).toBe(0xf9a825);
 });
 
-it.each(['info', 'warning', 'critical'] as const)('tells the severity %s in words', (severity) => {
-  const [{ title, footer }] = discordMessage(notificationOf({ severity })).embeds;
-  const [digest] = discordMessage(digestOf('d1', [anAlert({ severity })])).embeds;
+it.each(['info', 'warning', 'critical'] as const)(
+  'reports the severity %s in words',
+  (severity) => {
+    const [{ title, footer }] = discordMessage(notificationOf({ severity })).embeds;
+    const [digest] = discordMessage(digestOf('d1', [anAlert({ severity })])).embeds;
 
-  expect(`${title} ${footer?.text}`).toContain(severity);
-  expect(digest.title).toContain(`1 ${severity}`);
-});
+    expect(`${title} ${footer?.text}`).toContain(severity);
+    expect(digest.title).toContain(`1 ${severity}`);
+  },
+);
 
 it("stays within Discord's limits, and cuts no character and no escape in half", () => {
   const nasty = '🦍*'.repeat(2000);

@@ -86,8 +86,9 @@ it('Discord reads nothing of it as a mention, a link or markup, and shows all of
     expect(allowed_mentions).toEqual({ parse: [] });
     const ours = `\n\n${LINKS.map(([host, url]) => `[${host}](${url})`).join(' · ')}`;
     expect(description.endsWith(ours)).toBe(notification.kind === 'alert');
-    const told = notification.kind === 'alert' ? description.slice(0, -ours.length) : description;
-    for (const text of [title, told]) {
+    const reported =
+      notification.kind === 'alert' ? description.slice(0, -ours.length) : description;
+    for (const text of [title, reported]) {
       // Behind each backslash is what it takes the power from; no other punctuation is left.
       const bare = text.replace(/\\[!-/:-@[-`{-~]/g, '');
       expect(bare).not.toMatch(/[!-/:-@[-`{-~]/);

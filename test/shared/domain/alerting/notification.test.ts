@@ -81,7 +81,7 @@ it('of several watchlists names each where it is read, and none in its subject',
   expect(notificationText(notification)).toContain('GET /v1/watchlists/punks/alerts');
 });
 
-it('of two tenants tells their lists of one name apart', () => {
+it('of two tenants reports their lists of one name apart', () => {
   const notification = digestOf('d1', [anAlert(), anAlert({ tenant: 'umbrella' }), anAlert()]);
 
   expect(notificationSubject(notification)).toBe('3 alerts: 3 warning');

@@ -99,10 +99,13 @@ it('shows what has nothing but a subject, as a header alone', () => {
   expect(slackMessage(notification).blocks.map(({ type }) => type)).toEqual(['header']);
 });
 
-it.each(['info', 'warning', 'critical'] as const)('tells the severity %s in words', (severity) => {
-  const alert = JSON.stringify(slackMessage(withText({ severity })).blocks);
-  const digest = slackMessage(digestOf('d1', [anAlert({ severity })]));
+it.each(['info', 'warning', 'critical'] as const)(
+  'reports the severity %s in words',
+  (severity) => {
+    const alert = JSON.stringify(slackMessage(withText({ severity })).blocks);
+    const digest = slackMessage(digestOf('d1', [anAlert({ severity })]));
 
-  expect(alert).toContain(`severity: ${severity}`);
-  expect(digest.text).toContain(`1 ${severity}`);
-});
+    expect(alert).toContain(`severity: ${severity}`);
+    expect(digest.text).toContain(`1 ${severity}`);
+  },
+);

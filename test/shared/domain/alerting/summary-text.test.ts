@@ -6,7 +6,7 @@ import { anAlert, NOON } from '#test/support/builders.ts';
 const BELOW_60 = { condition: 'at or below 60 ETH', recover: 'above 60 ETH' };
 const SINCE = '2026-11-20T08:00:00.000Z';
 
-it('tells what was held back, and how it stands', () => {
+it('reports what was held back, and how it stands', () => {
   const counts = { fired: 2, worsened: 1, reminder: 3, recovered: 1 };
 
   expect(
@@ -81,7 +81,7 @@ it.each<
   expect(alertSubject({ ...alert, text })).toBe(`CryptoPunks: ${subject}`);
 });
 
-it('tells that no trade is left, and nothing that is not known', () => {
+it('reports that no trade is left, and nothing that is not known', () => {
   const alert = anAlert({
     kind: 'summary',
     metric: 'lowest_price.7d',
@@ -127,7 +127,7 @@ describe('of missing data', () => {
     [
       'silence_minutes.7d',
       undefined,
-      'lowest sales are told again',
+      'lowest sales are reported again',
       'Silence about lowest sales: 6 h',
     ],
   ])('speaks as its alerts do: %s %s', (metric, firingSince, subject, line) => {

@@ -65,7 +65,7 @@ describe('a line', () => {
   });
 });
 
-it('a floor is told exactly, wrapped money as the money itself', () => {
+it('a floor is reported exactly, wrapped money as the money itself', () => {
   const line = FloorLine.parse(
     aFloor({ floor_price: '0.050000000000000007', currency: 'WETH', floor_price_usd: '150.25' }),
   );
@@ -87,7 +87,7 @@ it.each([null, '0', '', 5, undefined])('dollars of %j are none', (floor_price_us
   expect(Object.keys(floorIn(line))).toEqual(['kind', 'time', 'price', 'currency']);
 });
 
-it('a trade is told without its chain and money, its moment read as UTC', () => {
+it('a trade is reported without its chain and money, its moment read as UTC', () => {
   const trade = tradeIn(TradeLine.parse(aTrade()), 7);
   const { chain, payment_token, ...record } = aTrade();
 

@@ -36,14 +36,14 @@ describe('the lows of a day', () => {
 });
 
 describe('the lowest of a window', () => {
-  it('is the earliest of those that tie, and of one moment the first that was told', () => {
+  it('is the earliest of those that tie, and of one moment the first that was reported', () => {
     const trades = [low(HOUR, 7, 1), low(HOUR, 7, 0), low(2 * HOUR, 7)];
 
     expect(lowestWithin(trades, 0, DAY)).toBe(trades[1]);
     expect(lowestWithin(trades, HOUR + 1, DAY)).toBe(trades[2]);
   });
 
-  it('is exact to the wei, far beyond what a float tells apart', () => {
+  it('is exact to the wei, far beyond what a float distinguishes', () => {
     const trades = [low(0, 50_000_000_000_000_007n), low(1, 50_000_000_000_000_000n)];
 
     expect(lowestWithin(trades, 0, DAY)).toBe(trades[1]);
@@ -84,7 +84,7 @@ describe('the lowest of a window', () => {
   );
 });
 
-/** Of those in the window the lowest; then the earliest, then the first that was told. */
+/** Of those in the window the lowest; then the earliest, then the first that was reported. */
 function lowestByOnePass(trades: readonly Low[], from: number, to: number): Low | undefined {
   let lowest: Low | undefined;
   for (const trade of trades) {

@@ -9,7 +9,7 @@ it('leads back to its place, for its question alone', () => {
   expect(placeOf(CURSOR, 'apes')).toBeUndefined();
 });
 
-it('is told apart from the cursors of others', () => {
+it('is distinguished from the cursors of others', () => {
   expect(isArchiveCursor(CURSOR)).toBe(true);
   expect(['', 'eyJhbGciOiJIUzI1NiJ9', 'fw1'].map(isArchiveCursor)).toEqual([false, false, false]);
 });

@@ -100,8 +100,8 @@ describe('a token’s traits', () => {
   });
 });
 
-describe('a token, told', () => {
-  it('has every member of the interface, null where nobody told it, and what else is known', () => {
+describe('a token, reported', () => {
+  it('has every member of the interface, null where nobody reported it, and what else is known', () => {
     const reported = tellToken(aToken(7, [], { name: 'Punks', list_price: { price: '1' } }), PLAIN);
 
     expect(reported).toMatchObject({
@@ -184,7 +184,7 @@ describe('a token, told', () => {
     expect(reported.media).toMatchObject({ original_media_url: 'ipfs://image' });
   });
 
-  it('has the normalized metadata and media that its source told, where it did', () => {
+  it('has the normalized metadata and media that its source reported, where it did', () => {
     const record = { normalized_metadata: { name: 'x' }, media: { status: 'success' } };
     const form = { ...PLAIN, normalizesMetadata: true, showsMedia: true };
 

@@ -5,7 +5,7 @@ import { NOON } from '#test/support/builders.ts';
 
 const SALE: Partial<TradeRecord> = { transaction_hash: '0xab', token_ids: ['7'] };
 
-it('is the same, whoever tells it again', () => {
+it('is the same, whoever reports it again', () => {
   const reported = aSale(5, NOON, SALE);
 
   expect(tradeId(aSale(5, NOON, { ...SALE, block_hash: '0xcd' }))).toBe(tradeId(reported));
@@ -24,7 +24,7 @@ it.each<Partial<TradeRecord>>([
   expect(ids[1]).not.toBe(ids[0]);
 });
 
-it('without a transaction is the same when all that is told is', () => {
+it('without a transaction is the same when all that is reported is', () => {
   const hashless = (record: object) => tradeId(aSale(5, NOON, { transaction_hash: '', ...record }));
 
   expect(hashless({})).toBe(hashless({}));

@@ -24,7 +24,7 @@ it.each<[what: string, channel: object]>([
   expect(ChannelBody.parse({ id: 'desk', ...channel })).toEqual({ id: 'desk', ...channel });
 });
 
-it('tells the URL of a webhook as it is asked for', () => {
+it('reports the URL of a webhook as it is asked for', () => {
   const url = 'HTTPS://Example.com:443/a/../b';
 
   expect(ChannelBody.parse({ ...webhook, url })).toMatchObject({ url: 'https://example.com/b' });

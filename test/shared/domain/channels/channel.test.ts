@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Channel, channelView } from '#shared/domain/channels/channel.ts';
 import { ChannelBody } from '#shared/domain/channels/channel-body.ts';
 
-it('is told with names in the place of secrets, which the body takes', () => {
+it('is reported with names in the place of secrets, which the body takes', () => {
   const channels: readonly Channel[] = [
     { id: 'a', kind: 'email', to: 'desk@example.com' },
     { id: 'b', kind: 'sqs', queue: 'arn:aws:sqs:eu-west-1:123456789012:alerts' },

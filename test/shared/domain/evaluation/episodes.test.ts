@@ -263,7 +263,7 @@ describe('repeat, as "once" and "every" of TradingView alerts', () => {
     [4, '50'],
   ];
 
-  it('tells each episode', () => {
+  it('reports each episode', () => {
     expect(said(live(above({}), TWICE, 9))).toEqual([
       '1 fired 61',
       '2 recovered 50',
@@ -272,7 +272,7 @@ describe('repeat, as "once" and "every" of TradingView alerts', () => {
     ]);
   });
 
-  it('tells one episode, then nothing for ever', () => {
+  it('reports one episode, then nothing for ever', () => {
     const watch = live(above({}, { repeat: 'once' }), TWICE, 9);
 
     expect(said(watch)).toEqual(['1 fired 61', '2 recovered 50']);
@@ -330,9 +330,9 @@ describe('crosses, as "Crossing" of TradingView', () => {
   const crossing = aWatch({ state: 'unknown', meaning: { when: 'crosses', threshold: eth('60') } });
 
   it.each<readonly [string, string, readonly string[]]>([
-    ['tells each crossing, either way', '50 61 62 59', ['1 fired 61', '3 fired 59']],
+    ['reports each crossing, either way', '50 61 62 59', ['1 fired 61', '3 fired 59']],
     ['keeps the side it came from at the line', '50 60 50 60 61', ['4 fired 61']],
-    ['tells nothing of where it began', '61 62', []],
+    ['reports nothing of where it began', '61 62', []],
     ['begins with the first side when it began at the line', '60 61 59', ['2 fired 59']],
   ])('%s: %s', (_what, prices, expected) => {
     const series = prices.split(' ').map((price, minute) => [minute, price] as const);
@@ -348,7 +348,7 @@ describe('a recovered message', () => {
   it.each<readonly ['below' | 'above', string, string]>([
     ['below', '60 55 41.5 59 61', '41.5'],
     ['above', '60 61 75.25 62 59', '75.25'],
-  ])('tells the extreme that an episode %s 60 has reached: %s', (when, prices, extreme) => {
+  ])('reports the extreme that an episode %s 60 has reached: %s', (when, prices, extreme) => {
     const series = prices.split(' ').map((price, minute) => [minute, price] as const);
 
     const watch = live(aWatch({ state: 'unknown', meaning: { when } }), series, 9, [1, 3]);
@@ -384,7 +384,7 @@ describe('a band', () => {
 });
 
 describe('steps', () => {
-  it('tell again each further tenth from the value last told', () => {
+  it('tell again each further tenth from the value last reported', () => {
     const falling = aWatch({
       state: 'unknown',
       meaning: { when: 'below', threshold: eth('100'), takesOutliers: true },
@@ -419,7 +419,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('go on from what was told as news, not from a reminder', () => {
+  it('go on from what was reported as news, not from a reminder', () => {
     const manner = { repeat: 'every', reminder: 3 * MINUTE, steps: eth('10') } as const;
     const series = ['70', '80', '75', '75', '82'].map((price, minute) => [minute, price] as const);
 

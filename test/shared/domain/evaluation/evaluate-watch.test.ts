@@ -157,7 +157,7 @@ it('gives back the same watch when nothing moves', () => {
   expect(evaluation(watch, ['61', '62'])).toBe(watch);
 });
 
-it('tells fired and recovered in order when one evaluation meets both', () => {
+it('reports fired and recovered in order when one evaluation meets both', () => {
   const watch = aWatch();
 
   const evaluated = evaluation(watch, ['59', '58', '61', '57', '62']);
@@ -331,7 +331,7 @@ it('keeps the timer of an outbox that is still waiting', () => {
   expect(waiting.outboxDueAt).toBe(NOON);
 });
 
-it('tells all that is known of a recovery, every member present', () => {
+it('reports all that is known of a recovery, every member present', () => {
   const watch = aWatch({
     state: 'firing',
     firedAt: NOON,
@@ -441,7 +441,7 @@ it('gives the same alerts with the same ids when all is evaluated again', () => 
   expect(again?.outbox).toEqual(once?.outbox);
 });
 
-it('begins with what was told last of one time, and tells what was told before it', () => {
+it('begins with what was reported last of one time, and returns what was reported before it', () => {
   const discount = { metric: 'sale_discount_pct.1d', unit: 'eth' } as const;
   const meaning = { ...RULES['above 60'], ...discount, threshold: eth('10') };
   const watch = aWatch({ state: 'unknown', meaning, evaluatedSeq: 0, since: NOON });

@@ -26,7 +26,7 @@ const observed = (
   ...(was === undefined ? {} : { previous: price(was) }),
 });
 
-/** Minutes 0, 20 and 40 are observed; of the others one answer told more than is evaluated. */
+/** Minutes 0, 20 and 40 are observed; of the others one answer reported more than is evaluated. */
 const first = observed(2, 20, 'floor', 0);
 const last = observed(3, 40, 'floor', 20);
 const sale = observed(4, 10, 'lowest.7d');

@@ -64,7 +64,7 @@ describe('forecastOf', () => {
     expect(forecast(given, price)).toMatchObject({ code, text: expect.stringMatching(text) });
   });
 
-  it('tells of a watch that goes by what nobody has asked yet that it awaits the first answer', () => {
+  it('reports a watch that goes by what nobody has asked yet that it awaits the first answer', () => {
     const reported = forecastView(forecastOf(aWatch(fresh), { parts: {} }, time));
 
     expect(reported).toEqual({
@@ -83,7 +83,7 @@ describe('forecastOf', () => {
     });
   });
 
-  it('tells each of the conditions that must hold together, and the first that does not', () => {
+  it('reports each of the conditions that must hold together, and the first that does not', () => {
     const point = aPrice('59', { usd: eth('250000') });
 
     expect(forecast(meaning(both), point)).toMatchObject({
@@ -97,7 +97,7 @@ describe('forecastOf', () => {
     });
   });
 
-  it('tells when the data would be too old, should nothing new come', () => {
+  it('reports when the data would be too old, should nothing new come', () => {
     const age = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
     const given = { ...fresh, meaning: { ...age, threshold: eth('90') } };
     const old = aPrice('59', { time: NOON - HOUR });
@@ -105,7 +105,7 @@ describe('forecastOf', () => {
     expect(forecast(given, old)).toMatchObject({ code: 'rests', at: '2026-11-21T12:30:00.000Z' });
   });
 
-  it('tells that no sale is left where a lowest price is awaited', () => {
+  it('reports that no sale is left where a lowest price is awaited', () => {
     const lowest = { metric: 'lowest_price.7d' } as const;
     const newest = anObservation(1, { kind: 'empty', time: NOON }, { part: 'lowest.7d' });
     const evidence = someEvidence({ newest, unevaluated: [], answeredAt: NOON }, 'lowest.7d');

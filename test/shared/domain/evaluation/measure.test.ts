@@ -174,7 +174,7 @@ describe('a percentage', () => {
     });
   });
 
-  it('tells the prices it is of', () => {
+  it('reports the prices it is of', () => {
     const known = knowing([floor(0, '60')], [aTrade('48', NOON)]);
 
     expect(measure({ metric: 'sale_discount_pct.7d', unit: 'eth' }, known, NOON)).toMatchObject({

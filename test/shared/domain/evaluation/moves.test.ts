@@ -238,7 +238,7 @@ describe('conditions that must hold together', () => {
     expect(evaluate(watch, { recorded, lastSale, minute: 1 }).state).toBe(state);
   });
 
-  it('wait for the first that is not met, and are told to hold no more in words that are true', () => {
+  it('wait for the first that is not met, and are asked to hold no more in words that are true', () => {
     const fired = evaluate(both, { recorded: low, sales: [aSale(2, sale(0, '49'))], minute: 1 });
     const lastSale = aSale(2, sale(0, '49'));
     const sales = [aSale(3, sale(5, '55'))];
@@ -331,7 +331,7 @@ it('nobody is reminded of a time before the rule was written', () => {
   expect(nextTimer(begun)).toBe(at(30));
 });
 
-it('the furthest that a window has slid to is told at the end', () => {
+it('the furthest that a window has slid to is reported at the end', () => {
   const watch = aWatch({
     meaning: { metric: 'floor_change_pct.1h', when: 'above', threshold: eth('5') },
   });

@@ -100,7 +100,7 @@ Since: ${entry(1).dataTime}
 `);
   });
 
-  it('is not folded into another: it may have been told', () => {
+  it('is not folded into another: it may have been reported', () => {
     const once = summarized(held(2), WORDS, NOON);
     const more = Array.from({ length: 21 }, (_, index) => entry(index + 3));
     const full = more.reduce((before, alert) => posted(before, alert, NOON), once);
@@ -115,7 +115,7 @@ Since: ${entry(1).dataTime}
   it.each([
     { state: 'firing', line: `Firing since: ${formatInstant(NOON)}` },
     { state: 'recovering', line: `Firing since: ${formatInstant(NOON)}` },
-  ] as const)('tells of an episode that is open ($state)', ({ state, line }) => {
+  ] as const)('reports an episode that is open ($state)', ({ state, line }) => {
     const watch = held(1, aWatch({ state, firedAt: NOON }));
 
     expect(summarized(watch, WORDS, NOON).outbox[0]?.text).toContain(line);

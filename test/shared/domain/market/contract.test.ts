@@ -31,7 +31,7 @@ it.each([
   expect(issue?.message).toContain(expected);
 });
 
-it.each(CHAINS)('tells chain and address of a key on $name', (chain) => {
+it.each(CHAINS)('reports chain and address of a key on $name', (chain) => {
   const contract = { chain, address: contractOf(PUNKS).address };
 
   const key = contractKey(contract);

@@ -58,12 +58,12 @@ it.each(['', 'null', 'NaN', '-', '1e', '1e999', '0x1', '1 2'])(
 it.each([
   ['0.050000000000000000', '0.050000000000000007'],
   ['59.9', '59.900000000000000001'],
-])('tells %s and %s apart, as no float would', (left, right) => {
+])('reports %s and %s apart, as no float would', (left, right) => {
   expect(readDecimal(left)).not.toBe(readDecimal(right));
   expect(parseDecimal(left)).not.toBe(parseDecimal(right));
 });
 
-it('reads back every number that it told', () => {
+it('reads back every number that it reported', () => {
   const random = createSeededRandom(1);
   const digits = () =>
     Array.from({ length: 1 + random.below(38) }, () => random.below(10)).join('');

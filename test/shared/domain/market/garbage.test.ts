@@ -13,7 +13,7 @@ const amount = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
 const moment = fc.integer({ min: Date.UTC(0), max: Date.UTC(9999, 11, 31) });
 
 describe('a decimal', () => {
-  it('that is told is read as the same', () => {
+  it('that is reported is read as the same', () => {
     fc.assert(
       fc.property(amount, (value) => {
         expect(parseDecimal(formatDecimal(value))).toBe(value);
@@ -57,7 +57,7 @@ describe('a decimal', () => {
 });
 
 describe('a span of time', () => {
-  it('that is read is one that is told', () => {
+  it('that is read is one that is reported', () => {
     fc.assert(
       fc.property(fc.nat(9999), fc.constantFrom('m', 'h', 'd'), (count, unit) => {
         const read = readDuration(`${count}${unit}`);
@@ -82,7 +82,7 @@ describe('a span of time', () => {
 });
 
 describe('a moment', () => {
-  it('that is told is read as the same', () => {
+  it('that is reported is read as the same', () => {
     fc.assert(
       fc.property(moment, (instant) => {
         const reported = formatInstant(instant);

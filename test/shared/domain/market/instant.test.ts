@@ -46,7 +46,7 @@ it.each([
   expect(readInstant(text)).toBeUndefined();
 });
 
-it('tells a moment in UTC to the millisecond', () => {
+it('reports a moment in UTC to the millisecond', () => {
   expect(formatInstant(Date.UTC(2022, 0, 10, 1, 2, 3, 4))).toBe('2022-01-10T01:02:03.004Z');
 });
 
@@ -61,7 +61,7 @@ it.each([
   [7 * DAY, '7d'],
   [DAY + SECOND, '86401s'],
   [1999, '1s'],
-])('tells %d ms as %s', (milliseconds, formatted) => {
+])('reports %d ms as %s', (milliseconds, formatted) => {
   expect(formatDuration(milliseconds)).toBe(formatted);
 });
 

@@ -79,7 +79,7 @@ describe('floors', () => {
       expect(marks(absorb(known, answerOf('floor', points)))).toEqual(expected);
     });
 
-    it('stay so when their moment is told otherwise, and not when it is told as it was before', () => {
+    it('stay so when their moment is reported otherwise, and not when it is reported as it was before', () => {
       const time = NOON + MINUTE;
       const reported = (record: ContractRecord, price: string) =>
         absorb({ ...record, unevaluated: [] }, answerOf('floor', [aPrice(price, { time })]));
@@ -94,7 +94,7 @@ describe('floors', () => {
       ]);
     });
 
-    it('count from a day on in which no other came, if they are told still', () => {
+    it('count from a day on in which no other came, if they are reported still', () => {
       const outlier = aPrice('20', { time: NOON + MINUTE });
       const known = absorb(anAnsweredRecord('floor', aPrice('50')), answerOf('floor', [outlier]));
       const evaluated = { ...known, unevaluated: [] };
@@ -225,7 +225,7 @@ describe('lowest trades', () => {
     ],
     ['lower and later after the old low left', low, aTrade('9', left + 1), left + 1, left + HOUR],
     [
-      'higher, long after a point told later than the window',
+      'higher, long after a point reported later than the window',
       { ...low, time: left },
       aTrade('11', NOON),
       left + HOUR,
@@ -243,7 +243,7 @@ describe('lowest trades', () => {
     );
   });
 
-  it('tells the first one at its own time', () => {
+  it('reports the first one at its own time', () => {
     const known = aContractRecord({ parts: { 'lowest.7d': {} } });
 
     const record = absorb(known, answerOf('lowest.7d', [low]));
@@ -306,7 +306,7 @@ describe('lowest trades', () => {
     expect(record.parts['lowest.7d']).toHaveProperty('failures', 5);
   });
 
-  it('tells "no trade" once, from the answer\'s time when nothing was known', () => {
+  it('reports "no trade" once, from the answer\'s time when nothing was known', () => {
     const known = aContractRecord({ parts: { 'lowest.7d': {} } });
 
     const once = absorb(known, refusalOf({ kind: 'empty' }, 'lowest.7d'));
@@ -316,7 +316,7 @@ describe('lowest trades', () => {
     expect(twice.seq).toBe(1);
   });
 
-  it('tells no "was" behind "no trade"', () => {
+  it('reports no "was" behind "no trade"', () => {
     const known = anAnsweredRecord('lowest.7d', empty);
 
     const record = absorb(known, answerOf('lowest.7d', [aTrade('12', NOON + 1)]));
@@ -456,7 +456,12 @@ describe('a poll is quiet', () => {
       withPart({ ...failing, failures: 5, silentSince: NOON }),
       failed,
     ],
-    ['a part that could not be asked is told again', false, withPart({ silentSince: NOON }), same],
+    [
+      'a part that could not be asked is reported again',
+      false,
+      withPart({ silentSince: NOON }),
+      same,
+    ],
     [
       'a part fails for another reason',
       false,

@@ -39,7 +39,7 @@ describe('the work of a contract', () => {
     { parts: { floor: { failures: 2, retryAt: NOON + 4.5 * MINUTE } }, wanted: { floor: NOON } },
     { parts: { floor: { failures: 1, retryAt: NOON - MINUTE } } },
     { parts: { floor: { failures: 5 } } },
-  ])('is told before it comes: %j', (given) => {
+  ])('is reported before it comes: %j', (given) => {
     for (const phase of [0, 1, 15, 29]) {
       const record = ofPhase(phase, given);
       const first = Array.from({ length: 31 }, (_, index) => NOW + 1 + index).find(
@@ -52,7 +52,7 @@ describe('the work of a contract', () => {
     }
   });
 
-  it('is told of no part that nobody needs', () => {
+  it('is reported of no part that nobody needs', () => {
     expect(nextPollAt(ofPhase(7), ['lowest.7d'], NOON, CADENCE)).toBeUndefined();
   });
 

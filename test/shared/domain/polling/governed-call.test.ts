@@ -25,7 +25,7 @@ function world(lateBy: number) {
   };
 }
 
-it('waits for its slot, calls, and tells the governor what came of it', async () => {
+it('waits for its slot, calls, and returns the governor what came of it', async () => {
   const { governed, make, done } = world(SECOND / 2);
 
   const answered = await callInSlot(governed, leased, make, signal);

@@ -259,7 +259,7 @@ describe('the budget', () => {
     expect(asked(other)).toHaveLength(100 - alone);
   });
 
-  it('is told in percent of the day and month that it is, all users together', () => {
+  it('is reported in percent of the day and month that it is, all users together', () => {
     const limits = someLimits({ budgetPerDay: 200, budgetPerMonth: 1000 });
     const spent = {
       day: '2026-11-21',
@@ -396,7 +396,7 @@ describe('the breaker', () => {
     expect(ways).toEqual(['lowestprice', 'price', undefined]);
   });
 
-  it('of a user closes on a try that is told that the plan lacks it: the key is accepted', () => {
+  it('of a user closes on a try that is reported that the plan lacks it: the key is accepted', () => {
     const { ask, tell, world } = aGovernor();
     tell(NOON, { kind: 'denied', reason: 'key' });
     ask(NOON + MINUTE);
@@ -406,7 +406,7 @@ describe('the breaker', () => {
     expect(Object.keys(world.record.breakers)).toEqual(['polling:floor']);
   });
 
-  it('is told with the operation that it denies, if no way to it is left', () => {
+  it('is reported with the operation that it denies, if no way to it is left', () => {
     const { tell, world } = aGovernor();
     const denied = (user: UpstreamUser) =>
       denialsOf(world.record, user, NOON).map(({ operation, reason }) => [operation, reason]);

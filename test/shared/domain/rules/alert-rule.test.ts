@@ -33,7 +33,7 @@ it.each([
     given: { expiresAt: '2026-12-31T00:00:00+01:00' },
     reported: { expiresAt: '2026-12-30T23:00:00.000Z' },
   },
-])('tells $given back as $told', ({ given, reported }) => {
+])('reports $given back as $reported', ({ given, reported }) => {
   expect(aRule(given)).toMatchObject(reported);
 });
 

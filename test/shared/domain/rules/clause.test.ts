@@ -51,11 +51,11 @@ it.each<readonly [given: object, expected: string]>([
   [{ metric: 'data_age_minutes' }, 'when: expected "above" for data_age_minutes'],
   [
     { metric: 'lowest_price.7d', unit: 'usd' },
-    'unit: expected no unit: lowest_price.7d is told in eth',
+    'unit: expected no unit: lowest_price.7d is reported in eth',
   ],
   [
     { metric: 'data_age_minutes', when: 'above', unit: 'eth' },
-    'unit: expected no unit: data_age_minutes is told in minutes',
+    'unit: expected no unit: data_age_minutes is reported in minutes',
   ],
   [{ unit: 'usd' }, 'unit: expected a currency; for dollars use floor_price_usd'],
   [{ ignoreBelow: '1' }, 'ignoreBelow: expected only with lowest_price and sale_discount_pct'],
@@ -124,7 +124,7 @@ describe('conditions that must hold together', () => {
     [
       { all: [...all(1), { metric: 'data_age_minutes', when: 'above', threshold: '60' }] },
       [
-        'all.1.metric: expected a metric that the provider tells, since these hold together in time',
+        'all.1.metric: expected a metric that the provider reports, since these hold together in time',
       ],
     ],
     [

@@ -130,7 +130,7 @@ it.each([
   expect(watch).not.toHaveProperty('firedAt');
 });
 
-it('what has recovered is not closed, and a rule that tells no recovery closes nothing', () => {
+it('what has recovered is not closed, and a rule that reports no recovery closes nothing', () => {
   const silent = { ...firing, wording: { ...firing.wording, notifyRecovery: false } };
   const recovered: Watch = { ...firing, state: 'ok' };
   const edited = aWatchlist({ rules: [aRuleBody({ threshold: '61' })] }, list);
