@@ -26,6 +26,7 @@ import {
   finished,
   givingUp,
   heldUntil,
+  idle,
   isNews,
   isPaced,
   type NotificationUnderWay,
@@ -34,7 +35,6 @@ import {
   paceOpensAt,
   proven,
   refused,
-  rested,
   succeeded,
   turnedOff,
 } from '#shared/domain/channels/channel-record.ts';
@@ -615,7 +615,7 @@ async function rest(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
 ): Promise<ChannelRecord | undefined> {
-  const next = rested(record);
+  const next = idle(record);
   const put = next === record ? { written: record } : await putUnlessChanged(ports, next);
   if ('found' in put) return put.found;
   const waiting = await ports.nextInInbox(record.destinationId, 1);

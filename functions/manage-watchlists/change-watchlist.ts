@@ -7,8 +7,8 @@ import type { PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import {
   affectedContracts,
   channelsEndAt,
-  entomb,
   revise,
+  tombstoneOf,
   type Watchlist,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
@@ -75,7 +75,7 @@ export async function deleteWatchlist(
   before: Own<Watchlist>,
 ): Promise<void> {
   const made = await change(ports, by, before, {
-    ...entomb(before, ports.now()),
+    ...tombstoneOf(before, ports.now()),
     tenant: before.tenant,
   });
   await releaseQuota(ports, before, made);

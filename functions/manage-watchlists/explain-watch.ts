@@ -25,12 +25,12 @@ export function explainWatch(
 ) {
   const { record, now } = contract;
   const view = watchView(watch, contract, silence);
-  const readings = readingsOf(watch, contract.evidence, now);
+  const readings = readingsOf(watch, contract.snapshot, now);
   const parts = partsOfWatch(watch);
   return {
     ...view,
     why: whySilent(watch, { readings, health: view.health, ...silence }),
-    forecast: forecastView(forecastOf(watch, contract.evidence, { now, cadenceMinutes })),
+    forecast: forecastView(forecastOf(watch, contract.snapshot, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
     /** What the provider has reported last, by what it was asked. */
     reported: parts.map((part) => partView(part, record?.parts[part])),
@@ -58,14 +58,14 @@ function outboxView({ outbox, folded }: Watch, { mutedUntil }: Silence) {
 
 /** The numbers that would move a watch, in words: `at or below 60 ETH`. */
 function waitsForInWords(watch: Watch): string | null {
-  const { admin, state, meaning } = watch;
+  const { admin, state, ruleCondition } = watch;
   if (admin !== 'enabled' || state === 'ended') return null;
-  if (state === 'firing' && meaning.also !== undefined) {
+  if (state === 'firing' && ruleCondition.also !== undefined) {
     return 'the first of its conditions that does not hold any more';
   }
   if (waitsForAnything(watch)) return 'any news';
   const { metric, unit } = thresholdIndexOf(watch);
-  const shown = metric === 'all' ? meaning.unit : unitShown(metric, unit);
+  const shown = metric === 'all' ? ruleCondition.unit : unitShown(metric, unit);
   const { falling, rising } = waitingOf(watch);
   const sides = [
     ...(falling === undefined ? [] : [sideInWords('below', falling, falling + 1n, shown)]),

@@ -1,5 +1,5 @@
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
-import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
+import { readSnapshot } from '#shared/domain/evaluation/read-snapshot.ts';
 import { isNoDataWatch, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { LIMITS } from '#shared/domain/limits.ts';
 import { cadenceOf, contractsThatFit, stretchedCadence } from '#shared/domain/polling/cadences.ts';
@@ -78,15 +78,15 @@ async function forecastOfNew(
       );
       if (known.unreadable) return [];
       const record = known.found;
-      const evidence =
+      const snapshot =
         record === undefined
           ? { parts: {} }
-          : await readEvidence(ports.recordedSince, record, watches);
+          : await readSnapshot(ports.recordedSince, record, watches);
       const time = { now: ports.now(), cadenceMinutes };
       return watches.map((watch) => ({
         rule: watch.rule,
         contract,
-        forecast: forecastView(forecastOf(watch, evidence, time)),
+        forecast: forecastView(forecastOf(watch, snapshot, time)),
       }));
     }),
   );

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
-import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
-import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
+import { readSnapshot } from '#shared/domain/evaluation/read-snapshot.ts';
+import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
   isEpisodeOpen,
   ruleOf,
@@ -120,7 +120,11 @@ async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Own<Watc
   ]);
   const now = ports.now();
   return (watch: Watch): Silence => ({
-    mutedUntil: mutedUntil(mutes, { id: ruleOf(watch), severity: watch.wording.severity }, now),
+    mutedUntil: mutedUntil(
+      mutes,
+      { id: ruleOf(watch), severity: watch.presentation.severity },
+      now,
+    ),
     acknowledgement: acknowledgements.find((known) => isOfOpenEpisode(known, watch)),
   });
 }
@@ -142,7 +146,7 @@ async function contractView(
   record: ContractRecord | undefined,
   watches: readonly Watch[],
 ): Promise<ContractView> {
-  const evidence: Evidence =
-    record === undefined ? { parts: {} } : await readEvidence(ports.recordedSince, record, watches);
-  return { record, evidence, now: ports.now() };
+  const snapshot: Snapshot =
+    record === undefined ? { parts: {} } : await readSnapshot(ports.recordedSince, record, watches);
+  return { record, snapshot, now: ports.now() };
 }

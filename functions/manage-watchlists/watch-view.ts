@@ -1,7 +1,7 @@
 import type { Acknowledgement } from '#shared/domain/alerting/acknowledgement.ts';
 import { amountInWords } from '#shared/domain/alerting/alert-text.ts';
-import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
 import { type Reading, readingsOf } from '#shared/domain/evaluation/reading.ts';
+import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
   isNoDataWatch,
   partsOfWatch,
@@ -22,7 +22,7 @@ import { acknowledgementView } from './views.ts';
 /** What is known of a contract when somebody looks at its watches. */
 export type ContractView = {
   readonly record: ContractRecord | undefined;
-  readonly evidence: Evidence;
+  readonly snapshot: Snapshot;
   readonly now: Instant;
 };
 
@@ -41,8 +41,8 @@ export function watchView(
   contract: ContractView,
   { mutedUntil, acknowledgement }: Silence,
 ) {
-  const { wording } = watch;
-  const readings = readingsOf(watch, contract.evidence, contract.now);
+  const { presentation } = watch;
+  const readings = readingsOf(watch, contract.snapshot, contract.now);
   const clauses = readings.map(clauseView);
   const [first] = clauses;
   const { falling, rising } = waitsForAnything(watch) ? {} : waitingOf(watch);
@@ -51,12 +51,12 @@ export function watchView(
     /** Whether it speaks of missing data beside its rule. */
     noData: isNoDataWatch(watch),
     contract: watch.contract,
-    name: wording.name ?? null,
-    label: wording.label ?? null,
+    name: presentation.name ?? null,
+    label: presentation.label ?? null,
     ...first,
     /** The conditions that must hold together, where they are more than one. */
     all: clauses.length === 1 ? null : clauses,
-    severity: wording.severity,
+    severity: presentation.severity,
     admin: watch.admin === 'enabled' && mutedUntil !== undefined ? 'muted' : watch.admin,
     mutedUntil: momentOf(mutedUntil),
     state: watch.state,
@@ -132,7 +132,7 @@ function healthOf(watch: Watch, readings: readonly Reading[], contract: Contract
 function healthWith(watch: Watch, reading: Reading, part: Part, contract: ContractView) {
   const known = contract.record?.parts[part];
   const since = known?.outcome === undefined ? watch.since : known.since;
-  const takesNoOutliers = !watch.meaning.takesOutliers && !isClock(reading.metric);
+  const takesNoOutliers = !watch.ruleCondition.takesOutliers && !isClock(reading.metric);
   return { ...soundnessOf(reading, part, known, takesNoOutliers), since: momentOf(since) };
 }
 

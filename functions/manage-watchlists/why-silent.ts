@@ -76,29 +76,29 @@ function resting(readings: readonly Reading[], health: Circumstances['health']):
 }
 
 function pending(watch: Watch): string {
-  const { stateSince, ring, meaning } = watch;
-  if (ring === undefined || meaning.confirm === undefined) {
+  const { stateSince, ring, ruleCondition } = watch;
+  if (ring === undefined || ruleCondition.confirm === undefined) {
     return `It has been beyond since ${moment(stateSince)}, and fires when that has held until ${moment(wakeAt(watch))}.`;
   }
-  const { times, of } = meaning.confirm;
+  const { times, of } = ruleCondition.confirm;
   const confirmed = ring.filter(Boolean).length;
   return `It has ${confirmed} of ${times} confirmations among the last ${of} observations.`;
 }
 
 /** What has been reported, and what would be reported next. */
 function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): string {
-  const { meaning, manner, wording, firedAt } = watch;
-  const { metric, unit, condition, also } = meaning;
+  const { ruleCondition, repeatPolicy, presentation, firedAt } = watch;
+  const { metric, unit, condition, also } = ruleCondition;
   const recovery = also === undefined ? recoveryText(condition, metric, unit) : undefined;
   const step = nextStep(watch);
   const next = [
-    ...(wording.notifyRecovery ? [`it has recovered${recovery ? ` ${recovery}` : ''}`] : []),
+    ...(presentation.notifyRecovery ? [`it has recovered${recovery ? ` ${recovery}` : ''}`] : []),
     ...(step === undefined
       ? []
       : [
           `it is further ${condition.when}, at ${valueInWords(metric, formatDecimal(step), unitShown(metric, unit))}`,
         ]),
-    ...(manner.reminder === undefined || acknowledgement !== undefined
+    ...(repeatPolicy.reminder === undefined || acknowledgement !== undefined
       ? []
       : [`a reminder is due on ${moment(wakeAt(watch))}`]),
   ];

@@ -12,7 +12,7 @@ import {
   nextMinute,
   readInstant,
 } from '#shared/domain/market/instant.ts';
-import { meaningOf } from '#shared/domain/rules/alert-rule.ts';
+import { ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
@@ -120,7 +120,7 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswere
   const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };
   const contract = rule.on === '*' ? list.members[0]?.contract : rule.on;
   const chain = contract === undefined ? DEFAULT_CHAIN : contractOf(contract).chain;
-  const { metric, unit, condition } = meaningOf(rule, chain);
+  const { metric, unit, condition } = ruleConditionOf(rule, chain);
   const alert = {
     id: alertId(about, rule.since, `expired-${expiredAt}`),
     kind: 'expired' as const,

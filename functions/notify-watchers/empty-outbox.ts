@@ -38,7 +38,7 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   if (list === undefined || !isApplied(list, watch)) return;
   const rule = list.rules.find(({ id }) => id === ruleOf(watch));
   const { mutes } = list.deleted ? { mutes: [] } : await ports.getMutes(list);
-  const about = { id: ruleOf(watch), severity: rule?.severity ?? watch.wording.severity };
+  const about = { id: ruleOf(watch), severity: rule?.severity ?? watch.presentation.severity };
   const until = mutedUntil(mutes, about, ports.now());
   if (until !== undefined) return await hold(ports, list, watch, until);
   const silenced = await acknowledgedReminders(ports, watch);
@@ -139,8 +139,8 @@ function isApplied(list: Watchlist, watch: Watch): boolean {
   return watch.generation === generation;
 }
 
-function labelOf(rule: Rule | undefined, { wording }: Watch): string | undefined {
-  return rule === undefined ? wording.label : rule.label;
+function labelOf(rule: Rule | undefined, { presentation }: Watch): string | undefined {
+  return rule === undefined ? presentation.label : rule.label;
 }
 
 /** The outbox is empty, and a watch that was removed has nothing to stay for. */

@@ -8,13 +8,13 @@ import { changeChannel } from '#shared/domain/channels/change-channel.ts';
 import { addressOf, type Channel } from '#shared/domain/channels/channel.ts';
 import {
   awaited,
-  awakened,
   type ChannelRecord,
   configured,
   newChannelRecord,
   type Subscription,
   subscribed,
   unsubscribed,
+  woken,
 } from '#shared/domain/channels/channel-record.ts';
 import { channelDestinationId, channelOf } from '#shared/domain/channels/destination-id.ts';
 import { endpointOf, type Subscriber } from '#shared/domain/channels/subscriber.ts';
@@ -213,7 +213,7 @@ async function recordsFor(
     const address = wanted.get(found.destinationId);
     const record = await changeChannel(ports, found, (known) => {
       if (address === undefined) return awaited(unsubscribed(known), ports.now());
-      return awakened(hasTopic ? known : unsubscribed(known), address, ports.now());
+      return woken(hasTopic ? known : unsubscribed(known), address, ports.now());
     });
     records.set(channelOf(record.destinationId)?.channel, record);
   }

@@ -1,4 +1,4 @@
-import type { RecordedSince } from '#shared/domain/evaluation/read-evidence.ts';
+import type { RecordedSince } from '#shared/domain/evaluation/read-snapshot.ts';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';

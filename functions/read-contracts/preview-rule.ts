@@ -2,7 +2,7 @@ import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { notificationSubject } from '#shared/domain/alerting/notification.ts';
 import { forecastOf, forecastView } from '#shared/domain/evaluation/forecast.ts';
 import { ignoredPrices } from '#shared/domain/evaluation/ignored-prices.ts';
-import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
+import { readSnapshot } from '#shared/domain/evaluation/read-snapshot.ts';
 import { type Past, pastOf, replayWatch } from '#shared/domain/evaluation/replay-watch.ts';
 import {
   isNoDataWatch,
@@ -118,7 +118,7 @@ function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): readonl
   const rules = list.rules.map((rule) => ({ ...rule, enabled: true }));
   return applyList({ ...list, rules }, contract, [], at)
     .map(({ watch }) => watch)
-    .filter(({ meaning }) => kindOf(meaning.metric).kind !== 'silence');
+    .filter(({ ruleCondition }) => kindOf(ruleCondition.metric).kind !== 'silence');
 }
 
 function replayAll(watches: readonly Watch[], past: Past, span: Span, evaluations: number) {
@@ -257,15 +257,15 @@ async function forecastOn(
     .map((change) => change.watch)
     .find((made) => !isNoDataWatch(made));
   if (watch === undefined) throw new RangeError('a rule without a watch');
-  const evidence =
-    record === undefined ? { parts: {} } : await readEvidence(ports.recordedSince, record, [watch]);
-  return forecastView(forecastOf(watch, evidence, { now, cadenceMinutes }));
+  const snapshot =
+    record === undefined ? { parts: {} } : await readSnapshot(ports.recordedSince, record, [watch]);
+  return forecastView(forecastOf(watch, snapshot, { now, cadenceMinutes }));
 }
 
 /** What the past does not tell. */
 function notesOn(list: Watchlist, at: Instant): readonly string[] {
   const metrics = list.members.flatMap(({ contract }) =>
-    applyList(list, contract, [], at).map(({ watch }) => kindOf(watch.meaning.metric).kind),
+    applyList(list, contract, [], at).map(({ watch }) => kindOf(watch.ruleCondition.metric).kind),
   );
   return [
     ...(metrics.includes('data_age')

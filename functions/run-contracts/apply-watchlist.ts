@@ -228,7 +228,7 @@ function wantingFor(
     const answeredAt = known?.answeredAt ?? Number.NEGATIVE_INFINITY;
     const after = wasReached ? watch.since : Math.max(watch.since, answeredAt);
     const wanted = next.wanted[part];
-    const isNew = watch.evaluatedSeq === 0 && !isClock(watch.meaning.metric);
+    const isNew = watch.evaluatedSeq === 0 && !isClock(watch.ruleCondition.metric);
     if (isNew && answeredAt <= after && !(wanted !== undefined && wanted >= after)) {
       next = { ...next, wanted: { ...next.wanted, [part]: after } };
     }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
-import { type Evidence, knownOf, partEvidence } from '#shared/domain/evaluation/evidence.ts';
-import { reachesOf, windowsOf } from '#shared/domain/evaluation/reaches.ts';
+import { indexRangesOf, windowsOf } from '#shared/domain/evaluation/index-ranges.ts';
+import { knownOf, partSnapshot, type Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
   endOf,
   lookBackOf,
@@ -17,7 +17,7 @@ import type { Part } from '#shared/domain/market/point.ts';
 import type { EvaluateMessage, WakeMessage } from '#shared/domain/messages/contract-message.ts';
 import { type ContractRecord, partsOf, wantedOf } from '#shared/domain/polling/contract-record.ts';
 import { isClock, windowExpiriesBetween } from '#shared/domain/rules/metric.ts';
-import { type Reach, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
+import { type IndexRange, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { retryingConflicts, VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { waitForAll } from '#shared/domain/wait-for-all.ts';
@@ -46,18 +46,18 @@ export async function evaluateWatches(
   const view = from === undefined ? record : asOf(record, from);
   if (from === undefined) await recordHistory(ports, view);
   const evaluation = await evaluationOn(ports, view, { upTo, cadenceMinutes });
-  const { evidence } = evaluation;
+  const { snapshot } = evaluation;
   let begun = false;
-  for (const reach of remaining(reachesOf(view, evidence, ports.now()), from)) {
-    let after = positionOn(reach, from);
+  for (const indexRange of remaining(indexRangesOf(view, snapshot, ports.now()), from)) {
+    let after = positionOn(indexRange, from);
     do {
       if (begun && ports.remainingTime() < TIME_TO_STOP) {
-        const stopped = { upTo, answered: answersIn(view), ...nameOf(reach) };
+        const stopped = { upTo, answered: answersIn(view), ...nameOf(indexRange) };
         await goOnLater(ports, record, cadenceMinutes, { ...stopped, ...(after && { after }) });
         return;
       }
       begun = true;
-      const { entries, next } = await ports.watchesReached(reach, after);
+      const { entries, next } = await ports.watchesReached(indexRange, after);
       await evaluateAll(ports, evaluation, entries);
       after = next;
     } while (after !== undefined);
@@ -93,7 +93,7 @@ export async function wakeWatch(
   // Both are evaluated with an answer from then; to have one later is in vain for neither.
   const instant = earliest([wakeAt(watch), endOf(watch)]);
   const isWaiting = instant !== undefined && instant <= ports.now();
-  if (record === undefined || !isWaiting || isClock(watch.meaning.metric)) return;
+  if (record === undefined || !isWaiting || isClock(watch.ruleCondition.metric)) return;
   for (const part of partsOfWatch(watch)) await wantAnswer(ports, record, part, instant);
 }
 
@@ -123,9 +123,9 @@ type Evaluation = {
   readonly view: ContractRecord;
   readonly upTo: number;
   readonly cadenceMinutes: number;
-  readonly evidence: Evidence;
+  readonly snapshot: Snapshot;
   /**
-   * Where the recorded floors of the evidence begin, if somebody needs them and they can be read.
+   * Where the recorded floors of the snapshot begin, if somebody needs them and they can be read.
    */
   readonly pastSince: Instant | 'unreadable' | undefined;
   /** The document of a watch's list. */
@@ -166,24 +166,24 @@ async function evaluationOn(
 ): Promise<Evaluation> {
   const evaluation = { ...asked, view, listOf: documentsOf(ports) };
   const parts = Object.fromEntries(
-    partsOf(view).map(([part]) => [part, partEvidence(view, part, asked.upTo)]),
+    partsOf(view).map(([part]) => [part, partSnapshot(view, part, asked.upTo)]),
   );
-  const evidence: Evidence = { parts, windowsExpiredUntil: view.windowExpiries?.until };
+  const snapshot: Snapshot = { parts, windowsExpiredUntil: view.windowExpiries?.until };
   const window = Math.max(0, ...windowsOf(view.thresholdIndexes));
-  const floor = evidence.parts.floor;
+  const floor = snapshot.parts.floor;
   const begin = earliest([
     view.windowExpiries?.until ?? floor?.answeredAt,
     ...view.unevaluated.map(({ point }) => point.time),
     floor?.newest?.point.time,
   ]);
   if (window === 0 || floor === undefined || begin === undefined) {
-    return { ...evaluation, evidence, pastSince: undefined };
+    return { ...evaluation, snapshot, pastSince: undefined };
   }
   const pastSince = pastNeededAt(begin, window);
   const recorded = await recordedSince(ports, view, 'floor', pastSince);
-  if (recorded === undefined) return { ...evaluation, evidence, pastSince: 'unreadable' };
+  if (recorded === undefined) return { ...evaluation, snapshot, pastSince: 'unreadable' };
   const known = { ...parts, floor: { ...floor, recorded } };
-  return { ...evaluation, evidence: { ...evidence, parts: known }, pastSince };
+  return { ...evaluation, snapshot: { ...snapshot, parts: known }, pastSince };
 }
 
 async function evaluateAll(
@@ -228,7 +228,7 @@ async function evaluateOne(
     reportAlerts(ports, watch, written);
     // Who was reported something since has found a watch that said nothing yet, and may not come
     // again.
-    const isOvertaken = isClock(watch.meaning.metric) && written.state !== watch.state;
+    const isOvertaken = isClock(watch.ruleCondition.metric) && written.state !== watch.state;
     return isOvertaken ? await evaluateOne(ports, evaluation, id) : written;
   });
 }
@@ -289,15 +289,15 @@ async function evaluate(
   evaluation: Evaluation,
   watch: Watch,
 ): Promise<Watch> {
-  // Before the clock's evidence is read: what is reported since then is never older than this.
+  // Before the clock's snapshot is read: what is reported since then is never older than this.
   const now = ports.now();
-  const evidence = await withRecorded(ports, evaluation, watch);
+  const snapshot = await withRecorded(ports, evaluation, watch);
   try {
     // Without its past a move would seem to be over.
     if (evaluation.pastSince === 'unreadable' && lookBackOf(watch) > 0) {
       throw new UnreadableError('the past', 'see history_unreadable');
     }
-    const evaluated = evaluateWatch(watch, evidence, {
+    const evaluated = evaluateWatch(watch, snapshot, {
       now,
       cadenceMinutes: evaluation.cadenceMinutes,
     });
@@ -314,20 +314,20 @@ async function evaluate(
 /** What an episode has seen, and what held at an instant gone by, is read from the history. */
 async function withRecorded(
   ports: RunContractsPorts,
-  { view, evidence, pastSince }: Evaluation,
+  { view, snapshot, pastSince }: Evaluation,
   watch: Watch,
-): Promise<Evidence> {
-  let parts = evidence.parts;
-  if (isClock(watch.meaning.metric)) {
+): Promise<Snapshot> {
+  let parts = snapshot.parts;
+  if (isClock(watch.ruleCondition.metric)) {
     // The clock goes on: it is held against all that is reported by now, though an evaluation stood
     // still.
     const reported = (await ports.getContract(view.contract)) ?? view;
     for (const part of partsOfWatch(watch))
-      parts = { ...parts, [part]: partEvidence(reported, part) };
-    return { ...evidence, parts };
+      parts = { ...parts, [part]: partSnapshot(reported, part) };
+    return { ...snapshot, parts };
   }
   const since = earliest([watch.firedAt, wakeAt(watch)]);
-  if (since === undefined) return evidence;
+  if (since === undefined) return snapshot;
   for (const part of partsOfWatch(watch)) {
     const known = parts[part];
     const newest = known?.newest?.point.time;
@@ -337,7 +337,7 @@ async function withRecorded(
     const recorded = await recordedSince(ports, view, part, start);
     if (recorded !== undefined) parts = { ...parts, [part]: { ...known, recorded } };
   }
-  return { ...evidence, parts };
+  return { ...snapshot, parts };
 }
 
 /** Recorded prices; undefined, and reported, where one of them cannot be read. */
@@ -409,17 +409,17 @@ function windowExpiriesUntil(view: ContractRecord): Instant | undefined {
 /** How far the windows have slid by an evaluation, and when a point leaves one of them next. */
 function windowExpiriesAfter(
   known: ContractRecord,
-  { view, evidence }: Evaluation,
+  { view, snapshot }: Evaluation,
 ): ContractRecord['windowExpiries'] {
   const windows = windowsOf(known.thresholdIndexes);
   if (windows.length === 0) return undefined;
   // A continuation that finds a newer answer evaluates no window expiries: the evaluation at that
   // does.
-  const isNewer = evidence.parts.floor?.answeredAt === undefined;
+  const isNewer = snapshot.parts.floor?.answeredAt === undefined;
   const evaluated = isNewer ? undefined : windowExpiriesUntil(view);
   if (evaluated === undefined) return known.windowExpiries;
   const until = Math.max(evaluated, known.windowExpiries?.until ?? evaluated);
-  const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
+  const floors = knownOf(snapshot, ['floor']).get('floor') ?? [];
   const nextAt = earliest(
     windows.flatMap((window) =>
       windowExpiriesBetween(window, floors, until, Number.POSITIVE_INFINITY),
@@ -442,20 +442,33 @@ async function goOnLater(
 }
 
 /**
- * The reaches from where an evaluation stopped; all of them where that is not among them any more.
+ * The index ranges from where an evaluation stopped; all of them where that is not among them any
+ * more.
  */
-function remaining(reaches: readonly Reach[], from: From | undefined): readonly Reach[] {
-  const start = from === undefined ? -1 : reaches.findIndex((reach) => isAt(reach, from));
-  return start === -1 ? reaches : reaches.slice(start);
+function remaining(
+  indexRanges: readonly IndexRange[],
+  from: From | undefined,
+): readonly IndexRange[] {
+  const start =
+    from === undefined ? -1 : indexRanges.findIndex((indexRange) => isAt(indexRange, from));
+  return start === -1 ? indexRanges : indexRanges.slice(start);
 }
 
-function isAt(reach: Reach, { thresholdIndex, metric, unit }: From): boolean {
-  return reach.thresholdIndex === thresholdIndex && reach.metric === metric && reach.unit === unit;
+function isAt(indexRange: IndexRange, { thresholdIndex, metric, unit }: From): boolean {
+  return (
+    indexRange.thresholdIndex === thresholdIndex &&
+    indexRange.metric === metric &&
+    indexRange.unit === unit
+  );
 }
 
-/** Where the evaluation stopped on a reach; nowhere, where the reach has another range by now. */
-function positionOn(reach: Reach, from: From | undefined): From['after'] {
-  const same = from !== undefined && isAt(reach, from) && from.value === reach.value.toString();
+/**
+ * Where the evaluation stopped on an index range; nowhere, where the index range has another range
+ * by now.
+ */
+function positionOn(indexRange: IndexRange, from: From | undefined): From['after'] {
+  const same =
+    from !== undefined && isAt(indexRange, from) && from.value === indexRange.value.toString();
   return same ? from.after : undefined;
 }
 
@@ -464,6 +477,6 @@ function nameOf({
   metric,
   unit,
   value,
-}: Reach): Omit<From, 'upTo' | 'answered' | 'after'> {
+}: IndexRange): Omit<From, 'upTo' | 'answered' | 'after'> {
   return { thresholdIndex, metric, unit, value: value.toString() };
 }

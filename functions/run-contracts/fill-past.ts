@@ -40,8 +40,8 @@ export async function fillPast(
     // Of one time what was reported first counts: hours come before days.
     for (const point of page.points) if (!found.has(point.time)) found.set(point.time, point);
     pages += 1;
-    const reaches = [...found.keys()].some((time) => time <= task.start);
-    query = reaches ? undefined : following(page, task, first);
+    const indexRanges = [...found.keys()].some((time) => time <= task.start);
+    query = indexRanges ? undefined : following(page, task, first);
     if (query === undefined) break;
     const isTimeLeft = pages < MOST_PAGES && ports.remainingTime() > TIME_TO_STOP;
     page = isTimeLeft ? await ask(ports, contract, query, signal) : 'later';

@@ -12,7 +12,7 @@ import type { GovernedCalls } from '#shared/domain/polling/governed-call.ts';
 import type { UpstreamCall } from '#shared/domain/polling/upstream-limits.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
 import type {
-  Reach,
+  IndexRange,
   ThresholdIndexName,
   ThresholdIndexPosition,
 } from '#shared/domain/rules/threshold-index.ts';
@@ -43,7 +43,7 @@ export type RunContractsPorts = GovernedCalls & {
     instant: Instant,
   ) => Promise<readonly PricePoint[]>;
   readonly watchesReached: (
-    reach: Reach,
+    indexRange: IndexRange,
     after: ThresholdIndexPosition | undefined,
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   readonly watchesOfList: (

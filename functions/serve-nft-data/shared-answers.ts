@@ -159,7 +159,7 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
 
 function idOf(question: NftQuestion): string {
   const { contract, ...words } = { ...question, chain: undefined, traits: undefined };
-  const body = question.operation === 'traits' ? meaningOf(question.body) : undefined;
+  const body = question.operation === 'traits' ? ruleConditionOf(question.body) : undefined;
   return answerId(JSON.stringify([contractKey(contract), { ...words, body }]));
 }
 
@@ -167,7 +167,7 @@ function idOf(question: NftQuestion): string {
  * A checked body without its white space, escapes and order. A value that is no text stands as it
  * came: a number may have more digits than one that is read.
  */
-function meaningOf(body: string): unknown {
+function ruleConditionOf(body: string): unknown {
   const { traits }: { readonly traits: Readonly<Record<string, unknown>> } = JSON.parse(body);
   const entries = Object.entries(traits);
   if (entries.some(([, value]) => typeof value !== 'string')) return body;

@@ -122,7 +122,7 @@ const watchMembers = {
     'How many episodes there were in its generation; the last one is open while it is firing or recovering.',
   acknowledged: 'Who has seen the open episode; null where nobody has.',
   generation:
-    'The revision of the list at which the meaning of the rule last changed or the contract joined.',
+    'The revision of the list at which the condition of the rule last changed or the contract joined.',
   waitsFor: 'The numbers at which it would move next.',
   dataTime: `The time of the newest data it goes by: ${MOMENT}.`,
   health: 'Whether the data it goes by are sound.',

@@ -110,7 +110,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Watchlists',
     summary: 'Make a watchlist what the body says',
     description:
-      'The body is the desired state, whole: what it leaves out is taken away. With `If-Match: *` it also replaces a list that this version cannot read (`unreadable`): rules that it understands keep their episodes, and channels their secrets. Saying what the list says already changes nothing, so a request may be repeated. A rule whose meaning stays keeps its episodes; `restarted` names the others.',
+      'The body is the desired state, whole: what it leaves out is taken away. With `If-Match: *` it also replaces a list that this version cannot read (`unreadable`): rules that it understands keep their episodes, and channels their secrets. Saying what the list says already changes nothing, so a request may be repeated. A rule whose condition stays keeps its episodes; `restarted` names the others.',
     parameters: [
       ...query(PutQuery, {
         dryRun:

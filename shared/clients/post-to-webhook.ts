@@ -21,11 +21,13 @@ export async function postToWebhook(
   http: HttpClient,
   { url, headers, body }: Post,
   signal: AbortSignal,
-  meaningOf: (response: HttpResponse) => ChatAnswer,
+  ruleConditionOf: (response: HttpResponse) => ChatAnswer,
 ): Promise<ChatAnswer> {
   const sent = { 'content-type': 'application/json', 'user-agent': 'floorwatch', ...headers };
   try {
-    return meaningOf(await http.request({ method: 'POST', url, headers: sent, body, signal }));
+    return ruleConditionOf(
+      await http.request({ method: 'POST', url, headers: sent, body, signal }),
+    );
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     if (error.reason === 'not_loopback') {

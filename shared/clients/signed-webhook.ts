@@ -65,9 +65,9 @@ export function createSignedWebhooks(
         return { kind: 'refused', reason: 'a webhook takes alerts one by one' };
       }
       const { id } = notification.alert;
-      const meaningOf = (response: HttpResponse) => answerOf(response, now());
+      const ruleConditionOf = (response: HttpResponse) => answerOf(response, now());
       const post = signed(url, secrets, id, notification.alert);
-      return await postToWebhook(alerts, post, signal, meaningOf);
+      return await postToWebhook(alerts, post, signal, ruleConditionOf);
     },
 
     prove: async (url, secrets, signal) => {

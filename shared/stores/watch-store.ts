@@ -16,12 +16,12 @@ import {
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Page } from '#shared/domain/page.ts';
-import type { MeaningClause } from '#shared/domain/rules/alert-rule.ts';
+import type { RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
 import { StoredMetric } from '#shared/domain/rules/metric.ts';
 import {
   GREATEST,
+  type IndexRange,
   LEAST,
-  type Reach,
   type ThresholdIndexName,
   type ThresholdIndexPosition,
   thresholdIndexKey,
@@ -53,7 +53,7 @@ export type WatchStore = {
   /** Whether any list of a tenant has a watch on the contract that waits for its data. */
   readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   readonly reached: (
-    reach: Reach,
+    indexRange: IndexRange,
     after: ThresholdIndexPosition | undefined,
   ) => Promise<Page<WatchId, ThresholdIndexPosition>>;
   /**
@@ -177,7 +177,7 @@ const WatchItem = z.lazy(() =>
   z.object({
     version: z.int(),
     generation: z.int(),
-    meaning: z
+    ruleCondition: z
       .object({
         ...Clause.shape,
         also: z.array(JointClause).optional(),
@@ -188,14 +188,14 @@ const WatchItem = z.lazy(() =>
         confirm: z.object({ times: z.int(), of: z.int() }).optional(),
       })
       .transform(defined),
-    manner: z
+    repeatPolicy: z
       .object({
         repeat: z.enum(['once', 'every']),
         reminder: z.int().optional(),
         steps: Money.optional(),
       })
       .transform(defined),
-    wording: z
+    presentation: z
       .object({
         label: z.string().optional(),
         name: z.string().optional(),
@@ -234,7 +234,7 @@ const WatchItem = z.lazy(() =>
 
 function toItem(watch: Watch): Item {
   const { tenant: _tenant, list: _list, rule: _rule, contract: _contract, ...attributes } = watch;
-  const { also } = watch.meaning;
+  const { also } = watch.ruleCondition;
   const waiting = waitingOf(watch);
   const on = (number: Decimal | undefined) =>
     number === undefined ? undefined : thresholdIndexKey(thresholdIndexOf(watch), number);
@@ -243,12 +243,12 @@ function toItem(watch: Watch): Item {
   return {
     ...key,
     ...attributes,
-    meaning: {
-      ...watch.meaning,
-      ...clauseItem(watch.meaning),
+    ruleCondition: {
+      ...watch.ruleCondition,
+      ...clauseItem(watch.ruleCondition),
       also: also?.map(clauseItem),
     },
-    manner: asTexts(watch.manner),
+    repeatPolicy: asTexts(watch.repeatPolicy),
     lastReported: watch.lastReported?.toString(),
     falling: on(waiting.falling),
     rising: on(waiting.rising),
@@ -256,7 +256,7 @@ function toItem(watch: Watch): Item {
   };
 }
 
-function clauseItem({ metric, unit, ignoreBelow, condition }: MeaningClause) {
+function clauseItem({ metric, unit, ignoreBelow, condition }: RuleConditionClause) {
   const ignored = ignoreBelow === undefined ? {} : { ignoreBelow: ignoreBelow.toString() };
   return { metric, unit, ...ignored, condition: asTexts(condition) };
 }

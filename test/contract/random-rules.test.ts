@@ -65,8 +65,8 @@ async function live(
       const { outboxDueAt: _due, ...rest } = watch;
       return await real.putWatch({ ...rest, outbox: [] });
     },
-    watchesReached: async (reach, after) => {
-      if (!withoutThresholdIndexes) return await real.watchesReached(reach, after);
+    watchesReached: async (indexRange, after) => {
+      if (!withoutThresholdIndexes) return await real.watchesReached(indexRange, after);
       if (isAsked) return { entries: [] };
       isAsked = true;
       return { entries: await world.stores.watches.ofList(LIST, PUNKS) };

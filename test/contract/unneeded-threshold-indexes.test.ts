@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
-import type { Meaning } from '#shared/domain/rules/alert-rule.ts';
+import type { RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import { thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
 import { aWatch, eth, PUNKS } from '#test/support/builders.ts';
 import { createWorld, type World } from '#test/support/world.ts';
@@ -19,8 +19,8 @@ const FLOOR = { metric: 'floor_price', when: 'below', threshold: '60' };
 const condition = { when: 'below', threshold: eth('55') } as const;
 const also = [{ ...SALE, condition }];
 
-function aMeaning(given: Partial<Meaning>): Meaning {
-  return { ...aWatch().meaning, ...given };
+function aRuleCondition(given: Partial<RuleCondition>): RuleCondition {
+  return { ...aWatch().ruleCondition, ...given };
 }
 
 function aRestingWatch(tenant: string): Watch {
@@ -95,12 +95,12 @@ describe('a threshold index of a contract with many watches', () => {
   });
 
   it.each<[string, string, Partial<Watch>]>([
-    ['the last', 'z', { meaning: aMeaning({ metric: 'lowest_price.7d' }) }],
-    ['the first', 'a', { meaning: aMeaning({ metric: 'lowest_price.7d' }) }],
+    ['the last', 'z', { ruleCondition: aRuleCondition({ metric: 'lowest_price.7d' }) }],
+    ['the first', 'a', { ruleCondition: aRuleCondition({ metric: 'lowest_price.7d' }) }],
     [
       'the last, which waits for its other condition',
       'z',
-      { unmet: 0, meaning: aMeaning({ also }) },
+      { unmet: 0, ruleCondition: aRuleCondition({ also }) },
     ],
   ])('stays as long as one of them needs it: %s', async (_name, tenant, given) => {
     const world = await crowded(5000);

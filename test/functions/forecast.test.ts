@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { wakeWatch } from '#functions/run-contracts/evaluate-watches.ts';
 import { runContracts } from '#functions/run-contracts/run-contracts.ts';
 import { type Forecast, forecastOf } from '#shared/domain/evaluation/forecast.ts';
-import { readEvidence } from '#shared/domain/evaluation/read-evidence.ts';
+import { readSnapshot } from '#shared/domain/evaluation/read-snapshot.ts';
 import {
   isEpisodeOpen,
   nextTimer,
@@ -51,8 +51,8 @@ async function forecasts(world: World): Promise<ReadonlyMap<string, Forecast & {
   const { recordedSince } = world.runContractsPorts();
   const time = { now: world.now(), cadenceMinutes: CADENCE };
   const reported = (await watchesOf(world)).map(async (before) => {
-    const evidence = await readEvidence(recordedSince, record, [before]);
-    return [watchPath(before), { before, ...forecastOf(before, evidence, time) }] as const;
+    const snapshot = await readSnapshot(recordedSince, record, [before]);
+    return [watchPath(before), { before, ...forecastOf(before, snapshot, time) }] as const;
   });
   return new Map(await Promise.all(reported));
 }

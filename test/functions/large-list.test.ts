@@ -86,7 +86,7 @@ async function watchesIn({ table, stores }: World): Promise<readonly string[]> {
   );
   return found
     .flat()
-    .map(({ contract, rule, meaning: { condition } }) => {
+    .map(({ contract, rule, ruleCondition: { condition } }) => {
       const threshold = 'threshold' in condition ? formatDecimal(condition.threshold) : '';
       return `${contract} ${rule} ${threshold}`;
     })

@@ -229,7 +229,7 @@ describe('a poll', () => {
           version: 0,
           list: 'many',
           rule: `r${index}`,
-          meaning: {
+          ruleCondition: {
             metric,
             when: isAbove ? 'above' : 'below',
             threshold: eth(lines[metric]) + further,
@@ -302,7 +302,7 @@ describe('a poll', () => {
     expect((await world.stores.contracts.get(PUNKS))?.unevaluated).toEqual([]);
   });
 
-  it('starts a rule anew, with new ids, when its meaning changes, and goes on when it does not', async () => {
+  it('starts a rule anew, with new ids, when its condition changes, and goes on when it does not', async () => {
     const world = createWorld(EVERY_MINUTE);
     floorIs(world, '59');
     await watching(world, { id: 'low' });

@@ -176,7 +176,7 @@ describe('a tick', () => {
   it('sees since when an outbox waits that nobody takes over', async () => {
     const world = createWorld(EVERY_MINUTE);
     await watching(world);
-    const rested = await dispatchWork(world.ports.dispatch, signal);
+    const idle = await dispatchWork(world.ports.dispatch, signal);
     const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
     const dueAt = world.now();
     await world.stores.watches.put({ ...aWatch(watch), outbox: [anAlert()], outboxDueAt: dueAt });
@@ -184,6 +184,6 @@ describe('a tick', () => {
 
     const { owedSince } = await dispatchWork(world.ports.dispatch, signal);
 
-    expect([rested.owedSince, owedSince]).toEqual([undefined, dueAt]);
+    expect([idle.owedSince, owedSince]).toEqual([undefined, dueAt]);
   });
 });

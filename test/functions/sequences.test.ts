@@ -290,7 +290,7 @@ it('who stood still while a list was deleted and made again writes nothing over 
   await minutes(world, 2);
 
   const [watch] = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-  expect([watch?.meaning.condition, watch?.state]).toEqual([below40, 'ok']);
+  expect([watch?.ruleCondition.condition, watch?.state]).toEqual([below40, 'ok']);
 });
 
 it('who forgets a channel forgets nothing of the one that its list has by then', async () => {
@@ -548,8 +548,8 @@ it('a watch that cannot be evaluated says so until it can, and keeps no other fr
   const sound = world.table.items().find(({ sk }) => sk === 'acme#aaa#low');
   const clock = { metric: 'data_age_minutes', unit: 'minutes' };
   const also = [{ ...clock, condition: { when: 'above', threshold: '1' } }];
-  const meaning = { ...(sound?.meaning as object), also };
-  if (sound !== undefined) await world.table.put({ ...sound, meaning });
+  const ruleCondition = { ...(sound?.ruleCondition as object), also };
+  if (sound !== undefined) await world.table.put({ ...sound, ruleCondition });
   const record = await world.stores.contracts.get(PUNKS);
   const unit = 'minutes';
   const thresholdIndexes = [
@@ -732,13 +732,13 @@ it('an evaluation that goes on holds the clock against all that was reported mea
     { seq: newest.seq, poll: newest.seq - 1, part: 'floor' as const, point: newest.point },
   ];
   await world.stores.contracts.put({ ...record, unevaluated });
-  const reach = {
+  const indexRange = {
     thresholdIndex: 'rising',
     metric: 'data_age_minutes',
     unit: 'minutes',
     value: '0',
   };
-  const from = { upTo: newest.seq - 1, answered: { floor: newest.point.time }, ...reach };
+  const from = { upTo: newest.seq - 1, answered: { floor: newest.point.time }, ...indexRange };
   const goesOn = { kind: 'evaluate', contract: PUNKS, cadenceMinutes: 1, from };
 
   await runContracts(world.runContractsPorts(), ContractMessage.parse(goesOn), signal);
@@ -1024,7 +1024,9 @@ it('who has read only what was reported before reports no silence that has ended
   world.answers.lowest = () => ({ kind: 'failed', reason: 'timeout' });
   await minutes(world, 4);
   const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-  const rule = watches.find(({ meaning }) => meaning.metric.startsWith('silence'))?.rule;
+  const rule = watches.find(({ ruleCondition }) =>
+    ruleCondition.metric.startsWith('silence'),
+  )?.rule;
   const evaluate = { kind: 'wake', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
   const message = ContractMessage.parse({ ...evaluate, cadenceMinutes: 1 });
   const ports = world.runContractsPorts();
@@ -1056,7 +1058,9 @@ it('the end of a silence is reported at once, though who reports it stood still 
   await minutes(world, 4);
   world.pass(2 * MINUTE);
   const watches = await world.stores.watches.ofList({ tenant: 'acme', list: 'mine' }, PUNKS);
-  const rule = watches.find(({ meaning }) => meaning.metric.startsWith('silence'))?.rule;
+  const rule = watches.find(({ ruleCondition }) =>
+    ruleCondition.metric.startsWith('silence'),
+  )?.rule;
   const evaluate = { kind: 'wake', contract: PUNKS, tenant: 'acme', list: 'mine', rule };
   const ports = world.runContractsPorts();
   let isFirst = true;

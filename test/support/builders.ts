@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import type { Channel } from '#shared/domain/channels/channel.ts';
-import type { Evidence, PartEvidence } from '#shared/domain/evaluation/evidence.ts';
+import type { PartSnapshot, Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Decimal, readDecimal } from '#shared/domain/market/decimal.ts';
@@ -13,7 +13,7 @@ import {
   type PartRecord,
 } from '#shared/domain/polling/contract-record.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import { AlertRule, type Meaning } from '#shared/domain/rules/alert-rule.ts';
+import { AlertRule, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import type { Condition } from '#shared/domain/rules/condition.ts';
 import { revise, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
@@ -68,7 +68,7 @@ export function aContractRecord(given: Partial<ContractRecord> = {}): ContractRe
 }
 
 /** What an evaluation knows of one part, the floor unless given otherwise. */
-export function someEvidence(known: PartEvidence, part: Part = 'floor'): Evidence {
+export function someSnapshot(known: PartSnapshot, part: Part = 'floor'): Snapshot {
   return { parts: { [part]: known } };
 }
 
@@ -82,8 +82,8 @@ export function anAnsweredRecord(
   return aContractRecord({ seq: 1, parts: { [part]: { newest: { seq: 1, point }, ...known } } });
 }
 
-/** A meaning with the members of its condition beside the others. */
-export type WrittenMeaning = Partial<Omit<Meaning, 'condition'>> & {
+/** A rule condition with the members of its clause beside the others. */
+export type WrittenRuleCondition = Partial<Omit<RuleCondition, 'condition'>> & {
   readonly when?: Condition['when'];
   readonly threshold?: Decimal;
   readonly recover?: Decimal;
@@ -92,14 +92,14 @@ export type WrittenMeaning = Partial<Omit<Meaning, 'condition'>> & {
 };
 
 /** A floor below 60 ETH, unless given otherwise. */
-function aMeaning({
+function aRuleCondition({
   when = 'below',
   threshold,
   recover,
   low,
   high,
   ...given
-}: WrittenMeaning = {}): Meaning {
+}: WrittenRuleCondition = {}): RuleCondition {
   const condition = {
     when,
     ...(low === undefined ? { threshold: threshold ?? eth('60') } : { low, high }),
@@ -115,12 +115,12 @@ function aMeaning({
 
 /** A watch for a floor below 60 ETH that stands on the good side. */
 export function aWatch({
-  meaning,
-  wording,
+  ruleCondition,
+  presentation,
   ...given
-}: Partial<Omit<Watch, 'meaning' | 'wording'>> & {
-  readonly meaning?: WrittenMeaning;
-  readonly wording?: Partial<Watch['wording']>;
+}: Partial<Omit<Watch, 'ruleCondition' | 'presentation'>> & {
+  readonly ruleCondition?: WrittenRuleCondition;
+  readonly presentation?: Partial<Watch['presentation']>;
 } = {}): Watch {
   return {
     tenant: 'acme',
@@ -129,9 +129,9 @@ export function aWatch({
     contract: PUNKS,
     version: 1,
     generation: 1,
-    meaning: aMeaning(meaning),
-    manner: { repeat: 'every' },
-    wording: { severity: 'warning', notifyRecovery: true, ...wording },
+    ruleCondition: aRuleCondition(ruleCondition),
+    repeatPolicy: { repeat: 'every' },
+    presentation: { severity: 'warning', notifyRecovery: true, ...presentation },
     admin: 'enabled',
     since: NOON - 24 * 3_600_000,
     state: 'ok',

@@ -93,11 +93,7 @@ export function configured(record: ChannelRecord, configuration: string): Channe
 }
 
 /** What waits for a channel that leads elsewhere by now waits no longer. */
-export function awakened(
-  record: ChannelRecord,
-  configuration: string,
-  now: Instant,
-): ChannelRecord {
+export function woken(record: ChannelRecord, configuration: string, now: Instant): ChannelRecord {
   const { dueAt = now } = record;
   const leadsElsewhere = record.configuration !== configuration;
   return leadsElsewhere && dueAt > now ? { ...record, dueAt: now } : record;
@@ -109,7 +105,7 @@ export function awaited(record: ChannelRecord, now: Instant): ChannelRecord {
 }
 
 /** Nothing waits for it, and nothing is under way. */
-export function rested(record: ChannelRecord): ChannelRecord {
+export function idle(record: ChannelRecord): ChannelRecord {
   const { notification, dueAt, notBefore } = record;
   const rests = notification === undefined && dueAt === undefined && notBefore === undefined;
   return rests ? record : { ...finished(record), dueAt: undefined, notBefore: undefined };

@@ -1,7 +1,7 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { PricePoint } from '#shared/domain/market/point.ts';
-import type { Known } from './measure.ts';
+import type { Series } from './measure.ts';
 
 /** Why an episode ends that has not recovered. */
 export type Closing = 'changed' | 'paused' | 'removed' | 'expired';
@@ -11,9 +11,9 @@ export type Cause = {
   /** The data time of it. */
   readonly time: Instant;
   /** What was known at that time. */
-  readonly known: Known;
+  readonly known: Series;
   /** What was known just before, where that is worth telling. */
-  readonly before?: { readonly known: Known; readonly time: Instant };
+  readonly before?: { readonly known: Series; readonly time: Instant };
   /** Whether it reports a point anew that was reported, and evaluated, otherwise before. */
   readonly isRevision?: boolean;
   /**
@@ -26,7 +26,7 @@ export type Cause = {
   readonly late: boolean;
   readonly now: Instant;
   /** All that is known by now. */
-  readonly all: Known;
+  readonly all: Series;
   /** Of a metric of the clock, its value. */
   readonly clock?: Decimal;
   /** Why an episode is closed: not by a price. */

@@ -19,7 +19,7 @@ import { conditionText, recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond, isLimit, passedLine, positionOf } from '#shared/domain/rules/condition.ts';
 import { isClock, isPercent, kindOf, unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
-import { type Known, measure, priceBehind } from './measure.ts';
+import { measure, priceBehind, type Series } from './measure.ts';
 import { firstValue } from './result.ts';
 import { isNoDataWatch, ruleOf, type Watch } from './watch.ts';
 
@@ -30,8 +30,8 @@ export function describeAlert(watch: Watch, kind: AlertKind, n: number, cause: C
 }
 
 function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): WordlessAlert {
-  const { meaning, wording, firedAt } = watch;
-  const { condition, metric } = meaning;
+  const { ruleCondition, presentation, firedAt } = watch;
+  const { condition, metric } = ruleCondition;
   const value = firstValue(watch, cause);
   const position = value === undefined ? undefined : positionOf(condition, value);
   // What came late may be older than the instant that fired.
@@ -46,13 +46,13 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
     watchlist: watch.list,
     rule: ruleOf(watch),
     contract: watch.contract,
-    name: wording.name ?? null,
+    name: presentation.name ?? null,
     metric,
     when: condition.when,
     threshold: formatDecimal(passedLine(condition, position)),
     value: written(value),
     previous: written(valueBefore(watch, cause)),
-    unit: unitShown(metric, meaning.unit),
+    unit: unitShown(metric, ruleCondition.unit),
     usd: written(price?.usd),
     dataTime: formatInstant(cause.time),
     late: cause.late,
@@ -62,7 +62,7 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
     episode: condition.when === 'crosses' ? null : watch.episode,
     duration: lasted === undefined ? null : formatDuration(lasted),
     extreme: kind === 'recovered' ? written(extremeOf(watch, cause)) : null,
-    severity: wording.severity,
+    severity: presentation.severity,
   };
 }
 
@@ -72,18 +72,18 @@ function ofNoDataWatch(kind: AlertKind): AlertKind {
   return kind === 'recovered' ? 'fresh' : 'stale';
 }
 
-function valueBefore({ meaning }: Watch, { before }: Cause): Decimal | undefined {
+function valueBefore({ ruleCondition }: Watch, { before }: Cause): Decimal | undefined {
   if (before === undefined) return undefined;
-  const measured = measure(meaning, before.known, before.time);
+  const measured = measure(ruleCondition, before.known, before.time);
   return measured.kind === 'value' ? measured.value : undefined;
 }
 
 /** The value of the episode that was furthest beyond the line, among those that are known. */
 function extremeOf(
-  { meaning, firedAt, lastReported }: Watch,
+  { ruleCondition, firedAt, lastReported }: Watch,
   { all, time }: Cause,
 ): Decimal | undefined {
-  const { condition, metric, also } = meaning;
+  const { condition, metric, also } = ruleCondition;
   if (!isLimit(condition) || firedAt === undefined || also !== undefined) return undefined;
   if (isClock(metric)) return undefined;
   const window = windowOf(metric) ?? 0;
@@ -91,7 +91,7 @@ function extremeOf(
     .flatMap((points) => points.flatMap((point) => [point.time, point.time + window]))
     .filter((moment) => moment >= firedAt && moment <= time);
   const values = [...new Set(moments)].flatMap((moment) => {
-    const measured = measure(meaning, heldUntil(all, moment), moment);
+    const measured = measure(ruleCondition, heldUntil(all, moment), moment);
     return measured.kind === 'value' ? [measured.value] : [];
   });
   const [first, ...others] = lastReported === undefined ? values : [lastReported, ...values];
@@ -104,7 +104,7 @@ function extremeOf(
 }
 
 /** What held until a moment, by all that is known now. */
-function heldUntil(all: Known, moment: Instant): Known {
+function heldUntil(all: Series, moment: Instant): Series {
   return new Map(
     [...all].map(([part, points]) => [part, points.filter(({ time }) => time <= moment)]),
   );
@@ -112,9 +112,9 @@ function heldUntil(all: Known, moment: Instant): Known {
 
 /** A watch's rule in words, with the label that it has now. */
 export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
-  const { meaning } = watch;
-  const { condition, metric, unit } = meaning;
-  const clauses = clausesIn(meaning);
+  const { ruleCondition } = watch;
+  const { condition, metric, unit } = ruleCondition;
+  const clauses = clausesIn(ruleCondition);
   const text = conditionText(condition, metric, unit);
   if (clauses.length === 1) {
     return {
@@ -139,7 +139,7 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
 
 /** The rule in words, and what stands behind its number. */
 function wordsOf(watch: Watch, cause: Cause): RuleWords {
-  const words = ruleWords(watch, watch.wording.label);
+  const words = ruleWords(watch, watch.presentation.label);
   if (cause.closing !== undefined) return { ...words, closing: cause.closing };
   return {
     ...words,
@@ -166,10 +166,10 @@ function outlierLines({ heldBack, known }: Cause): readonly string[] {
 }
 
 /** The prices that a share is of. */
-function basisLines({ meaning }: Watch, { known, time, clock }: Cause): readonly string[] {
-  const { metric, unit } = meaning;
+function basisLines({ ruleCondition }: Watch, { known, time, clock }: Cause): readonly string[] {
+  const { metric, unit } = ruleCondition;
   if (clock !== undefined) return newestLines(metric, known);
-  const measured = measure(meaning, known, time);
+  const measured = measure(ruleCondition, known, time);
   if (measured.kind === 'none' || measured.basis === undefined) return [];
   const amount = (value: Decimal) => amountInWords(formatDecimal(value), unit);
   const { price, reference } = measured.basis;
@@ -184,7 +184,10 @@ function basisLines({ meaning }: Watch, { known, time, clock }: Cause): readonly
 }
 
 /** What was last heard before the silence, or with its end. */
-function newestLines(metric: Watch['meaning']['metric'], known: Cause['known']): readonly string[] {
+function newestLines(
+  metric: Watch['ruleCondition']['metric'],
+  known: Cause['known'],
+): readonly string[] {
   const [points = []] = known.values();
   const newest = points.at(-1);
   if (newest === undefined) return ['Newest price: none so far'];
@@ -195,8 +198,8 @@ function newestLines(metric: Watch['meaning']['metric'], known: Cause['known']):
 }
 
 /** The price in the other money, and how much of its move is the exchange rate. */
-function moneyLines({ meaning }: Watch, { known, before }: Cause): readonly string[] {
-  const { metric, unit } = meaning;
+function moneyLines({ ruleCondition }: Watch, { known, before }: Cause): readonly string[] {
+  const { metric, unit } = ruleCondition;
   const price = isClock(metric) ? undefined : priceBehind(metric, known);
   if (price?.usd === undefined) return [];
   const previous = before && priceBehind(metric, before.known);
@@ -221,8 +224,8 @@ function rateMoved(price: PricePoint, previous: PricePoint | undefined): string 
 }
 
 /** What else holds, where conditions must hold together. */
-function otherClauses({ meaning }: Watch, { known, time }: Cause): readonly string[] {
-  const [, ...others] = clausesIn(meaning);
+function otherClauses({ ruleCondition }: Watch, { known, time }: Cause): readonly string[] {
+  const [, ...others] = clausesIn(ruleCondition);
   return others.map((clause) => {
     const { metric, unit, condition } = clause;
     const measured = measure(clause, known, time);

@@ -1,5 +1,5 @@
 import { HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
-import { clausesIn, type Meaning } from '#shared/domain/rules/alert-rule.ts';
+import { clausesIn, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import {
   isClock,
   partsOfMetric,
@@ -7,12 +7,12 @@ import {
   windowOf,
 } from '#shared/domain/rules/metric.ts';
 import type { Cause } from './cause.ts';
+import { hasMoved, newestTime, type Series } from './measure.ts';
+import { resultOf } from './result.ts';
 import {
   answeredAtOf,
   countedFrom,
-  type Evidence,
   evaluatedBefore,
-  evidenceFor,
   heldAt,
   isUnobservedAt,
   knownAsOf,
@@ -23,11 +23,11 @@ import {
   newestOf,
   observationsAbove,
   pollMoments,
+  type Snapshot,
+  snapshotFor,
   unevaluatedOf,
   withoutUnobserved,
-} from './evidence.ts';
-import { hasMoved, type Known, newestTime } from './measure.ts';
-import { resultOf } from './result.ts';
+} from './snapshot.ts';
 import { closeEpisode, move, pass, withoutSale } from './transitions.ts';
 import {
   endOf,
@@ -54,22 +54,22 @@ const VENDOR_DELAY = HOUR;
  * then. At one time, observations come before window expiries, and these before timers. A watch
  * ends in the same way: what happened before its end is evaluated however late it is polled.
  */
-export function evaluateWatch(watch: Watch, reported: Evidence, time: EvaluationTime): Watch {
+export function evaluateWatch(watch: Watch, reported: Snapshot, time: EvaluationTime): Watch {
   if (watch.admin !== 'enabled') return watch;
-  const evidence = evidenceFor(watch.meaning, reported);
-  if (isClock(watch.meaning.metric)) {
-    return endedBy(time.now, evaluateByClock(watch, evidence, time), time);
+  const snapshot = snapshotFor(watch.ruleCondition, reported);
+  if (isClock(watch.ruleCondition.metric)) {
+    return endedBy(time.now, evaluateByClock(watch, snapshot, time), time);
   }
-  const answeredAt = answeredAtOf(evidence, partsOfWatch(watch));
+  const answeredAt = answeredAtOf(snapshot, partsOfWatch(watch));
   if (answeredAt === undefined || answeredAt <= watch.since) {
     return watch.state === 'unknown'
       ? watch
-      : evaluateByData(watch, evidence, answeredAt ?? 0, time);
+      : evaluateByData(watch, snapshot, answeredAt ?? 0, time);
   }
   const evaluated =
     watch.state === 'unknown'
-      ? begin(watch, evidence, answeredAt, time)
-      : evaluateByData(watch, evidence, answeredAt, time);
+      ? begin(watch, snapshot, answeredAt, time)
+      : evaluateByData(watch, snapshot, answeredAt, time);
   return endedBy(answeredAt, evaluated, time);
 }
 
@@ -82,14 +82,14 @@ function endedBy(moment: Instant, watch: Watch, { now }: EvaluationTime): Watch 
 
 function evaluateByData(
   watch: Watch,
-  evidence: Evidence,
+  snapshot: Snapshot,
   answeredAt: Instant,
   time: EvaluationTime,
 ): Watch {
   const parts = partsOfWatch(watch);
-  const observations = observationsAbove(evidence, parts, watch.evaluatedSeq);
-  const windowExpiries = windowExpiriesOf(watch, evidence, answeredAt);
-  const evaluation = evaluationOf(watch, evidence, time);
+  const observations = observationsAbove(snapshot, parts, watch.evaluatedSeq);
+  const windowExpiries = windowExpiriesOf(watch, snapshot, answeredAt);
+  const evaluation = evaluationOf(watch, snapshot, time);
   let evaluating: Evaluating = { watch, windowExpiries, settledTo: 0 };
   for (const moment of pollMoments(observations)) {
     evaluating = advanceTo(evaluating, moment.from - 1, evaluation);
@@ -124,16 +124,16 @@ type Evaluating = {
  * A new watch starts with the newest of an answer that was asked for after the watch came to be:
  * what lies before that happened before anyone watched.
  */
-function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: EvaluationTime): Watch {
+function begin(watch: Watch, snapshot: Snapshot, answeredAt: Instant, time: EvaluationTime): Watch {
   const parts = partsOfWatch(watch);
-  const newest = newestOf(evidence, parts);
+  const newest = newestOf(snapshot, parts);
   const last = newest.at(-1);
   if (last === undefined) return watch;
   const seq = Math.max(...newest.map((observation) => observation.seq));
-  const evaluation = evaluationOf(watch, evidence, time);
+  const evaluation = evaluationOf(watch, snapshot, time);
   const { all, comparison } = evaluation;
   const pointTime = last.point.time;
-  const windowExpiries = windowExpiriesIn(watch.meaning, all, pointTime, answeredAt);
+  const windowExpiries = windowExpiriesIn(watch.ruleCondition, all, pointTime, answeredAt);
   const moment = windowExpiries.at(-1) ?? pointTime;
   // A watch that starts with what was there before it has missed nothing.
   const cause = { time: moment, known: all, late: false, now: time.now, all };
@@ -148,23 +148,23 @@ function begin(watch: Watch, evidence: Evidence, answeredAt: Instant, time: Eval
 
 /** What one evaluation of a watch goes by. */
 type Evaluation = {
-  readonly evidence: Evidence;
+  readonly snapshot: Snapshot;
   /** What the value before an observation comes from. */
-  readonly comparison: Evidence;
+  readonly comparison: Snapshot;
   /** The number up to which all had been evaluated before. */
   readonly evaluatedSeq: number;
   readonly time: EvaluationTime;
-  readonly all: Known;
+  readonly all: Series;
 };
 
-function evaluationOf(watch: Watch, evidence: Evidence, time: EvaluationTime): Evaluation {
+function evaluationOf(watch: Watch, snapshot: Snapshot, time: EvaluationTime): Evaluation {
   return {
-    evidence,
-    comparison: comparedTo(watch, evidence),
+    snapshot,
+    comparison: comparedTo(watch, snapshot),
     // What comes late meets what was evaluated before it, also where that moved nothing.
-    evaluatedSeq: Math.max(watch.evaluatedSeq, evaluatedBefore(evidence)),
+    evaluatedSeq: Math.max(watch.evaluatedSeq, evaluatedBefore(snapshot)),
     time,
-    all: knownOf(evidence, partsOfWatch(watch)),
+    all: knownOf(snapshot, partsOfWatch(watch)),
   };
 }
 
@@ -173,7 +173,7 @@ function observe(watch: Watch, moment: Moment, evaluation: Evaluation): Watch {
   const { observation } = moment;
   const { seq, point } = observation;
   const parts = partsOfWatch(watch);
-  const known = knownAsOf(evaluation.evidence, parts, observation, evaluation.evaluatedSeq);
+  const known = knownAsOf(evaluation.snapshot, parts, observation, evaluation.evaluatedSeq);
   // Where more than one number is looked at, none of the others may be older than what was evaluated.
   const time = isDerived(watch)
     ? Math.max(newestTime(known), watch.evaluatedUntil ?? 0)
@@ -197,10 +197,10 @@ function observe(watch: Watch, moment: Moment, evaluation: Evaluation): Watch {
 }
 
 /** Whether a moment brings another price, of what no finished evaluation has evaluated. */
-function hasNewPrice({ meaning }: Watch, moment: Moment, { evidence }: Evaluation): boolean {
+function hasNewPrice({ ruleCondition }: Watch, moment: Moment, { snapshot }: Evaluation): boolean {
   const { observation, completesPoll } = moment;
-  return clausesIn(meaning).some(({ metric, unit }) =>
-    unevaluatedOf(evidence, partsOfMetric(metric)).some(({ seq, poll, point, previous }) => {
+  return clausesIn(ruleCondition).some(({ metric, unit }) =>
+    unevaluatedOf(snapshot, partsOfMetric(metric)).some(({ seq, poll, point, previous }) => {
       const isOfIt =
         completesPoll && poll === observation.poll && point.time <= observation.point.time;
       return (isOfIt || seq === observation.seq) && hasMoved(unit, previous, point);
@@ -213,8 +213,8 @@ function hasNewPrice({ meaning }: Watch, moment: Moment, { evidence }: Evaluatio
  * alone, so its alert compares observations: recorded prices between two of them are only there if
  * another watch has a window, and may lie on the other side of a line that has just been crossed.
  */
-function comparedTo(watch: Watch, evidence: Evidence): Evidence {
-  return isDerived(watch) ? evidence : withoutUnobserved(evidence);
+function comparedTo(watch: Watch, snapshot: Snapshot): Snapshot {
+  return isDerived(watch) ? snapshot : withoutUnobserved(snapshot);
 }
 
 /**
@@ -223,7 +223,7 @@ function comparedTo(watch: Watch, evidence: Evidence): Evidence {
 function advanceTo(
   evaluating: Evaluating,
   limit: Instant,
-  { evidence, comparison, time, all }: Evaluation,
+  { snapshot, comparison, time, all }: Evaluation,
 ): Evaluating {
   const parts = partsOfWatch(evaluating.watch);
   let { watch, windowExpiries } = evaluating;
@@ -234,7 +234,7 @@ function advanceTo(
     const instant = Math.min(own, windowExpiry);
     if (instant > limit || hasExpired(watch, instant)) return { watch, windowExpiries, settledTo };
     const heldUntil = Math.max(instant, settledTo);
-    const known = heldAt(evidence, parts, heldUntil);
+    const known = heldAt(snapshot, parts, heldUntil);
     const isKnown = [...known.values()].some((points) => points.length > 0);
     if (!isKnown) return { watch, windowExpiries, settledTo };
     const late = isLate(instant, time);
@@ -242,12 +242,12 @@ function advanceTo(
     const before = { known: heldAt(comparison, parts, heldUntil), time: instant - 1 };
     if (windowExpiry <= own) {
       // One that counts observations is moved by those alone until it fires.
-      const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);
+      const isCounting = watch.ruleCondition.confirm !== undefined && !isEpisodeOpen(watch);
       watch = isCounting ? watch : evaluate(watch, { ...cause, before });
       windowExpiries = windowExpiries.slice(1);
     } else {
       // Nobody has evaluated whether what it waits for has held until then.
-      const isUnobserved = isUnobservedAt(evidence, parts, instant);
+      const isUnobserved = isUnobservedAt(snapshot, parts, instant);
       const held = isUnobserved ? evaluate(watch, { ...cause, before }) : watch;
       watch = wakeAt(held) === own ? pass(held, cause) : held;
     }
@@ -258,26 +258,26 @@ function advanceTo(
  * The window expiries that a watch has to evaluate: those that no finished evaluation has
  * evaluated, and those after news that came late, since what was taken to hold then did not.
  */
-function windowExpiriesOf(watch: Watch, evidence: Evidence, limit: Instant): readonly Instant[] {
-  const { meaning, evaluatedSeq, evaluatedUntil = 0 } = watch;
-  const news = unevaluatedOf(evidence, partsOfWatch(watch)).filter(({ seq }) => seq > evaluatedSeq);
+function windowExpiriesOf(watch: Watch, snapshot: Snapshot, limit: Instant): readonly Instant[] {
+  const { ruleCondition, evaluatedSeq, evaluatedUntil = 0 } = watch;
+  const news = unevaluatedOf(snapshot, partsOfWatch(watch)).filter(({ seq }) => seq > evaluatedSeq);
   const settled = Math.min(
-    evidence.windowsExpiredUntil ?? limit,
+    snapshot.windowsExpiredUntil ?? limit,
     ...news.map(({ point }) => point.time),
   );
   const after = Math.max(settled, evaluatedUntil);
-  return windowExpiriesIn(meaning, knownOf(evidence, ['floor']), after, limit);
+  return windowExpiriesIn(ruleCondition, knownOf(snapshot, ['floor']), after, limit);
 }
 
-/** The instants at which a point leaves one of a meaning's windows, each once. */
+/** The instants at which a point leaves one of a condition's windows, each once. */
 function windowExpiriesIn(
-  meaning: Meaning,
-  known: Known,
+  ruleCondition: RuleCondition,
+  known: Series,
   after: Instant,
   until: Instant,
 ): readonly Instant[] {
   const floor = known.get('floor') ?? [];
-  const instants = clausesIn(meaning).flatMap(({ metric }) => {
+  const instants = clausesIn(ruleCondition).flatMap(({ metric }) => {
     const window = windowOf(metric);
     return window === undefined ? [] : windowExpiriesBetween(window, floor, after, until);
   });
@@ -288,15 +288,15 @@ function windowExpiriesIn(
  * Evaluates a metric that the clock moves by the moment of the evaluation: data may be missing
  * because the provider is.
  */
-function evaluateByClock(watch: Watch, evidence: Evidence, time: EvaluationTime): Watch {
+function evaluateByClock(watch: Watch, snapshot: Snapshot, time: EvaluationTime): Watch {
   // Of the moments before its end the last is evaluated, should the evaluation come later.
   const now = Math.min(time.now, (endOf(watch) ?? Number.POSITIVE_INFINITY) - 1);
-  const { metric } = watch.meaning;
+  const { metric } = watch.ruleCondition;
   const [part] = partsOfWatch(watch);
-  const known = part === undefined ? undefined : evidence.parts[part];
+  const known = part === undefined ? undefined : snapshot.parts[part];
   const countsFrom = isClock(metric) ? countedFrom(metric, known, now) : undefined;
   const clock = minutesSince(countsFrom ?? watch.since, now);
-  const all = knownOf(evidence, part === undefined ? [] : [part]);
+  const all = knownOf(snapshot, part === undefined ? [] : [part]);
   const cause: Cause = { time: now, known: all, late: false, now: time.now, all, clock };
   const { editedAt, ...seen } = watch;
   const isTheSame = countsFrom === undefined && editedAt === undefined;
@@ -336,8 +336,8 @@ function evaluate(watch: Watch, cause: Cause, seq?: number): Watch {
 }
 
 /** Nothing stands against a band any more; a line to be crossed keeps the side it was last seen from. */
-function sideWithoutSale({ meaning, position }: Watch): Watch['position'] {
-  return meaning.condition.when === 'crosses' ? position : undefined;
+function sideWithoutSale({ ruleCondition, position }: Watch): Watch['position'] {
+  return ruleCondition.condition.when === 'crosses' ? position : undefined;
 }
 
 /**

@@ -3,8 +3,8 @@ import { formatInstant, type Instant, momentOf } from '#shared/domain/market/ins
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
 import { type EvaluationTime, evaluateWatch } from './evaluate-watch.ts';
-import type { Evidence, PartEvidence } from './evidence.ts';
 import { HAS_ENDED, isMet, type Reading, readingsOf, standing, WAITS_FOR_MOVE } from './reading.ts';
+import type { PartSnapshot, Snapshot } from './snapshot.ts';
 import { isEpisodeOpen, nextTimer, partsOfWatch, type Watch } from './watch.ts';
 
 /**
@@ -41,30 +41,30 @@ export type Forecast = {
  * What will come of a watch, by what is known now. It is evaluated as the next evaluation would
  * evaluate it, were that answered now without news, so there is no second opinion of the rules.
  */
-export function forecastOf(watch: Watch, evidence: Evidence, time: EvaluationTime): Forecast {
+export function forecastOf(watch: Watch, snapshot: Snapshot, time: EvaluationTime): Forecast {
   // A new watch goes by what was asked for after it came to be.
   const answeredAt = Math.max(time.now, watch.since + 1);
-  const answered = answeredNow(watch, evidence, answeredAt);
+  const answered = answeredNow(watch, snapshot, answeredAt);
   const after = evaluateWatch(watch, answered, { ...time, now: answeredAt });
   const readings = readingsOf(watch, answered, answeredAt);
-  const code = codeOf(watch, after, evidence, readings);
+  const code = codeOf(watch, after, snapshot, readings);
   return { code, text: inWords(code, after, readings), at: nextTimer(after), readings };
 }
 
 /** What is known, with all parts that a watch goes by answered at a moment. */
-function answeredNow(watch: Watch, { parts, ...evidence }: Evidence, now: Instant): Evidence {
-  const nothing: PartEvidence = { newest: undefined, unevaluated: [], answeredAt: now };
+function answeredNow(watch: Watch, { parts, ...snapshot }: Snapshot, now: Instant): Snapshot {
+  const nothing: PartSnapshot = { newest: undefined, unevaluated: [], answeredAt: now };
   const answered = partsOfWatch(watch).map((part) => [
     part,
     { ...(parts[part] ?? nothing), answeredAt: now },
   ]);
-  return { ...evidence, parts: { ...parts, ...Object.fromEntries(answered) } };
+  return { ...snapshot, parts: { ...parts, ...Object.fromEntries(answered) } };
 }
 
 function codeOf(
   before: Watch,
   after: Watch,
-  { parts }: Evidence,
+  { parts }: Snapshot,
   readings: readonly Reading[],
 ): Forecast['code'] {
   if (before.admin !== 'enabled') return before.admin === 'paused' ? 'paused' : 'expired';
@@ -115,7 +115,7 @@ function inWords(code: Forecast['code'], after: Watch, readings: readonly Readin
     case 'must_hold':
       return `${situation(readings)}: it fires when that has held until ${until}.`;
     case 'must_be_confirmed': {
-      const { times, of } = after.meaning.confirm ?? { times: 1, of: 1 };
+      const { times, of } = after.ruleCondition.confirm ?? { times: 1, of: 1 };
       const counted = (after.ring ?? []).filter(Boolean).length;
       return `${situation(readings)}: it has ${counted} of ${times} confirmations among the last ${of} observations.`;
     }

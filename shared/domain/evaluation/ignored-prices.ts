@@ -32,8 +32,11 @@ export function ignoredPrices(
     .toSorted((a, b) => a.point.time - b.point.time);
 }
 
-function outliersFor({ meaning }: Watch, floors: readonly PricePoint[]): readonly PricePoint[] {
-  if (meaning.takesOutliers) return [];
+function outliersFor(
+  { ruleCondition }: Watch,
+  floors: readonly PricePoint[],
+): readonly PricePoint[] {
+  if (ruleCondition.takesOutliers) return [];
   const last = floors.at(-1);
   const outliers = outliersAmong(floors);
   const confirmed = new Set(confirmedOf(floors).map(({ time }) => time));
@@ -43,12 +46,14 @@ function outliersFor({ meaning }: Watch, floors: readonly PricePoint[]): readonl
 }
 
 function dustFor(
-  { meaning }: Watch,
+  { ruleCondition }: Watch,
   past: Past,
   part: Part,
   sales: readonly PricePoint[],
 ): readonly PricePoint[] {
-  const clauses = clausesIn(meaning).filter(({ metric }) => partsOfMetric(metric).includes(part));
+  const clauses = clausesIn(ruleCondition).filter(({ metric }) =>
+    partsOfMetric(metric).includes(part),
+  );
   return sales.filter(({ time }) =>
     clauses.some((clause) => {
       const measured = measure(clause, knownAt(past, time), time);

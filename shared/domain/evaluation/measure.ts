@@ -7,7 +7,7 @@ import { kindOf, type Metric } from '#shared/domain/rules/metric.ts';
 import { GREATEST } from '#shared/domain/rules/threshold-index.ts';
 
 /** What is known of a contract at some moment: the points of its parts, in order of time. */
-export type Known = ReadonlyMap<Part, readonly Point[]>;
+export type Series = ReadonlyMap<Part, readonly Point[]>;
 
 /** Why a metric has no value; none of these is ever taken for a number. */
 type Unmeasured =
@@ -42,7 +42,7 @@ export type Measure =
  * known so far back, or not without a gap, there is no change, and the highest and lowest are of
  * what is known: that can but understate a drawdown or a run-up.
  */
-export function measure(quantity: Quantity, known: Known, at: Instant): Measure {
+export function measure(quantity: Quantity, known: Series, at: Instant): Measure {
   const { metric, unit, ignoreBelow = 0n } = quantity;
   const kind = kindOf(metric);
   switch (kind.kind) {
@@ -88,7 +88,7 @@ export function hasMoved(unit: string, before: Point | undefined, after: Point):
 }
 
 /** The part of what is known that lies at an instant or before it. */
-export function knownAt(known: Known, instant: Instant): Known {
+export function knownAt(known: Series, instant: Instant): Series {
   return new Map(
     [...known].map(([part, points]) => [part, points.filter((point) => isKnownAt(point, instant))]),
   );
@@ -100,12 +100,12 @@ export function isKnownAt(point: Point, instant: Instant): boolean {
 }
 
 /** The time of the newest that is known; zero where nothing is. */
-export function newestTime(known: Known): Instant {
+export function newestTime(known: Series): Instant {
   return Math.max(0, ...[...known.values()].flatMap((points) => points.at(-1)?.time ?? []));
 }
 
 /** The price that a metric's messages speak of. */
-export function priceBehind(metric: Metric, known: Known): PricePoint | undefined {
+export function priceBehind(metric: Metric, known: Series): PricePoint | undefined {
   const kind = kindOf(metric);
   const point = known.get(kind.kind === 'lowest' ? kind.part : 'floor')?.at(-1);
   return point?.kind === 'price' ? point : undefined;

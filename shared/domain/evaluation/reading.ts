@@ -1,30 +1,30 @@
 import { metricName, valueInWords } from '#shared/domain/alerting/alert-text.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
-import { clausesIn, type MeaningClause } from '#shared/domain/rules/alert-rule.ts';
+import { clausesIn, type RuleConditionClause } from '#shared/domain/rules/alert-rule.ts';
 import { isBeyond, positionOf } from '#shared/domain/rules/condition.ts';
 import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
-import { countedFrom, type Evidence, evidenceFor, knownOf, minutesSince } from './evidence.ts';
 import { type Measure, measure } from './measure.ts';
+import { countedFrom, knownOf, minutesSince, type Snapshot, snapshotFor } from './snapshot.ts';
 import type { Watch } from './watch.ts';
 
 /** A condition of a watch with what its metric reports now. */
-export type Reading = MeaningClause & { readonly measured: Measure };
+export type Reading = RuleConditionClause & { readonly measured: Measure };
 
 /**
  * The conditions of a watch with what each metric reports at a moment; one of the clock by the
  * clock.
  */
-export function readingsOf(watch: Watch, evidence: Evidence, now: Instant): readonly Reading[] {
-  const seen = evidenceFor(watch.meaning, evidence);
-  return clausesIn(watch.meaning).map((clause) => {
+export function readingsOf(watch: Watch, snapshot: Snapshot, now: Instant): readonly Reading[] {
+  const seen = snapshotFor(watch.ruleCondition, snapshot);
+  return clausesIn(watch.ruleCondition).map((clause) => {
     const { metric } = clause;
     const parts = partsOfMetric(metric);
     if (!isClock(metric)) {
       return { ...clause, measured: measure(clause, knownOf(seen, parts), now) };
     }
     const [part = 'floor'] = parts;
-    const from = countedFrom(metric, evidence.parts[part], now) ?? watch.since;
+    const from = countedFrom(metric, snapshot.parts[part], now) ?? watch.since;
     return { ...clause, measured: { kind: 'value', value: minutesSince(from, now) } };
   });
 }
@@ -35,7 +35,7 @@ export function isMet({ condition, measured }: Reading): boolean | undefined {
 }
 
 /** Where a value stands: `Floor price 61.2 ETH is above the threshold of 60 ETH`. */
-export function standing({ metric, unit, condition }: MeaningClause, value: Decimal): string {
+export function standing({ metric, unit, condition }: RuleConditionClause, value: Decimal): string {
   const written = (number: Decimal) =>
     valueInWords(metric, formatDecimal(number), unitShown(metric, unit));
   const name = metricName(metric);
@@ -55,4 +55,4 @@ export const WAITS_FOR_MOVE = 'it fires if the price moves while it is beyond';
 
 /** Why a watch whose rule is `once` will say nothing any more, whatever is read. */
 export const HAS_ENDED =
-  'It has ended: its rule was to be reported `once`, and that episode is over. Another meaning begins it anew.';
+  'It has ended: its rule was to be reported `once`, and that episode is over. Another condition begins it anew.';

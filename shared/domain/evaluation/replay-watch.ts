@@ -7,9 +7,9 @@ import { numberPoints } from '#shared/domain/polling/number-points.ts';
 import { clausesIn } from '#shared/domain/rules/alert-rule.ts';
 import { windowOf } from '#shared/domain/rules/metric.ts';
 import { evaluateWatch } from './evaluate-watch.ts';
-import { type Evidence, type PartEvidence, partEvidence } from './evidence.ts';
 import { emptied } from './outbox.ts';
-import { neededSince } from './read-evidence.ts';
+import { neededSince } from './read-snapshot.ts';
+import { type PartSnapshot, partSnapshot, type Snapshot } from './snapshot.ts';
 import { nextTimer, partsOfWatch, type Watch } from './watch.ts';
 
 /** What was reported of a contract by part, oldest first, no two points of a part of one time. */
@@ -77,14 +77,14 @@ function instantAfter(watch: Watch, time: Instant): Instant | undefined {
 /** One evaluation: the record takes what was reported up to a moment, and the watch is evaluated by it. */
 function evaluateAt({ watch, record: before }: Living, parts: readonly PartPast[], time: Instant) {
   const record = parts.reduce((known, part) => answered(known, part, time), before);
-  const evidence: Evidence = {
+  const snapshot: Snapshot = {
     parts: Object.fromEntries(
       parts.map(({ part, points }) => [part, withPast(record, watch, { part, points }, time)]),
     ),
     windowsExpiredUntil: record.windowExpiries?.until,
   };
   // The cadence reports what is late; nothing is.
-  const evaluated = evaluateWatch(watch, evidence, { now: time, cadenceMinutes: 1 });
+  const evaluated = evaluateWatch(watch, snapshot, { now: time, cadenceMinutes: 1 });
   return { evaluated, record: { ...record, unevaluated: [], windowExpiries: { until: time } } };
 }
 
@@ -115,8 +115,8 @@ function withPast(
   watch: Watch,
   { part, points }: PartPast,
   time: Instant,
-): PartEvidence {
-  const known = partEvidence(record, part);
+): PartSnapshot {
+  const known = partSnapshot(record, part);
   const since = neededSince(record, part, [watch]);
   if (since === undefined) return known;
   const held = Math.max(0, countUpTo(points, since) - 1);
@@ -141,7 +141,7 @@ function countUpTo(points: readonly Point[], time: Instant): number {
 
 /** The moments of a span at which something is reported or leaves a window, and its end. */
 function momentsOf(watch: Watch, past: Past, { from, to }: Span): readonly Instant[] {
-  const windows = clausesIn(watch.meaning).flatMap(({ metric }) => windowOf(metric) ?? []);
+  const windows = clausesIn(watch.ruleCondition).flatMap(({ metric }) => windowOf(metric) ?? []);
   const reported = partsOfWatch(watch).flatMap((part) => past.get(part) ?? []);
   const floors = past.get('floor') ?? [];
   const moments = [

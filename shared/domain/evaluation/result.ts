@@ -1,5 +1,5 @@
 import type { Decimal } from '#shared/domain/market/decimal.ts';
-import { clausesIn, type Meaning } from '#shared/domain/rules/alert-rule.ts';
+import { clausesIn, type RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import {
   hasRecovered,
   isBeyond,
@@ -22,11 +22,11 @@ export type Result = {
 
 /** The result of a moment; undefined where it has none, since something is not known. */
 export function resultOf(watch: Watch, cause: Cause): Result | 'no_sale' | undefined {
-  const { meaning } = watch;
-  if (meaning.also !== undefined) return jointVerdict(meaning, cause);
-  const measured = measureAt(meaning, cause);
+  const { ruleCondition } = watch;
+  if (ruleCondition.also !== undefined) return jointVerdict(ruleCondition, cause);
+  const measured = measureAt(ruleCondition, cause);
   if (measured.kind === 'none') return measured.why === 'no_sale' ? 'no_sale' : undefined;
-  const { condition } = meaning;
+  const { condition } = ruleCondition;
   const { value } = measured;
   return {
     beyond: isBeyond(condition, value),
@@ -40,8 +40,8 @@ export function resultOf(watch: Watch, cause: Cause): Result | 'no_sale' | undef
  * Conditions hold together when each does; they do not as soon as one does not, whatever is not
  * known of the others. Where no sale is left, no condition on sales holds.
  */
-function jointVerdict(meaning: Meaning, cause: Cause): Result | undefined {
-  const clauses = clausesIn(meaning);
+function jointVerdict(ruleCondition: RuleCondition, cause: Cause): Result | undefined {
+  const clauses = clausesIn(ruleCondition);
   const measured = clauses.map((clause) => measure(clause, cause.known, cause.time));
   const values = measured.map((one) => (one.kind === 'value' ? one.value : undefined));
   const unmet = clauses.findIndex(({ condition }, index) => {
@@ -60,15 +60,17 @@ function jointVerdict(meaning: Meaning, cause: Cause): Result | undefined {
   return { beyond: false, recovered: true, value: first, position, unmet };
 }
 
-/** The metric of a meaning's first condition; one of the clock is reported with its cause. */
-function measureAt(meaning: Meaning, { known, time, clock }: Cause): Measure {
-  return clock === undefined ? measure(meaning, known, time) : { kind: 'value', value: clock };
+/** The metric of a condition's first condition; one of the clock is reported with its cause. */
+function measureAt(ruleCondition: RuleCondition, { known, time, clock }: Cause): Measure {
+  return clock === undefined
+    ? measure(ruleCondition, known, time)
+    : { kind: 'value', value: clock };
 }
 
 /** The value of a watch's first condition; none where it is not known, or an episode is only closed. */
-export function firstValue({ meaning }: Watch, cause: Cause): Decimal | undefined {
+export function firstValue({ ruleCondition }: Watch, cause: Cause): Decimal | undefined {
   if (cause.closing !== undefined) return undefined;
-  const measured = measureAt(meaning, cause);
+  const measured = measureAt(ruleCondition, cause);
   return measured.kind === 'value' ? measured.value : undefined;
 }
 
@@ -77,8 +79,8 @@ export function firstValue({ meaning }: Watch, cause: Cause): Decimal | undefine
  * moves past an older price changes a percentage, though the price stands still: that alone is no
  * event, and can only end one.
  */
-export function isEvent({ meaning, state }: Watch, { isStill = false }: Cause): boolean {
-  const hasWindow = clausesIn(meaning).some(({ metric }) => windowOf(metric) !== undefined);
+export function isEvent({ ruleCondition, state }: Watch, { isStill = false }: Cause): boolean {
+  const hasWindow = clausesIn(ruleCondition).some(({ metric }) => windowOf(metric) !== undefined);
   return !hasWindow || !isStill || state === 'unknown';
 }
 
@@ -87,7 +89,7 @@ export function isEvent({ meaning, state }: Watch, { isStill = false }: Cause): 
  * the price stands still: it waits there for the move by which it fires.
  */
 function sideOf(watch: Watch, position: Watch['position'], cause: Cause): Watch['position'] {
-  const isAtLine = watch.meaning.condition.when === 'crosses' && position === 'within';
+  const isAtLine = watch.ruleCondition.condition.when === 'crosses' && position === 'within';
   const keeps = isAtLine || (watch.state === 'ok' && !isEvent(watch, cause));
   return keeps ? (watch.position ?? position) : position;
 }

@@ -13,7 +13,7 @@ export function move(
   { beyond, recovered, value, position }: Result,
   cause: Cause,
 ): Watch {
-  const { condition, arm, keepFor } = watch.meaning;
+  const { condition, arm, keepFor } = watch.ruleCondition;
   switch (watch.state) {
     case 'unknown':
       if (!beyond) return entering(watch, 'ok', cause);
@@ -39,7 +39,7 @@ export function move(
 
 /** The value has gone beyond: the rule fires, or waits until it has held long or often enough. */
 function trigger(watch: Watch, cause: Cause): Watch {
-  const { for: held, confirm } = watch.meaning;
+  const { for: held, confirm } = watch.ruleCondition;
   if (held !== undefined) return entering(watch, 'pending', cause);
   return confirm === undefined ? fire(watch, cause) : count({ ...watch, ring: [] }, true, cause);
 }
@@ -54,7 +54,7 @@ function keepPending(watch: Watch, beyond: boolean, cause: Cause): Watch {
  * confirm itself.
  */
 function count(watch: Watch, beyond: boolean, cause: Cause): Watch {
-  const { times, of } = watch.meaning.confirm ?? { times: 1, of: 1 };
+  const { times, of } = watch.ruleCondition.confirm ?? { times: 1, of: 1 };
   const counted = cause.isRevision ? watch.ring?.slice(0, -1) : watch.ring;
   const ring = [...(counted ?? []), beyond].slice(-of);
   const beyonds = ring.filter(Boolean).length;
@@ -77,25 +77,25 @@ function worsen(watch: Watch, value: Decimal, cause: Cause): Watch {
   const isFurther =
     step !== undefined &&
     isEvent(watch, cause) &&
-    (watch.meaning.condition.when === 'below' ? value <= step : value >= step);
+    (watch.ruleCondition.condition.when === 'below' ? value <= step : value >= step);
   return isFurther ? withAlert(watch, 'worsened', cause) : watch;
 }
 
 /** The episode is over; after the only one of a `once` rule there is no other. */
 function recover(watch: Watch, cause: Cause): Watch {
-  const { repeat } = watch.manner;
+  const { repeat } = watch.repeatPolicy;
   const kind = cause.closing === undefined ? 'recovered' : 'closed';
   const over = entering(watch, repeat === 'once' ? 'ended' : 'ok', cause);
-  const reported = watch.wording.notifyRecovery
+  const reported = watch.presentation.notifyRecovery
     ? withAlert({ ...over, firedAt: watch.firedAt ?? cause.time }, kind, cause)
     : over;
   const {
     firedAt: _firedAt,
     lastReported: _lastReported,
     remindedAt: _reminded,
-    ...rested
+    ...idle
   } = reported;
-  return rested;
+  return idle;
 }
 
 /**

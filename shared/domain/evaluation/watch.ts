@@ -9,7 +9,11 @@ import {
   MINUTE,
 } from '#shared/domain/market/instant.ts';
 import type { Part } from '#shared/domain/market/point.ts';
-import { clausesIn, type Manner, type Meaning } from '#shared/domain/rules/alert-rule.ts';
+import {
+  clausesIn,
+  type RepeatPolicy,
+  type RuleCondition,
+} from '#shared/domain/rules/alert-rule.ts';
 import { type Condition, exitsOf, isLimit, type Position } from '#shared/domain/rules/condition.ts';
 import {
   isClock,
@@ -62,7 +66,7 @@ export type WatchState = (typeof WATCH_STATES)[number];
 export const WATCH_ADMINS = ['enabled', 'paused', 'expired', 'removed'] as const;
 
 /** What a rule's messages say beside its numbers; an edit of it keeps the episode. */
-type Wording = {
+type Presentation = {
   readonly label?: string;
   readonly name?: string;
   readonly severity: 'info' | 'warning' | 'critical';
@@ -72,11 +76,11 @@ type Wording = {
 /** One rule on one contract: the thing that has a state. */
 export type Watch = WatchId & {
   readonly version: number;
-  /** The list's revision at which the rule's meaning last changed or the member joined. */
+  /** The list's revision at which the rule's condition last changed or the member joined. */
   readonly generation: number;
-  readonly meaning: Meaning;
-  readonly wording: Wording;
-  readonly manner: Manner;
+  readonly ruleCondition: RuleCondition;
+  readonly presentation: Presentation;
+  readonly repeatPolicy: RepeatPolicy;
   /** `removed`: its rule, contract or list is gone, and it stays until its outbox is sent. */
   readonly admin: (typeof WATCH_ADMINS)[number];
   readonly expiresAt?: Instant;
@@ -134,20 +138,20 @@ export function waitingOf(watch: Watch): Waiting {
   const { falling, rising } = waiting;
   // "No sale left" stands above every number: it moves each watch that is not at rest.
   const missesIt = falling !== undefined && falling !== GREATEST && rising === undefined;
-  const isMovedByIt = watch.state !== 'ok' && readsSales(watch.meaning.metric);
+  const isMovedByIt = watch.state !== 'ok' && readsSales(watch.ruleCondition.metric);
   return missesIt && isMovedByIt ? { falling, rising: GREATEST } : waiting;
 }
 
 function waitingForValues(watch: Watch): Waiting {
-  const { admin, state, meaning, position, ring, countsFrom } = watch;
+  const { admin, state, ruleCondition, position, ring, countsFrom } = watch;
   if (admin !== 'enabled' || state === 'ended') return {};
   // Every observation counts for a watch that is new, or that counts observations.
   if (state === 'unknown' || ring !== undefined) return { falling: GREATEST };
-  if (meaning.also !== undefined) {
+  if (ruleCondition.also !== undefined) {
     const unmet = unmetClause(watch);
     return unmet === undefined ? { falling: GREATEST } : entriesInto(unmet.condition, position);
   }
-  const { condition } = meaning;
+  const { condition } = ruleCondition;
   if (!isLimit(condition)) {
     return position === undefined ? { falling: GREATEST } : exitsOf(condition, position);
   }
@@ -160,7 +164,7 @@ function waitingForValues(watch: Watch): Waiting {
   switch (state) {
     case 'ok':
       // The first that is reported may be older than the watch.
-      return isClock(meaning.metric) && countsFrom === undefined
+      return isClock(ruleCondition.metric) && countsFrom === undefined
         ? { [toward]: threshold, [back]: GREATEST }
         : { [toward]: threshold };
     case 'disarmed':
@@ -169,7 +173,7 @@ function waitingForValues(watch: Watch): Waiting {
       // What comes after the end of its wait may be a step already.
       return {
         [back]: threshold + away,
-        ...(watch.manner.steps === undefined ? {} : { [toward]: threshold }),
+        ...(watch.repeatPolicy.steps === undefined ? {} : { [toward]: threshold }),
       };
     case 'firing': {
       const step = nextStep(watch);
@@ -182,21 +186,21 @@ function waitingForValues(watch: Watch): Waiting {
 
 /** The threshold indexes in which a watch waits. */
 export function thresholdIndexOf(watch: Watch): ThresholdIndexName {
-  const { metric, unit, also } = watch.meaning;
+  const { metric, unit, also } = watch.ruleCondition;
   if (also === undefined) return { metric, unit };
   return unmetClause(watch) ?? ALL;
 }
 
 /** All threshold indexes that have to be asked for a watch to be reached in each of its states. */
-export function thresholdIndexesOf({ meaning }: Watch): readonly ThresholdIndexName[] {
-  const clauses = clausesIn(meaning).map(({ metric, unit }) => ({ metric, unit }));
-  return meaning.also === undefined ? clauses : [...clauses, ALL];
+export function thresholdIndexesOf({ ruleCondition }: Watch): readonly ThresholdIndexName[] {
+  const clauses = clausesIn(ruleCondition).map(({ metric, unit }) => ({ metric, unit }));
+  return ruleCondition.also === undefined ? clauses : [...clauses, ALL];
 }
 
 /** The unmet condition that a resting watch waits for. */
-function unmetClause({ state, meaning, unmet, ring }: Watch) {
+function unmetClause({ state, ruleCondition, unmet, ring }: Watch) {
   return state === 'ok' && ring === undefined && unmet !== undefined
-    ? clausesIn(meaning)[unmet]
+    ? clausesIn(ruleCondition)[unmet]
     : undefined;
 }
 
@@ -209,13 +213,13 @@ function entriesInto(condition: Condition, position: Position | undefined): Wait
 }
 
 /** The parts of its contract that a watch goes by. */
-export function partsOfWatch({ meaning }: Watch): readonly Part[] {
-  return [...new Set(clausesIn(meaning).flatMap(({ metric }) => partsOfMetric(metric)))];
+export function partsOfWatch({ ruleCondition }: Watch): readonly Part[] {
+  return [...new Set(clausesIn(ruleCondition).flatMap(({ metric }) => partsOfMetric(metric)))];
 }
 
 /** How far the metrics of a watch look back, in milliseconds; zero for none. */
-export function lookBackOf({ meaning }: Watch): number {
-  return Math.max(...clausesIn(meaning).map(({ metric }) => windowOf(metric) ?? 0));
+export function lookBackOf({ ruleCondition }: Watch): number {
+  return Math.max(...clausesIn(ruleCondition).map(({ metric }) => windowOf(metric) ?? 0));
 }
 
 /** From when prices are needed at an instant: the window of the value before it begins earlier. */
@@ -227,13 +231,17 @@ export function pastNeededAt(instant: Instant, lookBack: number): Instant {
  * The number at which an open episode is asked to have worsened; undefined for a rule without
  * steps.
  */
-export function nextStep({ meaning, manner, lastReported }: Watch): Decimal | undefined {
-  const { condition, metric } = meaning;
-  if (manner.steps === undefined || lastReported === undefined) return undefined;
+export function nextStep({
+  ruleCondition,
+  repeatPolicy,
+  lastReported,
+}: Watch): Decimal | undefined {
+  const { condition, metric } = ruleCondition;
+  if (repeatPolicy.steps === undefined || lastReported === undefined) return undefined;
   const whole = 100n * ONE;
   // Rounded up: what is the finest unit short of a step is none.
-  const share = (lastReported * manner.steps + whole - 1n) / whole;
-  const change = isPercent(metric) ? manner.steps : share;
+  const share = (lastReported * repeatPolicy.steps + whole - 1n) / whole;
+  const change = isPercent(metric) ? repeatPolicy.steps : share;
   const least = change === 0n ? 1n : change;
   return condition.when === 'below' ? lastReported - least : lastReported + least;
 }
@@ -244,9 +252,9 @@ export function nextStep({ meaning, manner, lastReported }: Watch): Decimal | un
  * end was moved.
  */
 export function nextTimer(watch: Watch): Instant | undefined {
-  const { admin, state, since, meaning } = watch;
+  const { admin, state, since, ruleCondition } = watch;
   if (admin !== 'enabled') return undefined;
-  if (state === 'unknown') return isClock(meaning.metric) ? since : undefined;
+  if (state === 'unknown') return isClock(ruleCondition.metric) ? since : undefined;
   return earliest([watch.editedAt, wakeAt(watch), reachedByClock(watch)]);
 }
 
@@ -255,10 +263,11 @@ export function nextTimer(watch: Watch): Instant | undefined {
  * `keepFor`, or the next reminder, which keeps the clock of its episode's beginning.
  */
 export function wakeAt(watch: Watch): Instant | undefined {
-  const { admin, state, stateSince, meaning } = watch;
+  const { admin, state, stateSince, ruleCondition } = watch;
   if (admin !== 'enabled' || stateSince === undefined) return undefined;
-  if (state === 'pending' && meaning.for !== undefined) return stateSince + meaning.for;
-  if (state === 'recovering' && meaning.keepFor !== undefined) return stateSince + meaning.keepFor;
+  if (state === 'pending' && ruleCondition.for !== undefined) return stateSince + ruleCondition.for;
+  if (state === 'recovering' && ruleCondition.keepFor !== undefined)
+    return stateSince + ruleCondition.keepFor;
   return nextReminder(watch);
 }
 
@@ -270,16 +279,16 @@ function nextReminder({
   state,
   stateSince = 0,
   since,
-  manner,
+  repeatPolicy,
   firedAt,
   remindedAt = 0,
 }: Watch): Instant | undefined {
-  if (state !== 'firing' || manner.reminder === undefined || firedAt === undefined) {
+  if (state !== 'firing' || repeatPolicy.reminder === undefined || firedAt === undefined) {
     return undefined;
   }
   const after = Math.max(firedAt, remindedAt, stateSince, since);
-  const passed = Math.floor((after - firedAt) / manner.reminder);
-  return firedAt + (passed + 1) * manner.reminder;
+  const passed = Math.floor((after - firedAt) / repeatPolicy.reminder);
+  return firedAt + (passed + 1) * repeatPolicy.reminder;
 }
 
 /**
@@ -287,8 +296,8 @@ function nextReminder({
  * passed it, and waits for the end of that alone.
  */
 function reachedByClock(watch: Watch): Instant | undefined {
-  const { state, meaning, since, countsFrom = since } = watch;
-  const { rising } = isClock(meaning.metric) && state !== 'pending' ? waitingOf(watch) : {};
+  const { state, ruleCondition, since, countsFrom = since } = watch;
+  const { rising } = isClock(ruleCondition.metric) && state !== 'pending' ? waitingOf(watch) : {};
   if (rising === undefined) return undefined;
   const passing = countsFrom + Number((rising * BigInt(MINUTE) + ONE - 1n) / ONE);
   // Steps upon steps lead beyond every date that can be written.

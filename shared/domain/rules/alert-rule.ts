@@ -149,14 +149,14 @@ export const AlertRule = z
 export type AlertRule = z.output<typeof AlertRule>;
 
 /** A number of one contract, and what it is held against. */
-export type MeaningClause = Quantity & { readonly condition: Condition };
+export type RuleConditionClause = Quantity & { readonly condition: Condition };
 
 /**
- * What a rule asks of one contract, in numbers. Two rules of equal meaning share their episodes.
+ * What a rule asks of one contract, in numbers. Two rules with equal conditions share their episodes.
  */
-export type Meaning = MeaningClause & {
+export type RuleCondition = RuleConditionClause & {
   /** Further conditions that must hold together with the first. */
-  readonly also?: readonly MeaningClause[];
+  readonly also?: readonly RuleConditionClause[];
   readonly arm: 'level' | 'cross';
   /** Whether a floor counts at once that is far from the one before it. */
   readonly takesOutliers?: true;
@@ -167,7 +167,7 @@ export type Meaning = MeaningClause & {
 };
 
 /** How often a rule speaks of what it sees; an edit of it keeps the episode. */
-export type Manner = {
+export type RepeatPolicy = {
   readonly repeat: 'once' | 'every';
   /** Milliseconds between two reminders of an open episode, counted from its beginning. */
   readonly reminder?: number;
@@ -182,9 +182,9 @@ export function clausesOf({ metric, when, all, ...rule }: AlertRule): readonly C
 }
 
 /** What a rule means for a contract of this chain. */
-export function meaningOf(rule: AlertRule, chain: Chain): Meaning {
+export function ruleConditionOf(rule: AlertRule, chain: Chain): RuleCondition {
   const [first, ...also] = clausesOf(rule).map(
-    (clause): MeaningClause => ({
+    (clause): RuleConditionClause => ({
       metric: clause.metric,
       unit: clause.unit ?? unitOfMetric(clause.metric, chain),
       ...ignoredBelow(clause),
@@ -210,22 +210,22 @@ export function meaningOf(rule: AlertRule, chain: Chain): Meaning {
  */
 function keepForOf(
   { keepFor, when }: AlertRule,
-  clauses: readonly MeaningClause[],
-): Pick<Meaning, 'keepFor'> {
+  clauses: readonly RuleConditionClause[],
+): Pick<RuleCondition, 'keepFor'> {
   if (keepFor !== undefined) return { keepFor: span(keepFor) };
   const isUsual = when !== 'crosses' && clauses.some(({ metric }) => isPercent(metric));
   return isUsual ? { keepFor: USUAL_KEEP_FOR_OF_PERCENT } : {};
 }
 
-/** All conditions of a meaning. */
-export function clausesIn(meaning: Meaning): readonly MeaningClause[] {
-  const { metric, unit, ignoreBelow, condition, also = [] } = meaning;
+/** All conditions of a condition. */
+export function clausesIn(ruleCondition: RuleCondition): readonly RuleConditionClause[] {
+  const { metric, unit, ignoreBelow, condition, also = [] } = ruleCondition;
   const ignored = ignoreBelow === undefined ? {} : { ignoreBelow };
   return [{ metric, unit, ...ignored, condition }, ...also];
 }
 
 /** How often a rule wants to be heard. */
-export function mannerOf({ repeat, steps }: AlertRule): Manner {
+export function repeatPolicyOf({ repeat, steps }: AlertRule): RepeatPolicy {
   return {
     repeat: repeat === 'once' ? 'once' : 'every',
     ...(typeof repeat === 'string' ? {} : { reminder: span(repeat.reminder) }),
@@ -236,14 +236,14 @@ export function mannerOf({ repeat, steps }: AlertRule): Manner {
 /** What a rule that is to speak of missing data watches beside its own conditions, by part. */
 export function noDataWatchesOf(
   rule: AlertRule,
-): readonly { readonly part: Part; readonly meaning: Meaning }[] {
+): readonly { readonly part: Part; readonly ruleCondition: RuleCondition }[] {
   const { noData } = rule;
   if (noData === 'keep') return [];
   const threshold = (BigInt(span(noData.alert)) * ONE) / BigInt(MINUTE);
   const parts = new Set(clausesOf(rule).flatMap(({ metric }) => partsOfMetric(metric)));
   return [...parts].map((part) => ({
     part,
-    meaning: {
+    ruleCondition: {
       metric: part === 'floor' ? 'data_age_minutes' : `silence_minutes.${daysOf(part)}d`,
       unit: 'minutes',
       condition: { when: 'above', threshold },
@@ -256,7 +256,7 @@ export function noDataWatchesOf(
  * Whether an edit keeps what a rule means, and with it its episodes. Pausing a rule does not: it
  * starts anew when it is enabled again.
  */
-export function keepsMeaning(before: AlertRule, after: AlertRule): boolean {
+export function keepsRuleCondition(before: AlertRule, after: AlertRule): boolean {
   return isDeepStrictEqual(essenceOf(before), essenceOf(after));
 }
 

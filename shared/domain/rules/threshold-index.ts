@@ -27,7 +27,7 @@ export const ALL: ThresholdIndexName = { metric: 'all', unit: '' };
  * Which watches a value meets: those on one threshold index, of one metric and unit, that wait up
  * to it.
  */
-export type Reach = ThresholdIndexName & {
+export type IndexRange = ThresholdIndexName & {
   readonly contract: ContractKey;
   readonly thresholdIndex: ThresholdIndex;
   /** On `falling`, watches that wait for this number or a greater one; on `rising`, or a lesser. */

@@ -13,11 +13,11 @@ import {
 import { type ContractKey, contractOf } from '#shared/domain/market/contract.ts';
 import { type Instant, readInstant } from '#shared/domain/market/instant.ts';
 import {
-  type Manner,
-  type Meaning,
-  mannerOf,
-  meaningOf,
   noDataWatchesOf,
+  type RepeatPolicy,
+  type RuleCondition,
+  repeatPolicyOf,
+  ruleConditionOf,
 } from '#shared/domain/rules/alert-rule.ts';
 import { isClock } from '#shared/domain/rules/metric.ts';
 import {
@@ -118,8 +118,8 @@ type Wanted = {
   readonly rule: Rule;
   readonly member: Member;
   readonly generation: number;
-  readonly meaning: Meaning;
-  readonly manner: Manner;
+  readonly ruleCondition: RuleCondition;
+  readonly repeatPolicy: RepeatPolicy;
 };
 
 function watchesWanted(list: Watchlist, member: Member): readonly Wanted[] {
@@ -129,23 +129,23 @@ function watchesWanted(list: Watchlist, member: Member): readonly Wanted[] {
       rule,
       member,
       generation: generationOf(rule, member),
-      meaning: meaningOf(rule, contractOf(member.contract).chain),
-      manner: mannerOf(rule),
+      ruleCondition: ruleConditionOf(rule, contractOf(member.contract).chain),
+      repeatPolicy: repeatPolicyOf(rule),
     },
-    ...noDataWatchesOf(rule).map(({ part, meaning }) => ({
+    ...noDataWatchesOf(rule).map(({ part, ruleCondition }) => ({
       name: noDataWatchName(rule.id, part),
       rule,
       member,
       generation: noDataGeneration(rule, member) ?? generationOf(rule, member),
-      meaning,
-      manner: { repeat: 'every' as const },
+      ruleCondition,
+      repeatPolicy: { repeat: 'every' as const },
     })),
   ]);
 }
 
 function desiredWatch(
   list: Watchlist,
-  { name, rule, member, generation, meaning, manner }: Wanted,
+  { name, rule, member, generation, ruleCondition, repeatPolicy }: Wanted,
   old: Watch | undefined,
   now: Instant,
   changedAt: Instant,
@@ -155,7 +155,7 @@ function desiredWatch(
   const admin = adminOf(rule, expiresAt, goesOn ? old : undefined, now);
   const { expiresAt: _old, ...kept }: Watch | NewWatch = goesOn
     ? resumed(
-        lookedAtAgain(shownAgain(reminded(old, manner, now), rule, now), meaning, now),
+        lookedAtAgain(shownAgain(reminded(old, repeatPolicy, now), rule, now), ruleCondition, now),
         admin,
         now,
       )
@@ -175,9 +175,9 @@ function desiredWatch(
       };
   return {
     ...kept,
-    manner,
-    meaning,
-    wording: {
+    repeatPolicy,
+    ruleCondition,
+    presentation: {
       ...(rule.label === undefined ? {} : { label: rule.label }),
       ...(member.name === undefined ? {} : { name: member.name }),
       severity: rule.severity,
@@ -224,29 +224,31 @@ function leftBy(
   };
 }
 
-type NewWatch = Omit<Watch, 'meaning' | 'manner' | 'wording' | 'admin'>;
+type NewWatch = Omit<Watch, 'ruleCondition' | 'repeatPolicy' | 'presentation' | 'admin'>;
 
 /** A clock that is set anew in an open episode reminds of nothing that it would have before. */
-function reminded(old: Watch, { reminder }: Manner, now: Instant): Watch {
-  return reminder === old.manner.reminder || old.state !== 'firing'
+function reminded(old: Watch, { reminder }: RepeatPolicy, now: Instant): Watch {
+  return reminder === old.repeatPolicy.reminder || old.state !== 'firing'
     ? old
     : { ...old, remindedAt: now };
 }
 
 /** A mute of one severity does not cover what has another now: its list's actor looks again. */
 function shownAgain(old: Watch, { severity }: Rule, now: Instant): Watch {
-  return old.folded === undefined || old.wording.severity === severity
+  return old.folded === undefined || old.presentation.severity === severity
     ? old
     : { ...old, outboxDueAt: now };
 }
 
-function lookedAtAgain(old: Watch, meaning: Meaning, now: Instant): Watch {
-  return isDeepStrictEqual(old.meaning, meaning) ? old : { ...old, ...edited(old, now) };
+function lookedAtAgain(old: Watch, ruleCondition: RuleCondition, now: Instant): Watch {
+  return isDeepStrictEqual(old.ruleCondition, ruleCondition)
+    ? old
+    : { ...old, ...edited(old, now) };
 }
 
 /** It may be that no news ever reaches what the clock moves, though its line is another now. */
-function edited({ meaning }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
-  return isClock(meaning.metric) ? { editedAt: now } : {};
+function edited({ ruleCondition }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
+  return isClock(ruleCondition.metric) ? { editedAt: now } : {};
 }
 
 /**
@@ -302,11 +304,11 @@ function sameWatch(left: Watch, right: Watch): boolean {
     left.generation === right.generation &&
     left.admin === right.admin &&
     left.expiresAt === right.expiresAt &&
-    isDeepStrictEqual(left.manner, right.manner) &&
-    isDeepStrictEqual(left.meaning, right.meaning) &&
-    left.wording.label === right.wording.label &&
-    left.wording.name === right.wording.name &&
-    left.wording.severity === right.wording.severity &&
-    left.wording.notifyRecovery === right.wording.notifyRecovery
+    isDeepStrictEqual(left.repeatPolicy, right.repeatPolicy) &&
+    isDeepStrictEqual(left.ruleCondition, right.ruleCondition) &&
+    left.presentation.label === right.presentation.label &&
+    left.presentation.name === right.presentation.name &&
+    left.presentation.severity === right.presentation.severity &&
+    left.presentation.notifyRecovery === right.presentation.notifyRecovery
   );
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '#shared/domain/channels/channel.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { DAY, type Instant } from '#shared/domain/market/instant.ts';
-import { type AlertRule, keepsMeaning } from '#shared/domain/rules/alert-rule.ts';
+import { type AlertRule, keepsRuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import { carriedFrom } from '#shared/domain/unknown-attributes.ts';
 import { named } from '#shared/domain/words.ts';
 import type { WatchlistBody } from './watchlist-body.ts';
@@ -16,7 +16,7 @@ export type Member = {
 
 export type Rule = AlertRule & {
   readonly id: string;
-  /** The revision with which its meaning last changed. */
+  /** The revision with which its condition last changed. */
   readonly since: number;
   /** The revision with which it was last asked to speak of missing data. */
   readonly noDataSince?: number;
@@ -68,7 +68,7 @@ export function revise(
   const known = before?.deleted === true ? undefined : before;
   const rules = named('rule', body.rules).map((rule): Rule => {
     const old = known?.rules.find((other) => other.id === rule.id);
-    const since = old !== undefined && keepsMeaning(old, rule) ? old.since : revision;
+    const since = old !== undefined && keepsRuleCondition(old, rule) ? old.since : revision;
     return { ...rule, since, ...noDataSince(rule, old, revision) };
   });
   const members = body.contracts.map((member): Member => {
@@ -105,7 +105,7 @@ function noDataSince(rule: AlertRule, old: Rule | undefined, revision: number) {
 const CHANNELS_OUTLIVE_LIST = DAY;
 
 /** The tombstone of a list, with its channels as long as they may have something to get. */
-export function entomb(list: Watchlist, now: Instant): Watchlist {
+export function tombstoneOf(list: Watchlist, now: Instant): Watchlist {
   const { salvagedOn: _, ...before } = list;
   return {
     ...before,

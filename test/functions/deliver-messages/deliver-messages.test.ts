@@ -14,7 +14,7 @@ import {
   type DestinationId,
 } from '#shared/domain/channels/destination-id.ts';
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
-import { entomb, withoutChannels } from '#shared/domain/watchlists/watchlist.ts';
+import { tombstoneOf, withoutChannels } from '#shared/domain/watchlists/watchlist.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
@@ -479,7 +479,7 @@ describe('a channel', () => {
       const after =
         fate === 'edited away'
           ? { ...list, revision: 2, channels: [] }
-          : { ...withoutChannels(entomb(list, NOON)), revision: 2 };
+          : { ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 };
       await watchlists.put(after);
 
       await deliver();

@@ -20,7 +20,7 @@ async function withAlert(alert: Partial<RuleAlert> = {}, watch: Partial<Watch> =
   const made = world();
   await made.ask('POST', { body: aWatchlistBody() });
   await made.alerts.put(newAlertRecord(ofWatch(alert), []));
-  const { meaning: _meaning, wording: _wording, ...given } = watch;
+  const { ruleCondition: _meaning, presentation: _wording, ...given } = watch;
   await made.watches.put(aWatch({ state: 'firing', episode: 1, ...given, version: 0 }));
   return made;
 }
@@ -122,7 +122,7 @@ describe('acknowledging', () => {
     ['another watch', { id: alertId(aWatch({ rule: 'other' }), 1, 1) }, {}],
     ['an episode that is over', {}, { state: 'ok' }],
     ['an earlier episode', {}, { episode: 2 }],
-    ['an earlier meaning of the rule', {}, { generation: 2 }],
+    ['an earlier condition of the rule', {}, { generation: 2 }],
     ['a rule that is gone', { rule: 'other' }, {}],
   ])('is refused for %s', async (_what, alert, watch) => {
     const { ask, acknowledgements } = await withAlert(alert, watch);

@@ -30,7 +30,7 @@ function said(
   about: Partial<Circumstances> = {},
 ): string {
   const watch = aWatch({ stateSince: NOON, ...given });
-  const readings = clausesIn(watch.meaning).flatMap((clause, index): Reading[] => {
+  const readings = clausesIn(watch.ruleCondition).flatMap((clause, index): Reading[] => {
     const measured = values[index];
     return measured === undefined ? [] : [{ ...clause, measured }];
   });
@@ -48,31 +48,35 @@ const band = { low: eth('50'), high: eth('60') };
 describe('why a watch is silent', () => {
   it.each<readonly [sentence: string, given: Given, reported: string | undefined]>([
     ['Floor price 61.2 ETH is above the threshold of 60 ETH.', {}, '61.2'],
-    ['Floor price 59 ETH is below the threshold of 60 ETH.', { meaning: { when: 'above' } }, '59'],
+    [
+      'Floor price 59 ETH is below the threshold of 60 ETH.',
+      { ruleCondition: { when: 'above' } },
+      '59',
+    ],
     [
       'Floor price $1,900.00 is above the threshold of $1,800.00.',
-      { meaning: { metric: 'floor_price_usd', unit: 'usd', threshold: eth('1800') } },
+      { ruleCondition: { metric: 'floor_price_usd', unit: 'usd', threshold: eth('1800') } },
       '1900',
     ],
     [
       'Floor price 55 ETH is inside the band from 50 ETH to 60 ETH.',
-      { meaning: { when: 'outside', ...band } },
+      { ruleCondition: { when: 'outside', ...band } },
       '55',
     ],
     [
       'Floor price 61 ETH is outside the band from 50 ETH to 60 ETH.',
-      { meaning: { when: 'inside', ...band } },
+      { ruleCondition: { when: 'inside', ...band } },
       '61',
     ],
     [
       'Floor price 61 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
-      { meaning: { when: 'crosses' }, position: 'over' },
+      { ruleCondition: { when: 'crosses' }, position: 'over' },
       '61',
     ],
     [
       'Age of the floor price 5 min is below the threshold of 6 h.',
       {
-        meaning: {
+        ruleCondition: {
           ...{ metric: 'data_age_minutes', unit: 'minutes', when: 'above' },
           threshold: eth('360'),
         },
@@ -87,7 +91,7 @@ describe('why a watch is silent', () => {
     ],
     [
       `It has been beyond since ${moment}, and fires when that has held until ${anHourLater}.`,
-      { state: 'pending', meaning: { for: HOUR } },
+      { state: 'pending', ruleCondition: { for: HOUR } },
       '59',
     ],
     [
@@ -95,7 +99,7 @@ describe('why a watch is silent', () => {
       {
         state: 'pending',
         ring: [true, false, true],
-        meaning: { confirm: { times: 3, of: 5 } },
+        ruleCondition: { confirm: { times: 3, of: 5 } },
       },
       '59',
     ],
@@ -108,23 +112,23 @@ describe('why a watch is silent', () => {
       `It has reported that it fired on ${moment}, and speaks again when it has recovered at or above 70 ETH, or it is further below, at 54 ETH, or a reminder is due on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('60') },
-        meaning: { recover: eth('70') },
-        manner: { repeat: 'every', reminder: HOUR, steps: eth('10') },
+        ruleCondition: { recover: eth('70') },
+        repeatPolicy: { repeat: 'every', reminder: HOUR, steps: eth('10') },
       },
       '59',
     ],
     [
       `It has reported that it fired on ${moment}, and not that it recovers, because \`notifyRecovery\` is false.`,
-      { state: 'firing', firedAt: NOON, wording: { notifyRecovery: false } },
+      { state: 'firing', firedAt: NOON, presentation: { notifyRecovery: false } },
       '59',
     ],
     [
       `It has been back since ${moment}, and its episode ends when that has held until ${anHourLater}.`,
-      { state: 'recovering', meaning: { keepFor: HOUR } },
+      { state: 'recovering', ruleCondition: { keepFor: HOUR } },
       '61',
     ],
     [
-      'It has ended: its rule was to be reported `once`, and that episode is over. Another meaning begins it anew.',
+      'It has ended: its rule was to be reported `once`, and that episode is over. Another condition begins it anew.',
       { state: 'ended' },
       '59',
     ],
@@ -144,7 +148,7 @@ describe('why a watch is silent', () => {
   });
 
   it('is one of its conditions, where not all of them hold', () => {
-    expect(said({ meaning: { also: [OTHER] } }, [value('59'), value('57')])).toBe(
+    expect(said({ ruleCondition: { also: [OTHER] } }, [value('59'), value('57')])).toBe(
       'Not all of its 2 conditions hold: Lowest sale of 7 days 57 ETH is above the threshold of 55 ETH.',
     );
   });
@@ -162,7 +166,7 @@ describe('why a watch is silent', () => {
     ],
     [
       'There is no value to go by: no sale in the last 7 days.',
-      { meaning: { metric: 'lowest_price.7d' } },
+      { ruleCondition: { metric: 'lowest_price.7d' } },
       { kind: 'none', why: 'no_sale' },
       { health: { state: 'fresh', reason: 'no sale in the last 7 days' } },
     ],
@@ -215,7 +219,7 @@ describe('why a watch is silent', () => {
     ],
     [
       `It has reported that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
-      { ...{ state: 'firing', firedAt: NOON }, manner: { repeat: 'every', reminder: HOUR } },
+      { ...{ state: 'firing', firedAt: NOON }, repeatPolicy: { repeat: 'every', reminder: HOUR } },
       value('59'),
       { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
     ],
@@ -241,7 +245,7 @@ describe('explain', () => {
   }
 
   it('reports what a watch goes by, what it waits for, and when it is evaluated next', async () => {
-    const { ask } = await explained({ meaning: { recover: eth('70') } });
+    const { ask } = await explained({ ruleCondition: { recover: eth('70') } });
 
     const { status, body } = await ask(explain, path());
 
@@ -299,13 +303,16 @@ describe('explain', () => {
   });
 
   it.each<readonly [words: string | null, given: Given]>([
-    ['at or above 70 ETH', { state: 'firing', meaning: { recover: eth('70') } }],
+    ['at or above 70 ETH', { state: 'firing', ruleCondition: { recover: eth('70') } }],
     ['above 60 ETH', { state: 'firing' }],
-    ['below 50 ETH or above 60 ETH', { position: 'within', meaning: { when: 'outside', ...band } }],
+    [
+      'below 50 ETH or above 60 ETH',
+      { position: 'within', ruleCondition: { when: 'outside', ...band } },
+    ],
     ['any news', { state: 'unknown' }],
     [
       'the first of its conditions that does not hold any more',
-      { state: 'firing', meaning: { also: [OTHER] } },
+      { state: 'firing', ruleCondition: { also: [OTHER] } },
     ],
     [null, { state: 'ended' }],
     [null, { admin: 'paused' }],
@@ -317,7 +324,7 @@ describe('explain', () => {
 
   it('reports the moment of a timer, whatever comes', async () => {
     const { ask } = await explained({
-      ...{ state: 'pending', stateSince: NOON, meaning: { for: 5 * MINUTE } },
+      ...{ state: 'pending', stateSince: NOON, ruleCondition: { for: 5 * MINUTE } },
     });
 
     const { nextEvaluation } = (await ask(explain, path())).body;

@@ -237,7 +237,7 @@ describe('what is reported of a watch', () => {
     const { ask, watches, contracts } = await twoTenants();
     await watches.delete((await watches.get(aWatch())) ?? aWatch());
     const watch = await watches.put(aWatch({ ...given, version: 0 }));
-    const name = watch.meaning.metric.startsWith('floor') ? 'floor' : 'lowest.7d';
+    const name = watch.ruleCondition.metric.startsWith('floor') ? 'floor' : 'lowest.7d';
     if (part) await contracts.put(aContractRecord({ version: 0, seq: 1, parts: { [name]: part } }));
     return (await ask('GET punks/watches')).body.watches[0];
   }
@@ -253,10 +253,10 @@ describe('what is reported of a watch', () => {
       state: 'firing',
       stateSince: NOON,
       episode: 2,
-      meaning: { recover: eth('70') },
+      ruleCondition: { recover: eth('70') },
     } as const;
 
-    expect(await reported({ ...watch, wording: { name: 'CryptoPunks' } }, known())).toEqual({
+    expect(await reported({ ...watch, presentation: { name: 'CryptoPunks' } }, known())).toEqual({
       rule: 'floor-60',
       noData: false,
       contract: PUNKS,
@@ -293,8 +293,8 @@ describe('what is reported of a watch', () => {
     });
   });
 
-  const lowest = { meaning: { metric: 'lowest_price.7d' } } as const;
-  const dollars = { meaning: { metric: 'floor_price_usd', unit: 'usd' } } as const;
+  const lowest = { ruleCondition: { metric: 'lowest_price.7d' } } as const;
+  const dollars = { ruleCondition: { metric: 'floor_price_usd', unit: 'usd' } } as const;
   const none = { seq: 1, point: { kind: 'empty', time: NOON } } as const;
   it.each<
     [

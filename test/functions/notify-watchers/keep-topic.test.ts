@@ -4,7 +4,11 @@ import { addressOf } from '#shared/domain/channels/channel.ts';
 import { newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Subscriber, Subscriptions } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { entomb, type Watchlist, withoutChannels } from '#shared/domain/watchlists/watchlist.ts';
+import {
+  tombstoneOf,
+  type Watchlist,
+  withoutChannels,
+} from '#shared/domain/watchlists/watchlist.ts';
 import { aWatchlist, NOON } from '#test/support/builders.ts';
 import { createWorld } from '#test/support/world.ts';
 
@@ -172,7 +176,7 @@ describe('the topic of a list', () => {
   it('leaves what is left of a channel that is gone to the actor of the channel', async () => {
     const { keep, records, watchlists, list, made } = await world();
     await records.put(newChannelRecord('acme#punks#chat', NOON));
-    await watchlists.put({ ...withoutChannels(entomb(list, NOON)), revision: 2 });
+    await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });
 
     await keep();
 
@@ -283,7 +287,7 @@ describe('the topic of a list', () => {
 
   it('is made again by who made it as the list was once', async () => {
     const { keep, asked, sns, watchlists, list, nextCheck } = await world([desk]);
-    await watchlists.put({ ...withoutChannels(entomb(list, NOON)), revision: 2 });
+    await watchlists.put({ ...withoutChannels(tombstoneOf(list, NOON)), revision: 2 });
     sns.meanwhile = async () => {
       sns.meanwhile = undefined;
       await watchlists.put({ ...list, revision: 3 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newChannelRecord, rested } from '#shared/domain/channels/channel-record.ts';
+import { idle, newChannelRecord } from '#shared/domain/channels/channel-record.ts';
 import type { Watch } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
@@ -132,7 +132,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
 
         const { timers: early } = await dispatch.due(NOON - 1, 10);
         const { timers: due } = await dispatch.due(NOON, 10);
-        await channels.put(rested(written));
+        await channels.put(idle(written));
 
         expect([early, due]).toStrictEqual([[], [{ kind: 'channel', destinationId }]]);
         expect((await dispatch.due(NOON + LATER, 10)).timers).toEqual([]);
@@ -307,8 +307,8 @@ async function inTurn(dispatch: DispatchStore, ticks: number) {
 
 /** A watch with a timer. */
 function aPendingWatch(rule: string, until: Instant): Watch {
-  const meaning = { for: MINUTE };
-  return aWatch({ rule, meaning, version: 0, state: 'pending', stateSince: until - MINUTE });
+  const ruleCondition = { for: MINUTE };
+  return aWatch({ rule, ruleCondition, version: 0, state: 'pending', stateSince: until - MINUTE });
 }
 
 function shardOfWatch({

@@ -3,7 +3,11 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import type { Metric } from '#shared/domain/rules/metric.ts';
-import { GREATEST, type Reach, thresholdIndexText } from '#shared/domain/rules/threshold-index.ts';
+import {
+  GREATEST,
+  type IndexRange,
+  thresholdIndexText,
+} from '#shared/domain/rules/threshold-index.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore, type WatchStore } from '#shared/stores/watch-store.ts';
@@ -19,7 +23,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
   it.each([
     ['the members that every watch has', aNewWatch()],
     ['every member', aFullWatch()],
-    ['a threshold of 38 digits', aNewWatch({ meaning: { threshold: GREATEST - 1n } })],
+    ['a threshold of 38 digits', aNewWatch({ ruleCondition: { threshold: GREATEST - 1n } })],
   ])('are read back with %s', async (_, watch) => {
     const watches = createWatchStore(await engine.createTable());
 
@@ -127,12 +131,12 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
       const all = someWatches(seed, 150);
       await Promise.all(all.map(watches.put));
 
-      for (const reach of someReaches(seed, 40)) {
-        const found = await allReached(watches, reach);
+      for (const indexRange of someReaches(seed, 40)) {
+        const found = await allReached(watches, indexRange);
 
         expect(found).toEqual(
           all
-            .filter((watch) => waitsUpTo(watch, reach))
+            .filter((watch) => waitsUpTo(watch, indexRange))
             .map(nameOf)
             .toSorted(),
         );
@@ -152,12 +156,12 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
 
   it('are met at their new place as soon as they are written', async () => {
     const watches = createWatchStore(await engine.createTable());
-    const reach = aReach({ value: eth('59') });
+    const indexRange = aReach({ value: eth('59') });
     const ok = await watches.put(aNewWatch({ state: 'ok' }));
-    const before = await allReached(watches, reach);
+    const before = await allReached(watches, indexRange);
 
     const firing = await watches.put({ ...ok, state: 'firing' });
-    const after = await allReached(watches, reach);
+    const after = await allReached(watches, indexRange);
     const cancelling = await allReached(
       watches,
       aReach({ thresholdIndex: 'rising', value: eth('61') }),
@@ -173,8 +177,8 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     const condition = { when: 'below', threshold: eth('55') } as const;
     const ignoreBelow = 'hundredth';
     const also = [{ metric: 'lowest_price.7d', unit: 'eth', ignoreBelow, condition }] as const;
-    await watches.put(aNewWatch({ rule: 'alone', state: 'ok', meaning: { unit: 'weth' } }));
-    await watches.put(aNewWatch({ rule: 'both', state: 'ok', unmet: 1, meaning: { also } }));
+    await watches.put(aNewWatch({ rule: 'alone', state: 'ok', ruleCondition: { unit: 'weth' } }));
+    await watches.put(aNewWatch({ rule: 'both', state: 'ok', unmet: 1, ruleCondition: { also } }));
 
     const { entries } = await watches.thresholdIndexesNeeded(PUNKS, undefined);
 
@@ -192,7 +196,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     const named = (index: number) => `rule-${String(index).padStart(4, '0')}`;
     for (let index = 0; index < 501; index += 1) {
       const metric = index === 500 ? 'floor_price_usd' : 'floor_price';
-      await watches.put(aNewWatch({ rule: named(index), meaning: { metric } }));
+      await watches.put(aNewWatch({ rule: named(index), ruleCondition: { metric } }));
     }
 
     const first = await watches.thresholdIndexesNeeded(PUNKS, undefined);
@@ -225,13 +229,18 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     ['no version', { version: undefined }],
     [
       'a number where there is a text',
-      { meaning: { ...aStoredMeaning(), condition: { when: 'below', threshold: 60 } } },
+      { ruleCondition: { ...aStoredRuleCondition(), condition: { when: 'below', threshold: 60 } } },
     ],
     [
       'a threshold that is no number',
-      { meaning: { ...aStoredMeaning(), condition: { when: 'below', threshold: '6e19' } } },
+      {
+        ruleCondition: {
+          ...aStoredRuleCondition(),
+          condition: { when: 'below', threshold: '6e19' },
+        },
+      },
     ],
-    ['a metric nobody knows', { meaning: { ...aStoredMeaning(), metric: 'floor' } }],
+    ['a metric nobody knows', { ruleCondition: { ...aStoredRuleCondition(), metric: 'floor' } }],
     ['an alert without a kind', { outbox: [{ ...anAlert(), kind: undefined }] }],
     ['an alert with a member nobody knows', { outbox: [{ ...anAlert(), extra: 1 }] }],
     ['half a moment', { since: 1.5 }],
@@ -255,8 +264,8 @@ describe('a value', () => {
     const watches = createWatchStore(table);
     for (let number = 0; number < 10_000; number += 1) {
       const threshold = eth(number < 10 ? '60' : String(10 + (number % 40)));
-      const meaning = { threshold };
-      await watches.put(aNewWatch({ rule: `rule-${number}`, state: 'ok', meaning }));
+      const ruleCondition = { threshold };
+      await watches.put(aNewWatch({ rule: `rule-${number}`, state: 'ok', ruleCondition }));
     }
     calls.clear();
 
@@ -264,9 +273,9 @@ describe('a value', () => {
     const fired = await Promise.all(entries.map(watches.get));
 
     expect(next).toBeUndefined();
-    expect(fired.map((watch) => watch && passedLine(watch.meaning.condition, undefined))).toEqual(
-      Array(10).fill(eth('60')),
-    );
+    expect(
+      fired.map((watch) => watch && passedLine(watch.ruleCondition.condition, undefined)),
+    ).toEqual(Array(10).fill(eth('60')));
     expect(Object.fromEntries(calls)).toEqual({ queryThresholdIndex: 1, get: 10 });
   });
 });
@@ -279,16 +288,16 @@ function aNewWatch(given: Parameters<typeof aWatch>[0] = {}): Watch {
 function aFullWatch(): Watch {
   return aNewWatch({
     generation: 7,
-    meaning: {
+    ruleCondition: {
       ...{ recover: eth('70.000000000000000001'), arm: 'cross', keepFor: 3_600_000 },
       ...{ ignoreBelow: eth('0.6'), takesOutliers: true },
     },
-    manner: { repeat: 'every', reminder: 86_400_000, steps: eth('10') },
+    repeatPolicy: { repeat: 'every', reminder: 86_400_000, steps: eth('10') },
     position: 'under',
     ring: [true, false],
     lastReported: eth('59.5'),
     remindedAt: NOON - 1,
-    wording: { label: 'Cheap “Punks” ≤ 60 Ξ', name: 'CryptoPunks', severity: 'critical' },
+    presentation: { label: 'Cheap “Punks” ≤ 60 Ξ', name: 'CryptoPunks', severity: 'critical' },
     expiresAt: NOON + 1,
     state: 'firing',
     stateSince: NOON - 5,
@@ -302,9 +311,9 @@ function aFullWatch(): Watch {
   });
 }
 
-function aStoredMeaning() {
+function aStoredRuleCondition() {
   const condition = { when: 'below', threshold: '60', recover: '70' };
-  return { ...aFullWatch().meaning, ignoreBelow: '60', condition };
+  return { ...aFullWatch().ruleCondition, ignoreBelow: '60', condition };
 }
 
 async function corrupt(table: Table, corruption: object): Promise<void> {
@@ -316,7 +325,7 @@ async function corrupt(table: Table, corruption: object): Promise<void> {
   for (const item of entries) await table.put({ ...item, ...corruption });
 }
 
-function aReach(given: Partial<Reach> = {}): Reach {
+function aReach(given: Partial<IndexRange> = {}): IndexRange {
   return {
     contract: PUNKS,
     metric: 'floor_price',
@@ -347,7 +356,7 @@ function someWatches(seed: number, count: number): readonly Watch[] {
       rule: `rule-${number}`,
       admin: random.pick(['enabled', 'enabled', 'enabled', 'paused', 'expired']),
       state: random.pick(['unknown', 'ok', 'firing', 'disarmed']),
-      meaning: {
+      ruleCondition: {
         metric: random.pick(METRICS),
         unit: random.pick(UNITS),
         when,
@@ -358,7 +367,7 @@ function someWatches(seed: number, count: number): readonly Watch[] {
   });
 }
 
-function someReaches(seed: number, count: number): readonly Reach[] {
+function someReaches(seed: number, count: number): readonly IndexRange[] {
   const random = createSeededRandom(seed + 1000);
   return Array.from({ length: count }, () =>
     aReach({
@@ -370,21 +379,21 @@ function someReaches(seed: number, count: number): readonly Reach[] {
   );
 }
 
-function waitsUpTo(watch: Watch, { metric, unit, thresholdIndex, value }: Reach): boolean {
+function waitsUpTo(watch: Watch, { metric, unit, thresholdIndex, value }: IndexRange): boolean {
   const waiting = waitingOf(watch)[thresholdIndex];
   return (
-    watch.meaning.metric === metric &&
-    watch.meaning.unit === unit &&
+    watch.ruleCondition.metric === metric &&
+    watch.ruleCondition.unit === unit &&
     waiting !== undefined &&
     (thresholdIndex === 'falling' ? waiting >= value : waiting <= value)
   );
 }
 
-async function allReached(watches: WatchStore, reach: Reach): Promise<readonly string[]> {
+async function allReached(watches: WatchStore, indexRange: IndexRange): Promise<readonly string[]> {
   const found: string[] = [];
   let after: Parameters<WatchStore['reached']>[1];
   do {
-    const page = await watches.reached(reach, after);
+    const page = await watches.reached(indexRange, after);
     found.push(...page.entries.map(nameOf));
     after = page.next;
   } while (after !== undefined);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { entomb } from '#shared/domain/watchlists/watchlist.ts';
+import { tombstoneOf } from '#shared/domain/watchlists/watchlist.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { APES, aRuleBody, aWatchlist, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
@@ -25,7 +25,7 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
   it('are read back as tombstones, and live again with the revision after', async () => {
     const watchlists = createWatchlistStore(await engine.createTable());
     const first = aFullWatchlist();
-    const tombstone = entomb(first, 0);
+    const tombstone = tombstoneOf(first, 0);
     const again = aWatchlist({}, tombstone);
 
     await watchlists.put(first);

@@ -188,7 +188,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what the clock has reached stays reached, though its line is moved',
     file: ADOPT,
-    from: 'return isClock(meaning.metric) ? { editedAt: now } : {};',
+    from: 'return isClock(ruleCondition.metric) ? { editedAt: now } : {};',
     to: 'return {};',
     survives: 'rare: one seed in a thousand; missing-data.test.ts holds it',
   },
@@ -299,14 +299,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a pending watch waits for nothing',
     file: WATCH,
-    from: '        [back]: threshold + away,\n        ...(watch.manner.steps === undefined ? {} : { [toward]: threshold }),',
+    from: '        [back]: threshold + away,\n        ...(watch.repeatPolicy.steps === undefined ? {} : { [toward]: threshold }),',
     to: '',
   },
   {
     name: 'reminders slide',
     file: WATCH,
-    from: 'return firedAt + (passed + 1) * manner.reminder;',
-    to: 'return after + manner.reminder + 0 * passed;',
+    from: 'return firedAt + (passed + 1) * repeatPolicy.reminder;',
+    to: 'return after + repeatPolicy.reminder + 0 * passed;',
   },
   {
     name: 'an episode is counted when it ends',

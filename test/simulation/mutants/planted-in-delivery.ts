@@ -224,8 +224,8 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'an episode that an edit ends is closed in silence',
     file: 'shared/domain/evaluation/transitions.ts',
-    from: 'const reported = watch.wording.notifyRecovery\n',
-    to: 'const reported = watch.wording.notifyRecovery && cause.closing === undefined\n',
+    from: 'const reported = watch.presentation.notifyRecovery\n',
+    to: 'const reported = watch.presentation.notifyRecovery && cause.closing === undefined\n',
   },
   {
     name: 'the dispatcher never repeats a hint to a channel, and the first is not sent',

@@ -29,8 +29,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'windows slide only with news',
     file: EVALUATE,
-    from: 'const windowExpiries = windowExpiriesOf(watch, evidence, answeredAt);',
-    to: 'const windowExpiries = windowExpiriesOf(watch, evidence, 0 * answeredAt);',
+    from: 'const windowExpiries = windowExpiriesOf(watch, snapshot, answeredAt);',
+    to: 'const windowExpiries = windowExpiriesOf(watch, snapshot, 0 * answeredAt);',
   },
   {
     name: 'a timer of a watch comes before a window expiry of the same instant',
@@ -59,8 +59,8 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   {
     name: 'who counts observations counts window expiries',
     file: EVALUATE,
-    from: 'const isCounting = watch.meaning.confirm !== undefined && !isEpisodeOpen(watch);',
-    to: 'const isCounting = watch.meaning.confirm !== undefined && isEpisodeOpen(watch);',
+    from: 'const isCounting = watch.ruleCondition.confirm !== undefined && !isEpisodeOpen(watch);',
+    to: 'const isCounting = watch.ruleCondition.confirm !== undefined && isEpisodeOpen(watch);',
   },
   {
     name: 'a rule that gets another end goes on where it ended',
@@ -76,7 +76,7 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'the age of data counts from the last answer',
-    file: 'shared/domain/evaluation/evidence.ts',
+    file: 'shared/domain/evaluation/snapshot.ts',
     from: "if (kindOf(metric).kind === 'data_age') return known?.newest?.point.time;",
     to: "if (kindOf(metric).kind === 'data_age') return known?.answeredAt;",
   },
@@ -120,9 +120,9 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'an outlier counts at once for every rule',
-    file: 'shared/domain/evaluation/evidence.ts',
-    from: 'return takesOutliers || isClock(metric) ? evidence : steadied(evidence);',
-    to: 'return takesOutliers || isClock(metric) || steadied(evidence) ? evidence : evidence;',
+    file: 'shared/domain/evaluation/snapshot.ts',
+    from: 'return takesOutliers || isClock(metric) ? snapshot : steadied(snapshot);',
+    to: 'return takesOutliers || isClock(metric) || steadied(snapshot) ? snapshot : snapshot;',
   },
   {
     name: 'what the next floor has contradicted stays in windows',
@@ -144,9 +144,9 @@ export const PLANTED_IN_NUMBERS: readonly Mutant[] = [
   },
   {
     name: 'looks reach only who takes outliers',
-    file: 'shared/domain/evaluation/reaches.ts',
-    from: '[evidence, steadied(evidence)]',
-    to: '[evidence, evidence]',
+    file: 'shared/domain/evaluation/index-ranges.ts',
+    from: '[snapshot, steadied(snapshot)]',
+    to: '[snapshot, snapshot]',
   },
   {
     name: 'dust is a price',

@@ -185,7 +185,7 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'an edit of words begins an episode anew',
     file: 'shared/domain/watchlists/watchlist.ts',
-    from: 'const since = old !== undefined && keepsMeaning(old, rule) ? old.since : revision;',
+    from: 'const since = old !== undefined && keepsRuleCondition(old, rule) ? old.since : revision;',
     to: 'const since = revision;',
   },
   {

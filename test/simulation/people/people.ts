@@ -156,7 +156,7 @@ const EDITS = [
   'pause',
   'members',
   'channels',
-  'manner',
+  'repeatPolicy',
   'end',
   'silence',
 ] as const;
@@ -189,7 +189,7 @@ function edited(
       return change((rule) => ({ ...rule, severity: workload.pick(['info', 'critical']) }));
     case 'pause':
       return change((rule) => ({ ...rule, enabled: rule.enabled === false }));
-    case 'manner':
+    case 'repeatPolicy':
       return change((rule) =>
         rule.when === 'crosses' ? rule : { ...rule, repeat: workload.pick(REPETITIONS) },
       );

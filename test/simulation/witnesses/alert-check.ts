@@ -39,7 +39,7 @@ type Place = {
   readonly number: number;
   readonly watch: {
     readonly generation: number;
-    readonly wording: { readonly severity: string };
+    readonly presentation: { readonly severity: string };
   };
   readonly cadenceMinutes: number;
   /** What was observed of the contract's parts that were forgotten since. */
@@ -81,7 +81,7 @@ export function checkAlert(
     episode: alert.episode === (clause.when === 'crosses' ? null : said.episode),
     duration: span(alert.duration ?? undefined) === wholeSeconds(said.lasted),
     extreme: extremes(said, clause, forgotten).some((price) => isReported(alert.extreme, price)),
-    severity: alert.severity === watch.wording.severity,
+    severity: alert.severity === watch.presentation.severity,
   };
   return Object.entries(holds).flatMap(([member, isRight]) =>
     isRight ? [] : [`${member} (${JSON.stringify(said, written)})`],

@@ -45,7 +45,7 @@ export function listDocument(item: Item): ListDocument {
 export function oracleRule(rule: RuleDocument): OracleRule {
   const [first = {}, ...others] = rule.all ?? [rule];
   return {
-    ...mannerOf(rule),
+    ...repeatPolicyOf(rule),
     ...partsFor([oracleClause(first), ...others.map(oracleClause)]),
     recover: amount(rule.recover),
     for: span(rule.for),
@@ -68,7 +68,7 @@ export function noDataRule(rule: RuleDocument, part: string): OracleRule {
   const threshold = (BigInt(longest ?? 0) * 10n ** 18n) / 60_000n;
   const metric = part === 'floor' ? 'data_age_minutes' : `silence_minutes.${part.slice(7)}`;
   return {
-    ...mannerOf({ ...rule, repeat: 'every' }),
+    ...repeatPolicyOf({ ...rule, repeat: 'every' }),
     ...partsFor([{ ...oracleClause({ metric, when: 'above' }), threshold }]),
     steps: undefined,
     recover: undefined,
@@ -80,7 +80,7 @@ export function noDataRule(rule: RuleDocument, part: string): OracleRule {
   };
 }
 
-function mannerOf({ repeat, steps, notifyRecovery, expiresAt }: RuleDocument) {
+function repeatPolicyOf({ repeat, steps, notifyRecovery, expiresAt }: RuleDocument) {
   return {
     once: repeat === 'once',
     reminder: typeof repeat === 'string' ? undefined : span(repeat.reminder),

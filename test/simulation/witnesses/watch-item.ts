@@ -20,9 +20,15 @@ export type WatchItem = {
   readonly folded?: unknown;
   readonly expiresAt?: number;
   readonly position?: 'under' | 'within' | 'over';
-  readonly meaning: { readonly condition: { readonly when: string; readonly threshold?: string } };
-  readonly manner: { readonly repeat: string; readonly reminder?: number; readonly steps?: string };
-  readonly wording: {
+  readonly ruleCondition: {
+    readonly condition: { readonly when: string; readonly threshold?: string };
+  };
+  readonly repeatPolicy: {
+    readonly repeat: string;
+    readonly reminder?: number;
+    readonly steps?: string;
+  };
+  readonly presentation: {
     readonly label?: string;
     readonly severity: string;
     readonly notifyRecovery: boolean;
@@ -37,8 +43,8 @@ export function stateText(watch: WatchItem): string {
 }
 
 /** Where a rule of crossings comes from. */
-function sideOf({ position, meaning }: WatchItem): 'under' | 'over' | undefined {
-  return meaning.condition.when !== 'crosses' || position === 'within' ? undefined : position;
+function sideOf({ position, ruleCondition }: WatchItem): 'under' | 'over' | undefined {
+  return ruleCondition.condition.when !== 'crosses' || position === 'within' ? undefined : position;
 }
 
 export function beliefText(belief: Belief): string {

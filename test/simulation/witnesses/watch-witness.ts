@@ -389,9 +389,9 @@ function hour(time: number): string {
  */
 function saysOfItself(watch: WatchItem | undefined): string {
   if (watch === undefined) return '';
-  const { meaning, manner, wording, admin, expiresAt, since } = watch;
+  const { ruleCondition, repeatPolicy, presentation, admin, expiresAt, since } = watch;
   const set = admin === 'expired' ? 'enabled' : admin;
-  return JSON.stringify([meaning, manner, wording, set, expiresAt, since]);
+  return JSON.stringify([ruleCondition, repeatPolicy, presentation, set, expiresAt, since]);
 }
 
 function over(known: Followed): Followed {
@@ -401,17 +401,17 @@ function over(known: Followed): Followed {
 function isSaidBy(
   text: RuleDocument,
   { once, reminder, steps, clauses }: OracleRule,
-  { meaning, manner, wording }: WatchItem,
+  { ruleCondition, repeatPolicy, presentation }: WatchItem,
 ): boolean {
   const [{ threshold }] = clauses;
   return (
-    (manner.repeat === 'once') === once &&
-    manner.reminder === reminder &&
-    manner.steps === steps?.toString() &&
-    (meaning.condition.threshold ?? '0') === threshold.toString() &&
-    wording.label === text.label &&
-    wording.severity === text.severity &&
-    wording.notifyRecovery === text.notifyRecovery
+    (repeatPolicy.repeat === 'once') === once &&
+    repeatPolicy.reminder === reminder &&
+    repeatPolicy.steps === steps?.toString() &&
+    (ruleCondition.condition.threshold ?? '0') === threshold.toString() &&
+    presentation.label === text.label &&
+    presentation.severity === text.severity &&
+    presentation.notifyRecovery === text.notifyRecovery
   );
 }
 

@@ -4,7 +4,7 @@ import { nextTimer, type Watch, waitingOf } from '#shared/domain/evaluation/watc
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation } from '#shared/domain/market/point.ts';
 import { numberPoints } from '#shared/domain/polling/number-points.ts';
-import { anObservation, aPrice, aWatch, eth, NOON, someEvidence } from '#test/support/builders.ts';
+import { anObservation, aPrice, aWatch, eth, NOON, someSnapshot } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 /** A series of floors, each with its minute after noon. */
@@ -38,8 +38,8 @@ function live(
     const known = all.filter(({ point }) => point.time <= answeredAt);
     const newest = known.at(-1);
     const recorded = known.flatMap(({ point }) => (point.kind === 'price' ? [point] : []));
-    const evidence = someEvidence({ newest, unevaluated: known.slice(seen), answeredAt, recorded });
-    evaluated = evaluateWatch(evaluated, evidence, { now: answeredAt, cadenceMinutes: 30 });
+    const snapshot = someSnapshot({ newest, unevaluated: known.slice(seen), answeredAt, recorded });
+    evaluated = evaluateWatch(evaluated, snapshot, { now: answeredAt, cadenceMinutes: 30 });
     seen = known.length;
   }
   return evaluated;
@@ -52,11 +52,14 @@ const said = ({ outbox }: Watch) =>
   });
 
 type Given = NonNullable<Parameters<typeof aWatch>[0]>;
-const above = (meaning: Given['meaning'], manner: Watch['manner'] = { repeat: 'every' }) =>
+const above = (
+  ruleCondition: Given['ruleCondition'],
+  repeatPolicy: Watch['repeatPolicy'] = { repeat: 'every' },
+) =>
   aWatch({
     state: 'unknown',
-    meaning: { when: 'above', threshold: eth('60'), ...meaning },
-    manner,
+    ruleCondition: { when: 'above', threshold: eth('60'), ...ruleCondition },
+    repeatPolicy,
   });
 
 describe('for, as the pending state of Prometheus alerting rules and of Grafana', () => {
@@ -305,7 +308,7 @@ describe('repeat, as "once" and "every" of TradingView alerts', () => {
   });
 
   it('reminds of no time at which the value had recovered', () => {
-    const manner = { repeat: 'every', reminder: 5 * MINUTE } as const;
+    const repeatPolicy = { repeat: 'every', reminder: 5 * MINUTE } as const;
     const series = [
       [0, '50'],
       [7, '61'],
@@ -313,21 +316,24 @@ describe('repeat, as "once" and "every" of TradingView alerts', () => {
       [18, '62'],
     ] as const;
 
-    const watch = live(above({ keepFor: 10 * MINUTE }, manner), series, 23);
+    const watch = live(above({ keepFor: 10 * MINUTE }, repeatPolicy), series, 23);
 
     expect(said(watch)).toEqual(['7 fired 61', '22 reminder 62']);
   });
 
   it('reminds of no time before anyone watched', () => {
-    const manner = { repeat: 'every', reminder: HOUR } as const;
-    const watch = { ...above({}, manner), since: NOON };
+    const repeatPolicy = { repeat: 'every', reminder: HOUR } as const;
+    const watch = { ...above({}, repeatPolicy), since: NOON };
 
     expect(said(live(watch, [[-150, '61']], 40))).toEqual(['-150 fired 61', '30 reminder 61']);
   });
 });
 
 describe('crosses, as "Crossing" of TradingView', () => {
-  const crossing = aWatch({ state: 'unknown', meaning: { when: 'crosses', threshold: eth('60') } });
+  const crossing = aWatch({
+    state: 'unknown',
+    ruleCondition: { when: 'crosses', threshold: eth('60') },
+  });
 
   it.each<readonly [string, string, readonly string[]]>([
     ['reports each crossing, either way', '50 61 62 59', ['1 fired 61', '3 fired 59']],
@@ -351,7 +357,7 @@ describe('a recovered message', () => {
   ])('reports the extreme that an episode %s 60 has reached: %s', (when, prices, extreme) => {
     const series = prices.split(' ').map((price, minute) => [minute, price] as const);
 
-    const watch = live(aWatch({ state: 'unknown', meaning: { when } }), series, 9, [1, 3]);
+    const watch = live(aWatch({ state: 'unknown', ruleCondition: { when } }), series, 9, [1, 3]);
 
     expect(watch.outbox.at(-1)).toMatchObject({ kind: 'recovered', extreme, duration: '4m' });
   });
@@ -359,7 +365,7 @@ describe('a recovered message', () => {
 
 describe('a band', () => {
   const band = (when: 'outside' | 'inside') =>
-    aWatch({ state: 'unknown', meaning: { when, low: eth('50'), high: eth('60') } });
+    aWatch({ state: 'unknown', ruleCondition: { when, low: eth('50'), high: eth('60') } });
 
   it.each<readonly ['outside' | 'inside', string, readonly string[]]>([
     ['outside', '55 49 55 61', ['1 fired 49', '2 recovered 55', '3 fired 61']],
@@ -387,8 +393,8 @@ describe('steps', () => {
   it('tell again each further tenth from the value last reported', () => {
     const falling = aWatch({
       state: 'unknown',
-      meaning: { when: 'below', threshold: eth('100'), takesOutliers: true },
-      manner: { repeat: 'every', steps: eth('10') },
+      ruleCondition: { when: 'below', threshold: eth('100'), takesOutliers: true },
+      repeatPolicy: { repeat: 'every', steps: eth('10') },
     });
     const prices = ['100', '95', '90', '82', '81', '60', '101'];
     const series = prices.map((price, minute) => [minute, price] as const);
@@ -407,8 +413,8 @@ describe('steps', () => {
   it('are not reached by what is the finest unit short of one', () => {
     const falling = aWatch({
       state: 'unknown',
-      meaning: { when: 'below', threshold: eth('59.1'), takesOutliers: true },
-      manner: { repeat: 'every', steps: eth('5') },
+      ruleCondition: { when: 'below', threshold: eth('59.1'), takesOutliers: true },
+      repeatPolicy: { repeat: 'every', steps: eth('5') },
     });
     const prices = ['55.999999999999999999', '53.2', '53.199999999999999999'];
     const series = prices.map((price, minute) => [minute, price] as const);
@@ -420,10 +426,10 @@ describe('steps', () => {
   });
 
   it('go on from what was reported as news, not from a reminder', () => {
-    const manner = { repeat: 'every', reminder: 3 * MINUTE, steps: eth('10') } as const;
+    const repeatPolicy = { repeat: 'every', reminder: 3 * MINUTE, steps: eth('10') } as const;
     const series = ['70', '80', '75', '75', '82'].map((price, minute) => [minute, price] as const);
 
-    expect(said(live(above({}, manner), series, 5))).toEqual([
+    expect(said(live(above({}, repeatPolicy), series, 5))).toEqual([
       '0 fired 70',
       '1 worsened 80',
       '3 reminder 75',
@@ -432,16 +438,19 @@ describe('steps', () => {
 });
 
 const RULES: readonly Given[] = [
-  { meaning: { when: 'above', for: 7 * MINUTE } },
-  { meaning: { when: 'above', keepFor: 5 * MINUTE } },
-  { meaning: { when: 'below', for: 3 * MINUTE, keepFor: 4 * MINUTE, recover: eth('65') } },
-  { meaning: { when: 'above' }, manner: { repeat: 'every', reminder: 6 * MINUTE } },
-  { meaning: { when: 'outside', low: eth('50'), high: eth('65'), for: 4 * MINUTE } },
-  { meaning: { when: 'inside', low: eth('50'), high: eth('65'), keepFor: 3 * MINUTE } },
-  { meaning: { when: 'crosses' } },
-  { meaning: { when: 'above', confirm: { times: 2, of: 3 } } },
-  { meaning: { when: 'below' }, manner: { repeat: 'every', steps: eth('5') } },
-  { meaning: { when: 'below', arm: 'cross', for: 2 * MINUTE }, manner: { repeat: 'once' } },
+  { ruleCondition: { when: 'above', for: 7 * MINUTE } },
+  { ruleCondition: { when: 'above', keepFor: 5 * MINUTE } },
+  { ruleCondition: { when: 'below', for: 3 * MINUTE, keepFor: 4 * MINUTE, recover: eth('65') } },
+  { ruleCondition: { when: 'above' }, repeatPolicy: { repeat: 'every', reminder: 6 * MINUTE } },
+  { ruleCondition: { when: 'outside', low: eth('50'), high: eth('65'), for: 4 * MINUTE } },
+  { ruleCondition: { when: 'inside', low: eth('50'), high: eth('65'), keepFor: 3 * MINUTE } },
+  { ruleCondition: { when: 'crosses' } },
+  { ruleCondition: { when: 'above', confirm: { times: 2, of: 3 } } },
+  { ruleCondition: { when: 'below' }, repeatPolicy: { repeat: 'every', steps: eth('5') } },
+  {
+    ruleCondition: { when: 'below', arm: 'cross', for: 2 * MINUTE },
+    repeatPolicy: { repeat: 'once' },
+  },
 ];
 
 it.each(RULES.map((given, index) => [index, given] as const))(
@@ -485,7 +494,7 @@ it.each(RULES.map((given, index) => [index, given] as const))(
       const observation = anObservation(minute + 1, aPrice(price, { time }));
       const recorded = [aPrice('55', { time: NOON })];
       const news = { newest: observation, unevaluated: [observation], answeredAt: time, recorded };
-      const moved = evaluateWatch(watch, someEvidence(news), { now: time, cadenceMinutes: 30 });
+      const moved = evaluateWatch(watch, someSnapshot(news), { now: time, cadenceMinutes: 30 });
 
       const { falling, rising } = waitingOf(watch);
       const value = eth(price);
@@ -498,10 +507,10 @@ it.each(RULES.map((given, index) => [index, given] as const))(
 );
 
 it('an age that no date is reached at has no timer, and makes no item unwritable', () => {
-  const meaning = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
+  const ruleCondition = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
   const watch = aWatch({
-    meaning: { ...meaning, threshold: eth('10') },
-    manner: { repeat: 'every', steps: eth('1000000') },
+    ruleCondition: { ...ruleCondition, threshold: eth('10') },
+    repeatPolicy: { repeat: 'every', steps: eth('1000000') },
     ...{ state: 'firing', firedAt: NOON, lastReported: eth('1000000000000'), countsFrom: NOON },
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RuleAlert } from '#shared/domain/alerting/alert.ts';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
-import { type Evidence, partEvidence } from '#shared/domain/evaluation/evidence.ts';
 import { emptied } from '#shared/domain/evaluation/outbox.ts';
+import { partSnapshot, type Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
   thresholdIndexOf,
   type Watch,
@@ -20,30 +20,30 @@ import {
   aWatch,
   eth,
   NOON,
-  someEvidence,
-  type WrittenMeaning,
+  someSnapshot,
+  type WrittenRuleCondition,
 } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
 const TIME = { now: NOON + HOUR, cadenceMinutes: 30 };
 
 /** What an evaluation knows after an answer that brought these observations. */
-function evidenceOf(observations: readonly Observation[], answeredAt = NOON): Evidence {
-  return someEvidence(
+function snapshotOf(observations: readonly Observation[], answeredAt = NOON): Snapshot {
+  return someSnapshot(
     { newest: observations.at(-1), unevaluated: observations, answeredAt },
     observations.at(-1)?.part,
   );
 }
 
 /** What an evaluation knows when the newest observation has been evaluated by another. */
-function evaluatedBefore(newest: Observation): Evidence {
-  return someEvidence({ newest, unevaluated: [], answeredAt: NOON }, newest.part);
+function evaluatedBefore(newest: Observation): Snapshot {
+  return someSnapshot({ newest, unevaluated: [], answeredAt: NOON }, newest.part);
 }
 
 /** An evaluation of prices in ETH, numbered from 1 on; "empty" is "no sale left". */
 function evaluation(watch: Watch, prices: readonly string[], first = 1): Watch {
   const observations = prices.map((price, index) => point(first + index, price));
-  return evaluateWatch(watch, evidenceOf(observations), TIME);
+  return evaluateWatch(watch, snapshotOf(observations), TIME);
 }
 
 const point = (seq: number, price: string) =>
@@ -57,7 +57,7 @@ const RULES = {
   'above 60': { when: 'above', threshold: eth('60') },
   'above 60 until 50': { when: 'above', threshold: eth('60'), recover: eth('50') },
   'above 60, crossing': { when: 'above', threshold: eth('60'), arm: 'cross' },
-} as const satisfies Record<string, WrittenMeaning>;
+} as const satisfies Record<string, WrittenRuleCondition>;
 
 type Law = readonly [WatchState, value: string, WatchState, says?: 'fired' | 'recovered'];
 const LAWS: readonly (readonly [keyof typeof RULES, readonly Law[]])[] = [
@@ -141,7 +141,7 @@ it.each(
   ),
 )('$rule: $from at $value leads to $to and says $says', ({ rule, from, value, to, says }) => {
   const firing = from === 'firing' ? { firedAt: NOON, episode: 1, alerts: 1 } : {};
-  const watch = aWatch({ meaning: RULES[rule], state: from, ...firing });
+  const watch = aWatch({ ruleCondition: RULES[rule], state: from, ...firing });
 
   const evaluated = evaluation(watch, [value]);
 
@@ -183,9 +183,9 @@ it('evaluates no observation twice, whatever a repeated evaluation brings again'
 });
 
 it('meets the newest point even when another evaluation took it off the unevaluated', () => {
-  const evidence = evaluatedBefore(point(3, '59'));
+  const snapshot = evaluatedBefore(point(3, '59'));
 
-  const evaluated = evaluateWatch(aWatch({ evaluatedSeq: 2 }), evidence, TIME);
+  const evaluated = evaluateWatch(aWatch({ evaluatedSeq: 2 }), snapshot, TIME);
 
   expect(said(evaluated)).toEqual(['fired']);
 });
@@ -197,7 +197,7 @@ it.each([
 ])('starts with an answer asked for after it: $asked gives $state', ({ answeredAt, state }) => {
   const watch = aWatch({ state: 'unknown', since: NOON });
 
-  const evaluated = evaluateWatch(watch, evidenceOf([point(7, '59')], answeredAt), TIME);
+  const evaluated = evaluateWatch(watch, snapshotOf([point(7, '59')], answeredAt), TIME);
 
   expect(evaluated.state).toBe(state);
 });
@@ -207,7 +207,7 @@ it.each([undefined, NOON + 1])(
   (answeredAt) => {
     const watch = aWatch({ state: 'unknown', since: NOON });
 
-    const nothing = someEvidence({ newest: undefined, unevaluated: [], answeredAt });
+    const nothing = someSnapshot({ newest: undefined, unevaluated: [], answeredAt });
 
     expect(evaluateWatch(watch, nothing, TIME)).toBe(watch);
   },
@@ -229,18 +229,18 @@ it.each([
   const observations = [anObservation(1, foreign)];
 
   for (const state of ['unknown', 'ok', 'firing', 'disarmed'] as const) {
-    const watch = aWatch({ meaning: { metric, unit }, state });
-    expect(evaluateWatch(watch, evidenceOf(observations), TIME)).toBe(watch);
+    const watch = aWatch({ ruleCondition: { metric, unit }, state });
+    expect(evaluateWatch(watch, snapshotOf(observations), TIME)).toBe(watch);
   }
 });
 
 it('compares dollars with a threshold in dollars', () => {
   const watch = aWatch({
-    meaning: { metric: 'floor_price_usd', unit: 'usd', threshold: eth('200000') },
+    ruleCondition: { metric: 'floor_price_usd', unit: 'usd', threshold: eth('200000') },
   });
   const observation = anObservation(1, aPrice('70', { usd: eth('199999.99') }));
 
-  const evaluated = evaluateWatch(watch, evidenceOf([observation]), TIME);
+  const evaluated = evaluateWatch(watch, snapshotOf([observation]), TIME);
 
   expect(evaluated.outbox[0]).toMatchObject({ value: '199999.99', unit: 'usd', usd: '199999.99' });
 });
@@ -249,7 +249,7 @@ describe('the end of a rule', () => {
   const END = NOON;
   const watch = aWatch({ expiresAt: END, since: NOON - 3 * HOUR, evaluatedSeq: 0 });
   const at = (time: number, answeredAt: number, price = '59') =>
-    evaluateWatch(watch, evidenceOf([anObservation(1, aPrice(price, { time }))], answeredAt), TIME);
+    evaluateWatch(watch, snapshotOf([anObservation(1, aPrice(price, { time }))], answeredAt), TIME);
 
   it('what happened before it is evaluated, however late it is polled', () => {
     const evaluated = at(END - MINUTE, END + HOUR);
@@ -281,16 +281,16 @@ describe('the end of a rule', () => {
       episode: 1,
     } as const;
     const firing = { ...watch, ...open, evaluatedSeq: 1 };
-    const evidence = evidenceOf([anObservation(1, aPrice('59', { time: NOON - HOUR }))], END);
+    const snapshot = snapshotOf([anObservation(1, aPrice('59', { time: NOON - HOUR }))], END);
 
-    const ended = evaluateWatch(firing, evidence, TIME);
+    const ended = evaluateWatch(firing, snapshot, TIME);
 
     const [closed] = ended.outbox;
     expect(closed).toMatchObject({ kind: 'closed', value: null, duration: '1h', episode: 1 });
     expect(closed?.text).toMatch(
       /: floor price at or below 60 ETH: closed, its rule has expired\n/,
     );
-    expect(evaluateWatch(ended, evidence, TIME)).toBe(ended);
+    expect(evaluateWatch(ended, snapshot, TIME)).toBe(ended);
   });
 });
 
@@ -301,7 +301,7 @@ it.each(['paused', 'expired'] as const)('leaves a watch that is %s alone', (admi
 });
 
 it('ends an episode in silence where the rule wants no word of it', () => {
-  const watch = aWatch({ wording: { notifyRecovery: false } });
+  const watch = aWatch({ presentation: { notifyRecovery: false } });
 
   const evaluated = evaluation(watch, ['59', '61']);
 
@@ -315,7 +315,7 @@ it.each([
 ])('marks data $age ms old, at a cadence of 30 minutes, late: $late', ({ age, late }) => {
   const observation = anObservation(1, aPrice('59', { time: NOON }));
 
-  const evaluated = evaluateWatch(aWatch(), evidenceOf([observation]), {
+  const evaluated = evaluateWatch(aWatch(), snapshotOf([observation]), {
     ...TIME,
     now: NOON + age,
   });
@@ -338,14 +338,14 @@ it('reports all that is known of a recovery, every member present', () => {
     episode: 3,
     alerts: 5,
     generation: 4,
-    meaning: RULES['below 60 until 70'],
-    wording: { name: 'CryptoPunks', severity: 'critical' },
+    ruleCondition: RULES['below 60 until 70'],
+    presentation: { name: 'CryptoPunks', severity: 'critical' },
   });
   const previous = aPrice('65');
   const newest = aPrice('70.5', { time: NOON + 90 * MINUTE, usd: eth('211500.5'), source: 'x2y2' });
-  const evidence = evidenceOf([anObservation(6, newest, { previous })]);
+  const snapshot = snapshotOf([anObservation(6, newest, { previous })]);
 
-  const [alert] = evaluateWatch(watch, evidence, { ...TIME, now: NOON + 2 * HOUR }).outbox;
+  const [alert] = evaluateWatch(watch, snapshot, { ...TIME, now: NOON + 2 * HOUR }).outbox;
 
   expect(RuleAlert.parse(alert)).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{20}\.4\.6$/),
@@ -377,7 +377,7 @@ it('reports all that is known of a recovery, every member present', () => {
 
 /** The rule read aloud: what it says at each value, null being "no sale left". */
 function naively(
-  { when, threshold = 0n, recover, arm = 'level' }: WrittenMeaning,
+  { when, threshold = 0n, recover, arm = 'level' }: WrittenRuleCondition,
   values: readonly (bigint | null)[],
 ) {
   const side = when === 'below' ? 1n : -1n;
@@ -404,26 +404,26 @@ it.each(Array.from({ length: 20 }, (_, seed) => seed))(
   (seed) => {
     const random = createSeededRandom(seed);
     for (let round = 0; round < 50; round += 1) {
-      const meaning: WrittenMeaning = random.pick(Object.values(RULES));
+      const ruleCondition: WrittenRuleCondition = random.pick(Object.values(RULES));
       const prices = Array.from({ length: 40 }, () =>
         random.pick(['empty', '45', '50', '55', '59', '60', '61', '65', '70', '75']),
       );
       const observations = prices.map((price, index) => point(index + 1, price));
-      let watch = aWatch({ meaning, state: 'unknown' });
+      let watch = aWatch({ ruleCondition, state: 'unknown' });
       const taken: RuleAlert[] = [];
       let seen = 0;
       while (seen < observations.length) {
         const from = random.below(seen + 1);
         seen += seen === 0 ? 1 : 1 + random.below(5);
-        const evidence = evidenceOf(observations.slice(from, seen));
-        watch = evaluateWatch(watch, evidence, TIME);
-        expect(evaluateWatch(watch, evidence, TIME)).toBe(watch);
+        const snapshot = snapshotOf(observations.slice(from, seen));
+        watch = evaluateWatch(watch, snapshot, TIME);
+        expect(evaluateWatch(watch, snapshot, TIME)).toBe(watch);
         taken.push(...watch.outbox);
         watch = emptied(watch);
       }
 
       const values = prices.map((price) => (price === 'empty' ? null : eth(price)));
-      expect(taken.map(({ kind }) => kind)).toEqual(naively(meaning, values));
+      expect(taken.map(({ kind }) => kind)).toEqual(naively(ruleCondition, values));
       expect(new Set(taken.map(({ id }) => id)).size).toBe(taken.length);
     }
   },
@@ -443,8 +443,8 @@ it('gives the same alerts with the same ids when all is evaluated again', () => 
 
 it('begins with what was reported last of one time, and returns what was reported before it', () => {
   const discount = { metric: 'sale_discount_pct.1d', unit: 'eth' } as const;
-  const meaning = { ...RULES['above 60'], ...discount, threshold: eth('10') };
-  const watch = aWatch({ state: 'unknown', meaning, evaluatedSeq: 0, since: NOON });
+  const ruleCondition = { ...RULES['above 60'], ...discount, threshold: eth('10') };
+  const watch = aWatch({ state: 'unknown', ruleCondition, evaluatedSeq: 0, since: NOON });
   const floors = [anObservation(1, '60'), anObservation(3, '50')].map((one) => ({
     ...one,
     point: { ...one.point, time: NOON },
@@ -462,7 +462,7 @@ it('begins with what was reported last of one time, and returns what was reporte
 });
 
 describe('what nobody knows', () => {
-  const meaning = { metric: 'floor_price_usd', unit: 'usd', when: 'below' } as const;
+  const ruleCondition = { metric: 'floor_price_usd', unit: 'usd', when: 'below' } as const;
   const reported = (seq: number, usd: string | undefined) => {
     const inUsd = usd === undefined ? {} : { usd: eth(usd) };
     return anObservation(seq, aPrice('60', { time: NOON + seq * MINUTE, ...inUsd }));
@@ -481,16 +481,16 @@ describe('what nobody knows', () => {
     'has not lasted: $state leads to $to at the end of the wait, and it waits anew for a value',
     ({ state, option, first, again, to }) => {
       const watch = aWatch({
-        meaning: { ...meaning, threshold: eth('150'), ...option },
+        ruleCondition: { ...ruleCondition, threshold: eth('150'), ...option },
         ...{ state, stateSince: NOON + MINUTE, evaluatedSeq: 1 },
         ...(state === 'recovering' ? { firedAt: NOON, episode: 1 } : {}),
       });
       const unknown = [reported(1, first), reported(3, undefined)];
 
-      const evaluated = evaluateWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
+      const evaluated = evaluateWatch(watch, snapshotOf(unknown, NOON + 7 * MINUTE), TIME);
       const later = [...unknown, reported(9, again)];
-      const waiting = evaluateWatch(evaluated, evidenceOf(later, NOON + 13 * MINUTE), TIME);
-      const lasted = evaluateWatch(waiting, evidenceOf(later, NOON + 14 * MINUTE), TIME);
+      const waiting = evaluateWatch(evaluated, snapshotOf(later, NOON + 13 * MINUTE), TIME);
+      const lasted = evaluateWatch(waiting, snapshotOf(later, NOON + 14 * MINUTE), TIME);
 
       expect([evaluated.state, waiting.state, said(waiting)]).toEqual([to, state, []]);
       expect(said(lasted)).toEqual([state === 'pending' ? 'fired' : 'recovered']);
@@ -502,28 +502,28 @@ describe('what nobody knows', () => {
     { state: 'recovering', when: 'outside', option: { keepFor: 5 * MINUTE } },
   ] as const)('leaves a band that was $state waiting for any value', ({ state, when, option }) => {
     const watch = aWatch({
-      meaning: { ...meaning, ...option, when, low: eth('100'), high: eth('150') },
+      ruleCondition: { ...ruleCondition, ...option, when, low: eth('100'), high: eth('150') },
       ...{ state, stateSince: NOON + MINUTE, evaluatedSeq: 1, position: 'within' },
       ...(state === 'recovering' ? { firedAt: NOON, episode: 1 } : {}),
     });
     const unknown = [reported(1, '120'), reported(3, undefined)];
 
-    const evaluated = evaluateWatch(watch, evidenceOf(unknown, NOON + 7 * MINUTE), TIME);
+    const evaluated = evaluateWatch(watch, snapshotOf(unknown, NOON + 7 * MINUTE), TIME);
 
     expect(waitingOf(evaluated)).toEqual({ falling: GREATEST });
   });
 
   it('is not reminded of: a reminder is skipped without a value, and the next keeps its clock', () => {
     const watch = aWatch({
-      meaning: { ...meaning, threshold: eth('150') },
+      ruleCondition: { ...ruleCondition, threshold: eth('150') },
       ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, evaluatedSeq: 1 },
-      manner: { repeat: 'every', reminder: 5 * MINUTE },
+      repeatPolicy: { repeat: 'every', reminder: 5 * MINUTE },
     });
     const unknown = reported(3, undefined);
 
-    const evaluated = evaluateWatch(watch, evidenceOf([unknown], NOON + 6 * MINUTE), TIME);
+    const evaluated = evaluateWatch(watch, snapshotOf([unknown], NOON + 6 * MINUTE), TIME);
     const known = [unknown, reported(8, '140')];
-    const later = evaluateWatch(evaluated, evidenceOf(known, NOON + 11 * MINUTE), TIME);
+    const later = evaluateWatch(evaluated, snapshotOf(known, NOON + 11 * MINUTE), TIME);
 
     expect([evaluated.state, said(evaluated)]).toEqual(['firing', []]);
     expect(later.outbox.map(({ kind, dataTime }) => [kind, dataTime])).toEqual([
@@ -543,12 +543,12 @@ describe('no sale left in the window: no condition on sales holds', () => {
   );
   const withoutSales = (watch: Watch, answeredAt: number) => {
     const known = { newest: emptied, unevaluated: [emptied], answeredAt };
-    return evaluateWatch(watch, someEvidence(known, 'lowest.7d'), TIME);
+    return evaluateWatch(watch, someSnapshot(known, 'lowest.7d'), TIME);
   };
 
   it.each(['below 60', 'above 60'] as const)('it ends the wait of `for`, %s', (rule) => {
     const watch = aWatch({
-      meaning: { ...RULES[rule], ...sales, for: 5 * MINUTE },
+      ruleCondition: { ...RULES[rule], ...sales, for: 5 * MINUTE },
       ...{ state: 'pending', stateSince: NOON + MINUTE, evaluatedSeq: 1 },
     });
 
@@ -565,8 +565,8 @@ describe('no sale left in the window: no condition on sales holds', () => {
     'it ends a $state episode of `$when` at once, so nobody is reminded of it',
     ({ state, when }) => {
       const watch = aWatch({
-        meaning: { ...RULES[`${when} 60`], ...sales, keepFor: 30 * MINUTE },
-        manner: { repeat: 'every', reminder: 5 * MINUTE },
+        ruleCondition: { ...RULES[`${when} 60`], ...sales, keepFor: 30 * MINUTE },
+        repeatPolicy: { repeat: 'every', reminder: 5 * MINUTE },
         ...{ state, stateSince: NOON, firedAt: NOON, episode: 1, evaluatedSeq: 1 },
       });
 
@@ -585,7 +585,7 @@ describe('no sale left in the window: no condition on sales holds', () => {
   it('it ends an open episode of a discount', () => {
     const floor = anObservation(1, aPrice('60', { time: NOON }));
     const watch = aWatch({
-      meaning: { metric: 'sale_discount_pct.7d', when: 'above', threshold: eth('20') },
+      ruleCondition: { metric: 'sale_discount_pct.7d', when: 'above', threshold: eth('20') },
       ...{ state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1, evaluatedSeq: 2 },
     });
     const parts = {
@@ -599,16 +599,16 @@ describe('no sale left in the window: no condition on sales holds', () => {
   });
 
   it.each([
-    { state: 'firing', meaning: RULES['above 60'] },
-    { state: 'pending', meaning: { ...RULES['above 60'], for: MINUTE } },
-    { state: 'disarmed', meaning: RULES['above 60, crossing'] },
-    { state: 'firing', meaning: { when: 'outside', low: eth('50'), high: eth('60') } },
-  ] as const)('it reaches a watch that is $state, $meaning.when', ({ state, meaning }) => {
+    { state: 'firing', ruleCondition: RULES['above 60'] },
+    { state: 'pending', ruleCondition: { ...RULES['above 60'], for: MINUTE } },
+    { state: 'disarmed', ruleCondition: RULES['above 60, crossing'] },
+    { state: 'firing', ruleCondition: { when: 'outside', low: eth('50'), high: eth('60') } },
+  ] as const)('it reaches a watch that is $state, $ruleCondition.when', ({ state, ruleCondition }) => {
     const watch = aWatch({
-      meaning: { ...sales, ...meaning },
+      ruleCondition: { ...sales, ...ruleCondition },
       ...{ state, stateSince: NOON, evaluatedSeq: 1, episode: 1 },
       ...(state === 'firing' ? { firedAt: NOON } : {}),
-      ...('low' in meaning ? { position: 'over' as const } : {}),
+      ...('low' in ruleCondition ? { position: 'over' as const } : {}),
     });
 
     expect(waitingOf(watch).rising).toBeLessThanOrEqual(GREATEST);
@@ -637,7 +637,7 @@ describe('news of one poll are one observation of the contract', () => {
   const held = { floor: aPrice('65', { time: NOON }), sale: aPrice('50', { time: NOON }) };
 
   it('a compound rule does not hold between the new floor and the new sale of one poll', () => {
-    const watch = aWatch({ meaning: both, evaluatedSeq: 2 });
+    const watch = aWatch({ ruleCondition: both, evaluatedSeq: 2 });
     const [floors, sales] = [floor(3, '59', 10), sale(4, '58', 20)];
     const parts = {
       floor: known({ ...floors, previous: held.floor }),
@@ -650,9 +650,9 @@ describe('news of one poll are one observation of the contract', () => {
   });
 
   it('an instant between the two is evaluated by both: a wait that the sale has ended does not fire', () => {
-    const meaning = { ...both, for: 30 * MINUTE };
+    const ruleCondition = { ...both, for: 30 * MINUTE };
     const pending = { state: 'pending', stateSince: NOON - 15 * MINUTE, evaluatedSeq: 2 } as const;
-    const watch = aWatch({ meaning, ...pending });
+    const watch = aWatch({ ruleCondition, ...pending });
     const [floors, sales] = [floor(3, '58', 10), sale(4, '57', 20)];
     const parts = {
       floor: known({ ...floors, previous: aPrice('59', { time: NOON - HOUR }) }),
@@ -666,7 +666,7 @@ describe('news of one poll are one observation of the contract', () => {
 
   it('a floor that is held back is none of them: what stands was there before the sale', () => {
     const firing = { state: 'firing', stateSince: NOON, firedAt: NOON, episode: 1 } as const;
-    const watch = aWatch({ meaning: both, ...firing, evaluatedSeq: 2 });
+    const watch = aWatch({ ruleCondition: both, ...firing, evaluatedSeq: 2 });
     const standing = aPrice('57', { time: NOON + 5 * MINUTE });
     const outlier = { ...floor(3, '20', 10), previous: standing, standing };
     const recorded = [aPrice('58', { time: NOON }), standing];
@@ -682,7 +682,7 @@ describe('news of one poll are one observation of the contract', () => {
   });
 
   it('also for a reminder of a watch that comes when others have evaluated them', () => {
-    const meaning = {
+    const ruleCondition = {
       metric: 'sale_discount_pct.1d' as const,
       unit: 'eth',
       condition: { when: 'below', threshold: eth('20') } as const,
@@ -690,8 +690,8 @@ describe('news of one poll are one observation of the contract', () => {
     const firedAt = NOON - 15 * MINUTE;
     const firing = { state: 'firing', stateSince: firedAt, firedAt, evaluatedSeq: 0 } as const;
     const watch = aWatch({
-      meaning,
-      manner: { repeat: 'every', reminder: 30 * MINUTE },
+      ruleCondition,
+      repeatPolicy: { repeat: 'every', reminder: 30 * MINUTE },
       ...firing,
     });
     const answerOf = (part: 'floor' | 'lowest.1d', point: PricePoint) => ({
@@ -704,8 +704,8 @@ describe('news of one poll are one observation of the contract', () => {
     const known = aContractRecord({ parts: { floor: {}, 'lowest.1d': {} } });
     const record = { ...absorbAnswers(known, answers, NOON), unevaluated: [] };
     const parts = {
-      floor: partEvidence(record, 'floor'),
-      'lowest.1d': { ...partEvidence(record, 'lowest.1d'), recorded: [held.sale] },
+      floor: partSnapshot(record, 'floor'),
+      'lowest.1d': { ...partSnapshot(record, 'lowest.1d'), recorded: [held.sale] },
     };
 
     const [reminder] = evaluateWatch(watch, { parts }, TIME).outbox;
@@ -714,7 +714,7 @@ describe('news of one poll are one observation of the contract', () => {
   });
 
   it('what comes after the first news of each part is evaluated one by one', () => {
-    const watch = aWatch({ meaning: both, evaluatedSeq: 2 });
+    const watch = aWatch({ ruleCondition: both, evaluatedSeq: 2 });
     const floors = [floor(3, '66', 10), floor(4, '59', 30), floor(5, '64', 40)];
     const parts = {
       floor: known(...floors),
@@ -732,8 +732,8 @@ describe('news of one poll are one observation of the contract', () => {
 
 it('a collapse while a recovery is waited for is a step: keepFor delays the end and nothing else', () => {
   const watch = aWatch({
-    meaning: { when: 'below', threshold: eth('100'), keepFor: 3 * HOUR },
-    manner: { repeat: 'every', steps: eth('10') },
+    ruleCondition: { when: 'below', threshold: eth('100'), keepFor: 3 * HOUR },
+    repeatPolicy: { repeat: 'every', steps: eth('10') },
   });
 
   const evaluated = evaluation(watch, ['99', '101', '50']);
@@ -749,7 +749,7 @@ it.each([
   { times: ['0', '1', '1'], fires: false },
   { times: ['0', '0', '0'], fires: false },
 ])('of points at $times, each counts once: three of three fire: $fires', ({ times, fires }) => {
-  const watch = aWatch({ meaning: { ...RULES['below 60'], confirm: { times: 3, of: 3 } } });
+  const watch = aWatch({ ruleCondition: { ...RULES['below 60'], confirm: { times: 3, of: 3 } } });
   const observations = times.map((minute, index) =>
     anObservation(
       index + 1,
@@ -757,7 +757,7 @@ it.each([
     ),
   );
 
-  const evaluated = evaluateWatch(watch, evidenceOf(observations, NOON + 5 * MINUTE), TIME);
+  const evaluated = evaluateWatch(watch, snapshotOf(observations, NOON + 5 * MINUTE), TIME);
 
   expect(said(evaluated)).toEqual(fires ? ['fired'] : []);
 });
@@ -765,9 +765,9 @@ it.each([
 it('waits for any news where the condition it waited for holds, and another is not known', () => {
   const usd = { when: 'below', threshold: eth('200000') } as const;
   const also = [{ metric: 'floor_price_usd', unit: 'usd', condition: usd }] as const;
-  const resting = aWatch({ meaning: { also }, evaluatedSeq: 1, unmet: 0 });
+  const resting = aWatch({ ruleCondition: { also }, evaluatedSeq: 1, unmet: 0 });
 
-  const evaluated = evaluateWatch(resting, evidenceOf([point(2, '59')]), TIME);
+  const evaluated = evaluateWatch(resting, snapshotOf([point(2, '59')]), TIME);
 
   expect([evaluated.state, evaluated.unmet]).toEqual(['ok', undefined]);
   expect([thresholdIndexOf(evaluated), waitingOf(evaluated)]).toEqual([ALL, { falling: GREATEST }]);

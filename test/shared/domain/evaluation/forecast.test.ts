@@ -8,8 +8,8 @@ import {
   aWatch,
   eth,
   NOON,
-  someEvidence,
-  type WrittenMeaning,
+  someSnapshot,
+  type WrittenRuleCondition,
 } from '#test/support/builders.ts';
 
 const time = { now: NOON, cadenceMinutes: 30 };
@@ -18,12 +18,12 @@ const fresh = { state: 'unknown', since: NOON } as const;
 /** What becomes of a watch where this is the newest that is known. */
 function forecast(given: Parameters<typeof aWatch>[0], point: string | Point = aPrice('59')) {
   const newest = anObservation(2, typeof point === 'string' ? aPrice(point) : point);
-  const evidence = someEvidence({ newest, unevaluated: [], answeredAt: NOON - HOUR });
-  return forecastView(forecastOf(aWatch({ evaluatedSeq: 1, ...given }), evidence, time));
+  const snapshot = someSnapshot({ newest, unevaluated: [], answeredAt: NOON - HOUR });
+  return forecastView(forecastOf(aWatch({ evaluatedSeq: 1, ...given }), snapshot, time));
 }
 
-const meaning = (given: WrittenMeaning) => ({ ...fresh, meaning: given });
-const both: WrittenMeaning = {
+const ruleCondition = (given: WrittenRuleCondition) => ({ ...fresh, ruleCondition: given });
+const both: WrittenRuleCondition = {
   also: [
     {
       metric: 'floor_price_usd',
@@ -39,22 +39,37 @@ describe('forecastOf', () => {
       '59',
       'fires',
       /^Floor price 59 ETH is below .*: it fires with the next answer, unless that brings the value back\.$/,
-      meaning({}),
+      ruleCondition({}),
     ],
     [
       '61',
       'rests',
       /^Floor price 61 ETH is above .*, and it speaks when that changes/,
-      meaning({}),
+      ruleCondition({}),
     ],
-    ['59', 'waits_for_crossing', /because `arm` is `cross`/, meaning({ arm: 'cross' })],
-    ['59', 'must_hold', /held until 2026-11-21T13:00:00\.000Z/, meaning({ for: HOUR })],
-    ['59', 'must_be_confirmed', /1 of 2 .* last 3/, meaning({ confirm: { times: 2, of: 3 } })],
-    ['59', 'rests', /is below the threshold/, meaning({ when: 'crosses' })],
-    ['59', 'not_evaluated', /another currency/, meaning({ unit: 'usdc' })],
-    ['59', 'not_evaluated', /in dollars/, meaning({ metric: 'floor_price_usd', unit: 'usd' })],
-    ['59', 'not_evaluated', /before its window/, meaning({ metric: 'floor_change_pct.24h' })],
-    ['59', 'fires', /the band/, meaning({ when: 'outside', low: eth('60'), high: eth('70') })],
+    ['59', 'waits_for_crossing', /because `arm` is `cross`/, ruleCondition({ arm: 'cross' })],
+    ['59', 'must_hold', /held until 2026-11-21T13:00:00\.000Z/, ruleCondition({ for: HOUR })],
+    [
+      '59',
+      'must_be_confirmed',
+      /1 of 2 .* last 3/,
+      ruleCondition({ confirm: { times: 2, of: 3 } }),
+    ],
+    ['59', 'rests', /is below the threshold/, ruleCondition({ when: 'crosses' })],
+    ['59', 'not_evaluated', /another currency/, ruleCondition({ unit: 'usdc' })],
+    [
+      '59',
+      'not_evaluated',
+      /in dollars/,
+      ruleCondition({ metric: 'floor_price_usd', unit: 'usd' }),
+    ],
+    ['59', 'not_evaluated', /before its window/, ruleCondition({ metric: 'floor_change_pct.24h' })],
+    [
+      '59',
+      'fires',
+      /the band/,
+      ruleCondition({ when: 'outside', low: eth('60'), high: eth('70') }),
+    ],
     ['59', 'firing', /has fired/, { state: 'firing', firedAt: NOON, episode: 1 }],
     ['61', 'recovers', /ends with the next answer/, { state: 'firing', firedAt: NOON, episode: 1 }],
     ['59', 'ended', /to be reported `once`/, { state: 'ended' }],
@@ -86,12 +101,12 @@ describe('forecastOf', () => {
   it('reports each of the conditions that must hold together, and the first that does not', () => {
     const point = aPrice('59', { usd: eth('250000') });
 
-    expect(forecast(meaning(both), point)).toMatchObject({
+    expect(forecast(ruleCondition(both), point)).toMatchObject({
       code: 'rests',
       text: expect.stringMatching(/^Not all of its 2 conditions hold: Floor price \$250,000/),
       conditions: [{ beyond: true }, { beyond: false, value: '250000' }],
     });
-    expect(forecast(meaning(both), { ...point, usd: eth('150000') })).toMatchObject({
+    expect(forecast(ruleCondition(both), { ...point, usd: eth('150000') })).toMatchObject({
       code: 'fires',
       text: 'All of its 2 conditions hold: it fires with the next answer, unless that brings the value back.',
     });
@@ -99,7 +114,7 @@ describe('forecastOf', () => {
 
   it('reports when the data would be too old, should nothing new come', () => {
     const age = { metric: 'data_age_minutes', unit: 'minutes', when: 'above' } as const;
-    const given = { ...fresh, meaning: { ...age, threshold: eth('90') } };
+    const given = { ...fresh, ruleCondition: { ...age, threshold: eth('90') } };
     const old = aPrice('59', { time: NOON - HOUR });
 
     expect(forecast(given, old)).toMatchObject({ code: 'rests', at: '2026-11-21T12:30:00.000Z' });
@@ -108,9 +123,9 @@ describe('forecastOf', () => {
   it('reports that no sale is left where a lowest price is awaited', () => {
     const lowest = { metric: 'lowest_price.7d' } as const;
     const newest = anObservation(1, { kind: 'empty', time: NOON }, { part: 'lowest.7d' });
-    const evidence = someEvidence({ newest, unevaluated: [], answeredAt: NOON }, 'lowest.7d');
+    const snapshot = someSnapshot({ newest, unevaluated: [], answeredAt: NOON }, 'lowest.7d');
 
-    const reported = forecastOf(aWatch({ ...fresh, meaning: lowest }), evidence, time);
+    const reported = forecastOf(aWatch({ ...fresh, ruleCondition: lowest }), snapshot, time);
 
     expect(reported).toMatchObject({
       code: 'rests',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Known, type Measure, measure } from '#shared/domain/evaluation/measure.ts';
+import { type Measure, measure, type Series } from '#shared/domain/evaluation/measure.ts';
 import { type Decimal, formatDecimal } from '#shared/domain/market/decimal.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Point } from '#shared/domain/market/point.ts';
@@ -10,7 +10,7 @@ import { aPrice, aTrade, eth, NOON } from '#test/support/builders.ts';
 /** A floor so many minutes after noon. */
 const floor = (minute: number, price: string, given: object = {}): Point =>
   aPrice(price, { time: NOON + minute * MINUTE, ...given });
-const knowing = (floors: readonly Point[], sales: readonly Point[] = []): Known =>
+const knowing = (floors: readonly Point[], sales: readonly Point[] = []): Series =>
   new Map([
     ['floor', floors],
     ['lowest.7d', sales],
@@ -21,7 +21,7 @@ const inDollars = { currency: 'eth', usd: eth('150000') };
 const inWords = (measured: Measure) =>
   measured.kind === 'value' ? formatDecimal(measured.value) : measured.why;
 
-it.each<readonly [Metric, unit: string, Known, expected: string]>([
+it.each<readonly [Metric, unit: string, Series, expected: string]>([
   ['floor_price', 'eth', knowing([floor(0, '60'), floor(1, '59.5')]), '59.5'],
   ['floor_price', 'eth', knowing([]), 'no_data'],
   ['floor_price', 'eth', knowing([floor(0, '60', { currency: 'usdc' })]), 'other_unit'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
-import type { Evidence } from '#shared/domain/evaluation/evidence.ts';
+import type { Snapshot } from '#shared/domain/evaluation/snapshot.ts';
 import {
   nextTimer,
   thresholdIndexOf,
@@ -27,14 +27,14 @@ type Answered = {
 };
 
 /** What the evaluation of a minute knows of floors, and of the lowest sales of a day. */
-function evidenceOf({
+function snapshotOf({
   recorded = [],
   unevaluated = [],
   sales = [],
   lastSale,
   windowsExpiredUntil,
   minute,
-}: Answered): Evidence {
+}: Answered): Snapshot {
   const last = recorded.at(-1);
   const evaluated = last === undefined ? undefined : anObservation(1, last);
   return {
@@ -56,7 +56,7 @@ function evidenceOf({
 }
 
 const evaluate = (watch: Watch, answered: Answered): Watch =>
-  evaluateWatch(watch, evidenceOf(answered), { now: at(answered.minute), cadenceMinutes: 30 });
+  evaluateWatch(watch, snapshotOf(answered), { now: at(answered.minute), cadenceMinutes: 30 });
 const said = ({ outbox }: Watch) =>
   outbox.map(({ kind, dataTime, value }) => {
     return `${(Date.parse(dataTime) - NOON) / MINUTE} ${kind} ${value}`;
@@ -68,7 +68,7 @@ const aSale = (seq: number, point: Point) => anObservation(seq, point, { part: '
 
 describe('a window', () => {
   it('slides though the data stand still', () => {
-    const watch = aWatch({ meaning: falling });
+    const watch = aWatch({ ruleCondition: falling });
 
     const fired = evaluate(watch, {
       recorded: [floor(-90, '60')],
@@ -86,7 +86,7 @@ describe('a window', () => {
   });
 
   it('slides over what came late, though it had slid further before', () => {
-    const evaluated = evaluate(aWatch({ meaning: falling }), {
+    const evaluated = evaluate(aWatch({ ruleCondition: falling }), {
       recorded: [floor(-90, '60')],
       unevaluated: [anObservation(2, floor(0, '50'))],
       windowsExpiredUntil: 62,
@@ -97,7 +97,7 @@ describe('a window', () => {
   });
 
   it('that has moved a watch moves it by nothing from before', () => {
-    const watch = aWatch({ meaning: falling, state: 'firing', episode: 1, firedAt: at(0) });
+    const watch = aWatch({ ruleCondition: falling, state: 'firing', episode: 1, firedAt: at(0) });
     const windowsExpiredTo = evaluate(watch, {
       recorded: [floor(-90, '60'), floor(0, '50')],
       windowsExpiredUntil: 1,
@@ -115,7 +115,7 @@ describe('a window', () => {
   });
 
   it('does not count as an observation, and ends the episode that those have confirmed', () => {
-    const watch = aWatch({ meaning: { ...falling, confirm: { times: 2, of: 2 } } });
+    const watch = aWatch({ ruleCondition: { ...falling, confirm: { times: 2, of: 2 } } });
     const unevaluated = [anObservation(2, floor(0, '50')), anObservation(3, floor(10, '50'))];
     const recorded = [floor(-90, '60')];
 
@@ -129,8 +129,8 @@ describe('a window', () => {
   });
 
   it('is held for its time between window expiries', () => {
-    const watch = aWatch({ meaning: { ...falling, for: 30 * MINUTE } });
-    const brief = aWatch({ meaning: { ...falling, for: 61 * MINUTE } });
+    const watch = aWatch({ ruleCondition: { ...falling, for: 30 * MINUTE } });
+    const brief = aWatch({ ruleCondition: { ...falling, for: 61 * MINUTE } });
     const answered = {
       recorded: [floor(-90, '60')],
       unevaluated: [anObservation(2, floor(0, '50'))],
@@ -145,7 +145,7 @@ describe('a window', () => {
   });
 
   it('expires before a timer of the same instant, so what ends there has not lasted until it', () => {
-    const watch = aWatch({ meaning: { ...falling, for: 60 * MINUTE } });
+    const watch = aWatch({ ruleCondition: { ...falling, for: 60 * MINUTE } });
 
     const evaluated = evaluate(watch, {
       recorded: [floor(-90, '60')],
@@ -157,7 +157,7 @@ describe('a window', () => {
   });
 
   it('starts a new watch with where it has slid to', () => {
-    const watch = aWatch({ meaning: falling, state: 'unknown', since: at(70) });
+    const watch = aWatch({ ruleCondition: falling, state: 'unknown', since: at(70) });
     const recorded = [floor(-90, '60'), floor(0, '50')];
 
     const begun = evaluate(watch, { recorded, minute: 71 });
@@ -169,7 +169,7 @@ describe('a window', () => {
 
 describe('news of two parts', () => {
   const off = aWatch({
-    meaning: { metric: 'sale_discount_pct.1d', when: 'above', threshold: eth('20') },
+    ruleCondition: { metric: 'sale_discount_pct.1d', when: 'above', threshold: eth('20') },
   });
   const recorded = [floor(-90, '60')];
   const lastSale = aSale(1, sale(-60, '50'));
@@ -212,7 +212,7 @@ describe('news of two parts', () => {
 
 describe('conditions that must hold together', () => {
   const both = aWatch({
-    meaning: {
+    ruleCondition: {
       threshold: eth('60'),
       also: [
         {
@@ -276,7 +276,7 @@ describe('conditions that must hold together', () => {
   it('of which one was never on the good side wait for that with "cross"', () => {
     const watch = {
       ...both,
-      meaning: { ...both.meaning, arm: 'cross' as const },
+      ruleCondition: { ...both.ruleCondition, arm: 'cross' as const },
       state: 'unknown' as const,
       since: at(0),
     };
@@ -301,7 +301,7 @@ describe('conditions that must hold together', () => {
 });
 
 it('an episode that ends before the instant which began it has lasted no time', () => {
-  const pending = aWatch({ meaning: { for: 30 * MINUTE } });
+  const pending = aWatch({ ruleCondition: { for: 30 * MINUTE } });
   const fired = evaluate(pending, {
     recorded: [floor(-90, '61')],
     unevaluated: [anObservation(2, floor(0, '59'))],
@@ -322,7 +322,7 @@ it('nobody is reminded of a time before the rule was written', () => {
   const watch = aWatch({
     state: 'unknown',
     since: at(0),
-    manner: { repeat: 'every', reminder: 60 * MINUTE },
+    repeatPolicy: { repeat: 'every', reminder: 60 * MINUTE },
   });
 
   const begun = evaluate(watch, { recorded: [floor(-150, '59')], minute: 1 });
@@ -333,7 +333,7 @@ it('nobody is reminded of a time before the rule was written', () => {
 
 it('the furthest that a window has slid to is reported at the end', () => {
   const watch = aWatch({
-    meaning: { metric: 'floor_change_pct.1h', when: 'above', threshold: eth('5') },
+    ruleCondition: { metric: 'floor_change_pct.1h', when: 'above', threshold: eth('5') },
   });
   const recorded = [floor(-90, '55'), floor(-50, '50')];
   const fired = evaluate(watch, {

@@ -11,7 +11,7 @@ import {
   aWatch,
   eth,
   NOON,
-  someEvidence,
+  someSnapshot,
 } from '#test/support/builders.ts';
 import { createSeededRandom } from '#test/support/seeded-random.ts';
 
@@ -133,10 +133,13 @@ function kindsOf({ kind, text }: RuleAlert): readonly string[] {
 }
 
 const RULES: readonly Partial<Parameters<typeof aWatch>[0]>[] = [
-  { manner: { repeat: 'every', steps: eth('5') } },
-  { meaning: { keepFor: 3 * MINUTE }, manner: { repeat: 'every', reminder: 4 * MINUTE } },
-  { meaning: { when: 'crosses' } },
-  { meaning: { when: 'outside', low: eth('50'), high: eth('65'), for: 2 * MINUTE } },
+  { repeatPolicy: { repeat: 'every', steps: eth('5') } },
+  {
+    ruleCondition: { keepFor: 3 * MINUTE },
+    repeatPolicy: { repeat: 'every', reminder: 4 * MINUTE },
+  },
+  { ruleCondition: { when: 'crosses' } },
+  { ruleCondition: { when: 'outside', low: eth('50'), high: eth('65'), for: 2 * MINUTE } },
 ];
 
 it.each(RULES.map((rule, index) => [index, rule] as const))(
@@ -155,7 +158,7 @@ it.each(RULES.map((rule, index) => [index, rule] as const))(
         const recorded = [aPrice('55', { time: NOON })];
         const news = { newest: observation, unevaluated: [observation], answeredAt: now, recorded };
         const evaluation = (watch: Watch) =>
-          evaluateWatch(watch, someEvidence(news), { now, cadenceMinutes: 30 });
+          evaluateWatch(watch, someSnapshot(news), { now, cadenceMinutes: 30 });
         [heard, muted] = [evaluation(heard), evaluation(muted)];
         said.push(...heard.outbox);
         heard = emptied(heard);

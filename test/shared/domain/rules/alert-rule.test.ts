@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CHAINS } from '#shared/domain/market/chains.ts';
-import { AlertRule, keepsMeaning, meaningOf } from '#shared/domain/rules/alert-rule.ts';
+import { AlertRule, keepsRuleCondition, ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
 import { aRule, aRuleBody, eth, PUNKS } from '#test/support/builders.ts';
 
 const [ETHEREUM] = CHAINS;
@@ -91,7 +91,7 @@ it.each([
 ])('means an amount of $unit for $given', ({ given, chain, unit }) => {
   const rule = aRule({ recover: '70.5', arm: 'cross', ...given });
 
-  expect(chain && meaningOf(rule, chain)).toEqual({
+  expect(chain && ruleConditionOf(rule, chain)).toEqual({
     metric: rule.metric,
     unit,
     condition: { when: 'below', threshold: eth('60'), recover: eth('70.5') },
@@ -112,5 +112,5 @@ it.each([
   { edit: { arm: 'cross' }, keeps: false },
   { edit: { enabled: false }, keeps: false },
 ])('keeps what a rule means through $edit: $keeps', ({ edit, keeps }) => {
-  expect(keepsMeaning(aRule(), aRule(edit))).toBe(keeps);
+  expect(keepsRuleCondition(aRule(), aRule(edit))).toBe(keeps);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluateWatch } from '#shared/domain/evaluation/evaluate-watch.ts';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { GREATEST, LEAST, thresholdIndexKey } from '#shared/domain/rules/threshold-index.ts';
-import { anObservation, aPrice, aWatch, eth, NOON, someEvidence } from '#test/support/builders.ts';
+import { anObservation, aPrice, aWatch, eth, NOON, someSnapshot } from '#test/support/builders.ts';
 import { createSeededRandom, type SeededRandom } from '#test/support/seeded-random.ts';
 
 const keyOf = (value: bigint) => thresholdIndexKey({ metric: 'floor_price', unit: 'eth' }, value);
@@ -49,7 +49,7 @@ describe('where a watch waits', () => {
     { when: 'above', state: 'firing', waits: { falling: at60 - 1n } },
     { when: 'above', state: 'firing', recover: at50, waits: { falling: at50 } },
   ] as const)('$when 60, $state (recover: $recover)', ({ when, state, waits, ...recover }) => {
-    const watch = aWatch({ state, meaning: { when, ...recover } });
+    const watch = aWatch({ state, ruleCondition: { when, ...recover } });
 
     expect(waitingOf(watch)).toEqual(waits);
   });
@@ -88,7 +88,7 @@ function anyWatch(random: SeededRandom): Watch {
   const [threshold, recover] = when === 'below' ? [less, more] : [more, less];
   return aWatch({
     state: random.pick(['unknown', 'ok', 'firing', 'disarmed']),
-    meaning: {
+    ruleCondition: {
       metric: 'lowest_price.7d',
       when,
       threshold,
@@ -102,8 +102,8 @@ function moves(watch: Watch, value: bigint | null): boolean {
   const empty = { kind: 'empty', time: NOON } as const;
   const price = value === null ? empty : { ...aPrice('1'), price: value };
   const newest = anObservation(1, price, { part: 'lowest.7d' });
-  const evidence = someEvidence({ newest, unevaluated: [newest], answeredAt: NOON }, 'lowest.7d');
-  return evaluateWatch(watch, evidence, { now: NOON, cadenceMinutes: 30 }) !== watch;
+  const snapshot = someSnapshot({ newest, unevaluated: [newest], answeredAt: NOON }, 'lowest.7d');
+  return evaluateWatch(watch, snapshot, { now: NOON, cadenceMinutes: 30 }) !== watch;
 }
 
 /** Whether a query up to a value finds the watch on one of its threshold indexes. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Watch, waitingOf } from '#shared/domain/evaluation/watch.ts';
 import { DAY, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { applyList } from '#shared/domain/watchlists/apply-list.ts';
-import { entomb } from '#shared/domain/watchlists/watchlist.ts';
+import { tombstoneOf } from '#shared/domain/watchlists/watchlist.ts';
 import {
   APES,
   anAlert,
@@ -37,14 +37,14 @@ it('makes a watch of each rule, which waits for an answer from now on', () => {
     contract: PUNKS,
     version: 0,
     generation: 1,
-    meaning: {
+    ruleCondition: {
       metric: 'floor_price',
       unit: 'eth',
       condition: { when: 'below', threshold: eth('60') },
       arm: 'level',
     },
-    manner: { repeat: 'every' },
-    wording: { name: 'CryptoPunks', severity: 'warning', notifyRecovery: true },
+    repeatPolicy: { repeat: 'every' },
+    presentation: { name: 'CryptoPunks', severity: 'warning', notifyRecovery: true },
     admin: 'enabled',
     since: NOON,
     state: 'unknown',
@@ -75,9 +75,9 @@ it('writes nothing when a list is applied again', () => {
 });
 
 it.each([
-  { edit: { label: 'Low' }, changed: { wording: { label: 'Low' } } },
-  { edit: { severity: 'critical' }, changed: { wording: { severity: 'critical' } } },
-  { edit: { notifyRecovery: false }, changed: { wording: { notifyRecovery: false } } },
+  { edit: { label: 'Low' }, changed: { presentation: { label: 'Low' } } },
+  { edit: { severity: 'critical' }, changed: { presentation: { severity: 'critical' } } },
+  { edit: { notifyRecovery: false }, changed: { presentation: { notifyRecovery: false } } },
   { edit: { expiresAt: END }, changed: { admin: 'enabled', expiresAt: instant(END) } },
 ])('keeps the episode and the outbox through $edit', ({ edit, changed }) => {
   const edited = aWatchlist({ rules: [aRuleBody(edit)] }, list);
@@ -88,7 +88,10 @@ it.each([
   expect(watch).toEqual({
     ...firing,
     ...changed,
-    wording: { ...firing.wording, ...('wording' in changed ? changed.wording : {}) },
+    presentation: {
+      ...firing.presentation,
+      ...('presentation' in changed ? changed.presentation : {}),
+    },
   });
 });
 
@@ -131,7 +134,7 @@ it.each([
 });
 
 it('what has recovered is not closed, and a rule that reports no recovery closes nothing', () => {
-  const silent = { ...firing, wording: { ...firing.wording, notifyRecovery: false } };
+  const silent = { ...firing, presentation: { ...firing.presentation, notifyRecovery: false } };
   const recovered: Watch = { ...firing, state: 'ok' };
   const edited = aWatchlist({ rules: [aRuleBody({ threshold: '61' })] }, list);
 
@@ -180,7 +183,7 @@ it.each([
     next: aWatchlist({ contracts: [PUNKS, APES], rules: [aRuleBody({ on: APES })] }, list),
   },
   { why: 'its contract is gone', next: aWatchlist({ contracts: [APES] }, list) },
-  { why: 'its list is gone', next: entomb(list, NOON) },
+  { why: 'its list is gone', next: tombstoneOf(list, NOON) },
 ])('takes a watch away when $why, once nothing of it is left to be sent', ({ next }) => {
   const silent: Watch = { ...firing, state: 'ok', outbox: [] };
   const [change] = applyList(next, PUNKS, [firing], NOON);

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import {
   affectedContracts,
-  entomb,
   generationOf,
   rulesOn,
+  tombstoneOf,
   type Watchlist,
 } from '#shared/domain/watchlists/watchlist.ts';
 import { APES, aRuleBody, aWatchlist, PUNKS } from '#test/support/builders.ts';
@@ -103,7 +103,7 @@ it('begins a new generation with a member and a rule that come back', () => {
 });
 
 it('goes on with the revisions of a tombstone, and with nothing else of it', () => {
-  const tombstone = entomb(before, 0);
+  const tombstone = tombstoneOf(before, 0);
 
   const again = aWatchlist(asBody(), tombstone);
 

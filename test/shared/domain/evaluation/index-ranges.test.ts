@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reachesOf } from '#shared/domain/evaluation/reaches.ts';
+import { indexRangesOf } from '#shared/domain/evaluation/index-ranges.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import {
   aContractRecord,
@@ -7,7 +7,7 @@ import {
   aPrice,
   eth,
   NOON,
-  someEvidence,
+  someSnapshot,
 } from '#test/support/builders.ts';
 
 it('an evaluation reads who stands beyond a price that was only recorded: its reminder may meet it', () => {
@@ -15,11 +15,11 @@ it('an evaluation reads who stands beyond a price that was only recorded: its re
   const recorded = [at(0, '60'), at(1, '69'), at(2, '61')] as const;
   const [before, , after] = recorded;
   const newest = anObservation(2, after, { previous: before });
-  const evidence = someEvidence({ newest, unevaluated: [newest], answeredAt: NOON, recorded });
+  const snapshot = someSnapshot({ newest, unevaluated: [newest], answeredAt: NOON, recorded });
 
-  const reaches = reachesOf(aContractRecord(), evidence, NOON);
+  const indexRanges = indexRangesOf(aContractRecord(), snapshot, NOON);
 
-  expect(reaches.map(({ thresholdIndex, value }) => [thresholdIndex, value])).toEqual([
+  expect(indexRanges.map(({ thresholdIndex, value }) => [thresholdIndex, value])).toEqual([
     ['falling', eth('61')],
     ['rising', eth('69')],
   ]);

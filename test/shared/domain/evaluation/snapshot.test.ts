@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import {
-  type Evidence,
   isUnobservedAt,
   knownAsOf,
   knownBefore,
   knownOf,
+  type Snapshot,
   steadied,
   withoutUnobserved,
-} from '#shared/domain/evaluation/evidence.ts';
+} from '#shared/domain/evaluation/snapshot.ts';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import type { Observation, Part, PricePoint } from '#shared/domain/market/point.ts';
 import { aPrice, NOON } from '#test/support/builders.ts';
@@ -30,7 +30,7 @@ const observed = (
 const first = observed(2, 20, 'floor', 0);
 const last = observed(3, 40, 'floor', 20);
 const sale = observed(4, 10, 'lowest.7d');
-const evidence = (since?: number): Evidence => ({
+const snapshot = (since?: number): Snapshot => ({
   parts: {
     floor: {
       newest: last,
@@ -50,7 +50,7 @@ const floorsOf = (known: ReturnType<typeof knownOf>) =>
   });
 
 it('knows what was only recorded between observations', () => {
-  const floors = floorsOf(knownOf(evidence(), ['floor']));
+  const floors = floorsOf(knownOf(snapshot(), ['floor']));
 
   expect(floors).toEqual(['-10', '0', '10', '15', '20', '30', '40']);
 });
@@ -81,23 +81,23 @@ it('knows of sales what was observed: what is recorded between is of a time when
 });
 
 it.each([
-  ['an observation', knownAsOf(evidence(), ['floor'], first), ['-10', '0', '10', '15', '20']],
+  ['an observation', knownAsOf(snapshot(), ['floor'], first), ['-10', '0', '10', '15', '20']],
   [
     'that which comes before it',
-    knownBefore(evidence(), ['floor'], {
+    knownBefore(snapshot(), ['floor'], {
       observation: first,
       completesPoll: false,
       from: first.point.time,
     }),
     ['-10', '0', '10', '15'],
   ],
-  ['news of another part', knownAsOf(evidence(), ['floor', 'lowest.7d'], sale), ['-10', '0', '10']],
+  ['news of another part', knownAsOf(snapshot(), ['floor', 'lowest.7d'], sale), ['-10', '0', '10']],
 ])('knows it by its time: of %s', (_, known, floors) => {
   expect(floorsOf(known)).toEqual(floors);
 });
 
 it('marks the first since when none is missing', () => {
-  const marked = [-10, 12, 30, 50].map((since) => floorsOf(knownOf(evidence(since), ['floor'])));
+  const marked = [-10, 12, 30, 50].map((since) => floorsOf(knownOf(snapshot(since), ['floor'])));
 
   expect(marked).toEqual([
     ['gap -10', '0', '10', '15', '20', '30', '40'],
@@ -117,6 +117,6 @@ it.each([
 ])(
   'says whether what held %i minutes after noon was never observed: %s',
   (minute, isUnobserved) => {
-    expect(isUnobservedAt(evidence(), ['floor'], NOON + minute * MINUTE)).toBe(isUnobserved);
+    expect(isUnobservedAt(snapshot(), ['floor'], NOON + minute * MINUTE)).toBe(isUnobserved);
   },
 );

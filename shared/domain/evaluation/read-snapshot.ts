@@ -2,7 +2,7 @@ import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { Part, PricePoint } from '#shared/domain/market/point.ts';
 import { type ContractRecord, partsOf } from '#shared/domain/polling/contract-record.ts';
-import { type Evidence, type PartEvidence, partEvidence } from './evidence.ts';
+import { type PartSnapshot, partSnapshot, type Snapshot } from './snapshot.ts';
 import { lookBackOf, partsOfWatch, pastNeededAt, type Watch, wakeAt } from './watch.ts';
 
 /** Recorded prices of a part: the last at or before an instant, and what followed. */
@@ -16,13 +16,13 @@ export type RecordedSince = (
  * What is known of a contract for somebody who looks at some of its watches: what its record says,
  * and as much of the recorded past as these look back on.
  */
-export async function readEvidence(
+export async function readSnapshot(
   recordedSince: RecordedSince,
   record: ContractRecord,
   watches: readonly Watch[],
-): Promise<Evidence> {
-  const read = partsOf(record).map(async ([part]): Promise<[Part, PartEvidence]> => {
-    const known = partEvidence(record, part);
+): Promise<Snapshot> {
+  const read = partsOf(record).map(async ([part]): Promise<[Part, PartSnapshot]> => {
+    const known = partSnapshot(record, part);
     const since = neededSince(record, part, watches);
     if (since === undefined) return [part, known];
     return [part, { ...known, recorded: await recordedSince(record.contract, part, since) }];

@@ -11,37 +11,37 @@ import {
 } from '#shared/domain/rules/metric.ts';
 import {
   GREATEST,
+  type IndexRange,
   LEAST,
-  type Reach,
   type ThresholdIndexName,
 } from '#shared/domain/rules/threshold-index.ts';
+import { measure, newestTime } from './measure.ts';
 import {
   answeredAtOf,
   countedFrom,
-  type Evidence,
   evaluatedBefore,
   heldAt,
   knownAsOf,
   knownOf,
   minutesSince,
+  type Snapshot,
   steadied,
   unevaluatedOf,
   unobservedTimes,
-} from './evidence.ts';
-import { measure, newestTime } from './measure.ts';
+} from './snapshot.ts';
 
 /**
  * What an evaluation reaches on each threshold index in which watches of a contract wait: the
  * lowest and the highest value of the newest and all unevaluated observations, and of the window
  * expiries that are not evaluated yet.
  */
-export function reachesOf(
+export function indexRangesOf(
   { contract, thresholdIndexes }: ContractRecord,
-  evidence: Evidence,
+  snapshot: Snapshot,
   now: Instant,
-): readonly Reach[] {
-  return thresholdIndexes.flatMap((name): Reach[] => {
-    const values = valuesOn(name, evidence, thresholdIndexes, now);
+): readonly IndexRange[] {
+  return thresholdIndexes.flatMap((name): IndexRange[] => {
+    const values = valuesOn(name, snapshot, thresholdIndexes, now);
     if (values.length === 0) return [];
     return [
       { contract, ...name, thresholdIndex: 'falling', value: least(values) },
@@ -52,7 +52,7 @@ export function reachesOf(
 
 function valuesOn(
   { metric, unit }: ThresholdIndexName,
-  evidence: Evidence,
+  snapshot: Snapshot,
   thresholdIndexes: readonly ThresholdIndexName[],
   now: Instant,
 ): readonly Decimal[] {
@@ -60,11 +60,11 @@ function valuesOn(
   if (metric === 'all') return [0n];
   if (isClock(metric)) {
     const [part = 'floor'] = partsOfMetric(metric);
-    const from = countedFrom(metric, evidence.parts[part], now);
+    const from = countedFrom(metric, snapshot.parts[part], now);
     return from === undefined ? [] : [minutesSince(from, now)];
   }
   // Some take outliers at once, others wait until one is confirmed.
-  const moments = [evidence, steadied(evidence)].flatMap((seen) =>
+  const moments = [snapshot, steadied(snapshot)].flatMap((seen) =>
     momentsOf(metric, seen, thresholdIndexes),
   );
   return moments.flatMap(({ known, time }) => {
@@ -86,16 +86,16 @@ export function windowsOf(thresholdIndexes: readonly ThresholdIndexName[]): read
 /** The moments of an evaluation at which a metric may have another value: what was known, and when. */
 function momentsOf(
   metric: Metric,
-  evidence: Evidence,
+  snapshot: Snapshot,
   thresholdIndexes: readonly ThresholdIndexName[],
 ) {
   const parts = partsOfMetric(metric);
   const window = windowOf(metric);
-  const limit = answeredAtOf(evidence, parts) ?? 0;
-  const evaluatedTo = Math.max(evidence.windowsExpiredUntil ?? 0, evaluatedTime(evidence));
-  const evaluatedSeq = evaluatedBefore(evidence);
-  const news = unevaluatedOf(evidence, parts).flatMap((observation) => {
-    const known = knownAsOf(evidence, parts, observation, evaluatedSeq);
+  const limit = answeredAtOf(snapshot, parts) ?? 0;
+  const evaluatedTo = Math.max(snapshot.windowsExpiredUntil ?? 0, evaluatedTime(snapshot));
+  const evaluatedSeq = evaluatedBefore(snapshot);
+  const news = unevaluatedOf(snapshot, parts).flatMap((observation) => {
+    const known = knownAsOf(snapshot, parts, observation, evaluatedSeq);
     const time = newestTime(known);
     const floors = known.get('floor') ?? [];
     // A watch that was evaluated further than what came late evaluates it by its own time.
@@ -106,13 +106,13 @@ function momentsOf(
   const ownWindows = window === undefined ? [] : [window];
   const windowExpiries = windowExpiriesOf(
     parts.length > 1 ? windowsOf(thresholdIndexes) : ownWindows,
-    evidence,
+    snapshot,
   );
   // A watch's timers may meet what is only recorded: an evaluation later than this would not know
   // that.
-  const times = [...windowExpiries, ...unobservedTimes(evidence, parts)];
-  const held = times.map((time) => ({ known: heldAt(evidence, parts, time), time }));
-  const known = knownOf(evidence, parts);
+  const times = [...windowExpiries, ...unobservedTimes(snapshot, parts)];
+  const held = times.map((time) => ({ known: heldAt(snapshot, parts, time), time }));
+  const known = knownOf(snapshot, parts);
   return [...news, ...held, { known, time: Math.max(newestTime(known), limit) }];
 }
 
@@ -120,23 +120,23 @@ function momentsOf(
  * The instants at which windows slide that an evaluation may have to evaluate: after what finished
  * evaluations have evaluated, or after news that came late.
  */
-function windowExpiriesOf(windows: readonly number[], evidence: Evidence): readonly Instant[] {
-  const limit = evidence.parts.floor?.answeredAt;
+function windowExpiriesOf(windows: readonly number[], snapshot: Snapshot): readonly Instant[] {
+  const limit = snapshot.parts.floor?.answeredAt;
   if (limit === undefined || windows.length === 0) return [];
-  const floors = knownOf(evidence, ['floor']).get('floor') ?? [];
-  const news = unevaluatedOf(evidence, PARTS).map(({ point }) => point.time);
-  const after = Math.min(evidence.windowsExpiredUntil ?? limit, ...news);
+  const floors = knownOf(snapshot, ['floor']).get('floor') ?? [];
+  const news = unevaluatedOf(snapshot, PARTS).map(({ point }) => point.time);
+  const after = Math.min(snapshot.windowsExpiredUntil ?? limit, ...news);
   // Rules whose conditions must hold together are evaluated at the times of other parts, too.
-  const until = Math.max(limit, newestTime(knownOf(evidence, PARTS)));
+  const until = Math.max(limit, newestTime(knownOf(snapshot, PARTS)));
   return windows.flatMap((window) => windowExpiriesBetween(window, floors, after, until));
 }
 
 /** The newest time that finished evaluations have evaluated. */
-function evaluatedTime(evidence: Evidence): Instant {
+function evaluatedTime(snapshot: Snapshot): Instant {
   return Math.max(
     0,
     ...PARTS.map((part) => {
-      const known = evidence.parts[part];
+      const known = snapshot.parts[part];
       const [first] = known?.unevaluated ?? [];
       return (first === undefined ? known?.newest?.point.time : first.previous?.time) ?? 0;
     }),

@@ -9,12 +9,12 @@ import {
   type PricePoint,
 } from '#shared/domain/market/point.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
-import type { Meaning } from '#shared/domain/rules/alert-rule.ts';
+import type { RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import { type ClockMetric, isClock, kindOf } from '#shared/domain/rules/metric.ts';
-import { isKnownAt, type Known, knownAt } from './measure.ts';
+import { isKnownAt, knownAt, type Series } from './measure.ts';
 
 /** What an evaluation knows of one part. */
-export type PartEvidence = {
+export type PartSnapshot = {
   /** The newest observation of the part, evaluated or not. */
   readonly newest: Observation | undefined;
   /** Observations of the part that no finished evaluation has evaluated, in order. */
@@ -30,8 +30,8 @@ export type PartEvidence = {
 };
 
 /** What an evaluation knows of a contract. */
-export type Evidence = {
-  readonly parts: Readonly<Partial<Record<Part, PartEvidence>>>;
+export type Snapshot = {
+  readonly parts: Readonly<Partial<Record<Part, PartSnapshot>>>;
   /** The data time up to which finished evaluations have evaluated the window expiries. */
   readonly windowsExpiredUntil?: Instant | undefined;
 };
@@ -40,52 +40,55 @@ export type Evidence = {
  * What a contract's record reports a part, up to a number. Where something newer has come
  * meanwhile, a new watch waits for the evaluation at that: it must start with the newest.
  */
-export function partEvidence(
+export function partSnapshot(
   record: ContractRecord,
   part: Part,
   upTo = Number.POSITIVE_INFINITY,
-): PartEvidence {
+): PartSnapshot {
   const unevaluated = record.unevaluated.filter(
     (observation) => observation.part === part && observation.seq <= upTo,
   );
   const known = record.parts[part];
   const last = unevaluated.at(-1);
-  const evidence = {
+  const snapshot = {
     unevaluated,
     answeredAt: known?.answeredAt,
     silentSince: known?.silentSince,
     since: part === 'floor' ? record.past?.since : undefined,
   };
-  if (known?.newest === undefined) return { ...evidence, newest: last };
-  if (known.newest.seq > upTo) return { ...evidence, newest: last, answeredAt: undefined };
+  if (known?.newest === undefined) return { ...snapshot, newest: last };
+  if (known.newest.seq > upTo) return { ...snapshot, newest: last, answeredAt: undefined };
   const { seq, poll = seq, point, standing } = known.newest;
   const newest = { part, seq, poll, point, ...(standing === undefined ? {} : { standing }) };
-  return { ...evidence, newest: last?.seq === seq ? last : newest };
+  return { ...snapshot, newest: last?.seq === seq ? last : newest };
 }
 
 /** What a rule goes by: all that is reported, or what is confirmed. The clock takes all. */
-export function evidenceFor({ takesOutliers, metric }: Meaning, evidence: Evidence): Evidence {
-  return takesOutliers || isClock(metric) ? evidence : steadied(evidence);
+export function snapshotFor(
+  { takesOutliers, metric }: RuleCondition,
+  snapshot: Snapshot,
+): Snapshot {
+  return takesOutliers || isClock(metric) ? snapshot : steadied(snapshot);
 }
 
 /**
- * The evidence as a rule sees it that waits for outliers to be confirmed: an outlier is no
+ * The snapshot as a rule sees it that waits for outliers to be confirmed: an outlier is no
  * observation, and the price before it stands until another floor comes. If that is nearer to the
  * outlier, the price has moved, and the outlier was one of the past; else it was a glitch, and never
  * held.
  */
-export function steadied(evidence: Evidence): Evidence {
-  const known = STEADY.get(evidence) ?? steady(evidence);
-  STEADY.set(evidence, known);
+export function steadied(snapshot: Snapshot): Snapshot {
+  const known = STEADY.get(snapshot) ?? steady(snapshot);
+  STEADY.set(snapshot, known);
   return known;
 }
 
-/** An evaluation has one evidence for all of its watches. */
-const STEADY = new WeakMap<Evidence, Evidence>();
+/** An evaluation has one snapshot for all of its watches. */
+const STEADY = new WeakMap<Snapshot, Snapshot>();
 
-function steady(evidence: Evidence): Evidence {
-  const { floor } = evidence.parts;
-  if (floor === undefined) return evidence;
+function steady(snapshot: Snapshot): Snapshot {
+  const { floor } = snapshot.parts;
+  if (floor === undefined) return snapshot;
   const { newest, recorded } = floor;
   const unevaluated = floor.unevaluated
     .filter(({ standing }) => standing === undefined)
@@ -102,7 +105,7 @@ function steady(evidence: Evidence): Evidence {
     unevaluated,
     ...past,
   };
-  return { ...evidence, parts: { ...evidence.parts, floor: steadyFloor } };
+  return { ...snapshot, parts: { ...snapshot.parts, floor: steadyFloor } };
 }
 
 /**
@@ -115,7 +118,7 @@ function standingFor({ part }: Observation, standing: PricePoint): Observation {
 
 /** What is recorded, without what was a glitch by all that is known, and without what is held back. */
 function steadyPast(
-  { newest, unevaluated, since }: PartEvidence,
+  { newest, unevaluated, since }: PartSnapshot,
   recorded: readonly PricePoint[],
 ): readonly PricePoint[] {
   const last = recorded.at(-1)?.time ?? 0;
@@ -131,18 +134,18 @@ function steadyPast(
 
 /** Observations of some parts above a number, in the order of their time. */
 export function observationsAbove(
-  evidence: Evidence,
+  snapshot: Snapshot,
   parts: readonly Part[],
   seq: number,
 ): readonly Observation[] {
   const above = (observations: readonly Observation[]) =>
     observations.filter((observation) => observation.seq > seq).toSorted(inTime);
-  const waiting = above(unevaluatedOf(evidence, parts));
-  return waiting.length > 0 ? waiting : above(newestOf(evidence, parts));
+  const waiting = above(unevaluatedOf(snapshot, parts));
+  return waiting.length > 0 ? waiting : above(newestOf(snapshot, parts));
 }
 
-/** The evidence without what lies between observations and is only recorded. */
-export function withoutUnobserved({ parts, ...evidence }: Evidence): Evidence {
+/** The snapshot without what lies between observations and is only recorded. */
+export function withoutUnobserved({ parts, ...snapshot }: Snapshot): Snapshot {
   const observed = PARTS.flatMap((part) => {
     const known = parts[part];
     if (known === undefined) return [];
@@ -150,20 +153,20 @@ export function withoutUnobserved({ parts, ...evidence }: Evidence): Evidence {
     const recorded = known.recorded?.filter((point) => !unobserved.has(point)) ?? [];
     return [[part, { ...known, recorded }] as const];
   });
-  return { ...evidence, parts: Object.fromEntries(observed) };
+  return { ...snapshot, parts: Object.fromEntries(observed) };
 }
 
 /** Observations of some parts that no finished evaluation has evaluated. */
-export function unevaluatedOf(evidence: Evidence, parts: readonly Part[]): readonly Observation[] {
-  return parts.flatMap((part) => evidence.parts[part]?.unevaluated ?? []);
+export function unevaluatedOf(snapshot: Snapshot, parts: readonly Part[]): readonly Observation[] {
+  return parts.flatMap((part) => snapshot.parts[part]?.unevaluated ?? []);
 }
 
 /**
  * The number up to which finished evaluations have evaluated all observations, moved by them or
  * not.
  */
-export function evaluatedBefore(evidence: Evidence): number {
-  return Math.min(...unevaluatedOf(evidence, PARTS).map(({ seq }) => seq)) - 1;
+export function evaluatedBefore(snapshot: Snapshot): number {
+  return Math.min(...unevaluatedOf(snapshot, PARTS).map(({ seq }) => seq)) - 1;
 }
 
 /** At one time, what was accepted first comes first. */
@@ -172,24 +175,24 @@ function inTime(a: Observation, b: Observation): number {
 }
 
 /** The newest observation of each of some parts, in the order of their time. */
-export function newestOf(evidence: Evidence, parts: readonly Part[]): readonly Observation[] {
-  return parts.flatMap((part) => evidence.parts[part]?.newest ?? []).toSorted(inTime);
+export function newestOf(snapshot: Snapshot, parts: readonly Part[]): readonly Observation[] {
+  return parts.flatMap((part) => snapshot.parts[part]?.newest ?? []).toSorted(inTime);
 }
 
 /** All that is known of some parts. */
-export function knownOf(evidence: Evidence, parts: readonly Part[]): Known {
-  return knownWith(evidence, parts, () => true);
+export function knownOf(snapshot: Snapshot, parts: readonly Part[]): Series {
+  return knownWith(snapshot, parts, () => true);
 }
 
 /** What is known of some parts with an observation, and with none that comes after it. */
 export function knownAsOf(
-  evidence: Evidence,
+  snapshot: Snapshot,
   parts: readonly Part[],
   observation: Observation,
   evaluatedSeq = 0,
-): Known {
+): Series {
   return knownWith(
-    evidence,
+    snapshot,
     parts,
     (one) => one.seq <= evaluatedSeq || inTime(one, observation) <= 0,
     observation.point.time,
@@ -234,39 +237,39 @@ export function pollMoments(observations: readonly Observation[]): readonly Mome
 
 /** What was known of some parts before a moment: of an outlier that it makes known, nothing. */
 export function knownBefore(
-  evidence: Evidence,
+  snapshot: Snapshot,
   parts: readonly Part[],
   { observation, completesPoll }: Moment,
   evaluatedSeq = 0,
-): Known {
+): Series {
   const { seq, poll, point } = observation;
   const isOfIt = (one: Observation) => one.seq === seq || (completesPoll && one.poll === poll);
   return knownWith(
-    withoutSecrets(evidence, point.time),
+    withoutSecrets(snapshot, point.time),
     parts,
     (one) => !isOfIt(one) && (one.seq <= evaluatedSeq || inTime(one, observation) < 0),
     point.time,
   );
 }
 
-/** The evidence without outliers that came to be known at an instant, or later. */
-function withoutSecrets(evidence: Evidence, instant: Instant): Evidence {
-  const { floor } = evidence.parts;
-  if (floor?.recorded === undefined) return evidence;
+/** The snapshot without outliers that came to be known at an instant, or later. */
+function withoutSecrets(snapshot: Snapshot, instant: Instant): Snapshot {
+  const { floor } = snapshot.parts;
+  if (floor?.recorded === undefined) return snapshot;
   const recorded = floor.recorded.filter(({ knownFrom = 0 }) => knownFrom < instant);
-  return { ...evidence, parts: { ...evidence.parts, floor: { ...floor, recorded } } };
+  return { ...snapshot, parts: { ...snapshot.parts, floor: { ...floor, recorded } } };
 }
 
 /** What is known of some parts with the observations that count, and with what was only recorded until then. */
 function knownWith(
-  evidence: Evidence,
+  snapshot: Snapshot,
   parts: readonly Part[],
   counts: (observation: Observation) => boolean,
   until = Number.POSITIVE_INFINITY,
-): Known {
+): Series {
   return new Map(
     parts.flatMap((part) => {
-      const known = evidence.parts[part];
+      const known = snapshot.parts[part];
       return known === undefined ? [] : [[part, pointsOf(part, known, counts, until)] as const];
     }),
   );
@@ -274,12 +277,12 @@ function knownWith(
 
 /** Whether what held of a part at an instant was never observed, only recorded. */
 export function isUnobservedAt(
-  evidence: Evidence,
+  snapshot: Snapshot,
   parts: readonly Part[],
   instant: Instant,
 ): boolean {
   return parts.some((part) => {
-    const known = evidence.parts[part];
+    const known = snapshot.parts[part];
     if (known === undefined) return false;
     const last = neverEvaluated(part, known).findLast((point) => isKnownAt(point, instant));
     if (last === undefined) return false;
@@ -288,9 +291,9 @@ export function isUnobservedAt(
 }
 
 /** The times of what lies between observations of some parts, and was only recorded. */
-export function unobservedTimes(evidence: Evidence, parts: readonly Part[]): readonly Instant[] {
+export function unobservedTimes(snapshot: Snapshot, parts: readonly Part[]): readonly Instant[] {
   return parts.flatMap((part) => {
-    const known = evidence.parts[part];
+    const known = snapshot.parts[part];
     return known === undefined ? [] : neverEvaluated(part, known).map(({ time }) => time);
   });
 }
@@ -300,13 +303,13 @@ function isWithin(time: Instant, after: PricePoint, until: Instant): boolean {
 }
 
 /** What held of some parts at an instant, by all that is known. */
-export function heldAt(evidence: Evidence, parts: readonly Part[], instant: Instant): Known {
-  return knownAt(knownOf(evidence, parts), instant);
+export function heldAt(snapshot: Snapshot, parts: readonly Part[], instant: Instant): Series {
+  return knownAt(knownOf(snapshot, parts), instant);
 }
 
 /** The earliest answer of those for some parts; undefined while one has none. */
-export function answeredAtOf(evidence: Evidence, parts: readonly Part[]): Instant | undefined {
-  const instants = parts.map((part) => evidence.parts[part]?.answeredAt);
+export function answeredAtOf(snapshot: Snapshot, parts: readonly Part[]): Instant | undefined {
+  const instants = parts.map((part) => snapshot.parts[part]?.answeredAt);
   return instants.reduce<Instant | undefined>(
     (earliest, instant) =>
       earliest === undefined || instant === undefined ? undefined : Math.min(earliest, instant),
@@ -316,11 +319,11 @@ export function answeredAtOf(evidence: Evidence, parts: readonly Part[]): Instan
 
 function pointsOf(
   part: Part,
-  evidence: PartEvidence,
+  snapshot: PartSnapshot,
   counts: (observation: Observation) => boolean,
   until: Instant,
 ): readonly Point[] {
-  return withGap(allPointsOf(part, evidence, counts, until), evidence.since);
+  return withGap(allPointsOf(part, snapshot, counts, until), snapshot.since);
 }
 
 /** Points, in the order of time, with a mark on the first since when none is missing. */
@@ -335,7 +338,7 @@ function withGap<One extends Point>(
 
 function allPointsOf(
   part: Part,
-  { newest, unevaluated, recorded = [] }: PartEvidence,
+  { newest, unevaluated, recorded = [] }: PartSnapshot,
   counts: (observation: Observation) => boolean,
   until: Instant,
 ): readonly Point[] {
@@ -367,7 +370,7 @@ function allPointsOf(
  */
 function neverEvaluated(
   part: Part,
-  { unevaluated, recorded = [] }: Pick<PartEvidence, 'unevaluated' | 'recorded'>,
+  { unevaluated, recorded = [] }: Pick<PartSnapshot, 'unevaluated' | 'recorded'>,
 ): readonly PricePoint[] {
   if (part !== 'floor') return [];
   const times = unevaluated.map(({ point }) => point.time);
@@ -388,7 +391,7 @@ export function minutesSince(moment: Instant, now: Instant): Decimal {
  */
 export function countedFrom(
   metric: ClockMetric,
-  known: PartEvidence | undefined,
+  known: PartSnapshot | undefined,
   now: Instant,
 ): Instant | undefined {
   if (kindOf(metric).kind === 'data_age') return known?.newest?.point.time;
