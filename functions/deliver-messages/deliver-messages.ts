@@ -486,11 +486,11 @@ async function wantTopic(ports: DeliverMessagesPorts, destination: Destination):
   const { tenant, id, revision } = destination.list;
   const now = ports.now();
   const none = { list: { tenant, id }, target: { kind: 'topic' }, revision, version: 0 } as const;
-  const found = await ports.getPending(none.list, none.target);
+  const found = await ports.getChangeJob(none.list, none.target);
   if (found !== undefined && found.dueAt <= now) return;
-  const note = found ?? { ...none, notedAt: now, dueAt: now };
+  const job = found ?? { ...none, createdAt: now, dueAt: now };
   try {
-    await ports.replacePending(note, { ...note, dueAt: now, version: ports.newVersion() });
+    await ports.replaceChangeJob(job, { ...job, dueAt: now, version: ports.newVersion() });
   } catch (error) {
     // Somebody looks after it already.
     if (!(error instanceof VersionConflictError)) throw error;

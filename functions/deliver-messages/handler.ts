@@ -31,10 +31,10 @@ import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { deliverMessages } from './deliver-messages.ts';
 import { DeliverMessagesEnvironment } from './environment.ts';
@@ -48,7 +48,7 @@ const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const alerts = createAlertStore(table);
 const channels = createChannelStore(table);
 const inbox = createInboxStore(table);
-const pending = createPendingStore(table);
+const changeJobs = createChangeJobStore(table);
 const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironment), {
   now,
   sleepUntil,
@@ -90,8 +90,8 @@ const ports: Omit<DeliverMessagesPorts, 'remainingTime'> = {
   newVersion: uniqueNumber,
   stackSlack: environment.SLACK_WEBHOOK_PARAMETER === undefined ? 'off' : 'on',
   getWatchlist: createWatchlistStore(table).get,
-  getPending: pending.get,
-  replacePending: pending.replace,
+  getChangeJob: changeJobs.get,
+  replaceChangeJob: changeJobs.replace,
   getAlert: alerts.get,
   putAlert: alerts.put,
   getChannel: channels.get,

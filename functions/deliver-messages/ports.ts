@@ -6,7 +6,7 @@ import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
 import type { DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { EventDetails, Report } from '#shared/domain/report.ts';
-import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
+import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Destination, Webhook } from './destination.ts';
 
@@ -19,9 +19,12 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
   readonly stackSlack: 'on' | 'off';
   readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
-  readonly getPending: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
+  readonly getChangeJob: (
+    list: WatchlistId,
+    target: ChangeTarget,
+  ) => Promise<ChangeJob | undefined>;
   /** Puts a note in the place of another; VersionConflictError where that is not there any more. */
-  readonly replacePending: (before: Pending, after: Pending) => Promise<void>;
+  readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
   readonly removeChannel: (record: ChannelRecord) => Promise<void>;
   readonly oldestInInbox: (
     destinationId: DestinationId,

@@ -345,7 +345,7 @@ async function sendTimers(
   const toChannels: Outgoing<ChannelMessage>[] = [];
   for (const timer of due) {
     const deduplication = deduplicationOf(timer, minute);
-    if (timer.kind === 'pending' && timer.target.kind === 'contract') {
+    if (timer.kind === 'change' && timer.target.kind === 'contract') {
       const { list, target } = timer;
       const { contract } = target;
       const message = { kind: 'apply' as const, contract, tenant: list.tenant, list: list.id };
@@ -368,7 +368,7 @@ async function sendTimers(
 function listMessageOf({
   list: { tenant, id },
   target,
-}: Extract<Timer, { kind: 'pending' }>): ListMessage {
+}: Extract<Timer, { kind: 'change' }>): ListMessage {
   if (target.kind === 'expiry') {
     return { kind: 'expiry', tenant, list: id, rule: target.rule, end: target.end };
   }

@@ -43,7 +43,7 @@ export const ChannelList = z.strictObject({
 export const ChannelOfList = z.strictObject({
   channel: StandingAnswer,
   revision: z.int().positive(),
-  pending: z.int().min(0),
+  pendingChanges: z.int().min(0),
 });
 
 export const TestAnswer = z.strictObject({ id: z.string(), self: z.string() });

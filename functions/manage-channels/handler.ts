@@ -18,12 +18,12 @@ import { logged } from '#shared/runtime/logged.ts';
 import { currentTrace, withTrace } from '#shared/runtime/trace.ts';
 import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { ManageChannelsEnvironment } from './environment.ts';
@@ -54,7 +54,7 @@ const ports: ManageChannelsPorts = {
   putAlert: alerts.put,
   getChannel: channels.get,
   putChannel: channels.put,
-  countPending: createPendingStore(table).countContracts,
+  countPendingChanges: createChangeJobStore(table).countContracts,
   channelsOfList: channels.ofList,
   putChange: createChangeStore(table).put,
   putInInbox: inbox.put,

@@ -14,7 +14,7 @@ export type ManageChannelsPorts = PostAlertsPorts &
   IdempotencyPorts & {
     readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
     /** How many contracts do not yet agree with the list. */
-    readonly countPending: (list: Own<WatchlistId>) => Promise<number>;
+    readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
     readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
     readonly putChange: (change: Own<Change>) => Promise<void>;
     readonly oldestInInbox: (

@@ -79,13 +79,17 @@ async function getChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEven
   const list = await existingWatchlist(ports, event, 'read');
   const channel = existingChannel(event, list);
   const destinationId = channelDestinationId(list, channel.id);
-  const [record, waiting, pending] = await Promise.all([
+  const [record, waiting, pendingChanges] = await Promise.all([
     ports.getChannel(destinationId),
     ports.oldestInInbox(destinationId, COUNTED),
-    ports.countPending(list),
+    ports.countPendingChanges(list),
   ]);
   const { revision } = list;
-  const reported = { channel: standingView(channel, record, waiting.length), revision, pending };
+  const reported = {
+    channel: standingView(channel, record, waiting.length),
+    revision,
+    pendingChanges,
+  };
   return answer(200, reported, revisionHeader(revision));
 }
 

@@ -132,12 +132,12 @@ export const WatchlistAnswer = WatchlistEntry.extend({
   restarted: z.array(Identifier).optional(),
   forecast: ForecastOfChange.optional(),
   undeliverable: z.boolean(),
-  pending: z.int().min(0),
+  pendingChanges: z.int().min(0),
   cadenceMinutes: z.int().positive(),
   cadenceStretched: z.boolean(),
 });
 
-const ofList = { revision: z.int().positive(), pending: z.int().min(0) };
+const ofList = { revision: z.int().positive(), pendingChanges: z.int().min(0) };
 const changed = {
   ...ofList,
   restarted: z.array(Identifier).optional(),

@@ -48,11 +48,11 @@ export async function liftMute(
     const left = running.filter((mute) => mute.id !== id);
     if (left.length === running.length) return undefined;
     const lifted = { ...nextOf(known, left), change: entry.id };
-    await ports.notePending({
+    await ports.putChangeJob({
       list,
       target: { kind: 'mutes' },
       revision: lifted.version,
-      notedAt: now,
+      createdAt: now,
       dueAt: now + PATIENCE,
       version: ports.newVersion(),
     });

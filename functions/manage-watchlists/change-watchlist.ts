@@ -3,7 +3,7 @@ import { REQUEST_UNITS } from '#shared/domain/access/request-units.ts';
 import { keepChannels } from '#shared/domain/channels/keep-channels.ts';
 import { type Instant, MINUTE, readInstant } from '#shared/domain/market/instant.ts';
 import { type Actor, type ChangeKind, editOf } from '#shared/domain/watchlists/change.ts';
-import type { PendingTarget } from '#shared/domain/watchlists/pending.ts';
+import type { ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import {
   affectedContracts,
   channelsEndAt,
@@ -102,16 +102,18 @@ async function change(
   const contracts = affectedContracts(before, after);
   const topicChanges =
     before?.salvagedOn !== undefined || !isDeepStrictEqual(before?.channels ?? [], after.channels);
-  const notedAt = ports.now();
-  const noted = (target: PendingTarget, dueAt: Instant = notedAt + PATIENCE) => ({
-    ...{ list, target, revision: after.revision, notedAt, dueAt },
+  const createdAt = ports.now();
+  const jobFor = (target: ChangeTarget, dueAt: Instant = createdAt + PATIENCE) => ({
+    ...{ list, target, revision: after.revision, createdAt, dueAt },
     version: ports.newVersion(),
   });
-  await ports.noteAllPending([
-    ...contracts.map((contract) => noted({ kind: 'contract', contract })),
-    ...(topicChanges ? [noted({ kind: 'topic' })] : []),
-    ...(channelsEndAt(after) === undefined ? [] : [noted({ kind: 'topic' }, channelsEndAt(after))]),
-    ...newEnds(before, after).map(({ rule, end }) => noted({ kind: 'expiry', rule, end }, end)),
+  await ports.putChangeJobs([
+    ...contracts.map((contract) => jobFor({ kind: 'contract', contract })),
+    ...(topicChanges ? [jobFor({ kind: 'topic' })] : []),
+    ...(channelsEndAt(after) === undefined
+      ? []
+      : [jobFor({ kind: 'topic' }, channelsEndAt(after))]),
+    ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
   ]);
   await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
   await ports.owe(after.tenant, contracts.length * REQUEST_UNITS.api.affectedContract);

@@ -28,6 +28,7 @@ import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore, createChangeJobWriter } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
@@ -36,7 +37,6 @@ import { CADENCE_KEPT_FOR, createGovernorStore } from '#shared/stores/governor-s
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { createPendingNotes, createPendingStore } from '#shared/stores/pending-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -59,7 +59,7 @@ const readKey = createSecretReader(
   now,
 );
 const watchlists = createWatchlistStore(table);
-const pending = createPendingStore(table);
+const changeJobs = createChangeJobStore(table);
 const mutes = createMuteStore(table);
 const quotaUsage = createQuotaUsageStore(table);
 const requests = createKeyedRequestStore(table);
@@ -107,9 +107,9 @@ const ports: ManageWatchlistsPorts = {
   channelsOfList: createChannelStore(table).ofList,
   getMutes: mutes.get,
   putMutes: mutes.put,
-  notePending: pending.note,
-  noteAllPending: createPendingNotes(table),
-  countPending: pending.countContracts,
+  putChangeJob: changeJobs.note,
+  putChangeJobs: createChangeJobWriter(table),
+  countPendingChanges: changeJobs.countContracts,
   getContract: contracts.get,
   getWatch: watches.get,
   watchesOfList: watches.allOfList,

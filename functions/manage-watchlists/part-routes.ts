@@ -226,11 +226,11 @@ async function answered(
   body: object,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<APIGatewayProxyResult> {
-  const pending = await ports.countPending(list);
+  const pendingChanges = await ports.countPendingChanges(list);
   const { revision } = list;
   return answer(
     status,
-    { ...body, revision, pending },
+    { ...body, revision, pendingChanges },
     { ...revisionHeader(revision), ...headers },
   );
 }

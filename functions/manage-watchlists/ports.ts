@@ -17,8 +17,8 @@ import type { Cadences } from '#shared/domain/polling/cadences.ts';
 import type { ContractRecord } from '#shared/domain/polling/contract-record.ts';
 import type { ReadPage, ReadSome } from '#shared/domain/unreadable.ts';
 import type { Change } from '#shared/domain/watchlists/change.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
-import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import type { QuotaUsage } from '#shared/domain/watchlists/quota-usage.ts';
 import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
@@ -66,9 +66,9 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
   readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
   readonly putMutes: (mutes: Mutes) => Promise<void>;
-  readonly notePending: (pending: Pending) => Promise<void>;
-  readonly noteAllPending: (all: readonly Pending[]) => Promise<void>;
-  readonly countPending: (list: Own<WatchlistId>) => Promise<number>;
+  readonly putChangeJob: (pending: ChangeJob) => Promise<void>;
+  readonly putChangeJobs: (all: readonly ChangeJob[]) => Promise<void>;
+  readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   /** Recorded prices of a part: the last at or before an instant, and what followed. */
   readonly recordedSince: (

@@ -198,8 +198,8 @@ async function watchlistAnswer(
   headers: Readonly<Record<string, string>>,
   edit: object = {},
 ) {
-  const [pending, cadenceMinutes, { mutes }, { entries: records }] = await Promise.all([
-    ports.countPending(list),
+  const [pendingChanges, cadenceMinutes, { mutes }, { entries: records }] = await Promise.all([
+    ports.countPendingChanges(list),
     cadenceOf(ports, list.tenant),
     ports.getMutes({ tenant: list.tenant, id: list.id }),
     ports.channelsOfList(list),
@@ -216,7 +216,7 @@ async function watchlistAnswer(
       /** Whether no channel of the list works, also where it has none. */
       undeliverable: isUndeliverable(list.channels, recordOf),
       /** Contracts on which the revision is not in effect yet. */
-      pending,
+      pendingChanges,
       /**
        * Minutes between two polls of a contract; more than configured where the tenant's share is
        * short.

@@ -16,8 +16,8 @@ import { ruleConditionOf } from '#shared/domain/rules/alert-rule.ts';
 import { conditionText } from '#shared/domain/rules/clause.ts';
 import { passedLine } from '#shared/domain/rules/condition.ts';
 import { unitShown } from '#shared/domain/rules/metric.ts';
+import { type ChangeJob, settleIfDone } from '#shared/domain/watchlists/change-job.ts';
 import { mutedUntil } from '#shared/domain/watchlists/mute.ts';
-import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import {
   type Rule,
   rulesOn,
@@ -28,8 +28,9 @@ import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
  * Reports once that a rule has come to its end, and has its watches put aside. Each of them ends by
- * itself, with the first answer asked for at its end or later; until then the note waits. A rule that
- * was given a later end, or is gone, is left alone: its own note follows. One that is muted waits.
+ * itself, with the first answer asked for at its end or later; until then the job waits. A rule
+ * that was given a later end, or is gone, is left alone: its own job follows. One that is muted
+ * waits.
  */
 export async function announceExpiry(
   ports: NotifyWatchersPorts,
@@ -37,7 +38,7 @@ export async function announceExpiry(
   ruleId: string,
   end: Instant,
 ): Promise<void> {
-  const pending = await ports.getPending(id, { kind: 'expiry', rule: ruleId, end });
+  const job = await ports.getChangeJob(id, { kind: 'expiry', rule: ruleId, end });
   const list = await ports.getWatchlist(id);
   const now = ports.now();
   const rule = list?.rules.find((other) => other.id === ruleId);
@@ -45,14 +46,14 @@ export async function announceExpiry(
   if (list !== undefined && rule?.enabled && expiredAt !== undefined && expiredAt <= now) {
     const isPatient = now < end + PATIENCE_AFTER_END;
     const unanswered = await contractsStillWatched(ports, list, rule, isPatient ? 1 : undefined);
-    if (unanswered > 0 && isPatient) return await putOff(ports, pending, nextMinute(now));
+    if (unanswered > 0 && isPatient) return await putOff(ports, job, nextMinute(now));
     await putWatchesAside(ports, list, rule, now);
     const until = mutedUntil((await ports.getMutes(id)).mutes, rule, now);
-    if (until !== undefined) return await putOff(ports, pending, until);
+    if (until !== undefined) return await putOff(ports, job, until);
     const alert = expiredAlert(list, rule, expiredAt, unanswered);
     await postAlerts(ports, [alert], destinationIdsOf(list, ports.stackSlack));
   }
-  await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, now);
+  await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, now);
 }
 
 /** On how many contracts a rule waits for an answer from its end or later; counted up to `most`. */
@@ -78,17 +79,17 @@ function hasMoreToSay(watch: Watch): boolean {
   return endOf(watch) !== undefined || (watch.outbox.length > 0 && watch.folded?.muted !== true);
 }
 
-/** The note comes again later: a muted rule reports its end when the mute ends. */
+/** The job comes again later: a muted rule reports its end when the mute ends. */
 async function putOff(
   ports: NotifyWatchersPorts,
-  pending: Pending | undefined,
+  job: ChangeJob | undefined,
   until: Instant,
 ): Promise<void> {
-  if (pending === undefined) return;
-  await ports.notePending({ ...pending, dueAt: until, version: ports.newVersion() });
+  if (job === undefined) return;
+  await ports.putChangeJob({ ...job, dueAt: until, version: ports.newVersion() });
 }
 
-/** The dispatcher finds the notes with its next tick. */
+/** The dispatcher finds the jobs with its next tick. */
 async function putWatchesAside(
   ports: NotifyWatchersPorts,
   list: Watchlist,
@@ -99,13 +100,13 @@ async function putWatchesAside(
   for (const { contract } of list.members) {
     if (!rulesOn(list, contract).includes(rule)) continue;
     const target = { kind: 'contract' as const, contract };
-    // A note that is there already is as good, and may announce a newer revision.
-    if ((await ports.getPending({ tenant, id }, target)) !== undefined) continue;
-    await ports.notePending({
+    // A job that is there already is as good, and may announce a newer revision.
+    if ((await ports.getChangeJob({ tenant, id }, target)) !== undefined) continue;
+    await ports.putChangeJob({
       list: { tenant, id },
       target,
       revision,
-      notedAt: now,
+      createdAt: now,
       dueAt: now,
       version: ports.newVersion(),
     });

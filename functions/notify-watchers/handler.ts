@@ -19,11 +19,11 @@ import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { NotifyWatchersEnvironment } from './environment.ts';
@@ -42,7 +42,7 @@ const topics = createAlertTopics(new SNSClient({ maxAttempts: 3 }), {
 const watches = createWatchStore(table);
 const watchlists = createWatchlistStore(table);
 const alerts = createAlertStore(table);
-const pending = createPendingStore(table);
+const changeJobs = createChangeJobStore(table);
 const channels = createChannelStore(table);
 const addresses = createAddressStore(table);
 
@@ -60,11 +60,11 @@ const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   getAcknowledgement: createAcknowledgementStore(table).get,
   getAlert: alerts.get,
   putAlert: alerts.put,
-  getPending: pending.get,
-  pendingExpiries: pending.expiries,
-  notePending: pending.note,
-  settlePending: pending.settle,
-  replacePending: pending.replace,
+  getChangeJob: changeJobs.get,
+  expiryJobs: changeJobs.expiries,
+  putChangeJob: changeJobs.note,
+  settleChangeJob: changeJobs.settle,
+  replaceChangeJob: changeJobs.replace,
   putInInbox: createInboxStore(table).put,
   getChannel: channels.get,
   putChannel: channels.put,

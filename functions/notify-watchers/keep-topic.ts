@@ -20,7 +20,7 @@ import { channelDestinationId, channelOf } from '#shared/domain/channels/destina
 import { endpointOf, type Subscriber } from '#shared/domain/channels/subscriber.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
+import { type ChangeJob, settleIfDone } from '#shared/domain/watchlists/change-job.ts';
 import {
   channelsEndAt,
   type WatchlistId,
@@ -33,7 +33,7 @@ import type { NotifyWatchersPorts } from './ports.ts';
  * again: soon while somebody has yet to confirm or seems to be gone, daily otherwise.
  */
 export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
-  const pending = await ports.getPending(id, { kind: 'topic' });
+  const job = await ports.getChangeJob(id, { kind: 'topic' });
   let read = await readList(ports, id);
   let checks: readonly Instant[];
   const takenOff = new Set<string>();
@@ -49,9 +49,9 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
   const revision = read.list?.revision ?? 0;
   const settle =
     checks.length === 0
-      ? ports.settlePending
-      : (note: Pending) => postpone(ports, note, revision, Math.min(...checks));
-  await settleIfDone(settle, pending, revision, read.at);
+      ? ports.settleChangeJob
+      : (job: ChangeJob) => postpone(ports, job, revision, Math.min(...checks));
+  await settleIfDone(settle, job, revision, read.at);
 }
 
 /** The list as it is; a deleted one gives up its channels when their time has come. */
@@ -220,15 +220,15 @@ async function recordsFor(
   return records;
 }
 
-/** The note stays as long as the topic, with the next check as its timer. */
+/** The job stays as long as the topic, with the next check as its timer. */
 async function postpone(
   ports: NotifyWatchersPorts,
-  note: Pending,
+  job: ChangeJob,
   revision: number,
   dueAt: Instant,
 ): Promise<void> {
   const version = ports.newVersion();
-  await ports.replacePending(note, { ...note, revision, notedAt: ports.now(), dueAt, version });
+  await ports.replaceChangeJob(job, { ...job, revision, createdAt: ports.now(), dueAt, version });
 }
 
 /** A person confirms within the hour, or some time later; who seems to be gone may not be. */

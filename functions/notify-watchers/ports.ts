@@ -7,8 +7,12 @@ import type { Watch, WatchId } from '#shared/domain/evaluation/watch.ts';
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Report } from '#shared/domain/report.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
+import type {
+  ChangeJob,
+  ChangeTarget,
+  ExpiryTarget,
+} from '#shared/domain/watchlists/change-job.ts';
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
-import type { ExpiryTarget, Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /** All that a list's actor reaches of the world. */
@@ -29,12 +33,15 @@ export type NotifyWatchersPorts = PostAlertsPorts & {
   ) => Promise<readonly Watch[]>;
   readonly getMutes: (list: WatchlistId) => Promise<Mutes>;
   readonly getAcknowledgement: (episode: EpisodeId) => Promise<Acknowledgement | undefined>;
-  readonly getPending: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
-  readonly pendingExpiries: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
-  readonly notePending: (pending: Pending) => Promise<void>;
-  readonly settlePending: (pending: Pending) => Promise<void>;
+  readonly getChangeJob: (
+    list: WatchlistId,
+    target: ChangeTarget,
+  ) => Promise<ChangeJob | undefined>;
+  readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
+  readonly putChangeJob: (pending: ChangeJob) => Promise<void>;
+  readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
   /** Puts a note in the place of another; VersionConflictError where that is not there any more. */
-  readonly replacePending: (before: Pending, after: Pending) => Promise<void>;
+  readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
   /** What is known of a list's channels, also of those that it has no more. */
   readonly channelsOfList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
   readonly getAddress: (tenant: string, address: string) => Promise<AskedAddress | undefined>;

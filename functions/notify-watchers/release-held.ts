@@ -1,24 +1,27 @@
 import { isHeldUntil } from '#shared/domain/evaluation/outbox.ts';
 import { ruleOf, type Watch } from '#shared/domain/evaluation/watch.ts';
 import { type Instant, readInstant, SECOND } from '#shared/domain/market/instant.ts';
+import { settleIfDone } from '#shared/domain/watchlists/change-job.ts';
 import { type Mute, mutedUntil } from '#shared/domain/watchlists/mute.ts';
-import { settleIfDone } from '#shared/domain/watchlists/pending.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { announceExpiry } from './announce-expiry.ts';
 import { emptyOutbox } from './empty-outbox.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
-/** With less time left the rest is for the next message, which the dispatcher sends while the note is there. */
+/**
+ * With less time left the rest is for the next message, which the dispatcher sends while the job is
+ * there.
+ */
 const TIME_TO_STOP = 10 * SECOND;
 
 /** Sends what a list has held back and nothing mutes any more, after a mute was lifted early. */
 export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
-  const pending = await ports.getPending(id, { kind: 'mutes' });
+  const job = await ports.getChangeJob(id, { kind: 'mutes' });
   const readAt = ports.now();
   const { version, mutes } = await ports.getMutes(id);
   const list = await ports.getWatchlist(id);
   const isDone = list === undefined || (await release(ports, list, mutes));
-  if (isDone) await settleIfDone(ports.settlePending, pending, version, readAt);
+  if (isDone) await settleIfDone(ports.settleChangeJob, job, version, readAt);
 }
 
 /**
@@ -53,7 +56,7 @@ async function release(
 
 /** Rules whose end has come, and is not reported yet. */
 async function endedRules(ports: NotifyWatchersPorts, list: Watchlist, now: Instant) {
-  const targets = await ports.pendingExpiries(list);
+  const targets = await ports.expiryJobs(list);
   return targets.filter(({ rule }) => {
     const { expiresAt } = list.rules.find(({ id }) => id === rule) ?? {};
     const end = expiresAt === undefined ? undefined : readInstant(expiresAt);

@@ -27,10 +27,10 @@ import { UnreadableError } from '#shared/domain/unreadable.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { applyList, isWanted } from '#shared/domain/watchlists/apply-list.ts';
 import {
-  type Pending,
+  type ChangeJob,
   settleIfDone,
   WRITER_IS_DONE_AFTER,
-} from '#shared/domain/watchlists/pending.ts';
+} from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';
@@ -49,7 +49,7 @@ export async function applyWatchlist(
   { contract, tenant, list: id }: ApplyMessage,
 ): Promise<void> {
   const listId = { tenant, id };
-  const pending = await ports.getPending(listId, { kind: 'contract', contract });
+  const job = await ports.getChangeJob(listId, { kind: 'contract', contract });
   const readAt = ports.now();
   const list = await ports.getWatchlist(listId);
   if (list !== undefined) {
@@ -60,7 +60,7 @@ export async function applyWatchlist(
     expectNewest(list, watches);
     const left = await clearUnreadable(ports, list, contract, unreadable);
     const written: Watch[] = [];
-    const changedAt = await changeOf(ports, contract, list, pending);
+    const changedAt = await changeOf(ports, contract, list, job);
     for (const change of applyList(list, contract, watches, ports.now(), changedAt)) {
       if (left.has(change.watch.rule)) continue;
       if (change.kind === 'put') written.push(await ports.putWatch(change.watch));
@@ -78,25 +78,25 @@ export async function applyWatchlist(
     if (next !== record) await ports.putContract(next);
     await expectRevision(ports, list);
   }
-  await settleIfDone(ports.settlePending, pending, list?.revision ?? 0, readAt);
+  await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, readAt);
 }
 
 /**
- * Since when the change that a list brings to a contract is surely made. A note that was read before
+ * Since when the change that a list brings to a contract is surely made. A job that was read before
  * its worker stood still may be of an earlier edit than the list, and is read again.
  */
 async function changeOf(
-  { getPending }: RunContractsPorts,
+  { getChangeJob }: RunContractsPorts,
   contract: ContractKey,
   { tenant, id, revision }: Watchlist,
-  read: Pending | undefined,
+  read: ChangeJob | undefined,
 ): Promise<Instant | undefined> {
-  const note =
+  const job =
     read?.revision === revision
       ? read
-      : await getPending({ tenant, id }, { kind: 'contract', contract });
-  if (note === undefined || note.revision > revision) return undefined;
-  return note.notedAt + WRITER_IS_DONE_AFTER;
+      : await getChangeJob({ tenant, id }, { kind: 'contract', contract });
+  if (job === undefined || job.revision > revision) return undefined;
+  return job.createdAt + WRITER_IS_DONE_AFTER;
 }
 
 /**

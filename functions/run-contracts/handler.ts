@@ -23,11 +23,11 @@ import { logged } from '#shared/runtime/logged.ts';
 import { createMetrics, type Metric } from '#shared/runtime/metrics.ts';
 import { createReport } from '#shared/runtime/report.ts';
 import { currentTrace } from '#shared/runtime/trace.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { RunContractsEnvironment } from './environment.ts';
@@ -62,7 +62,7 @@ const governor = createUpstreamGovernor(
 );
 const contracts = createContractStore(table, now);
 const watches = createWatchStore(table);
-const pending = createPendingStore(table);
+const changeJobs = createChangeJobStore(table);
 const history = createHistoryStore(table);
 
 /** What came of a call, as it is counted. */
@@ -99,8 +99,8 @@ const ports: Omit<RunContractsPorts, 'remainingTime'> = {
   putWatch: watches.put,
   deleteWatch: watches.delete,
   getWatchlist: createWatchlistStore(table).get,
-  getPending: pending.get,
-  settlePending: pending.settle,
+  getChangeJob: changeJobs.get,
+  settleChangeJob: changeJobs.settle,
   sendToContracts: createFifoSender(
     queues,
     environment.CONTRACTS_QUEUE_URL,

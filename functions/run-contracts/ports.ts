@@ -17,7 +17,7 @@ import type {
   ThresholdIndexPosition,
 } from '#shared/domain/rules/threshold-index.ts';
 import type { ReadSome } from '#shared/domain/unreadable.ts';
-import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
+import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
 /** All that a contract's actor reaches of the world. */
@@ -64,8 +64,11 @@ export type RunContractsPorts = GovernedCalls & {
   readonly putWatch: (watch: Watch) => Promise<Watch>;
   readonly deleteWatch: (watch: WatchId & Pick<Watch, 'version'>) => Promise<void>;
   readonly getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>;
-  readonly getPending: (list: WatchlistId, target: PendingTarget) => Promise<Pending | undefined>;
-  readonly settlePending: (pending: Pending) => Promise<void>;
+  readonly getChangeJob: (
+    list: WatchlistId,
+    target: ChangeTarget,
+  ) => Promise<ChangeJob | undefined>;
+  readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
   readonly sendToLists: (messages: readonly Outgoing<ListMessage>[]) => Promise<void>;
   readonly report: Report<RunContractsEvents>;

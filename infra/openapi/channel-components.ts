@@ -149,7 +149,7 @@ export const channelComponents: readonly Component[] = [
   object('output', 'ChannelOfList', ChannelOfList, 'One channel of a list, and how it does.', {
     channel: 'The channel.',
     revision: 'The revision of the list.',
-    pending: 'The number of contracts on which that is not in effect yet.',
+    pendingChanges: 'The number of contracts on which that is not in effect yet.',
   }),
   object('output', 'ChannelTest', TestAnswer, 'A sample that was sent.', {
     id: 'The id of the sample, an alert of kind `test`.',

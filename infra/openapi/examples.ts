@@ -74,7 +74,7 @@ export const watchlistExport = {
   channels: [channelBody],
 };
 
-const ofList = { revision: 3, pending: 0 };
+const ofList = { revision: 3, pendingChanges: 0 };
 
 export const contractsOfList = { contracts: [memberBody], ...ofList };
 
@@ -107,7 +107,7 @@ export const watchlist = {
   ...entry,
   mutes: [mute],
   undeliverable: false,
-  pending: 0,
+  pendingChanges: 0,
   cadenceMinutes: 30,
   cadenceStretched: false,
 };

@@ -139,7 +139,7 @@ const entryMembers = {
 
 const ofList = {
   revision: 'The revision of the list.',
-  pending: 'The number of contracts on which that is not in effect yet.',
+  pendingChanges: 'The number of contracts on which that is not in effect yet.',
 } as const;
 const changed = {
   ...ofList,
@@ -179,7 +179,7 @@ export const watchlistComponents: readonly Component[] = [
         'Of an answer to a change: the rules whose open episodes it has closed, since they mean something else now.',
       forecast: 'Of an answer to a change: what the next answers make of the new watches.',
       undeliverable: 'Whether no channel of the list works, also where it has none.',
-      pending: 'The number of contracts on which the revision is not in effect yet.',
+      pendingChanges: 'The number of contracts on which the revision is not in effect yet.',
       cadenceMinutes: 'Minutes between two polls of a contract.',
       cadenceStretched:
         'Whether that is more than configured, since the budget of the stack is short.',

@@ -3,9 +3,9 @@ import { earliest, type Instant } from '#shared/domain/market/instant.ts';
 import type { DispatchProgress } from '#shared/domain/polling/due-work.ts';
 import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
 import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
+import { changeJobIdOf } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
 import { dueShards, isOwed } from './due-queue.ts';
-import { pendingIdOf } from './pending-store.ts';
 import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
 import { idOf } from './watch-store.ts';
@@ -142,6 +142,6 @@ function readTimer(key: DueKey, isOwedNow: boolean): Timer | undefined {
     return { kind: 'watch', id: idOf(key), ...(isOwedNow ? {} : { instant: key.dueAt }) };
   }
   if (isChannelKey(key)) return { kind: 'channel', destinationId: destinationIdOfKey(key) };
-  if (key.pk.startsWith('TENANT#')) return { kind: 'pending', ...pendingIdOf(key) };
+  if (key.pk.startsWith('TENANT#')) return { kind: 'change', ...changeJobIdOf(key) };
   return undefined;
 }

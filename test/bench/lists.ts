@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const [contracts, rules] = [Number(values.contracts), Number(values.rules)];
 
-const Reported = z.object({ pending: z.number() });
+const Reported = z.object({ pendingChanges: z.number() });
 
 await using stack = startLocalStack(['--for', '600s', '--speed', '1']);
 const { value: ready } = await stack.events.next();
@@ -52,10 +52,10 @@ async function bring(what: string, body: object, condition: Readonly<Record<stri
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${answer.status} ${text}`);
   const answered = performance.now();
-  let { pending } = Reported.parse(JSON.parse(text));
-  while (pending > 0) {
+  let { pendingChanges } = Reported.parse(JSON.parse(text));
+  while (pendingChanges > 0) {
     await wait(1000);
-    ({ pending } = Reported.parse(await (await fetch(path, { headers })).json()));
+    ({ pendingChanges } = Reported.parse(await (await fetch(path, { headers })).json()));
   }
   const seconds = (from: number, to: number) => ((to - from) / 1000).toFixed(2).padStart(7);
   process.stdout.write(

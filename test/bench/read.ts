@@ -71,13 +71,13 @@ async function startBareServer() {
   const app = express();
   app.get('/v1/watchlists/:watchlist', async ({ params }, response) => {
     const list = await get({ pk, sk: `LIST#${params.watchlist}` });
-    const [pending, cadence, mutes, channels] = await Promise.all([
-      begins(`PENDING#${params.watchlist}#contract#`),
+    const [pendingChanges, cadence, mutes, channels] = await Promise.all([
+      begins(`JOB#${params.watchlist}#contract#`),
       get({ pk: 'UPSTREAM', sk: 'CADENCES' }),
       get({ pk, sk: `MUTES#${params.watchlist}` }),
       begins(`CHANNEL#${params.watchlist}#`),
     ]);
-    response.json({ ...list, pending: pending.length, cadence, mutes, channels });
+    response.json({ ...list, pendingChanges: pendingChanges.length, cadence, mutes, channels });
   });
   const server = createServer(app);
   const close = async () => {

@@ -150,7 +150,7 @@ describe('an open episode never ends in silence', () => {
     await minutes(world, 6);
 
     expect([before, await channels()]).toEqual([1, 0]);
-    const left = world.table.items().filter(({ sk }) => /^(CHANNEL#mine|PENDING)#/.test(sk));
+    const left = world.table.items().filter(({ sk }) => /^(CHANNEL#mine|JOB)#/.test(sk));
     expect(left).toEqual([]);
   });
 });

@@ -192,7 +192,7 @@ describe('a mute that is lifted', () => {
     await world.drain();
 
     expect(sent(world)).toEqual(['summary low 70']);
-    expect(world.table.items().filter(({ sk }) => sk.startsWith('PENDING#'))).toEqual([]);
+    expect(world.table.items().filter(({ sk }) => sk.startsWith('JOB#'))).toEqual([]);
   });
 
   it('leaves to another what that covers', async () => {
@@ -234,7 +234,7 @@ describe('a mute that is lifted', () => {
     expect(first).toBe(2);
     expect(sent(world)).toHaveLength(16);
     expect(new Set(emailed(world).map(({ alert }) => alert.id)).size).toBe(16);
-    expect(world.table.items().filter(({ sk }) => sk.startsWith('PENDING#'))).toEqual([]);
+    expect(world.table.items().filter(({ sk }) => sk.startsWith('JOB#'))).toEqual([]);
   });
 });
 
@@ -478,7 +478,7 @@ it('a mute that is lifted gives up what it held, however much another mute of th
   expect([...rulesReported]).toEqual(['low']);
   expect(contractsReported.size).toBe(contracts.length);
   expect(
-    await world.stores.pending.get({ tenant: 'acme', id: 'mine' }, { kind: 'mutes' }),
+    await world.stores.changeJobs.get({ tenant: 'acme', id: 'mine' }, { kind: 'mutes' }),
   ).toBeUndefined();
 });
 
@@ -511,8 +511,8 @@ it.each([
     await ending(
       {
         ...world.ports.manage,
-        noteAllPending: async (notes) => {
-          await world.ports.manage.noteAllPending(notes);
+        putChangeJobs: async (notes) => {
+          await world.ports.manage.putChangeJobs(notes);
           await expect(ending(loser, minutesOf)).rejects.toThrow(VersionConflictError);
         },
       },

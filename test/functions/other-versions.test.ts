@@ -141,10 +141,10 @@ const UNREADABLE: readonly (readonly [
 ];
 
 const isOfMine = ({ pk, sk }: Item) =>
-  (pk.startsWith('WATCHES#') && sk.startsWith('acme#mine#')) || sk.startsWith('PENDING#mine#');
+  (pk.startsWith('WATCHES#') && sk.startsWith('acme#mine#')) || sk.startsWith('JOB#mine#');
 
 /** The note stays as long as the topic of the list. */
-const isTopic = ({ sk }: Item) => sk === 'PENDING#mine#topic';
+const isTopic = ({ sk }: Item) => sk === 'JOB#mine#topic';
 
 describe.each(UNREADABLE)('a watchlist that another version has written with %s', (...given) => {
   const [, change, reason] = given;
@@ -274,7 +274,7 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
     ]);
     const ofMine = world.table.items().filter(isOfMine);
     expect(ofMine.filter(({ pk }) => pk.startsWith('WATCHES#'))).toHaveLength(2);
-    expect(await ask(`GET ${LIST}`)).toMatchObject({ body: { name: 'Mine', pending: 0 } });
+    expect(await ask(`GET ${LIST}`)).toMatchObject({ body: { name: 'Mine', pendingChanges: 0 } });
     const { lists } = await createQuotaUsageStore(world.table).get('acme');
     expect(lists.find(({ list }) => list === 'mine')).toMatchObject({ contracts: 1, watches: 2 });
   });
@@ -375,7 +375,7 @@ describe('a watch that another version has written', () => {
     ]);
     const fallen = world.published.filter(({ alert }) => alert.rule === 'dip');
     expect(new Set(fallen.map(({ alert }) => `${alert.watchlist} ${alert.contract}`)).size).toBe(4);
-    expect((await ask(`GET ${LIST}`)).body.pending).toBe(0);
+    expect((await ask(`GET ${LIST}`)).body.pendingChanges).toBe(0);
     expect(world.table.items().find(ofLow)).toMatchObject({ state: 'dozing' });
   });
 

@@ -598,11 +598,11 @@ it('polls that were sent are not sent again because something else could not be'
   await put(world, {});
   await minutes(world, 31);
   const before = world.log.calls.filter((name) => name === 'upstream.floor').length;
-  await world.stores.pending.note({
+  await world.stores.changeJobs.note({
     list: { tenant: 'acme', id: 'other' },
     target: { kind: 'topic' },
     revision: 1,
-    notedAt: world.now() - HOUR,
+    createdAt: world.now() - HOUR,
     dueAt: world.now() - HOUR,
     version: 1,
   });
@@ -1143,7 +1143,7 @@ describe('a worker that brings an edit into effect late', () => {
     const earlier = {
       list: { tenant: 'acme', id: 'mine' },
       target: { kind: 'contract', contract: PUNKS } as const,
-      ...{ revision: 1, version: 1, notedAt: world.now(), dueAt: world.now() },
+      ...{ revision: 1, version: 1, createdAt: world.now(), dueAt: world.now() },
     };
     world.pass(10 * MINUTE);
     floorIs(world, '50');
@@ -1157,9 +1157,9 @@ describe('a worker that brings an edit into effect late', () => {
 
     const apply = { kind: 'apply', contract: PUNKS, tenant: 'acme', list: 'mine' } as const;
     const notes = [earlier];
-    const getPending: typeof stale.getPending = async (...asked) =>
-      notes.shift() ?? (await stale.getPending(...asked));
-    await runContracts({ ...stale, getPending }, apply, signal);
+    const getChangeJob: typeof stale.getChangeJob = async (...asked) =>
+      notes.shift() ?? (await stale.getChangeJob(...asked));
+    await runContracts({ ...stale, getChangeJob }, apply, signal);
     await minutes(world, 5);
 
     expect(sent(world)).toEqual(['fired 50', 'closed null']);

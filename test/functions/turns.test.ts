@@ -16,10 +16,10 @@ async function crowded(broken: number): Promise<World> {
   const world = createWorld();
   const due = world.now() - MINUTE;
   const note = async (tenant: string, number: number, dueAt: number) =>
-    await world.stores.pending.note({
+    await world.stores.changeJobs.note({
       list: { tenant, id: 'list' },
       target: { kind: 'expiry', rule: `rule-${number}`, end: 1 },
-      ...{ revision: 1, version: 1, notedAt: dueAt, dueAt },
+      ...{ revision: 1, version: 1, createdAt: dueAt, dueAt },
     });
   for (let number = 0; number < broken; number += 1) await note('broken', number, due);
   for (let number = 0; number < YOUNGER; number += 1) await note('acme', number, due + 1);

@@ -124,7 +124,7 @@ describe('the runbook', () => {
 
   it('says in each what it means, where to look, what to do, and when it ends', () => {
     for (const [, text] of sections) {
-      for (const part of ['**Means:**', '**Evaluation:**', '**Do:**', '**Ends:**']) {
+      for (const part of ['**Means:**', '**Look:**', '**Do:**', '**Ends:**']) {
         expect(text).toContain(part);
       }
     }

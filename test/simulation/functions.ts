@@ -29,10 +29,11 @@ import type {
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { waitForAll } from '#shared/domain/wait-for-all.ts';
-import type { Pending } from '#shared/domain/watchlists/pending.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
@@ -42,7 +43,6 @@ import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
@@ -139,7 +139,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
   const contracts = createContractStore(table, now);
   const watches = createWatchStore(table);
   const watchlists = createWatchlistStore(table);
-  const pending = createPendingStore(table);
+  const changeJobs = createChangeJobStore(table);
   const mutes = createMuteStore(table);
   const quotaUsage = createQuotaUsageStore(table);
   const requests = createKeyedRequestStore(table);
@@ -187,13 +187,13 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     watchesOfList: watches.allOfList,
     getContract: contracts.get,
     recordedSince: history.since,
-    getPending: pending.get,
-    notePending: pending.note,
-    noteAllPending: async (all: readonly Pending[]) => {
-      await waitForAll(all.map(pending.note));
+    getChangeJob: changeJobs.get,
+    putChangeJob: changeJobs.note,
+    putChangeJobs: async (all: readonly ChangeJob[]) => {
+      await waitForAll(all.map(changeJobs.note));
     },
-    replacePending: pending.replace,
-    settlePending: pending.settle,
+    replaceChangeJob: changeJobs.replace,
+    settleChangeJob: changeJobs.settle,
     getMutes: mutes.get,
     getAlert: alerts.get,
     putAlert: alerts.put,
@@ -266,7 +266,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     putWatchlist: watchlists.put,
     watchesOfList: watches.ofList,
     getAcknowledgement: acknowledgements.get,
-    pendingExpiries: pending.expiries,
+    expiryJobs: changeJobs.expiries,
     getAddress: addresses.get,
     putAddress: addresses.put,
     hasTopic: async (list) => world.topics.has(list),
@@ -372,7 +372,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getQuotaUsage: quotaUsage.get,
     putQuotaUsage: quotaUsage.put,
     putMutes: mutes.put,
-    countPending: pending.countContracts,
+    countPendingChanges: changeJobs.countContracts,
     alertsOf: alerts.ofList,
     acknowledgementsOf: acknowledgements.ofList,
     putAcknowledgement: acknowledgements.put,

@@ -39,12 +39,13 @@ import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
+import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
-import type { Pending } from '#shared/domain/watchlists/pending.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
@@ -54,7 +55,6 @@ import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
@@ -166,7 +166,7 @@ export function createWorld({
   const contracts = createContractStore(table, now);
   const watches = createWatchStore(table);
   const watchlists = createWatchlistStore(table);
-  const pending = createPendingStore(table);
+  const changeJobs = createChangeJobStore(table);
   const mutes = createMuteStore(table);
   const quotaUsage = createQuotaUsageStore(table);
   const requests = createKeyedRequestStore(table);
@@ -274,8 +274,8 @@ export function createWorld({
     putWatch: watches.put,
     deleteWatch: watches.delete,
     getWatchlist: watchlists.get,
-    getPending: pending.get,
-    settlePending: pending.settle,
+    getChangeJob: changeJobs.get,
+    settleChangeJob: changeJobs.settle,
     sendToContracts,
     sendToLists,
     report,
@@ -296,11 +296,11 @@ export function createWorld({
     putWatchlist: watchlists.put,
     getAlert: alerts.get,
     putAlert: alerts.put,
-    getPending: pending.get,
-    pendingExpiries: pending.expiries,
-    notePending: pending.note,
-    settlePending: pending.settle,
-    replacePending: pending.replace,
+    getChangeJob: changeJobs.get,
+    expiryJobs: changeJobs.expiries,
+    putChangeJob: changeJobs.note,
+    settleChangeJob: changeJobs.settle,
+    replaceChangeJob: changeJobs.replace,
     putInInbox: inbox.put,
     getChannel: channels.get,
     putChannel: channels.put,
@@ -323,8 +323,8 @@ export function createWorld({
   const deliverPorts = {
     now,
     newVersion,
-    getPending: pending.get,
-    replacePending: pending.replace,
+    getChangeJob: changeJobs.get,
+    replaceChangeJob: changeJobs.replace,
     remainingTime: () => invocation.remainingToDeliver(),
     sleepUntil: async () => {},
     stackSlack: 'on' as const,
@@ -372,11 +372,11 @@ export function createWorld({
     getQuotaUsage: quotaUsage.get,
     putQuotaUsage: quotaUsage.put,
     putMutes: mutes.put,
-    notePending: pending.note,
-    noteAllPending: async (all: readonly Pending[]) => {
-      await Promise.all(all.map(pending.note));
+    putChangeJob: changeJobs.note,
+    putChangeJobs: async (all: readonly ChangeJob[]) => {
+      await Promise.all(all.map(changeJobs.note));
     },
-    countPending: pending.countContracts,
+    countPendingChanges: changeJobs.countContracts,
     getContract: contracts.get,
     getWatch: watches.get,
     recordedSince: history.since,
@@ -478,7 +478,7 @@ export function createWorld({
       contracts,
       watches,
       watchlists,
-      pending,
+      changeJobs,
       alerts,
       acknowledgements,
       changes,

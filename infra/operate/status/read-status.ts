@@ -127,7 +127,7 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
     data: dataOf(registry.records, now),
     outboxes,
     channels: await waitingChannels(ports, all.timers),
-    changes: due.timers.filter(({ kind }) => kind === 'pending').length,
+    changes: due.timers.filter(({ kind }) => kind === 'change').length,
     owedSince: due.owedSince,
     deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),
     unreadable: [...registry.unreadable, ...due.unreadable, ...lists, ...unreadable],

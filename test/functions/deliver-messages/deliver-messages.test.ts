@@ -16,9 +16,9 @@ import {
 import { DAY, formatInstant, HOUR, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import { tombstoneOf, withoutChannels } from '#shared/domain/watchlists/watchlist.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
 
@@ -39,7 +39,7 @@ async function world() {
   const records = createChannelStore(table);
   const inbox = createInboxStore(table);
   const watchlists = createWatchlistStore(table);
-  const pending = createPendingStore(table);
+  const changeJobs = createChangeJobStore(table);
   const list = aWatchlist({ channels });
   await watchlists.put(list);
   const notifications: Notification[] = [];
@@ -56,8 +56,8 @@ async function world() {
   const ports: DeliverMessagesPorts = {
     now: () => state.now,
     newVersion: () => state.now,
-    getPending: pending.get,
-    replacePending: pending.replace,
+    getChangeJob: changeJobs.get,
+    replaceChangeJob: changeJobs.replace,
     remainingTime: () => state.remaining,
     sleepUntil: async (instant) => {
       state.now = Math.max(state.now, instant);
@@ -101,7 +101,7 @@ async function world() {
       records,
       inbox,
       watchlists,
-      pending,
+      changeJobs,
       deliver,
     },
 
@@ -279,14 +279,14 @@ describe('a channel', () => {
   });
 
   it('whose topic is gone has it looked after with the next tick, and gets its alert then', async () => {
-    const { post, deliver, state, notifications, pending, deliveryOf } = await world();
+    const { post, deliver, state, notifications, changeJobs, deliveryOf } = await world();
     const topic = { list: LIST, target: { kind: 'topic' }, revision: 1, version: 1 } as const;
-    await pending.note({ ...topic, notedAt: NOON, dueAt: NOON + DAY });
+    await changeJobs.note({ ...topic, createdAt: NOON, dueAt: NOON + DAY });
     await post(1);
     state.answer = () => ({ kind: 'no_topic' });
 
     await deliver();
-    const note = await pending.get(LIST, { kind: 'topic' });
+    const note = await changeJobs.get(LIST, { kind: 'topic' });
     state.answer = () => ({ kind: 'sent' });
     state.now += MINUTE;
     await deliver();
@@ -297,13 +297,13 @@ describe('a channel', () => {
   });
 
   it('whose topic is gone with its note has it noted again', async () => {
-    const { post, deliver, state, pending } = await world();
+    const { post, deliver, state, changeJobs } = await world();
     await post(1);
     state.answer = () => ({ kind: 'no_topic' });
 
     await deliver();
 
-    const note = await pending.get(LIST, { kind: 'topic' });
+    const note = await changeJobs.get(LIST, { kind: 'topic' });
     expect([note?.dueAt, note?.revision]).toEqual([NOON, 1]);
   });
 

@@ -12,9 +12,9 @@ import {
 import { SECOND } from '#shared/domain/market/instant.ts';
 import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anAlert, aWatchlist, NOON } from '#test/support/builders.ts';
 
@@ -34,7 +34,7 @@ async function world() {
   const inbox = createInboxStore(table);
   const watchlists = createWatchlistStore(table);
   const alerts = createAlertStore(table);
-  const pending = createPendingStore(table);
+  const changeJobs = createChangeJobStore(table);
   await watchlists.put(aWatchlist({ channels }));
   const sent: string[] = [];
   const hints: ChannelMessage[] = [];
@@ -48,8 +48,8 @@ async function world() {
   const ports: DeliverMessagesPorts = {
     now: () => state.now,
     newVersion: () => state.now,
-    getPending: pending.get,
-    replacePending: pending.replace,
+    getChangeJob: changeJobs.get,
+    replaceChangeJob: changeJobs.replace,
     remainingTime: () => 30_000,
     sleepUntil: async (instant) => {
       state.now = Math.max(state.now, instant);

@@ -80,8 +80,8 @@ it('whoever comes to rest while somebody posts, one of them sees the other', asy
       return {
         now: () => NOON,
         newVersion: () => 1,
-        getPending: async () => undefined,
-        replacePending: async () => {},
+        getChangeJob: async () => undefined,
+        replaceChangeJob: async () => {},
         remainingTime: () => 30_000,
         sleepUntil: async () => {},
         stackSlack: 'off',

@@ -20,11 +20,11 @@ import type { ChannelMessage } from '#shared/domain/messages/channel-message.ts'
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import { answersProblems } from '#shared/http/answer.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import { anHttpRequest, aWatchlist, NOON } from '#test/support/builders.ts';
 import { documented } from '#test/support/documented.ts';
@@ -61,7 +61,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
     putAlert: alerts.put,
     getChannel: records.get,
     putChannel: records.put,
-    countPending: createPendingStore(table).countContracts,
+    countPendingChanges: createChangeJobStore(table).countContracts,
     channelsOfList: records.ofList,
     putChange: changes.put,
     putInInbox: inbox.put,
@@ -135,7 +135,7 @@ describe('the channels of a list', () => {
     expect([status, headers.ETag]).toEqual([200, expect.stringMatching(/^"1\.[\w-]{16}"$/)]);
     expect(body).toMatchObject({
       channel: { id: 'chat', url: 'kept:0123abcd', state: 'failing', reason: '503', waiting: 0 },
-      ...{ revision: 1, pending: 0 },
+      ...{ revision: 1, pendingChanges: 0 },
     });
     expect(missing.status).toBe(404);
   });

@@ -23,7 +23,7 @@ const generations = (list: Watchlist | undefined) =>
 
 describe('POST', () => {
   it('makes a watchlist, notes what is to come of it and sends it on its way', async () => {
-    const { ask, sent, pending } = world();
+    const { ask, sent, changeJobs } = world();
 
     const { status, headers, body } = await ask('POST', { body: both });
 
@@ -57,7 +57,7 @@ describe('POST', () => {
         cadence: AS_PROMISED,
       },
       undeliverable: true,
-      pending: 2,
+      pendingChanges: 2,
       cadenceMinutes: 30,
       cadenceStretched: false,
     });
@@ -67,9 +67,9 @@ describe('POST', () => {
         deduplication: `acme punks 1 ${contract}`,
       })),
     );
-    expect(await pending.get(id, { kind: 'contract', contract: APES })).toMatchObject({
+    expect(await changeJobs.get(id, { kind: 'contract', contract: APES })).toMatchObject({
       revision: 1,
-      notedAt: NOON,
+      createdAt: NOON,
       dueAt: NOON + MINUTE,
     });
   });
@@ -178,7 +178,7 @@ describe('PUT', () => {
       const [before, items] = [await watchlists.get(id), table.items()];
       sent.length = 0;
       const reported = await ask('GET punks');
-      const { revision: _revision, pending: _pending, ...rest } = reported.body;
+      const { revision: _revision, changeJobs: _pending, ...rest } = reported.body;
       const {
         cadenceMinutes: _minutes,
         cadenceStretched: _stretched,
@@ -226,7 +226,7 @@ describe('PUT', () => {
     const { body } = await ask('PUT punks', { ...ANY, body: both });
 
     expect(sent).toMatchObject([{ message: { kind: 'apply', contract: APES } }]);
-    expect(body.pending).toBe(2);
+    expect(body.pendingChanges).toBe(2);
   });
 
   it.each([
@@ -319,10 +319,13 @@ describe('DELETE', () => {
 describe('what a change brings about', () => {
   it('is noted before it is written, and written before it is sent', async () => {
     const steps: string[] = [];
-    const { ask, ports, pending } = world({
+    const { ask, ports, changeJobs } = world({
       putWatchlist: async (list) => {
         const target = { kind: 'contract', contract: PUNKS } as const;
-        steps.push((await pending.get(id, target)) ? 'noted' : 'not noted', `put ${list.revision}`);
+        steps.push(
+          (await changeJobs.get(id, target)) ? 'noted' : 'not noted',
+          `put ${list.revision}`,
+        );
       },
       sendToContracts: async () => void steps.push('sent'),
     });
@@ -334,14 +337,14 @@ describe('what a change brings about', () => {
   });
 
   it('stays noted when no message can be sent, which is no failure of the request', async () => {
-    const { ask, pending, reports } = world({
+    const { ask, changeJobs, reports } = world({
       sendToContracts: () => Promise.reject(new Error('no queue')),
     });
 
     const { status, body } = await ask('POST', { body: both });
 
-    expect([status, body.pending]).toEqual([201, 2]);
-    expect(await pending.countContracts(id)).toBe(2);
+    expect([status, body.pendingChanges]).toEqual([201, 2]);
+    expect(await changeJobs.countContracts(id)).toBe(2);
     expect(reports).toMatchObject([['change_not_sent', { list: 'punks', revision: 1 }]]);
   });
 
@@ -359,13 +362,13 @@ describe('what a change brings about', () => {
     { edit: 'a pause', change: { enabled: false }, notes: [[END, 2]] },
     { edit: 'what no mute may keep any more', change: { severity: 'info' }, notes: [[END, 2]] },
   ])("notes a rule's end for the moment itself; after $edit: $notes", async ({ change, notes }) => {
-    const { ask, pending } = world();
+    const { ask, changeJobs } = world();
     const ending = aRuleBody({ expiresAt: END });
     await ask('POST', { body: aWatchlistBody({ rules: [ending] }) });
     await ask('PUT punks', { ...ANY, body: aWatchlistBody({ rules: [{ ...ending, ...change }] }) });
 
-    const targets = await pending.expiries(id);
-    const found = await Promise.all(targets.map((target) => pending.get(id, target)));
+    const targets = await changeJobs.expiries(id);
+    const found = await Promise.all(targets.map((target) => changeJobs.get(id, target)));
 
     const reported = found.map((note) => note && [note.dueAt, note.revision]);
     expect(reported).toEqual(notes.map(([end, revision]) => [instant(end), revision]));

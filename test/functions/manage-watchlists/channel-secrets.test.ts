@@ -140,7 +140,7 @@ describe('secrets of channels', () => {
 
 it.each([
   'getWatchlist',
-  'noteAllPending',
+  'putChangeJobs',
   'putWatchlist',
   'sendToContracts',
   'sendToLists',

@@ -127,7 +127,12 @@ async function ended(
   const { body: auditLog } = await ask('GET /v1/changes');
   return {
     auditLog: auditLog.changes.map(({ kind, revision }: Change) => `${kind} ${revision}`),
-    ...{ status, location: headers.Location, lists: lists.body, list: { ...list, pending: 0 } },
+    ...{
+      status,
+      location: headers.Location,
+      lists: lists.body,
+      list: { ...list, pendingChanges: 0 },
+    },
     mutes: mutes.map((mute: { id: string }) => mute.id),
   };
 }

@@ -65,7 +65,7 @@ describe.each([
     expect(made.body).toMatchObject({
       [one]: answered[0],
       revision: 2,
-      pending: expect.any(Number),
+      pendingChanges: expect.any(Number),
     });
     expect([changed.status, changed.headers.ETag]).toEqual([200, '"3"']);
     expect(changed.body).toMatchObject({ [one]: answered[1], revision: 3 });
@@ -174,12 +174,12 @@ it('all parts of a kind are reported with the revision that has them', async () 
   ];
 
   expect(answered.map(({ body }) => body)).toMatchObject([
-    { contracts: [{ contract: PUNKS }], revision: 1, pending: 1 },
-    { rules: [{ id: 'floor-60' }], revision: 1, pending: 1 },
+    { contracts: [{ contract: PUNKS }], revision: 1, pendingChanges: 1 },
+    { rules: [{ id: 'floor-60' }], revision: 1, pendingChanges: 1 },
   ]);
   expect(one.map(({ body }) => body)).toMatchObject([
-    { contract: { contract: PUNKS }, revision: 1, pending: 1 },
-    { rule: { id: 'floor-60', on: '*' }, revision: 1, pending: 1 },
+    { contract: { contract: PUNKS }, revision: 1, pendingChanges: 1 },
+    { rule: { id: 'floor-60', on: '*' }, revision: 1, pendingChanges: 1 },
   ]);
   expect(one.map(({ headers }) => headers.ETag)).toEqual([
     expect.stringMatching(/^"1\./),

@@ -69,7 +69,7 @@ describe('a refused request', () => {
     ['GET punks#', 404],
     ['GET', 400, '?limit', { query: { limit: '101' } }],
     ['GET', 400, '?cursor', { query: { cursor: 'x' } }],
-    ['GET', 400, '?cursor', { query: { cursor: toCursor('PENDING#punks') } }],
+    ['GET', 400, '?cursor', { query: { cursor: toCursor('JOB#punks') } }],
     ['GET', 400, '?page', { query: { page: '2' } }],
     ['GET punks/alerts', 400, '?cursor', { query: { cursor: toCursor('LIST#x') } }],
     ['GET punks/watches', 400, '?cursor', { query: { cursor: 'x' } }],

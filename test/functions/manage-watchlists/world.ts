@@ -9,6 +9,7 @@ import { createDailyCounter } from '#shared/http/count-calls.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
@@ -16,7 +17,6 @@ import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
 import { createMuteStore } from '#shared/stores/mute-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
@@ -49,7 +49,7 @@ export function world(
   const reports: unknown[] = [];
   const stores = {
     watchlists: createWatchlistStore(table),
-    pending: createPendingStore(table),
+    changeJobs: createChangeJobStore(table),
     mutes: createMuteStore(table),
     contracts: createContractStore(table, () => NOON),
     watches: createWatchStore(table),
@@ -99,9 +99,9 @@ export function world(
     channelsOfList: stores.channels.ofList,
     getMutes: stores.mutes.get,
     putMutes: stores.mutes.put,
-    notePending: stores.pending.note,
-    noteAllPending: async (all) => void (await Promise.all(all.map(stores.pending.note))),
-    countPending: stores.pending.countContracts,
+    putChangeJob: stores.changeJobs.note,
+    putChangeJobs: async (all) => void (await Promise.all(all.map(stores.changeJobs.note))),
+    countPendingChanges: stores.changeJobs.countContracts,
     getContract: stores.contracts.get,
     getWatch: stores.watches.get,
     recordedSince: createHistoryStore(table).since,

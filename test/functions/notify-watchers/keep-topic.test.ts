@@ -21,13 +21,13 @@ const chat = { id: 'chat', kind: 'slack', url: { sealed: 'x', hash: '0123abcd' }
 /** The topic of a list whose document has just been written, and a SNS that answers as a test says. */
 async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   const made = createWorld();
-  const { watchlists, pending, channels: records } = made.stores;
+  const { watchlists, changeJobs, channels: records } = made.stores;
   const list = aWatchlist({ channels });
   await watchlists.put(list);
   const note = async (revision: number) =>
-    await pending.note({
+    await changeJobs.note({
       ...{ list: LIST, target: { kind: 'topic' }, revision, version: revision },
-      ...{ notedAt: made.now(), dueAt: made.now() + MINUTE },
+      ...{ createdAt: made.now(), dueAt: made.now() + MINUTE },
     });
   await note(1);
   const asked: (readonly Subscriber[])[] = [];
@@ -57,11 +57,11 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
     },
   };
   return {
-    ...{ made, ports, list, watchlists, pending, records, asked, sns, note },
+    ...{ made, ports, list, watchlists, changeJobs, records, asked, sns, note },
     keep: () => keepTopic(ports, LIST),
     nextCheck: async () => {
-      const noted = await pending.get(LIST, { kind: 'topic' });
-      return noted && (noted.dueAt - made.now()) / MINUTE;
+      const jobFor = await changeJobs.get(LIST, { kind: 'topic' });
+      return jobFor && (jobFor.dueAt - made.now()) / MINUTE;
     },
   };
 }
@@ -303,21 +303,21 @@ describe('the topic of a list', () => {
   });
 
   it('leaves the note of a change that is still on its way', async () => {
-    const { keep, pending, note } = await world();
+    const { keep, changeJobs, note } = await world();
     await note(2);
 
     await keep();
 
-    expect((await pending.get(LIST, { kind: 'topic' }))?.revision).toBe(2);
+    expect((await changeJobs.get(LIST, { kind: 'topic' }))?.revision).toBe(2);
   });
 
   it('leaves the note of a change that was on its way when it was read, however long that took', async () => {
-    const { keep, pending, note, made, sns } = await world();
+    const { keep, changeJobs, note, made, sns } = await world();
     await note(2);
     sns.meanwhile = async () => made.pass(3 * MINUTE);
 
     await keep();
 
-    expect((await pending.get(LIST, { kind: 'topic' }))?.version).toBe(2);
+    expect((await changeJobs.get(LIST, { kind: 'topic' }))?.version).toBe(2);
   });
 });

@@ -9,7 +9,7 @@ describe('a cursor', () => {
   it.each([
     { forged: 'nothing', text: '' },
     { forged: 'a plain key', text: 'LIST#punks' },
-    { forged: 'another kind of key', text: toCursor('PENDING#punks') },
+    { forged: 'another kind of key', text: toCursor('JOB#punks') },
     { forged: "another tenant's key", text: toCursor('TENANT#evil') },
     { forged: 'padding', text: `${toCursor('LIST#p')}==` },
     { forged: 'another alphabet', text: `${toCursor('LIST#p')}+/` },

@@ -28,7 +28,7 @@ describe('a text', () => {
 
   it.each([
     'eth:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb floor_price 59.9',
-    'PENDING#punks#contract#eth:0xb47e has changed since it was read',
+    'JOB#punks#contract#eth:0xb47e has changed since it was read',
     'at Object.<anonymous> (/var/task/index.js:1:2345)',
     'the keyword fw_short, kept:1a2b3c4d, key 1a2b3c4d5e, v2.2.3',
     'https://example.com/hook?days=7',

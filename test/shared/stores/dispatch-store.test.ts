@@ -6,10 +6,10 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
 import { SHARDS, shardOf } from '#shared/domain/shard.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
+import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createDispatchStore, type DispatchStore } from '#shared/stores/dispatch-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { anAlert, aWatch, NOON, PUNKS } from '#test/support/builders.ts';
@@ -98,17 +98,17 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       expect((await dispatch.due(LATER, 10)).timers).toEqual([]);
     });
 
-    it.each<PendingTarget>([
+    it.each<ChangeTarget>([
       { kind: 'contract', contract: 'polygon-amoy:0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb' },
       { kind: 'topic' },
       { kind: 'expiry', rule: 'floor-60', end: 12 },
     ])('of a pending $kind come when it is due, and go with it', async (target) => {
       const table = await engine.createTable();
-      const [dispatch, pending] = [createDispatchStore(table), createPendingStore(table)];
+      const [dispatch, pending] = [createDispatchStore(table), createChangeJobStore(table)];
       const list = { tenant: 'acme', id: 'punks' };
-      const note: Pending = {
+      const note: ChangeJob = {
         ...{ list, target, revision: 12, version: 5 },
-        ...{ notedAt: NOON - 1, dueAt: NOON },
+        ...{ createdAt: NOON - 1, dueAt: NOON },
       };
       await pending.note(note);
 
@@ -116,7 +116,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const { timers: due } = await dispatch.due(NOON, 10);
       await pending.settle(note);
 
-      expect([early, due]).toStrictEqual([[], [{ kind: 'pending', list, target }]]);
+      expect([early, due]).toStrictEqual([[], [{ kind: 'change', list, target }]]);
       expect((await dispatch.due(LATER, 10)).timers).toEqual([]);
     });
 
@@ -277,7 +277,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
 });
 
 function noteOf(number: number): string {
-  return `PENDING#punks#expiry#rule-${number}#1`;
+  return `JOB#punks#expiry#rule-${number}#1`;
 }
 
 /** Puts so many timers into one shard. */
@@ -289,7 +289,7 @@ async function fillShard(table: Table, count: number, dueAt: (number: number) =>
 }
 
 function ruleOf(timer: Timer): string | undefined {
-  const isExpiry = timer.kind === 'pending' && timer.target.kind === 'expiry';
+  const isExpiry = timer.kind === 'change' && timer.target.kind === 'expiry';
   return isExpiry ? timer.target.rule : undefined;
 }
 

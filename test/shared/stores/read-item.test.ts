@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { createMemoryTable } from '#infra/local/memory-table.ts';
 import { createAnswerStore } from '#shared/stores/answer-store.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import type { Table } from '#shared/stores/table.ts';
 import { createUsageStore } from '#shared/stores/usage-store.ts';
 import { NOON } from '#test/support/builders.ts';
@@ -22,7 +22,7 @@ const request = {
 const note = {
   list: { tenant: 'acme', id: 'punks' },
   target: { kind: 'topic' },
-  ...{ revision: 1, notedAt: NOON, dueAt: NOON, version: 1 },
+  ...{ revision: 1, createdAt: NOON, dueAt: NOON, version: 1 },
 } as const;
 const text = async (packed: string) => packed;
 const answers = (table: Table) => createAnswerStore(table, { pack: text, unpack: text });
@@ -66,9 +66,9 @@ const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = 
     },
   ],
   note: [
-    (table) => createPendingStore(table).note(note),
+    (table) => createChangeJobStore(table).note(note),
     async (table) => {
-      const store = createPendingStore(table);
+      const store = createChangeJobStore(table);
       const known = await store.get(note.list, note.target);
       if (known) await store.replace(known, { ...known, version: 2 });
     },

@@ -229,7 +229,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'nothing is noted of a change',
     file: CHANGE,
-    from: 'await ports.noteAllPending([',
+    from: 'await ports.putChangeJobs([',
     to: 'await Promise.resolve([',
   },
   {

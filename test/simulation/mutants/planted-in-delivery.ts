@@ -56,11 +56,11 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'nothing is noted of a lifted mute, and nothing sent',
     file: MUTES,
-    from: `    await ports.notePending({
+    from: `    await ports.putChangeJob({
       list,
       target: { kind: 'mutes' },
       revision: lifted.version,
-      notedAt: now,
+      createdAt: now,
       dueAt: now + PATIENCE,
       version: ports.newVersion(),
     });

@@ -87,8 +87,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
     to: '',
     also: [
       {
-        file: 'shared/domain/watchlists/pending.ts',
-        from: 'if (revisionRead < pending.revision && !writerIsDone) return;',
+        file: 'shared/domain/watchlists/change-job.ts',
+        from: 'if (revisionRead < job.revision && !writerIsDone) return;',
         to: 'if (writerIsDone && revisionRead < 0) return;',
       },
     ],

@@ -163,7 +163,7 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
       latency = schedule.between(2, 12),
     ) => {
       const { promise, resolve } = Promise.withResolvers<{ readonly result: Promise<Result> }>();
-      const noted = (how: string) => world.trace(`${invocation.id} ${port} ${how}`);
+      const jobFor = (how: string) => world.trace(`${invocation.id} ${port} ${how}`);
       const answer = promise.then(({ result }) => result);
       if (invocation.isDead) return answer;
       world.called(invocation.function, port);
@@ -184,15 +184,15 @@ export function createSandboxes(world: SandboxWorld): Sandboxes {
         // The request of a function that was ended may be on its way already, but not for minutes.
         const isLost = invocation.isDead && (hasStoodStill || schedule.happens(0.5));
         if (fate === 'crashBefore' || isLost) {
-          noted('lost');
+          jobFor('lost');
           die(invocation);
           return false;
         }
         calls.delete(made);
         const result = effect();
         result.then(
-          () => noted('done'),
-          (error: unknown) => noted(error instanceof Error ? error.name : 'refused'),
+          () => jobFor('done'),
+          (error: unknown) => jobFor(error instanceof Error ? error.name : 'refused'),
         );
         if (fate === 'crashAfter') die(invocation);
         if (!invocation.isDead) resolve({ result });

@@ -27,7 +27,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
   IDEMPOTENCY: 4 * KB,
   /** A hundred lists. */
   QUOTA: 16 * KB,
-  PENDING: 1 * KB,
+  JOB: 1 * KB,
   /** Names of parts of a list. */
   CHANGES: 4 * KB,
   ACK: 1 * KB,

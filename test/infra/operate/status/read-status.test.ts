@@ -7,12 +7,12 @@ import { formatInstant, HOUR, MINUTE } from '#shared/domain/market/instant.ts';
 import { NO_CADENCES } from '#shared/domain/polling/cadences.ts';
 import { newGovernorRecord } from '#shared/domain/polling/governor.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
 import { createDispatchStore } from '#shared/stores/dispatch-store.ts';
 import { createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createInboxStore } from '#shared/stores/inbox-store.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 import {
@@ -35,7 +35,7 @@ function aStack() {
     governor: createGovernorStore(table),
     dispatch: createDispatchStore(table),
     watches: createWatchStore(table),
-    pending: createPendingStore(table),
+    pending: createChangeJobStore(table),
     channels: createChannelStore(table),
     inbox: createInboxStore(table),
   };
@@ -178,7 +178,7 @@ it('reports alerts that channels have not got, and of the operators apart', asyn
 it('reports changes that are not in effect, and of what was given up', async () => {
   const { pending, status } = aStack();
   const list = { tenant: 'acme', id: 'punks' };
-  const note = { list, revision: 1, version: 1, notedAt: NOON - HOUR };
+  const note = { list, revision: 1, version: 1, createdAt: NOON - HOUR };
   await pending.note({
     ...note,
     target: { kind: 'contract', contract: PUNKS },

@@ -603,17 +603,20 @@ describe('no sale left in the window: no condition on sales holds', () => {
     { state: 'pending', ruleCondition: { ...RULES['above 60'], for: MINUTE } },
     { state: 'disarmed', ruleCondition: RULES['above 60, crossing'] },
     { state: 'firing', ruleCondition: { when: 'outside', low: eth('50'), high: eth('60') } },
-  ] as const)('it reaches a watch that is $state, $ruleCondition.when', ({ state, ruleCondition }) => {
-    const watch = aWatch({
-      ruleCondition: { ...sales, ...ruleCondition },
-      ...{ state, stateSince: NOON, evaluatedSeq: 1, episode: 1 },
-      ...(state === 'firing' ? { firedAt: NOON } : {}),
-      ...('low' in ruleCondition ? { position: 'over' as const } : {}),
-    });
+  ] as const)(
+    'it reaches a watch that is $state, $ruleCondition.when',
+    ({ state, ruleCondition }) => {
+      const watch = aWatch({
+        ruleCondition: { ...sales, ...ruleCondition },
+        ...{ state, stateSince: NOON, evaluatedSeq: 1, episode: 1 },
+        ...(state === 'firing' ? { firedAt: NOON } : {}),
+        ...('low' in ruleCondition ? { position: 'over' as const } : {}),
+      });
 
-    expect(waitingOf(watch).rising).toBeLessThanOrEqual(GREATEST);
-    expect(withoutSales(watch, NOON + 4 * MINUTE).state).toBe('ok');
-  });
+      expect(waitingOf(watch).rising).toBeLessThanOrEqual(GREATEST);
+      expect(withoutSales(watch, NOON + 4 * MINUTE).state).toBe('ok');
+    },
+  );
 });
 
 describe('news of one poll are one observation of the contract', () => {

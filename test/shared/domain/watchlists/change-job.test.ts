@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { MINUTE } from '#shared/domain/market/instant.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import { type Pending, settleIfDone } from '#shared/domain/watchlists/pending.ts';
+import { type ChangeJob, settleIfDone } from '#shared/domain/watchlists/change-job.ts';
 import { NOON } from '#test/support/builders.ts';
 
-const note: Pending = {
+const note: ChangeJob = {
   list: { tenant: 'acme', id: 'punks' },
   target: { kind: 'topic' },
   revision: 3,
-  notedAt: NOON,
+  createdAt: NOON,
   dueAt: NOON + MINUTE,
   version: 1,
 };
@@ -21,7 +21,7 @@ it.each([
 ])(
   'of revision 3, acted on with revision $read after $age ms, is settled: $settles',
   async ({ read, age, settles }) => {
-    const settled: Pending[] = [];
+    const settled: ChangeJob[] = [];
 
     await settleIfDone(async (pending) => void settled.push(pending), note, read, NOON + age);
 

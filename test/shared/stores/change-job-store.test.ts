@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
-import type { Pending, PendingTarget } from '#shared/domain/watchlists/pending.ts';
-import { createPendingStore } from '#shared/stores/pending-store.ts';
+import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { APES, NOON, PUNKS } from '#test/support/builders.ts';
 import { ENGINES } from '#test/support/engines.ts';
 
 const list = { tenant: 'acme', id: 'punks' };
-const targets: readonly PendingTarget[] = [
+const targets: readonly ChangeTarget[] = [
   { kind: 'contract', contract: PUNKS },
   { kind: 'topic' },
   { kind: 'mutes' },
@@ -18,7 +18,7 @@ describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => 
   afterAll(engine.stop);
 
   it.each(targets)('are read back of kind $kind', async (target) => {
-    const pending = createPendingStore(await engine.createTable());
+    const pending = createChangeJobStore(await engine.createTable());
     const note = aNote({ target });
 
     await pending.note(note);
@@ -27,7 +27,7 @@ describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => 
   });
 
   it('stand beside each other, of every kind and list', async () => {
-    const pending = createPendingStore(await engine.createTable());
+    const pending = createChangeJobStore(await engine.createTable());
     const notes = [
       ...targets.map((target, version) => aNote({ target, version })),
       aNote({ target: { kind: 'contract', contract: APES }, version: 10 }),
@@ -44,7 +44,7 @@ describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => 
   });
 
   it('tell the ends of a list that are yet to come', async () => {
-    const pending = createPendingStore(await engine.createTable());
+    const pending = createChangeJobStore(await engine.createTable());
     const end = { kind: 'expiry', rule: 'floor-60', end: 4 } as const;
     for (const target of [...targets, end]) await pending.note(aNote({ target }));
     await pending.note(aNote({ list: { tenant: 'acme', id: 'punks-2' }, target: end }));
@@ -58,7 +58,7 @@ describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => 
   });
 
   it('are replaced by a newer note of the same target', async () => {
-    const pending = createPendingStore(await engine.createTable());
+    const pending = createChangeJobStore(await engine.createTable());
     const newer = aNote({ revision: 4, version: 2 });
 
     await pending.note(aNote({ version: 1 }));
@@ -68,7 +68,7 @@ describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => 
   });
 
   it('are taken away by who read the last one, and by no other', async () => {
-    const pending = createPendingStore(await engine.createTable());
+    const pending = createChangeJobStore(await engine.createTable());
     const [older, newer] = [aNote({ version: 1 }), aNote({ version: 2 })];
     await pending.note(older);
     await pending.note(newer);
@@ -81,7 +81,7 @@ describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => 
   });
 
   it('are counted as far as they are contracts of the list', async () => {
-    const pending = createPendingStore(await engine.createTable());
+    const pending = createChangeJobStore(await engine.createTable());
     for (const target of targets) await pending.note(aNote({ target }));
     await pending.note(aNote({ target: { kind: 'contract', contract: APES } }));
     await pending.note(aNote({ list: { tenant: 'acme', id: 'punks-2' } }));
@@ -90,13 +90,13 @@ describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => 
     expect(await pending.countContracts({ tenant: 'acme', id: 'apes' })).toBe(0);
   });
 
-  it.each([{ revision: '3' }, { notedAt: undefined }, { dueAt: undefined }, { version: null }])(
+  it.each([{ revision: '3' }, { createdAt: undefined }, { dueAt: undefined }, { version: null }])(
     'with %j are never half-read',
     async (corruption) => {
       const table = await engine.createTable();
-      const pending = createPendingStore(table);
+      const pending = createChangeJobStore(table);
       await pending.note(aNote());
-      const key = { pk: 'TENANT#acme', sk: `PENDING#punks#contract#${PUNKS}` };
+      const key = { pk: 'TENANT#acme', sk: `JOB#punks#contract#${PUNKS}` };
       await table.put({ ...(await table.get(key)), ...key, ...corruption });
 
       await expect(pending.get(list, aNote().target)).rejects.toThrow();
@@ -104,12 +104,12 @@ describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => 
   );
 });
 
-function aNote(given: Partial<Pending> = {}): Pending {
+function aNote(given: Partial<ChangeJob> = {}): ChangeJob {
   return {
     list,
     target: { kind: 'contract', contract: PUNKS },
     revision: 3,
-    notedAt: NOON,
+    createdAt: NOON,
     dueAt: NOON + 120_000,
     version: 281_474_976_710_655,
     ...given,
