@@ -20,7 +20,7 @@ import {
 } from './preconditions.ts';
 
 const WHOLE =
-  'It changes the one document of the list, as a `PUT` of the list would: the answer reports its new `revision`, and on how many contracts that is still `pending`.';
+  'It changes the one document of the list, as a `PUT` of the list would: the answer reports its new `revision`, and on how many contracts that is still to come (`pendingChanges`).';
 const ETag = 'The revision of the list, in quotes.';
 const Location = 'The path of what was made.';
 

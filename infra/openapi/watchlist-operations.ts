@@ -77,7 +77,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
     tag: 'Watchlists',
     summary: 'Make a watchlist',
     description:
-      'Only `name` is required. The list is brought into effect contract by contract: `pending` reports how many are left.',
+      'Only `name` is required. The list is brought into effect contract by contract: `pendingChanges` says how many are left.',
     body: watchlistBody,
     answers: {
       201: {

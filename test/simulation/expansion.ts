@@ -7,7 +7,7 @@ export type Expansion = {
   readonly faults: FaultRates;
   readonly cadenceMinutes: number;
   readonly limits: UpstreamLimits;
-  /** Between two deeds of a person, as a rule. */
+  /** Between two actions of a person, as a rule. */
   readonly pauseMinutes: number;
   /** Between two evaluations of the operators at the dead letters. */
   readonly redriveMinutes: number;

@@ -46,8 +46,8 @@ import { createMuteStore } from '#shared/stores/mute-store.ts';
 import { createQuotaUsageStore } from '#shared/stores/quota-usage-store.ts';
 import { createWatchStore } from '#shared/stores/watch-store.ts';
 import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
+import type { UserPorts } from '#test/simulation/actors/users.ts';
 import type { Outage } from '#test/simulation/calendar.ts';
-import type { PeoplePorts } from '#test/simulation/people/people.ts';
 import { type Faults, InjectedFaultError } from '#test/simulation/services/faults.ts';
 import type { FaultyTable } from '#test/simulation/services/faulty-table.ts';
 import type { FifoQueue } from '#test/simulation/services/fifo-queue.ts';
@@ -57,10 +57,10 @@ import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 import type { Topics } from '#test/simulation/services/topics.ts';
 import {
-  createUpstreamDoor,
+  createUpstreamAdapter,
   type KeyRing,
   type UpstreamCallName,
-} from '#test/simulation/services/upstream-door.ts';
+} from '#test/simulation/services/upstream-adapter.ts';
 import { aQuickSealer } from '#test/support/sealer.ts';
 
 /** All that functions reach of the world, whichever of them it is. */
@@ -124,7 +124,7 @@ export type Instance = {
   readonly deliver: (by: Invocation, message: ChannelMessage) => Promise<void>;
   readonly manage: <Result>(
     by: Invocation,
-    work: (ports: PeoplePorts) => Promise<Result>,
+    work: (ports: UserPorts) => Promise<Result>,
   ) => Promise<Result>;
 };
 
@@ -203,7 +203,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     putInInbox: inbox.put,
     stackSlack: 'off' as const,
   };
-  const throughDoor = createUpstreamDoor({
+  const throughAdapter = createUpstreamAdapter({
     keys: world.keys,
     now,
     broken: world.broken,
@@ -229,7 +229,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
       }
       return outcome;
     };
-    return throughDoor(call, hear, signal);
+    return throughAdapter(call, hear, signal);
   };
 
   const runPorts: RunContractsPorts = {
@@ -351,7 +351,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     return { kind: isTopic ? 'accepted' : 'sent' };
   };
 
-  const managePorts: PeoplePorts = {
+  const managePorts: UserPorts = {
     ...common,
     configuredCadenceMinutes: cadenceMinutes,
     webhooks: { destinations: 'public', ports: [443, 8443] },

@@ -3,7 +3,7 @@ import type { Faults } from '#test/simulation/services/faults.ts';
 import type { Stream } from '#test/simulation/services/streams.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 import type { Calendar } from './calendar.ts';
-import type { Chronicle } from './chronicle.ts';
+import type { EventLog } from './event-log.ts';
 import { TIMEOUT_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
 
@@ -12,7 +12,7 @@ type HeartbeatWorld = {
   readonly faults: Faults;
   readonly schedule: Stream;
   readonly runner: Pick<Runner, 'run'>;
-  readonly met: Chronicle['met'];
+  readonly met: EventLog['met'];
   readonly worksAt: Calendar;
 };
 

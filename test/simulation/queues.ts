@@ -14,7 +14,7 @@ import {
   type Settle,
 } from '#test/simulation/services/fifo-queue.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
-import type { Chronicle } from './chronicle.ts';
+import type { EventLog } from './event-log.ts';
 import { type Instance, type Queues, TIMEOUT_SECONDS, VISIBILITY_SECONDS } from './functions.ts';
 import type { Runner } from './runner.ts';
 
@@ -24,7 +24,7 @@ const metrics = createMetrics('simulation');
 export function createQueues(
   fifo: FifoWorld,
   { run, failed }: Runner,
-  { met }: Pick<Chronicle, 'met'>,
+  { met }: Pick<EventLog, 'met'>,
 ): Queues {
   const consumer =
     <Schema extends z.ZodType>(

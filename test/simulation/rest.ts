@@ -1,10 +1,10 @@
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
-import { GREEDY, isOfGreedyTenant } from '#test/simulation/people/greedy-tenant.ts';
+import { GREEDY, isOfGreedyTenant } from '#test/simulation/actors/greedy-tenant.ts';
+import type { Invariants } from '#test/simulation/invariants/invariants.ts';
 import type { FaultyTable } from '#test/simulation/services/faulty-table.ts';
 import type { Sandboxes } from '#test/simulation/services/sandbox.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
-import type { Witnesses } from '#test/simulation/witnesses/witnesses.ts';
 import type { Queues } from './functions.ts';
 
 type RestWorld = {
@@ -12,7 +12,7 @@ type RestWorld = {
   readonly table: FaultyTable;
   readonly queues: Queues;
   readonly sandboxes: Sandboxes;
-  readonly witnesses: Pick<Witnesses, 'asking' | 'delivering'>;
+  readonly invariants: Pick<Invariants, 'asking' | 'delivering'>;
   readonly cadenceMinutes: number;
   readonly broken: (invariant: string, what: string) => void;
 };
@@ -113,7 +113,7 @@ function turnIn(world: RestWorld): number {
 
 /** Whether what is left of the budget lets no contract be asked before long. */
 function isSpent(world: RestWorld): boolean {
-  return world.witnesses.asking.isSpent() || cadenceOf(world) > LONGEST_BACK_OFF_MINUTES;
+  return world.invariants.asking.isSpent() || cadenceOf(world) > LONGEST_BACK_OFF_MINUTES;
 }
 
 /** The minutes between two polls of a contract, as the budget allows it. */
@@ -168,7 +168,7 @@ function whatIsLeft(world: RestWorld): readonly Left[] {
 
 /** Since when an item says that something is to be done. */
 function leftSince(world: RestWorld, item: Item): Instant | undefined {
-  const { delivering } = world.witnesses;
+  const { delivering } = world.invariants;
   if (item.pk.startsWith('CONTRACTS#')) {
     const { unevaluated, wanted } = item as unknown as ContractItem;
     if (unevaluated !== undefined) return 0;

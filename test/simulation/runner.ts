@@ -1,7 +1,7 @@
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { InjectedFaultError } from '#test/simulation/services/faults.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
-import type { Chronicle } from './chronicle.ts';
+import type { EventLog } from './event-log.ts';
 import { createInstance, type FunctionsWorld, type Instance } from './functions.ts';
 
 /** Runs functions, as many at a time as are asked for. */
@@ -17,7 +17,7 @@ export type Runner = {
 };
 
 /** Loaded code is used again, unless its last run came to no good end. */
-export function createRunner(world: FunctionsWorld, { broken }: Pick<Chronicle, 'broken'>): Runner {
+export function createRunner(world: FunctionsWorld, { broken }: Pick<EventLog, 'broken'>): Runner {
   const idle = new Map<string, Instance[]>();
   let versions = 0;
   const newVersion = () => {

@@ -1,7 +1,8 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { HOUR, MINUTE } from '#shared/domain/market/instant.ts';
-import { redriveAll, startOperators } from '#test/simulation/people/operators.ts';
-import { startWorkforce } from '#test/simulation/people/workforce.ts';
+import { startActors } from '#test/simulation/actors/actors.ts';
+import { redriveAll, startOperators } from '#test/simulation/actors/operators.ts';
+import { createInvariants } from '#test/simulation/invariants/invariants.ts';
 import { createFaults } from '#test/simulation/services/faults.ts';
 import { createFaultyTable } from '#test/simulation/services/faulty-table.ts';
 import { createMarket } from '#test/simulation/services/market.ts';
@@ -9,10 +10,9 @@ import { createSandboxes } from '#test/simulation/services/sandbox.ts';
 import { createStreams } from '#test/simulation/services/streams.ts';
 import { createTimeline } from '#test/simulation/services/timeline.ts';
 import { createTopics } from '#test/simulation/services/topics.ts';
-import { createKeyRing } from '#test/simulation/services/upstream-door.ts';
-import { createWitnesses } from '#test/simulation/witnesses/witnesses.ts';
+import { createKeyRing } from '#test/simulation/services/upstream-adapter.ts';
 import { createCalendar, type Outage } from './calendar.ts';
-import { createChronicle, type Violation } from './chronicle.ts';
+import { createEventLog, type Violation } from './event-log.ts';
 import { type Expansion, expand } from './expansion.ts';
 import type { FunctionsWorld } from './functions.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -58,21 +58,21 @@ export async function simulate(
   const [start, end] = [START, worksAt(START + minutes * MINUTE)];
 
   const timeline = createTimeline(start);
-  const chronicle = createChronicle(timeline.now, listen);
-  const { trace, met } = chronicle;
+  const eventLog = createEventLog(timeline.now, listen);
+  const { trace, met } = eventLog;
   const market = createMarket(CONTRACTS, { start, end, outage }, streams.market, faults);
-  const witnesses = createWitnesses(chronicle, timeline.now, TENANTS, {
+  const invariants = createInvariants(eventLog, timeline.now, TENANTS, {
     ...expansion,
     floorTimes: market.floorTimes,
   });
-  const { asking, fairness, rights, secrecy, written, reported, arrived, answered } = witnesses;
+  const { asking, fairness, rights, secrecy, written, reported, arrived, answered } = invariants;
 
   const sandboxes = createSandboxes({
     timeline,
     faults,
     schedule,
     trace,
-    broken: chronicle.broken,
+    broken: eventLog.broken,
     called: rights.called,
     met: (what, port) => {
       met(what);
@@ -93,9 +93,9 @@ export async function simulate(
     queues: () => queues,
     keys: createKeyRing({ timeline, faults, schedule, met }),
     topics: createTopics({ timeline, faults, schedule, met }),
-    broken: chronicle.broken,
-    floorReported: witnesses.floorReported,
-    saleReported: witnesses.saleReported,
+    broken: eventLog.broken,
+    floorReported: invariants.floorReported,
+    saleReported: invariants.saleReported,
     planned: asking.planned,
     asked: (contract, by) => {
       met('upstream call');
@@ -108,44 +108,44 @@ export async function simulate(
     opened: secrecy.opened,
     reported,
   };
-  const runner = createRunner(world, chronicle);
-  const queues = createQueues({ timeline, faults, schedule, met }, runner, chronicle);
+  const runner = createRunner(world, eventLog);
+  const queues = createQueues({ timeline, faults, schedule, met }, runner, eventLog);
 
   startHeartbeat(
     { timeline, faults, schedule, runner, met, worksAt },
     start,
     minutes + LONGEST_HEALING_MINUTES,
   );
-  startWorkforce(
+  startActors(
     {
       timeline,
       workload: { ...workload, floorTimes: CONTRACTS.flatMap(market.floorTimes) },
       runner,
       met,
-      readers: { reported: secrecy.reported, broken: chronicle.broken },
+      readers: { reported: secrecy.reported, broken: eventLog.broken },
     },
     { tenants: TENANTS, contracts: CONTRACTS, start, minutes, worksAt, pauseMinutes, isGreedy },
   );
 
-  startOperators(timeline, queues, chronicle, { start, minutes, worksAt }, redriveMinutes);
+  startOperators(timeline, queues, eventLog, { start, minutes, worksAt }, redriveMinutes);
 
   await timeline.runUntil(end);
   faults.end();
   if (redriveAll(queues)) met('redrive');
-  const { broken } = chronicle;
+  const { broken } = eventLog;
   const healing = await heal({
-    ...{ timeline, table, queues, sandboxes, witnesses, broken, cadenceMinutes },
+    ...{ timeline, table, queues, sandboxes, invariants, broken, cadenceMinutes },
   });
-  witnesses.atRest(table.items());
+  invariants.atRest(table.items());
   met('seed');
   return {
     seed,
     expansion,
-    violations: chronicle.violations,
-    met: Object.fromEntries([...chronicle.counters, ...faults.counts]),
+    violations: eventLog.violations,
+    met: Object.fromEntries([...eventLog.counters, ...faults.counts]),
     healing,
-    hash: chronicle.hash(),
-    lastEvents: chronicle.lastEvents(),
+    hash: eventLog.hash(),
+    lastEvents: eventLog.lastEvents(),
     rightsUsed: rights.used(),
   };
 }

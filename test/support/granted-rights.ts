@@ -11,7 +11,7 @@ export type GrantedRights = {
 
 /**
  * The functions that the simulation runs: the template is held against it by `rights.test.ts`, each
- * call of the simulation by its witness.
+ * call of the simulation by its invariant.
  */
 export const GRANTED_RIGHTS = {
   'dispatch-work': {

@@ -178,7 +178,7 @@ describe('PUT', () => {
       const [before, items] = [await watchlists.get(id), table.items()];
       sent.length = 0;
       const reported = await ask('GET punks');
-      const { revision: _revision, changeJobs: _pending, ...rest } = reported.body;
+      const { revision: _revision, pendingChanges: _pending, ...rest } = reported.body;
       const {
         cadenceMinutes: _minutes,
         cadenceStretched: _stretched,

@@ -1,34 +1,34 @@
-import type { View } from '#test/simulation/witnesses/contract-witness.ts';
-import type { Thought } from './belief.ts';
+import type { View } from '#test/simulation/invariants/contract-invariants.ts';
 import { type Fact, newestOf } from './facts.ts';
-import { nextTimer, pass, see } from './laws.ts';
+import { nextTimer, observe, pass } from './laws.ts';
+import type { Prediction } from './model.ts';
 import { endedBy } from './oracle.ts';
 import type { OracleRule } from './rule.ts';
 
 /** Looks at the clock: how old the data are, or for how long there was no answer. */
 export function thinkByClock(
   rule: OracleRule,
-  before: Thought,
+  before: Prediction,
   facts: readonly Fact[],
   view: View | undefined,
   lookedAt: number,
-): Thought {
-  if (before.belief.isOver) return before;
+): Prediction {
+  if (before.modelState.isOver) return before;
   // Before its end it is looked at once more, as it was at the last moment.
   const now = Math.min(lookedAt, (rule.expiresAt ?? Number.POSITIVE_INFINITY) - 1);
   const known = facts.filter(({ number }) => number <= (view?.upTo ?? 0));
-  const from = countsFrom(rule, known, view, now) ?? before.belief.born;
+  const from = countsFrom(rule, known, view, now) ?? before.modelState.born;
   const clock = (BigInt(Math.max(0, now - from)) * 10n ** 18n) / 60_000n;
   const moment = { time: now, known, all: known, newsAt: undefined, clock };
-  let thought = see(rule, before, moment);
+  let prediction = observe(rule, before, moment);
   for (
-    let instant = nextTimer(rule, thought.belief);
+    let instant = nextTimer(rule, prediction.modelState);
     instant !== undefined && instant <= now;
-    instant = nextTimer(rule, thought.belief)
+    instant = nextTimer(rule, prediction.modelState)
   ) {
-    thought = pass(rule, thought, moment);
+    prediction = pass(rule, prediction, moment);
   }
-  return endedBy(rule, thought, lookedAt);
+  return endedBy(rule, prediction, lookedAt);
 }
 
 /** Since when there is nothing new; undefined where nothing was ever reported. */

@@ -1,15 +1,19 @@
-import type { Past, View } from '#test/simulation/witnesses/contract-witness.ts';
-import { beliefText, stateText, type WatchItem } from '#test/simulation/witnesses/watch-item.ts';
-import type { Belief, Thought, Utterance } from './belief.ts';
+import type { Past, View } from '#test/simulation/invariants/contract-invariants.ts';
+import {
+  modelStateText,
+  stateText,
+  type WatchItem,
+} from '#test/simulation/invariants/watch-item.ts';
 import { thinkByClock } from './clock.ts';
 import { type Fact, type Forecast, newestOf } from './facts.ts';
-import { think } from './oracle.ts';
+import type { ExpectedAlert, ModelState, Prediction } from './model.ts';
+import { predict } from './oracle.ts';
 import { withoutOutliers } from './outliers.ts';
 import { isOfClock, looksFurther, type OracleRule } from './rule.ts';
 
 /** What the oracle thinks of a watch, and after which view of its contract. */
 export type Explanation = {
-  readonly thought: Thought;
+  readonly prediction: Prediction;
   readonly view: number;
   /** Whether the watch is in the state that it must be in. */
   readonly isRight: boolean;
@@ -20,10 +24,14 @@ export type Explanation = {
 /** What a watch says of itself, and what is wrong with what it has reported. */
 export type Claim = {
   readonly watch: WatchItem;
-  readonly wrongIn: (said: readonly Utterance[]) => readonly string[];
+  readonly wrongIn: (said: readonly ExpectedAlert[]) => readonly string[];
 };
 
-type Believed = { readonly rule: OracleRule; readonly belief: Belief; readonly seen: number };
+type Believed = {
+  readonly rule: OracleRule;
+  readonly modelState: ModelState;
+  readonly seen: number;
+};
 
 /** What is known of a contract by now. */
 type Latest = {
@@ -36,8 +44,8 @@ type Latest = {
 type Span = { readonly from: number; readonly to: number };
 
 /**
- * What leads from a belief to what a watch says, by what whoever wrote it may have seen; without a
- * claim, whether all that is known by now leaves the belief as it is.
+ * What leads from a model state to what a watch says, by what whoever wrote it may have seen;
+ * without a claim, whether all that is known by now leaves the model state as it is.
  */
 export function explain(
   believed: Believed,
@@ -45,78 +53,78 @@ export function explain(
   claim: Claim | undefined,
   span: Span,
 ): Explanation {
-  const { belief, rule } = believed;
+  const { modelState, rule } = believed;
   const waits = !rule.takesOutliers && !isOfClock(rule.clauses[0]);
   const latest = waits ? { ...known, facts: withoutOutliers(known.facts) } : known;
-  const wanted = claim === undefined ? beliefText(belief) : stateText(claim.watch);
+  const wanted = claim === undefined ? modelStateText(modelState) : stateText(claim.watch);
   let best: Explanation | undefined;
-  const thoughts = isOfClock(rule.clauses[0])
+  const predictions = isOfClock(rule.clauses[0])
     ? byClock(believed, latest, claim?.watch, span)
     : byData(believed, latest, claim === undefined);
-  for (const { thought, view } of thoughts) {
-    const isRight = beliefText(thought.belief) === wanted;
-    const wrong = (isRight && claim?.wrongIn(thought.said)) || [];
+  for (const { prediction, view } of predictions) {
+    const isRight = modelStateText(prediction.modelState) === wanted;
+    const wrong = (isRight && claim?.wrongIn(prediction.said)) || [];
     const isFlawless = isRight && wrong.length === 0;
-    if (isFlawless && (claim === undefined || hasSeenAsMuch(believed, thought, latest, claim))) {
-      return { thought, view, isRight, wrong };
+    if (isFlawless && (claim === undefined || hasSeenAsMuch(believed, prediction, latest, claim))) {
+      return { prediction, view, isRight, wrong };
     }
     const isBetter = best === undefined || (isRight && !best.isRight);
     if (isBetter || (isFlawless && (best?.wrong.length ?? 0) > 0)) {
-      best = { thought, view, isRight, wrong };
+      best = { prediction, view, isRight, wrong };
     }
   }
-  const thought = { belief, said: [] };
-  return best ?? { thought, view: believed.seen, isRight: claim === undefined, wrong: [] };
+  const prediction = { modelState, said: [] };
+  return best ?? { prediction, view: believed.seen, isRight: claim === undefined, wrong: [] };
 }
 
 /** Several views may look alike: a watch says itself which was the newest it saw. */
 function hasSeenAsMuch(
   { rule }: Believed,
-  { belief }: Thought,
+  { modelState }: Prediction,
   { facts }: Latest,
   { watch }: Claim,
 ): boolean {
   if (isOfClock(rule.clauses[0])) return true;
   const seen = facts.filter(
-    ({ part, number }) => number <= belief.evaluated && rule.parts.includes(part),
+    ({ part, number }) => number <= modelState.evaluated && rule.parts.includes(part),
   );
   return seen.at(-1)?.number === watch.evaluatedSeq;
 }
 
-type Possible = { readonly thought: Thought; readonly view: number };
+type Possible = { readonly prediction: Prediction; readonly view: number };
 
 /** What can be thought by looks at what was reported: the likeliest first. */
 function* byData(
-  { rule, belief, seen }: Believed,
+  { rule, modelState, seen }: Believed,
   { facts, views, past }: Latest,
   mustBeNewest: boolean,
 ): Generator<Possible> {
-  const before: Thought = { belief, said: [] };
+  const before: Prediction = { modelState, said: [] };
   const last = views.length - 1;
-  const starts: Thought[] = [before];
+  const starts: Prediction[] = [before];
   if (looksFurther(rule)) {
     // Each view is looked at, one after the other.
     const chain: Possible[] = [];
     for (let view = seen; view <= last; view += 1) {
-      const thought = think(rule, starts.at(-1) ?? before, facts, views[view] as View);
-      starts.push(thought);
-      chain.push({ thought, view });
+      const prediction = predict(rule, starts.at(-1) ?? before, facts, views[view] as View);
+      starts.push(prediction);
+      chain.push({ prediction, view });
     }
     yield* mustBeNewest ? chain.slice(-1) : chain.toReversed();
     if (!mustBeNewest) yield* lookedAtAgain(rule, chain, facts, views);
-    if (!mustBeNewest) yield* slidAgain(rule, belief, chain, facts, views);
-    if (!mustBeNewest) yield* passedBy(rule, belief, chain, facts, views);
+    if (!mustBeNewest) yield* slidAgain(rule, modelState, chain, facts, views);
+    if (!mustBeNewest) yield* passedBy(rule, modelState, chain, facts, views);
   }
   // Some of the views are not looked at, or by who was interrupted.
   const oldest = mustBeNewest ? last : Math.max(0, seen - 1);
   for (let view = last; view >= oldest; view -= 1) {
     const forecast = views[view];
     if (forecast === undefined) return;
-    const forecasts = forecastsOn(rule, belief, forecast, past);
+    const forecasts = forecastsOn(rule, modelState, forecast, past);
     const interrupted = mustBeNewest ? [] : [{ ...forecast, answered: {} }];
     for (const possible of [...forecasts, ...interrupted]) {
       for (const start of starts.slice(0, Math.max(1, view - seen + 1))) {
-        yield { thought: think(rule, start, facts, possible), view };
+        yield { prediction: predict(rule, start, facts, possible), view };
       }
     }
   }
@@ -132,17 +140,17 @@ function* lookedAtAgain(
   facts: readonly Fact[],
   views: readonly View[],
 ): Generator<Possible> {
-  for (const { thought, view } of chain) {
+  for (const { prediction, view } of chain) {
     const forecast = views[view];
     if (forecast === undefined || forecast.past.length === views[view - 1]?.past.length) continue;
     const known = facts.filter(
       ({ part, number }) => number <= forecast.upTo && rule.parts.includes(part),
     );
     const evaluated = (known.at(-1)?.number ?? 0) - 1;
-    const { belief } = thought;
-    if (evaluated >= belief.evaluated) continue;
-    const before = { ...thought, belief: { ...belief, evaluated } };
-    yield { thought: think(rule, before, facts, { ...forecast, isAgain: true }), view };
+    const { modelState } = prediction;
+    if (evaluated >= modelState.evaluated) continue;
+    const before = { ...prediction, modelState: { ...modelState, evaluated } };
+    yield { prediction: predict(rule, before, facts, { ...forecast, isAgain: true }), view };
   }
 }
 
@@ -152,7 +160,7 @@ function* lookedAtAgain(
  */
 function* slidAgain(
   rule: OracleRule,
-  belief: Belief,
+  modelState: ModelState,
   [known, ...later]: readonly Possible[],
   facts: readonly Fact[],
   views: readonly View[],
@@ -161,8 +169,11 @@ function* slidAgain(
     const forecast = views[view];
     const seen = known === undefined ? undefined : views[known.view];
     if (forecast === undefined || forecast.past.length === seen?.past.length) continue;
-    const before = { belief: { ...belief, windowsExpiredTo: belief.movedAt }, said: [] };
-    yield { thought: think(rule, before, facts, forecast), view };
+    const before = {
+      modelState: { ...modelState, windowsExpiredTo: modelState.movedAt },
+      said: [],
+    };
+    yield { prediction: predict(rule, before, facts, forecast), view };
   }
 }
 
@@ -172,7 +183,7 @@ function* slidAgain(
  */
 function* passedBy(
   rule: OracleRule,
-  belief: Belief,
+  modelState: ModelState,
   chain: readonly Possible[],
   facts: readonly Fact[],
   views: readonly View[],
@@ -187,21 +198,21 @@ function* passedBy(
   for (const [index, { view }] of chain.entries()) {
     const seen = views[view];
     if (seen === undefined) return;
-    const byNews = think(without, { belief, said: [] }, facts, seen).belief;
-    if (byNews.state !== belief.state || byNews.stateSince !== belief.stateSince) return;
+    const byNews = predict(without, { modelState, said: [] }, facts, seen).modelState;
+    if (byNews.state !== modelState.state || byNews.stateSince !== modelState.stateSince) return;
     // Who comes after that meets the newest of each part once more.
     const known = facts.filter(({ number }) => number <= seen.upTo);
     const newest = rule.parts.map((part) => newestOf(part, known)?.number ?? 0);
-    const unread = newest.filter((number) => number > belief.evaluated);
+    const unread = newest.filter((number) => number > modelState.evaluated);
     for (const upTo of [seen.upTo, Math.min(seen.upTo, ...unread) - 1]) {
       const before = {
-        belief: { ...belief, evaluated: Math.max(belief.evaluated, upTo) },
+        modelState: { ...modelState, evaluated: Math.max(modelState.evaluated, upTo) },
         said: [],
       };
       for (const { view: later } of chain.slice(index)) {
         const forecast = views[later];
         if (forecast === undefined) return;
-        yield { thought: think(rule, before, facts, forecast), view: later };
+        yield { prediction: predict(rule, before, facts, forecast), view: later };
       }
     }
   }
@@ -215,7 +226,7 @@ const FOREVER = Number.POSITIVE_INFINITY;
  */
 function forecastsOn(
   rule: OracleRule,
-  { isWaiting }: Belief,
+  { isWaiting }: ModelState,
   view: View,
   past: Past,
 ): readonly Forecast[] {
@@ -236,7 +247,7 @@ function forecastsOn(
 
 /** What can be thought at the moment that a watch claims, by what was known at its time. */
 function* byClock(
-  { rule, belief, seen }: Believed,
+  { rule, modelState, seen }: Believed,
   { facts, views }: Latest,
   watch: WatchItem | undefined,
   { from, to }: Span,
@@ -253,8 +264,8 @@ function* byClock(
     // What was reported otherwise before that moment says nothing of it.
     const knownUntil = views[view + 1]?.at ?? to;
     if (knownUntil < moment) return;
-    const before = { belief, said: [] };
-    yield { thought: thinkByClock(rule, before, facts, views[view], moment), view: seen };
+    const before = { modelState, said: [] };
+    yield { prediction: thinkByClock(rule, before, facts, views[view], moment), view: seen };
   }
 }
 

@@ -1,10 +1,10 @@
-import type { Belief, Moment, Thought, Utterance } from './belief.ts';
 import { type Fact, newestOf } from './facts.ts';
+import type { ExpectedAlert, ModelState, Moment, Prediction } from './model.ts';
 import { furthest, type Value, valueAt } from './numbers.ts';
 import { isBeyond, isOfClock, isShare, looksFurther, type OracleRule } from './rule.ts';
 
 /** A moment as a rule sees it: whether all of it holds, whether that is over, and its number. */
-type Sight = {
+type Measurement = {
   readonly moment: Moment;
   readonly beyond: boolean;
   readonly back: boolean;
@@ -14,8 +14,8 @@ type Sight = {
 const HUNDRED_PERCENT = 100n * 10n ** 18n;
 
 /** The instant at which a watch moves by itself. */
-export function nextTimer(rule: OracleRule, belief: Belief): number | undefined {
-  const { state, born, stateSince = 0, firedAt = 0, remindedAt = 0 } = belief;
+export function nextTimer(rule: OracleRule, modelState: ModelState): number | undefined {
+  const { state, born, stateSince = 0, firedAt = 0, remindedAt = 0 } = modelState;
   if (state === 'pending') return rule.for === undefined ? undefined : stateSince + rule.for;
   if (state === 'recovering') return stateSince + (rule.keepFor ?? 0);
   if (state !== 'firing' || rule.reminder === undefined) return undefined;
@@ -28,26 +28,28 @@ export function nextTimer(rule: OracleRule, belief: Belief): number | undefined 
  * a timer has come. It is no data: what comes late is evaluated by its own time, should
  * that be before the instant, as it is for a rule that looks at one price.
  */
-export function pass(rule: OracleRule, thought: Thought, moment: Moment): Thought {
-  const { movedAt } = thought.belief;
-  return changed(passed(rule, thought, moment), { movedAt });
+export function pass(rule: OracleRule, prediction: Prediction, moment: Moment): Prediction {
+  const { movedAt } = prediction.modelState;
+  return changed(passed(rule, prediction, moment), { movedAt });
 }
 
-function passed(rule: OracleRule, thought: Thought, moment: Moment): Thought {
+function passed(rule: OracleRule, prediction: Prediction, moment: Moment): Prediction {
   const [clause] = rule.clauses;
   const value = moment.clock ?? asNumber(valueAt(clause, moment.known, moment.time));
-  const sight = { moment, beyond: true, back: false, value };
+  const measurement = { moment, beyond: true, back: false, value };
   // What nobody knows has not lasted.
   const isKnown = moment.clock !== undefined || canBeEvaluated(rule, moment.known, moment.time);
-  switch (thought.belief.state) {
+  switch (prediction.modelState.state) {
     case 'pending':
-      return isKnown ? fire(rule, thought, sight) : enter(rule, thought, 'ok', moment);
+      return isKnown ? fire(rule, prediction, measurement) : enter(rule, prediction, 'ok', moment);
     case 'recovering':
-      return isKnown ? recover(rule, thought, sight) : enter(rule, thought, 'firing', moment);
+      return isKnown
+        ? recover(rule, prediction, measurement)
+        : enter(rule, prediction, 'firing', moment);
     default: {
       // Nobody is reminded of what is not known now.
-      const reminded = changed(thought, { remindedAt: moment.time });
-      return isKnown ? say(rule, reminded, 'reminder', sight) : reminded;
+      const reminded = changed(prediction, { remindedAt: moment.time });
+      return isKnown ? say(rule, reminded, 'reminder', measurement) : reminded;
     }
   }
 }
@@ -77,32 +79,32 @@ function isStill({ clauses }: OracleRule, { hasMoved }: Moment): boolean {
 }
 
 /** Something was reported, or has slid. */
-export function see(rule: OracleRule, thought: Thought, moment: Moment): Thought {
-  if (isOver(rule, moment.time)) return thought;
+export function observe(rule: OracleRule, prediction: Prediction, moment: Moment): Prediction {
+  if (isOver(rule, moment.time)) return prediction;
   const [first] = rule.clauses;
   const values =
     moment.clock === undefined ? valuesAt(rule, moment.known, moment.time) : [moment.clock];
   const value = asNumber(values[0]);
-  if (rule.clauses.length > 1) return seeTogether(rule, thought, moment, values);
-  if (values[0] === 'nothing sold') return seeNothing(rule, thought, moment);
-  if (value === undefined) return thought;
+  if (rule.clauses.length > 1) return seeTogether(rule, prediction, moment, values);
+  if (values[0] === 'nothing sold') return seeNothing(rule, prediction, moment);
+  if (value === undefined) return prediction;
   const beyond = isBeyond(first, value);
-  const sight = { moment, beyond, back: isBack(rule, value), value };
+  const measurement = { moment, beyond, back: isBack(rule, value), value };
   return first.when === 'crosses'
-    ? seeCrossing(rule, thought, value, sight)
-    : evaluation(rule, thought, sight);
+    ? evaluateCrossing(rule, prediction, value, measurement)
+    : evaluation(rule, prediction, measurement);
 }
 
 /** Conditions hold together when each does; one that does not is enough, whatever the others do. */
 function seeTogether(
   rule: OracleRule,
-  thought: Thought,
+  prediction: Prediction,
   moment: Moment,
   values: readonly Value[],
-): Thought {
-  if (!knowsEnough(rule, values)) return thought;
+): Prediction {
+  if (!knowsEnough(rule, values)) return prediction;
   const fails = holding(rule, values).includes(false);
-  return evaluation(rule, thought, {
+  return evaluation(rule, prediction, {
     moment,
     beyond: !fails,
     back: fails,
@@ -119,120 +121,149 @@ function holding(rule: OracleRule, values: readonly Value[]): readonly (boolean 
   });
 }
 
-function evaluation(rule: OracleRule, thought: Thought, sight: Sight): Thought {
-  const { beyond, back, moment } = sight;
-  switch (thought.belief.state) {
+function evaluation(
+  rule: OracleRule,
+  prediction: Prediction,
+  measurement: Measurement,
+): Prediction {
+  const { beyond, back, moment } = measurement;
+  switch (prediction.modelState.state) {
     case 'unknown':
-      if (beyond && rule.arm === 'cross') return enter(rule, thought, 'disarmed', moment);
-      return beyond ? trigger(rule, thought, sight) : enter(rule, thought, 'ok', moment);
+      if (beyond && rule.arm === 'cross') return enter(rule, prediction, 'disarmed', moment);
+      return beyond
+        ? trigger(rule, prediction, measurement)
+        : enter(rule, prediction, 'ok', moment);
     case 'ok':
-      return beyond && !isStill(rule, moment) ? trigger(rule, thought, sight) : thought;
+      return beyond && !isStill(rule, moment) ? trigger(rule, prediction, measurement) : prediction;
     case 'disarmed':
-      return beyond ? thought : enter(rule, thought, 'ok', moment);
+      return beyond ? prediction : enter(rule, prediction, 'ok', moment);
     case 'pending':
-      if (rule.confirm !== undefined) return count(rule, thought, sight);
-      return beyond ? thought : enter(rule, thought, 'ok', moment);
+      if (rule.confirm !== undefined) return count(rule, prediction, measurement);
+      return beyond ? prediction : enter(rule, prediction, 'ok', moment);
     case 'firing':
-      if (!back) return worsen(rule, thought, sight);
+      if (!back) return worsen(rule, prediction, measurement);
       return rule.keepFor === undefined
-        ? recover(rule, thought, sight)
-        : enter(rule, thought, 'recovering', moment);
+        ? recover(rule, prediction, measurement)
+        : enter(rule, prediction, 'recovering', moment);
     case 'recovering':
       // A fall that goes on while a recovery is waited for is a step like any other.
-      return back ? thought : worsen(rule, enter(rule, thought, 'firing', moment), sight);
+      return back
+        ? prediction
+        : worsen(rule, enter(rule, prediction, 'firing', moment), measurement);
     default:
-      return thought;
+      return prediction;
   }
 }
 
 /** Where no sale is left nothing holds on either side: what is open is over, and all else is at rest. */
-function seeNothing(rule: OracleRule, thought: Thought, moment: Moment): Thought {
-  const sight = { moment, beyond: false, back: true, value: undefined };
-  switch (thought.belief.state) {
+function seeNothing(rule: OracleRule, prediction: Prediction, moment: Moment): Prediction {
+  const measurement = { moment, beyond: false, back: true, value: undefined };
+  switch (prediction.modelState.state) {
     case 'firing':
     case 'recovering':
-      return recover(rule, thought, sight);
+      return recover(rule, prediction, measurement);
     case 'pending':
-      return rule.confirm === undefined ? enter(rule, thought, 'ok', moment) : thought;
+      return rule.confirm === undefined ? enter(rule, prediction, 'ok', moment) : prediction;
     case 'unknown':
     case 'disarmed':
-      return enter(rule, thought, 'ok', moment);
+      return enter(rule, prediction, 'ok', moment);
     default:
-      return thought;
+      return prediction;
   }
 }
 
 /** Each crossing is reported; a value at the line stays where it came from. */
-function seeCrossing(rule: OracleRule, thought: Thought, value: bigint, sight: Sight): Thought {
-  const { belief } = thought;
+function evaluateCrossing(
+  rule: OracleRule,
+  prediction: Prediction,
+  value: bigint,
+  measurement: Measurement,
+): Prediction {
+  const { modelState } = prediction;
   const [{ threshold }] = rule.clauses;
-  const begun = belief.state === 'unknown' ? enter(rule, thought, 'ok', sight.moment) : thought;
+  const begun =
+    modelState.state === 'unknown' ? enter(rule, prediction, 'ok', measurement.moment) : prediction;
   if (value === threshold) return begun;
-  if (belief.state !== 'unknown' && isStill(rule, sight.moment)) return begun;
+  if (modelState.state !== 'unknown' && isStill(rule, measurement.moment)) return begun;
   const side = value < threshold ? 'under' : 'over';
-  const isCrossed = belief.side !== undefined && belief.side !== side;
+  const isCrossed = modelState.side !== undefined && modelState.side !== side;
   const crossed = changed(begun, { side });
-  return isCrossed ? say(rule, enter(rule, crossed, 'ok', sight.moment), 'fired', sight) : crossed;
+  return isCrossed
+    ? say(rule, enter(rule, crossed, 'ok', measurement.moment), 'fired', measurement)
+    : crossed;
 }
 
-function trigger(rule: OracleRule, thought: Thought, sight: Sight): Thought {
-  if (rule.for !== undefined) return enter(rule, thought, 'pending', sight.moment);
-  return rule.confirm === undefined ? fire(rule, thought, sight) : count(rule, thought, sight);
+function trigger(rule: OracleRule, prediction: Prediction, measurement: Measurement): Prediction {
+  if (rule.for !== undefined) return enter(rule, prediction, 'pending', measurement.moment);
+  return rule.confirm === undefined
+    ? fire(rule, prediction, measurement)
+    : count(rule, prediction, measurement);
 }
 
-function count(rule: OracleRule, thought: Thought, sight: Sight): Thought {
+function count(rule: OracleRule, prediction: Prediction, measurement: Measurement): Prediction {
   const { times, of } = rule.confirm ?? { times: 1, of: 1 };
   // What is reported anew was counted when it was reported first.
-  const before = thought.belief.ring;
-  const others = sight.moment.isRevision === true ? before.slice(0, -1) : before;
-  const ring = [...others, sight.beyond].slice(-of);
+  const before = prediction.modelState.ring;
+  const others = measurement.moment.isRevision === true ? before.slice(0, -1) : before;
+  const ring = [...others, measurement.beyond].slice(-of);
   const beyonds = ring.filter((one) => one).length;
-  const uncounted = changed(thought, { ring: [] });
-  if (beyonds >= times) return fire(rule, uncounted, sight);
-  if (beyonds === 0) return enter(rule, uncounted, 'ok', sight.moment);
-  const counted = changed(thought, { ring });
-  return thought.belief.state === 'pending'
+  const uncounted = changed(prediction, { ring: [] });
+  if (beyonds >= times) return fire(rule, uncounted, measurement);
+  if (beyonds === 0) return enter(rule, uncounted, 'ok', measurement.moment);
+  const counted = changed(prediction, { ring });
+  return prediction.modelState.state === 'pending'
     ? counted
-    : enter(rule, counted, 'pending', sight.moment);
+    : enter(rule, counted, 'pending', measurement.moment);
 }
 
-function fire(rule: OracleRule, thought: Thought, sight: Sight): Thought {
-  const episodes = thought.belief.episodes + 1;
-  const fired = enter(rule, thought, 'firing', sight.moment);
-  return say(rule, changed(fired, { episodes, firedAt: sight.moment.time }), 'fired', sight);
+function fire(rule: OracleRule, prediction: Prediction, measurement: Measurement): Prediction {
+  const episodes = prediction.modelState.episodes + 1;
+  const fired = enter(rule, prediction, 'firing', measurement.moment);
+  return say(
+    rule,
+    changed(fired, { episodes, firedAt: measurement.moment.time }),
+    'fired',
+    measurement,
+  );
 }
 
 /** A step is a share of what was reported last; of a percentage, points. */
-function worsen(rule: OracleRule, thought: Thought, sight: Sight): Thought {
-  const { lastReported } = thought.belief;
-  const { value } = sight;
+function worsen(rule: OracleRule, prediction: Prediction, measurement: Measurement): Prediction {
+  const { lastReported } = prediction.modelState;
+  const { value } = measurement;
   const [clause] = rule.clauses;
-  if (rule.steps === undefined || lastReported === undefined || value === undefined) return thought;
+  if (rule.steps === undefined || lastReported === undefined || value === undefined)
+    return prediction;
   const further = clause.when === 'below' ? lastReported - value : value - lastReported;
   const isStep = isShare(clause)
     ? further >= rule.steps
     : further > 0n && further * HUNDRED_PERCENT >= lastReported * rule.steps;
-  return isStep && !isStill(rule, sight.moment)
-    ? say(rule, moved(rule, thought, sight.moment), 'worsened', sight)
-    : thought;
+  return isStep && !isStill(rule, measurement.moment)
+    ? say(rule, moved(rule, prediction, measurement.moment), 'worsened', measurement)
+    : prediction;
 }
 
-function recover(rule: OracleRule, thought: Thought, sight: Sight): Thought {
-  const over = enter(rule, thought, rule.once ? 'ended' : 'ok', sight.moment);
-  const reported = rule.tellsRecovery ? say(rule, over, 'recovered', sight) : over;
+function recover(rule: OracleRule, prediction: Prediction, measurement: Measurement): Prediction {
+  const over = enter(rule, prediction, rule.once ? 'ended' : 'ok', measurement.moment);
+  const reported = rule.tellsRecovery ? say(rule, over, 'recovered', measurement) : over;
   return changed(reported, { firedAt: undefined, lastReported: undefined, remindedAt: undefined });
 }
 
-function say(rule: OracleRule, thought: Thought, kind: string, sight: Sight): Thought {
-  const { belief, said } = thought;
-  const { moment, value } = sight;
+function say(
+  rule: OracleRule,
+  prediction: Prediction,
+  kind: string,
+  measurement: Measurement,
+): Prediction {
+  const { modelState, said } = prediction;
+  const { moment, value } = measurement;
   const { time, known, earlier, all, clock, newsAt } = moment;
-  const { firedAt, episodes, lastReported } = belief;
+  const { firedAt, episodes, lastReported } = modelState;
   const [clause] = rule.clauses;
   const isReported = value !== undefined && clock === undefined;
   const isLimit = clause.when === 'below' || clause.when === 'above';
   const hasExtreme = kind === 'recovered' && isLimit && rule.clauses.length === 1;
-  const utterance: Utterance = {
+  const expectedAlert: ExpectedAlert = {
     kind,
     value,
     time,
@@ -252,8 +283,8 @@ function say(rule: OracleRule, thought: Thought, kind: string, sight: Sight): Th
   // Steps go on from what was reported as news.
   const reported = kind === 'reminder' ? lastReported : (value ?? lastReported);
   return {
-    belief: { ...belief, alerts: belief.alerts + 1, lastReported: reported },
-    said: [...said, utterance],
+    modelState: { ...modelState, alerts: modelState.alerts + 1, lastReported: reported },
+    said: [...said, expectedAlert],
   };
 }
 
@@ -265,13 +296,13 @@ function comparable(rule: OracleRule, known: readonly Fact[]): readonly Fact[] {
 }
 
 /** An episode whose rule ends, or is no more what it was, is closed: whether it has recovered nobody knows. */
-export function close(rule: OracleRule, thought: Thought, time: number): Thought {
-  const { state } = thought.belief;
-  if (state !== 'firing' && state !== 'recovering') return thought;
+export function close(rule: OracleRule, prediction: Prediction, time: number): Prediction {
+  const { state } = prediction.modelState;
+  if (state !== 'firing' && state !== 'recovering') return prediction;
   const moment = { time, known: [], all: [], newsAt: undefined };
-  const sight = { moment, beyond: false, back: true, value: undefined };
-  const over = changed(thought, { state: rule.once ? 'ended' : 'ok', stateSince: time });
-  const reported = rule.tellsRecovery ? say(rule, over, 'closed', sight) : over;
+  const measurement = { moment, beyond: false, back: true, value: undefined };
+  const over = changed(prediction, { state: rule.once ? 'ended' : 'ok', stateSince: time });
+  const reported = rule.tellsRecovery ? say(rule, over, 'closed', measurement) : over;
   return changed(reported, { firedAt: undefined, lastReported: undefined, remindedAt: undefined });
 }
 
@@ -281,16 +312,21 @@ function lineBehind({ clauses: [clause] }: OracleRule, value: bigint | undefined
   return value !== undefined && value > clause.high ? clause.high : clause.low;
 }
 
-function enter(rule: OracleRule, thought: Thought, state: string, moment: Moment): Thought {
-  return changed(moved(rule, thought, moment), { state, stateSince: moment.time });
+function enter(
+  rule: OracleRule,
+  prediction: Prediction,
+  state: string,
+  moment: Moment,
+): Prediction {
+  return changed(moved(rule, prediction, moment), { state, stateSince: moment.time });
 }
 
-function moved(rule: OracleRule, thought: Thought, { time }: Moment): Thought {
-  return looksFurther(rule) ? changed(thought, { movedAt: time }) : thought;
+function moved(rule: OracleRule, prediction: Prediction, { time }: Moment): Prediction {
+  return looksFurther(rule) ? changed(prediction, { movedAt: time }) : prediction;
 }
 
-function changed({ belief, said }: Thought, change: Partial<Belief>): Thought {
-  return { belief: { ...belief, ...change }, said };
+function changed({ modelState, said }: Prediction, change: Partial<ModelState>): Prediction {
+  return { modelState: { ...modelState, ...change }, said };
 }
 
 function isBack(rule: OracleRule, value: bigint): boolean {

@@ -4,7 +4,6 @@
  * threshold indexes.
  */
 
-import type { Moment, Thought } from './belief.ts';
 import {
   answeredFor,
   type Fact,
@@ -14,7 +13,8 @@ import {
   isKnownAt,
   newestOf,
 } from './facts.ts';
-import { canBeEvaluated, close, isOver, nextTimer, pass, see } from './laws.ts';
+import { canBeEvaluated, close, isOver, nextTimer, observe, pass } from './laws.ts';
+import type { Moment, Prediction } from './model.ts';
 import { isAnother } from './numbers.ts';
 import { NOTHING_FAR, steadied, withoutOldGlitches } from './outliers.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
@@ -23,47 +23,57 @@ import { looksFurther, type OracleRule } from './rule.ts';
  * Takes into account all that was known, in its order: facts before window expiries, and these before
  * timers. With an answer from its end or later a rule is over, and an open episode is closed.
  */
-export function think(
+export function predict(
   rule: OracleRule,
-  before: Thought,
+  before: Prediction,
   facts: readonly Fact[],
   forecast: Forecast,
-): Thought {
-  if (before.belief.isOver) return before;
-  const thought = thinkOn(rule, before, facts, forecast);
+): Prediction {
+  if (before.modelState.isOver) return before;
+  const prediction = predictFrom(rule, before, facts, forecast);
   const until = answeredFor(rule.parts, forecast);
-  return endedBy(rule, thought, until !== undefined && until > before.belief.born ? until : 0);
+  return endedBy(
+    rule,
+    prediction,
+    until !== undefined && until > before.modelState.born ? until : 0,
+  );
 }
 
-export function endedBy(rule: OracleRule, thought: Thought, until: number): Thought {
+export function endedBy(rule: OracleRule, prediction: Prediction, until: number): Prediction {
   const { expiresAt } = rule;
-  if (expiresAt === undefined || until < expiresAt) return thought;
-  const closed = close(rule, thought, expiresAt);
-  return { ...closed, belief: { ...closed.belief, isOver: true } };
+  if (expiresAt === undefined || until < expiresAt) return prediction;
+  const closed = close(rule, prediction, expiresAt);
+  return { ...closed, modelState: { ...closed.modelState, isOver: true } };
 }
 
-function thinkOn(
+function predictFrom(
   rule: OracleRule,
-  before: Thought,
+  before: Prediction,
   facts: readonly Fact[],
   forecast: Forecast,
-): Thought {
-  const { belief } = before;
+): Prediction {
+  const { modelState } = before;
   const steady = rule.takesOutliers ? { ...forecast, ...NOTHING_FAR } : steadied(facts, forecast);
   const { past, glitches, knownFrom } = steady;
   const reported = facts.filter(({ number }) => number <= forecast.upTo);
   // To whoever begins all but the newest is past.
-  const evaluatedTo = belief.state === 'unknown' ? forecast.upTo : belief.evaluated;
+  const evaluatedTo = modelState.state === 'unknown' ? forecast.upTo : modelState.evaluated;
   const prices = withoutOldGlitches(reported, glitches, evaluatedTo);
   const all = factsKnown(rule.parts, prices, { ...forecast, past });
   const until = answeredFor(rule.parts, forecast);
-  const mind: Mind = { rule, all, windowExpiries: [], heardTo: 0, thought: before };
-  if (belief.isWaiting && !(until !== undefined && until > belief.born)) return before;
-  if (belief.state === 'unknown') return begin(mind, until ?? 0, forecast.upTo, knownFrom);
-  const news = newsFor(all, belief.evaluated);
-  mind.windowExpiries = windowExpiriesAfter(
-    mind,
-    Math.min(belief.windowsExpiredTo ?? until ?? 0, ...times(news)),
+  const progress: PredictionInProgress = {
+    rule,
+    all,
+    windowExpiries: [],
+    observedTo: 0,
+    prediction: before,
+  };
+  if (modelState.isWaiting && !(until !== undefined && until > modelState.born)) return before;
+  if (modelState.state === 'unknown') return begin(progress, until ?? 0, forecast.upTo, knownFrom);
+  const news = newsFor(all, modelState.evaluated);
+  progress.windowExpiries = windowExpiriesAfter(
+    progress,
+    Math.min(modelState.windowsExpiredTo ?? until ?? 0, ...times(news)),
     until,
   );
   for (const fact of news) {
@@ -73,16 +83,16 @@ function thinkOn(
     const [whole = fact] = together.toSorted(inTime).reverse();
     if (inTime(fact, whole) < 0) continue;
     const isWhole = fact === whole;
-    elapse(mind, (isWhole ? Math.min(...times(together)) : fact.time) - 1);
+    elapse(progress, (isWhole ? Math.min(...times(together)) : fact.time) - 1);
     // The moments until then are seen with all that came.
-    mind.heardTo = fact.time;
-    mind.windowExpiries = mind.windowExpiries.filter((time) => time >= fact.time);
+    progress.observedTo = fact.time;
+    progress.windowExpiries = progress.windowExpiries.filter((time) => time >= fact.time);
     const known = all.filter(
       (other) =>
-        isEvaluated(other, all, belief.evaluated) ||
+        isEvaluated(other, all, modelState.evaluated) ||
         (inTime(other, fact) <= 0 && isKnownAt(other, fact.time)),
     );
-    const time = looksFurther(rule) ? Math.max(newestTime(known), belief.movedAt) : fact.time;
+    const time = looksFurther(rule) ? Math.max(newestTime(known), modelState.movedAt) : fact.time;
     const moment = { time, known, all, newsAt: fact.time };
     const without = known.filter(
       (other) =>
@@ -94,7 +104,7 @@ function thinkOn(
       newestOf(fact.part, without)?.time === fact.time && canBeEvaluated(rule, without, time - 1);
     // Of a contract that is looked at again nobody remembers what the newest has revised.
     const before = forecast.isAgain === true ? beforeFound(fact, known) : [without];
-    mind.thought = see(rule, mind.thought, {
+    progress.prediction = observe(rule, progress.prediction, {
       ...moment,
       isRevision: isAnew,
       hasMoved: (isWhole
@@ -104,18 +114,18 @@ function thinkOn(
       earlier: { known: before, time: time - 1 },
     });
   }
-  elapse(mind, until ?? 0);
-  return evaluated(mind.thought, forecast.upTo, until);
+  elapse(progress, until ?? 0);
+  return evaluated(progress.prediction, forecast.upTo, until);
 }
 
-/** A thought as it goes on, with the window expiries that it has not come to. */
-type Mind = {
+/** A prediction in progress, with the window expiries that it has not come to. */
+type PredictionInProgress = {
   readonly rule: OracleRule;
   readonly all: readonly Fact[];
   windowExpiries: readonly number[];
   /** The time of the news that were heard last. */
-  heardTo: number;
-  thought: Thought;
+  observedTo: number;
+  prediction: Prediction;
 };
 
 /** Of the news that came with one, the first of each part. */
@@ -146,27 +156,27 @@ function isEvaluated({ number, time }: Fact, all: readonly Fact[], evaluatedTo: 
 
 /** What is new begins with the newest of an answer: what lies before it, nobody watched. */
 function begin(
-  mind: Mind,
+  progress: PredictionInProgress,
   until: number,
   upTo: number,
   knownFrom: ReadonlyMap<number, number>,
-): Thought {
-  const { rule, all, thought } = mind;
+): Prediction {
+  const { rule, all, prediction } = progress;
   const newest = rule.parts.flatMap((part) => newestOf(part, all) ?? []).toSorted(inTime);
   const last = newest.at(-1);
-  if (last === undefined) return thought;
-  const time = windowExpiriesAfter(mind, last.time, until).at(-1) ?? last.time;
+  if (last === undefined) return prediction;
+  const time = windowExpiriesAfter(progress, last.time, until).at(-1) ?? last.time;
   const open = all.filter((fact) => !isSecretOf(last, fact));
   // Who begins need not know that an outlier was reported otherwise for a while.
   const unrevised = open.filter((fact) => (knownFrom.get(fact.time) ?? 0) < last.time);
   const known = [...beforeFound(last, open), ...beforeFound(last, unrevised)];
   const earlier = { known, time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
-  const begun = see(rule, thought, moment);
-  if (begun.belief.state === 'unknown') return thought;
-  mind.thought = begun;
-  elapse(mind, until);
-  return evaluated(mind.thought, upTo, until);
+  const begun = observe(rule, prediction, moment);
+  if (begun.modelState.state === 'unknown') return prediction;
+  progress.prediction = begun;
+  elapse(progress, until);
+  return evaluated(progress.prediction, upTo, until);
 }
 
 /** Whether a floor was not to be known before another fact. */
@@ -184,42 +194,44 @@ function beforeFound(found: Fact, known: readonly Fact[]): readonly (readonly Fa
 }
 
 /** Lets the instants pass at which a window slides, or at which a watch moves by itself. */
-function elapse(mind: Mind, until: number): void {
-  const { rule, all } = mind;
+function elapse(progress: PredictionInProgress, until: number): void {
+  const { rule, all } = progress;
   for (;;) {
-    const { belief } = mind.thought;
-    const own = nextTimer(rule, belief) ?? Number.POSITIVE_INFINITY;
-    const [windowExpiry = Number.POSITIVE_INFINITY] = mind.windowExpiries;
+    const { modelState } = progress.prediction;
+    const own = nextTimer(rule, modelState) ?? Number.POSITIVE_INFINITY;
+    const [windowExpiry = Number.POSITIVE_INFINITY] = progress.windowExpiries;
     const time = Math.min(own, windowExpiry);
     if (time > until || isOver(rule, time)) return;
-    const known = all.filter((fact) => isKnownAt(fact, Math.max(time, mind.heardTo)));
+    const known = all.filter((fact) => isKnownAt(fact, Math.max(time, progress.observedTo)));
     const moment = { time, known, all, newsAt: time };
     if (windowExpiry > own) {
       // What was only recorded until then may have put an end to what it waits for.
       const held = all.filter((fact) => isKnownAt(fact, time));
       const isRecorded = rule.parts.some((part) => newestOf(part, held)?.number === 0);
       const earlier = { known: [known], time: time - 1 };
-      const thought = isRecorded ? see(rule, mind.thought, { ...moment, earlier }) : mind.thought;
-      const stands = nextTimer(rule, thought.belief) === own;
-      mind.thought = stands ? pass(rule, thought, moment) : thought;
+      const prediction = isRecorded
+        ? observe(rule, progress.prediction, { ...moment, earlier })
+        : progress.prediction;
+      const stands = nextTimer(rule, prediction.modelState) === own;
+      progress.prediction = stands ? pass(rule, prediction, moment) : prediction;
       continue;
     }
-    mind.windowExpiries = mind.windowExpiries.slice(1);
+    progress.windowExpiries = progress.windowExpiries.slice(1);
     // Who counts observations counts no window expiries.
-    const isOpen = belief.state === 'firing' || belief.state === 'recovering';
+    const isOpen = modelState.state === 'firing' || modelState.state === 'recovering';
     if (rule.confirm !== undefined && !isOpen) continue;
     const earlier = { known: [known], time: time - 1 };
-    mind.thought = see(rule, mind.thought, { ...moment, earlier });
+    progress.prediction = observe(rule, progress.prediction, { ...moment, earlier });
   }
 }
 
 /** The instants after some moment at which a floor leaves a window, and with it changes a value. */
 function windowExpiriesAfter(
-  { rule, all, thought }: Pick<Mind, 'rule' | 'all' | 'thought'>,
+  { rule, all, prediction }: Pick<PredictionInProgress, 'rule' | 'all' | 'prediction'>,
   moment: number,
   until: number | undefined,
 ): readonly number[] {
-  const after = Math.max(moment, thought.belief.movedAt);
+  const after = Math.max(moment, prediction.modelState.movedAt);
   const floors = all.filter(({ part }) => part === 'floor');
   const windowExpiries = rule.clauses
     .filter(({ window }) => window > 0)
@@ -228,11 +240,15 @@ function windowExpiriesAfter(
   return [...new Set(windowExpiries)].toSorted((left, right) => left - right);
 }
 
-function evaluated({ belief, said }: Thought, upTo: number, until: number | undefined): Thought {
-  const windowsExpiredTo = Math.max(belief.windowsExpiredTo ?? 0, until ?? 0);
-  const evaluatedTo = Math.max(belief.evaluated, upTo);
+function evaluated(
+  { modelState, said }: Prediction,
+  upTo: number,
+  until: number | undefined,
+): Prediction {
+  const windowsExpiredTo = Math.max(modelState.windowsExpiredTo ?? 0, until ?? 0);
+  const evaluatedTo = Math.max(modelState.evaluated, upTo);
   return {
-    belief: { ...belief, isWaiting: false, evaluated: evaluatedTo, windowsExpiredTo },
+    modelState: { ...modelState, isWaiting: false, evaluated: evaluatedTo, windowsExpiredTo },
     said,
   };
 }

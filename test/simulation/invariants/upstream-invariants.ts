@@ -4,7 +4,7 @@ import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
-export type UpstreamWitness = {
+export type UpstreamInvariants = {
   readonly governorWritten: (written: Written) => void;
   /** An invocation has these slots before it asks for any. */
   readonly planned: (by: Invocation, calls: readonly { readonly slot: Instant }[]) => void;
@@ -36,11 +36,11 @@ type Warning = { readonly by: Invocation; readonly at: Instant; readonly until: 
 type Standstill = { readonly until: Instant; readonly knownAt: Instant };
 
 /** Counts the calls that the upstream gets from polling, which has only its part of all. */
-export function createUpstreamWitness(
+export function createUpstreamInvariants(
   limits: UpstreamLimits,
   now: () => Instant,
   broken: (invariant: string, what: string) => void,
-): UpstreamWitness {
+): UpstreamInvariants {
   const calls: Instant[] = [];
   /** Who is cut short pays for calls that are never made. */
   let paid = { day: '', units: 0 };

@@ -5,7 +5,7 @@ import type { Item } from '#shared/stores/table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
 /** What somebody was reported of a contract's floors. */
-type Telling = {
+type Reported = {
   readonly at: Instant;
   readonly time: Instant;
   readonly price: string;
@@ -13,20 +13,20 @@ type Telling = {
 };
 
 /** The last answer about the lowest sale of some days; no price where none was left. */
-type SaleReport = Pick<Telling, 'at' | 'by'> & { readonly price: string | undefined };
+type SaleReport = Pick<Reported, 'at' | 'by'> & { readonly price: string | undefined };
 
 /**
  * Holds what is known of a contract, when all has come to rest, against what the market reported
  * last.
  */
-export function createMarketWitness({
+export function createMarketInvariants({
   now,
   broken,
 }: {
   readonly now: () => Instant;
   readonly broken: (invariant: string, what: string) => void;
 }) {
-  const reported = new Map<ContractKey, Telling>();
+  const reported = new Map<ContractKey, Reported>();
   const reportedSales = new Map<string, SaleReport>();
 
   const checkSales = ({ sk, parts }: Item) => {
@@ -69,14 +69,14 @@ export function createMarketWitness({
       if (Object.keys(cadences?.stretched ?? {}).length > 0) return;
       for (const item of items) {
         if (item.pk.startsWith('CONTRACTS#')) checkSales(item);
-        const telling = reported.get(item.sk as ContractKey);
-        if (!item.pk.startsWith('CONTRACTS#') || telling === undefined) continue;
+        const report = reported.get(item.sk as ContractKey);
+        if (!item.pk.startsWith('CONTRACTS#') || report === undefined) continue;
         const { floor } = (item as unknown as ContractItem).parts;
-        const isDone = telling.at < now() - LONGEST_CALL && telling.by.disturbance === undefined;
+        const isDone = report.at < now() - LONGEST_CALL && report.by.disturbance === undefined;
         if (floor?.at === undefined || !isDone) continue;
         const { t, p } = floor.at;
-        if (t === telling.time ? p === telling.price : t > telling.time) continue;
-        broken('what was reported last is known', `${item.sk}: ${p} of ${t}, not ${telling.price}`);
+        if (t === report.time ? p === report.price : t > report.time) continue;
+        broken('what was reported last is known', `${item.sk}: ${p} of ${t}, not ${report.price}`);
       }
     },
   };

@@ -1,14 +1,14 @@
-import { canaryOf, secretsOf } from '#test/simulation/people/people.ts';
-import type { Asked } from '#test/simulation/people/readers.ts';
+import type { Asked } from '#test/simulation/actors/readers.ts';
+import { canaryOf, secretsOf } from '#test/simulation/actors/users.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 
-export type SecrecyWitnessWorld = {
+export type SecrecyInvariantsWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (what: string) => void;
   readonly tenants: readonly string[];
 };
 
-export type SecrecyWitness = {
+export type SecrecyInvariants = {
   /** Hears of each answer over HTTP. */
   readonly reported: (asked: Asked) => void;
   readonly logged: (event: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -18,11 +18,11 @@ export type SecrecyWitness = {
 };
 
 /** Sees to it that nobody reads what is another's, and nobody at all what is secret. */
-export function createSecrecyWitness({
+export function createSecrecyInvariants({
   broken,
   met,
   tenants,
-}: SecrecyWitnessWorld): SecrecyWitness {
+}: SecrecyInvariantsWorld): SecrecyInvariants {
   const checkSecrets = (where: string, text: string) => {
     if (/whsec_|hooks\.slack/.test(text))
       broken('a secret is asked to nobody', `${where}: ${text}`);

@@ -50,7 +50,7 @@ export function createKeyRing({ timeline, faults, schedule, met }: KeyWorld): Ke
 
 export type UpstreamCallName = 'floor' | 'lowest';
 
-export type DoorPorts = {
+export type AdapterPorts = {
   readonly keys: KeyRing;
   readonly now: () => Instant;
   /** Both happen later, as all that leaves a function does. */
@@ -65,7 +65,7 @@ const REFUSED = { status: 401, headers: {}, body: '{"message":"Invalid key"}' };
 const ANSWERED = { status: 200, headers: {}, body: '{}' };
 
 /** The way into the upstream: through its real client, as far as keys are concerned. */
-export function createUpstreamDoor({ keys, now, readParameter, request, broken }: DoorPorts) {
+export function createUpstreamAdapter({ keys, now, readParameter, request, broken }: AdapterPorts) {
   const apiKey = createSecretReader(() => readParameter(keys.inParameter), '/upstream-key', now);
 
   /** Asks, and returns what the upstream says to whoever has the right key. */

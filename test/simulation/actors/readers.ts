@@ -6,8 +6,8 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import { ProblemError } from '#shared/http/problem.ts';
 import { anHttpRequest } from '#test/support/builders.ts';
-import { canaryOf, type Deed, type PeoplePorts } from './people.ts';
 import { newRule, type Workload } from './rule-bodies.ts';
+import { type Action, canaryOf, type UserPorts } from './users.ts';
 
 /** What was asked for over HTTP, and what came back. */
 export type Asked = {
@@ -70,7 +70,7 @@ export function createReaders(world: ReadersWorld) {
   };
 
   const ask = async (
-    ports: PeoplePorts,
+    ports: UserPorts,
     by: WatchlistId,
     route: string,
     request: Request,
@@ -87,7 +87,7 @@ export function createReaders(world: ReadersWorld) {
     return answer;
   };
 
-  const reads = (by: WatchlistId): Deed => {
+  const reads = (by: WatchlistId): Action => {
     const route = workload.pick(READS);
     const path = {
       watchlist: by.id,
@@ -102,7 +102,7 @@ export function createReaders(world: ReadersWorld) {
     const key = (keys.get(by.tenant) ?? 0) + 1;
     keys.set(by.tenant, key);
     const headers = { 'Idempotency-Key': `"${key}"` };
-    const work = async (ports: PeoplePorts) => {
+    const work = async (ports: UserPorts) => {
       const { statusCode } = await ask(ports, by, route, { path, headers });
       if (statusCode === 422) broken("a key is its tenant's own", `${by.tenant} ${key}: ${route}`);
     };
@@ -110,7 +110,7 @@ export function createReaders(world: ReadersWorld) {
   };
 
   /** Whoever writes back what they have read changes nothing, secrets included. */
-  const writesBack = (by: WatchlistId): Deed => ({
+  const writesBack = (by: WatchlistId): Action => ({
     name: 'write back',
     by,
     work: async (ports) => {
@@ -137,7 +137,7 @@ export function createReaders(world: ReadersWorld) {
   });
 
   /** Whoever changes one part of a list leaves all others as they are, whoever else is at it. */
-  const changesPart = (by: WatchlistId): Deed => {
+  const changesPart = (by: WatchlistId): Action => {
     const rule = `rule-${workload.between(0, 2)}`;
     const path = { watchlist: by.id, rule, contract: workload.pick(contracts) };
     const canary = canaryOf(by.tenant);
@@ -152,13 +152,13 @@ export function createReaders(world: ReadersWorld) {
     return { name: 'change part', by, work: (ports) => ask(ports, by, route, request) };
   };
 
-  return (by: WatchlistId): Deed =>
+  return (by: WatchlistId): Action =>
     workload.pick([writesBack, changesPart, ...Array.from({ length: 8 }, () => reads)])(by);
 }
 
 /** As the handlers answer: what nobody foresaw fails the invocation. */
 async function answerTo(
-  ports: PeoplePorts,
+  ports: UserPorts,
   event: APIGatewayProxyEvent,
 ): Promise<APIGatewayProxyResult> {
   try {

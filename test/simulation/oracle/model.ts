@@ -1,7 +1,7 @@
 import type { Fact } from './facts.ts';
 
 /** What the oracle believes of a watch. */
-export type Belief = {
+export type ModelState = {
   readonly state: string;
   /** When it came to be: it starts with an answer that was asked for later. */
   readonly born: number;
@@ -27,7 +27,7 @@ export type Belief = {
 };
 
 /** What is to be said of a watch. */
-export type Utterance = {
+export type ExpectedAlert = {
   readonly kind: string;
   readonly value: bigint | undefined;
   readonly time: number;
@@ -42,7 +42,10 @@ export type Utterance = {
   readonly extreme: bigint | undefined;
 };
 
-export type Thought = { readonly belief: Belief; readonly said: readonly Utterance[] };
+export type Prediction = {
+  readonly modelState: ModelState;
+  readonly said: readonly ExpectedAlert[];
+};
 
 type Earlier = {
   readonly time: number;
@@ -67,7 +70,7 @@ export type Moment = {
   readonly clock?: bigint;
 };
 
-export function newBelief(born: number): Belief {
+export function newModelState(born: number): ModelState {
   return {
     state: 'unknown',
     born,

@@ -1,4 +1,4 @@
-import type { Belief } from '#test/simulation/oracle/belief.ts';
+import type { ModelState } from '#test/simulation/oracle/model.ts';
 import type { AlertItem } from './alert-check.ts';
 
 /** A watch as it lies in the table. */
@@ -47,9 +47,9 @@ function sideOf({ position, ruleCondition }: WatchItem): 'under' | 'over' | unde
   return ruleCondition.condition.when !== 'crosses' || position === 'within' ? undefined : position;
 }
 
-export function beliefText(belief: Belief): string {
+export function modelStateText(modelState: ModelState): string {
   const { state, stateSince, alerts, episodes, firedAt, remindedAt, lastReported, ring, side } =
-    belief;
+    modelState;
   return JSON.stringify({
     state,
     stateSince,
@@ -66,10 +66,10 @@ export function beliefText(belief: Belief): string {
 /**
  * What the product says is believed once it was found wrong, so that each fault is reported once.
  */
-export function adopted(belief: Belief, watch: WatchItem, evaluated: number): Belief {
+export function adopted(modelState: ModelState, watch: WatchItem, evaluated: number): ModelState {
   const { state, stateSince, firedAt, remindedAt, alerts, episode: episodes, lastReported } = watch;
   return {
-    ...belief,
+    ...modelState,
     state,
     isWaiting: state === 'unknown',
     stateSince,

@@ -2,7 +2,7 @@ import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 
-export type FairnessWitness = {
+export type FairnessInvariants = {
   readonly cadencesWritten: (written: Written) => void;
   /** A contract is asked about. */
   readonly asked: (contract: string) => void;
@@ -21,12 +21,12 @@ type FairnessWorld = {
 const TOLERANCE = 2 * MINUTE;
 
 /** Holds that whose needs are modest is polled for as promised, whatever another takes. */
-export function createFairnessWitness({
+export function createFairnessInvariants({
   now,
   broken,
   modest,
   cadenceMinutes,
-}: FairnessWorld): FairnessWitness {
+}: FairnessWorld): FairnessInvariants {
   const askedAt = new Map<string, Instant>();
   const law = 'nobody is polled for less often because of another';
   return {

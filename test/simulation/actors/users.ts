@@ -15,15 +15,15 @@ import { BY, own } from '#test/support/own.ts';
 import { endOf, newRule, type RuleBody, type Workload } from './rule-bodies.ts';
 
 /** All that the people's side of floorwatch reaches. */
-export type PeoplePorts = ManageWatchlistsPorts & ManageChannelsPorts;
+export type UserPorts = ManageWatchlistsPorts & ManageChannelsPorts;
 
 /** What a person does through the API: one request. */
-export type Deed = {
+export type Action = {
   readonly name: string;
   readonly by: WatchlistId;
   /** The function that does it, if it is not the one for watchlists. */
   readonly via?: 'manage-channels';
-  readonly work: (ports: PeoplePorts) => Promise<unknown>;
+  readonly work: (ports: UserPorts) => Promise<unknown>;
 };
 
 type Body = z.input<typeof WatchlistBody>;
@@ -38,7 +38,7 @@ export const secretsOf = ({ tenant, id }: WatchlistId) => ({
 });
 
 /** Somebody who keeps a list: writes it, changes their mind, mutes it, acknowledges what it says. */
-export function createPerson(
+export function createUser(
   list: WatchlistId,
   contracts: readonly ContractKey[],
   workload: Workload,
@@ -48,9 +48,9 @@ export function createPerson(
   let muted = 0;
   let hasJustMuted = false;
   return {
-    writes: (): Deed => ({ name: 'write', by: list, work: (ports) => write(ports, list, body) }),
+    writes: (): Action => ({ name: 'write', by: list, work: (ports) => write(ports, list, body) }),
 
-    acts: (now: Instant): Deed => {
+    acts: (now: Instant): Action => {
       // What a mute holds has to outlive an edit.
       const act = hasJustMuted && workload.happens(0.5) ? 'edit' : workload.pick(ACTS);
       hasJustMuted = act === 'mute';
@@ -90,7 +90,13 @@ async function remove(ports: ManageWatchlistsPorts, list: WatchlistId) {
   if (before !== undefined && !before.deleted) await deleteWatchlist(ports, BY, own(before));
 }
 
-function mutes(list: WatchlistId, body: Body, id: string, now: Instant, workload: Workload): Deed {
+function mutes(
+  list: WatchlistId,
+  body: Body,
+  id: string,
+  now: Instant,
+  workload: Workload,
+): Action {
   const rule = workload.happens(0.5) ? workload.pick(body.rules ?? []).id : undefined;
   const mute = {
     id,
@@ -106,7 +112,7 @@ function acknowledges(
   contracts: readonly ContractKey[],
   body: Body,
   workload: Workload,
-): Deed {
+): Action {
   const rule = workload.pick(body.rules ?? []).id ?? '';
   const contract = workload.pick(contracts);
   const work = async (ports: ManageWatchlistsPorts) => {

@@ -5,7 +5,7 @@ import type { Item, Key } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 
-export type ChannelWitnessWorld = {
+export type ChannelInvariantsWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (
     what:
@@ -17,7 +17,7 @@ export type ChannelWitnessWorld = {
   readonly now: () => Instant;
 };
 
-export type ChannelWitness = {
+export type ChannelInvariants = {
   /** A notification is at its destination, whatever is answered then. */
   readonly arrived: (destinationId: string, notification: Notification, by: Invocation) => void;
   readonly answered: (destinationId: string, answer: ChatAnswer, by: Invocation) => void;
@@ -28,7 +28,7 @@ export type ChannelWitness = {
 };
 
 /** What a destination got, as it saw it. */
-type Sight = {
+type Mailbox = {
   /** The notifications that each alert came with. */
   readonly notifications: Map<string, Set<string>>;
   /** The number of the last alert of each watch. */
@@ -61,14 +61,18 @@ const PAUSE = SECOND;
  * Looks at notifications as their destinations do: their order, their pace, and whether a "no" is
  * heard.
  */
-export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld): ChannelWitness {
-  const sights = new Map<string, Sight>();
+export function createChannelInvariants({
+  broken,
+  met,
+  now,
+}: ChannelInvariantsWorld): ChannelInvariants {
+  const mailboxes = new Map<string, Mailbox>();
   /** Alerts that somebody posted who should be dead: what a mute holds since may have been summed up. */
   const postedLate = new Set<string>();
-  const sightOf = (destinationId: string): Sight => {
-    const known = sights.get(destinationId);
+  const mailboxOf = (destinationId: string): Mailbox => {
+    const known = mailboxes.get(destinationId);
     if (known !== undefined) return known;
-    const sight = {
+    const mailbox = {
       notifications: new Map(),
       numbers: new Map(),
       taken: [],
@@ -80,8 +84,8 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       isReported: false,
       closed: undefined,
     };
-    sights.set(destinationId, sight);
-    return sight;
+    mailboxes.set(destinationId, mailbox);
+    return mailbox;
   };
 
   /**
@@ -89,7 +93,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
    * notification.
    */
   const checkOrder = (destinationId: string, notification: Notification, by: Invocation) => {
-    const { notifications, numbers } = sightOf(destinationId);
+    const { notifications, numbers } = mailboxOf(destinationId);
     const id = notificationId(notification);
     for (const alert of alertsIn(notification)) {
       const before = notifications.get(alert.id);
@@ -114,7 +118,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
     }
   };
 
-  const checkPace = (destinationId: string, { taken }: Sight, notification: Notification) => {
+  const checkPace = (destinationId: string, { taken }: Mailbox, notification: Notification) => {
     const known = taken.filter(({ by }) => by.disturbance === undefined);
     // What is critical has as many messages again.
     const most = alertsIn(notification).every(({ severity }) => severity === 'critical')
@@ -128,7 +132,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       broken('people get time to read', destinationId);
   };
 
-  const checkClosed = (destinationId: string, { closed }: Sight) => {
+  const checkClosed = (destinationId: string, { closed }: Mailbox) => {
     if (closed === undefined || closed.by.disturbance !== undefined || closed.until <= now())
       return;
     broken('a destination that says no is left alone', `${destinationId}: ${closed.why}`);
@@ -136,36 +140,36 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
 
   return {
     arrived: (destinationId, notification, by) => {
-      const sight = sightOf(destinationId);
+      const mailbox = mailboxOf(destinationId);
       checkOrder(destinationId, notification, by);
       if (notification.kind === 'digest' && !isForPeople(destinationId)) {
         broken('programs get every alert singly', `${destinationId} got ${notification.id}`);
       }
       const isTest = notification.kind === 'alert' && notification.alert.kind === 'test';
       if (by.disturbance !== undefined || isTest) return;
-      if (isForPeople(destinationId)) checkPace(destinationId, sight, notification);
-      checkClosed(destinationId, sight);
+      if (isForPeople(destinationId)) checkPace(destinationId, mailbox, notification);
+      checkClosed(destinationId, mailbox);
     },
 
     answered: (destinationId, answer, by) => {
-      const sight = sightOf(destinationId);
+      const mailbox = mailboxOf(destinationId);
       // Who began before the channel was changed has asked where it led then.
-      const isOfBefore = by.startedAt < sight.changedAt;
+      const isOfBefore = by.startedAt < mailbox.changedAt;
       const shut = (until: Instant, why: string) => {
-        if (!isOfBefore) sight.closed = { until, why, by };
+        if (!isOfBefore) mailbox.closed = { until, why, by };
       };
       switch (answer.kind) {
         case 'accepted':
         case 'sent':
-          sight.taken = [...sight.taken, { at: now(), by }].slice(-2 * PACE);
-          sight.closed = undefined;
+          mailbox.taken = [...mailbox.taken, { at: now(), by }].slice(-2 * PACE);
+          mailbox.closed = undefined;
           break;
         case 'gone':
           met('destination is gone');
-          if (sight.closed?.why !== GONE) sight.isReported = false;
+          if (mailbox.closed?.why !== GONE) mailbox.isReported = false;
           shut(Number.POSITIVE_INFINITY, GONE);
-          sight.openSince = undefined;
-          sight.goneAddress = sight.address;
+          mailbox.openSince = undefined;
+          mailbox.goneAddress = mailbox.address;
           break;
         case 'failed':
           if (answer.retryAfterSeconds !== undefined) met('destination throttles');
@@ -181,32 +185,32 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
     },
 
     channelWritten: ({ key, before, after, by }) => {
-      const sight = sightOf(destinationIdOf(key));
+      const mailbox = mailboxOf(destinationIdOf(key));
       // Whoever tests a channel has it tried at once.
-      if (by.function.startsWith('manage-channels') && sight.closed?.why !== GONE) {
-        sight.closed = undefined;
+      if (by.function.startsWith('manage-channels') && mailbox.closed?.why !== GONE) {
+        mailbox.closed = undefined;
       }
-      sight.isUnderWay = after?.notification !== undefined;
+      mailbox.isUnderWay = after?.notification !== undefined;
       // Of a channel that is removed nothing is known any more.
-      if (before !== undefined && after === undefined) sight.taken = [];
+      if (before !== undefined && after === undefined) mailbox.taken = [];
     },
 
     listWritten: ({ key: { pk, sk }, before, after }) => {
       const [old, young] = [channelsOf(before), channelsOf(after)];
-      const sightIn = (id: string) =>
-        sightOf(`${pk.slice(TENANT.length)}#${sk.slice(LIST.length)}#${id}`);
+      const mailboxIn = (id: string) =>
+        mailboxOf(`${pk.slice(TENANT.length)}#${sk.slice(LIST.length)}#${id}`);
       for (const [id, channel] of old) {
         if (JSON.stringify(young.get(id)) === JSON.stringify(channel)) continue;
-        const sight = sightIn(id);
-        sight.closed = undefined;
-        sight.changedAt = now();
+        const mailbox = mailboxIn(id);
+        mailbox.closed = undefined;
+        mailbox.changedAt = now();
         const address = addressOf(young.get(id));
         // Who comes back to what has said no, before anybody has looked elsewhere, has opened nothing.
-        const isOpen = address !== undefined && address !== sight.goneAddress;
-        sight.openSince = isOpen && address !== addressOf(channel) ? now() : undefined;
-        if (sight.isUnderWay) met('channel changed under way');
+        const isOpen = address !== undefined && address !== mailbox.goneAddress;
+        mailbox.openSince = isOpen && address !== addressOf(channel) ? now() : undefined;
+        if (mailbox.isUnderWay) met('channel changed under way');
       }
-      for (const [id, channel] of young) sightIn(id).address = addressOf(channel);
+      for (const [id, channel] of young) mailboxIn(id).address = addressOf(channel);
     },
 
     alertWritten: ({ before, after, by }) => {
@@ -215,7 +219,7 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       if (before === undefined && by.disturbance !== undefined) postedLate.add(alert.id);
       const known = (before as unknown as AlertRecordItem | undefined)?.deliveries ?? {};
       for (const [destinationId, { state, reason = '' }] of Object.entries(deliveries)) {
-        const { openSince = now() } = sightOf(destinationId);
+        const { openSince = now() } = mailboxOf(destinationId);
         const isNews = state === 'failed' && known[destinationId]?.state !== 'failed';
         if (!isNews || !reason.includes('410') || openSince >= by.startedAt) continue;
         broken('a channel that leads elsewhere is on again', `${destinationId}: ${alert.id}`);
@@ -223,13 +227,13 @@ export function createChannelWitness({ broken, met, now }: ChannelWitnessWorld):
       const [, name] = /^Channel "([^"]+)" of watchlist "[^"]+" is off/.exec(alert.text) ?? [];
       if (before !== undefined || alert.kind !== 'channel_off' || name === undefined) return;
       const destinationId = `${alert.tenant}#${alert.watchlist}#${name}`;
-      const sight = sightOf(destinationId);
-      if (sight.isReported) broken('that a channel is off is reported once', destinationId);
-      sight.isReported = true;
+      const mailbox = mailboxOf(destinationId);
+      if (mailbox.isReported) broken('that a channel is off is reported once', destinationId);
+      mailbox.isReported = true;
     },
 
     atRest: () => {
-      for (const [destinationId, { closed, isReported }] of sights) {
+      for (const [destinationId, { closed, isReported }] of mailboxes) {
         if (closed?.why !== GONE || closed.by.disturbance !== undefined || isReported) continue;
         broken('others hear that a channel is off', destinationId);
       }

@@ -1,6 +1,6 @@
 import { callsGranted, type FunctionName, GRANTED_RIGHTS } from '#test/support/granted-rights.ts';
 
-export type RightsWitness = {
+export type RightsInvariants = {
   /** Hears of each call through a port: what is done, and to what. */
   readonly called: (by: string, port: string) => void;
   /** The rights that were made use of: the function, what it did, and to which items or queue. */
@@ -8,9 +8,9 @@ export type RightsWitness = {
 };
 
 /** Holds what functions ask for against what the stack lets them do. */
-export function createRightsWitness(
+export function createRightsInvariants(
   broken: (invariant: string, what: string) => void,
-): RightsWitness {
+): RightsInvariants {
   const used = new Set<string>();
   return {
     used: () => [...used].toSorted(),

@@ -1,18 +1,22 @@
 import type { Item, Key } from '#shared/stores/table.ts';
-import { type Belief, newBelief, type Utterance } from '#test/simulation/oracle/belief.ts';
 import { type Explanation, explain } from '#test/simulation/oracle/explain.ts';
 import { answeredFor, type Fact } from '#test/simulation/oracle/facts.ts';
+import {
+  type ExpectedAlert,
+  type ModelState,
+  newModelState,
+} from '#test/simulation/oracle/model.ts';
 import { isOfClock, type OracleRule } from '#test/simulation/oracle/rule.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type AlertItem, checkAlert } from './alert-check.ts';
 import {
-  type ContractWitnessWorld,
-  createContractWitness,
+  type ContractInvariantsWorld,
+  createContractInvariants,
   type Known,
-} from './contract-witness.ts';
-import { ruleBehind } from './delivery-witness.ts';
+} from './contract-invariants.ts';
+import { ruleBehind } from './delivery-invariants.ts';
 import { noDataRule, oracleRule, type Revision, type RuleDocument } from './documents.ts';
-import { adopted, beliefText, stateText, type WatchItem } from './watch-item.ts';
+import { adopted, modelStateText, stateText, type WatchItem } from './watch-item.ts';
 
 /** A watch with what the oracle believes of it. */
 type Followed = {
@@ -20,7 +24,7 @@ type Followed = {
   readonly generation: number;
   readonly rule: OracleRule;
   readonly text: RuleDocument;
-  readonly belief: Belief;
+  readonly modelState: ModelState;
   /** How many views there were when it was last explained. */
   readonly seen: number;
   /** Paused, or at its end: it says nothing, whatever comes. */
@@ -28,9 +32,9 @@ type Followed = {
 };
 
 /** An alert that a watch has made, as the oracle says that it must. */
-export type ExpectedAlert = { readonly alert: AlertItem; readonly watch: string };
+export type ExplainedAlert = { readonly alert: AlertItem; readonly watch: string };
 
-type Meeting =
+type Occurrence =
   | 'alert'
   | 'generation begun again'
   | 'resumed view'
@@ -39,32 +43,32 @@ type Meeting =
   | 'missing floors filled'
   | `${string} said: ${string}`;
 
-export type WatchWitnessWorld = {
+export type WatchInvariantsWorld = {
   readonly now: () => number;
   readonly broken: (invariant: string, what: string) => void;
-  readonly met: (what: Meeting) => void;
+  readonly met: (what: Occurrence) => void;
   readonly cadenceMinutes: number;
-  readonly floorTimes: ContractWitnessWorld['floorTimes'];
+  readonly floorTimes: ContractInvariantsWorld['floorTimes'];
   /** All revisions of a list's document, oldest first. */
   readonly revisionsOf: (tenant: string, list: string) => readonly Revision[];
 };
 
-export type WatchWitness = {
+export type WatchInvariants = {
   readonly contractWritten: (written: Written) => void;
   readonly historyWritten: (written: Written) => void;
   readonly watchWritten: (written: Written) => void;
   /** Holds what is when all has come to rest against what must be. */
   readonly atRest: (items: readonly Item[]) => void;
-  readonly expected: ReadonlyMap<string, ExpectedAlert>;
+  readonly expected: ReadonlyMap<string, ExplainedAlert>;
 };
 
 /** Holds each write of a contract and of a watch against the oracle. */
-export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
+export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvariants {
   const { broken, met } = world;
-  const contracts = createContractWitness(world);
+  const contracts = createContractInvariants(world);
   const followed = new Map<string, Followed>();
   const generations = new Map<string, number>();
-  const expected = new Map<string, ExpectedAlert>();
+  const expected = new Map<string, ExplainedAlert>();
 
   const watchWritten = ({ key, before, after, by }: Written) => {
     const path = `${key.pk} ${key.sk}`;
@@ -100,12 +104,12 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     const left = old?.outbox ?? [];
     const dropped = left.filter(({ id }) => !kept.has(id));
     const added = watch.outbox.filter(({ id }) => !left.some((alert) => alert.id === id));
-    const wasOpen = ['firing', 'recovering'].includes(known?.belief.state ?? '');
+    const wasOpen = ['firing', 'recovering'].includes(known?.modelState.state ?? '');
     // A full outbox folds its last alert into a count.
     const isFull = left.length > 20;
     // Of what was said after its rule was no more nothing is sent, and nothing is closed.
     const isBeginning = ({ kind, episode }: AlertItem) =>
-      (kind === 'fired' || kind === 'stale') && episode === known?.belief.episodes;
+      (kind === 'fired' || kind === 'stale') && episode === known?.modelState.episodes;
     const isFolded = isFull && dropped.length === 1;
     const isSaid = isFolded || !dropped.some(isBeginning);
     const mustClose = isChanged && wasOpen && isSaid && known?.rule.tellsRecovery === true;
@@ -132,11 +136,11 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     return then !== undefined && ruleBehind(alert, then.document)?.enabled === true;
   };
 
-  const isClosing = (alert: AlertItem | undefined, { belief }: Followed) =>
+  const isClosing = (alert: AlertItem | undefined, { modelState }: Followed) =>
     alert?.kind === 'closed' &&
     alert.value === null &&
-    alert.episode === belief.episodes &&
-    numberOf(alert) === belief.alerts + 1;
+    alert.episode === modelState.episodes &&
+    numberOf(alert) === modelState.alerts + 1;
 
   const begin = (path: string, key: Key, watch: WatchItem) => {
     const former = followed.get(path)?.generation ?? 0;
@@ -152,7 +156,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       ...found,
       contract: contractOf(key),
       generation: watch.generation,
-      belief: newBelief(watch.since),
+      modelState: newModelState(watch.since),
       seen: 0,
       isSilent: watch.admin !== 'enabled',
     });
@@ -165,13 +169,16 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     const movedAt = state === 'unknown' ? 0 : evaluatedUntil;
     const isOver = watch.admin === 'expired';
     // A rule that gets another end after it has ended begins anew.
-    const anew = { ...newBelief(born), state, alerts, episodes: episode };
-    const isClosed = state !== known.belief.state;
-    const reported = isClosed ? adopted(known.belief, watch, known.belief.evaluated) : known.belief;
+    const anew = { ...newModelState(born), state, alerts, episodes: episode };
+    const isClosed = state !== known.modelState.state;
+    const reported = isClosed
+      ? adopted(known.modelState, watch, known.modelState.evaluated)
+      : known.modelState;
     followed.set(path, {
       ...known,
       ...found,
-      belief: born === known.belief.born ? { ...reported, remindedAt, movedAt, isOver } : anew,
+      modelState:
+        born === known.modelState.born ? { ...reported, remindedAt, movedAt, isOver } : anew,
       isSilent: watch.admin !== 'enabled',
     });
   };
@@ -221,7 +228,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       (alert) =>
         isNoSummary(alert) && alert.generation === watch.generation && numberOf(alert) > before,
     );
-    const wrongIn = (said: readonly Utterance[]) => {
+    const wrongIn = (said: readonly ExpectedAlert[]) => {
       if (said.length !== made) return [`${made} alerts where there must be ${said.length}`];
       return reported.flatMap((alert) => {
         const number = numberOf(alert);
@@ -245,20 +252,21 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
     if (!found.isRight) {
       followed.set(path, {
         ...known,
-        belief: adopted(known.belief, watch, views.at(-1)?.upTo ?? 0),
+        modelState: adopted(known.modelState, watch, views.at(-1)?.upTo ?? 0),
       });
-      return broken('states equal the model', storyOf(path, known, latest, watch, found));
+      return broken('states equal the model', modelOf(path, known, latest, watch, found));
     }
     if (found.view < views.length - 1) met('resumed view');
-    const thought = found.thought.belief;
+    const prediction = found.prediction.modelState;
     // Who has evaluated further by time than was thought has evaluated what there was by then.
     const { evaluatedUntil = 0, evaluatedSeq } = watch;
     const further = {
       movedAt: evaluatedUntil,
-      evaluated: Math.max(thought.evaluated, evaluatedSeq),
+      evaluated: Math.max(prediction.evaluated, evaluatedSeq),
     };
-    const belief = evaluatedUntil > thought.movedAt ? { ...thought, ...further } : thought;
-    const next = { ...known, belief, seen: found.view };
+    const modelState =
+      evaluatedUntil > prediction.movedAt ? { ...prediction, ...further } : prediction;
+    const next = { ...known, modelState, seen: found.view };
     followed.set(path, isEnding ? over(next) : next);
     if (found.wrong.length > 0) {
       const what = `${path}: ${found.wrong.join(', ')}: ${JSON.stringify(reported)}`;
@@ -275,8 +283,8 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
   /** A day after the end of a rule its watch is put aside, whatever is known of it. */
   const abandon = (path: string, known: Followed, old: WatchItem | undefined, watch: WatchItem) => {
     checkLeft(path, known, old, watch);
-    const belief = adopted(known.belief, watch, known.belief.evaluated);
-    followed.set(path, over({ ...known, belief }));
+    const modelState = adopted(known.modelState, watch, known.modelState.evaluated);
+    followed.set(path, over({ ...known, modelState }));
   };
 
   /** Whether nobody has answered for a day after the end of a rule. */
@@ -292,12 +300,12 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
    * A rule ends with an answer from its end; by the clock where that moves it, or where it has said
    * all that it ever will.
    */
-  const checkEnd = (path: string, { contract, rule, belief }: Followed) => {
+  const checkEnd = (path: string, { contract, rule, modelState }: Followed) => {
     const { expiresAt = Number.POSITIVE_INFINITY, parts, clauses } = rule;
     const view = contracts.knownOf(contract).views.at(-1);
     const until = view && answeredFor(parts, view);
     const isAnswered = until !== undefined && until >= expiresAt;
-    const isByClock = isOfClock(clauses[0]) || belief.state === 'ended';
+    const isByClock = isOfClock(clauses[0]) || modelState.state === 'ended';
     if (!(isAnswered || isByClock) || world.now() < expiresAt) {
       broken('a rule ends by an answer from then', path);
     }
@@ -312,10 +320,10 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       const isClock = isOfClock(known.rule.clauses[0]);
       // Whoever began it stopped short of its contract, which heard of it after its last answer.
       const wanted = wantedOf(items, known.contract);
-      if (known.belief.state === 'unknown' && known.rule.parts.some((part) => part in wanted)) {
+      if (known.modelState.state === 'unknown' && known.rule.parts.some((part) => part in wanted)) {
         continue;
       }
-      const { stateSince = 0, born } = known.belief;
+      const { stateSince = 0, born } = known.modelState;
       const soon = world.now() - PATIENCE;
       if (isClock && Math.max(stateSince, born) > soon) continue;
       const lastLook = Math.max(soon, views.at(-1)?.at ?? 0);
@@ -326,7 +334,7 @@ export function createWatchWitness(world: WatchWitnessWorld): WatchWitness {
       if (due === undefined || [due, ...others].some(({ isRight }) => isRight)) continue;
       broken(
         'no committed crossing is lost',
-        `${path}: still ${beliefText(known.belief)} where the model says ${beliefText(due.thought.belief)}, by ${JSON.stringify(known.text)}`,
+        `${path}: still ${modelStateText(known.modelState)} where the model says ${modelStateText(due.prediction.modelState)}, by ${JSON.stringify(known.text)}`,
       );
     }
     for (const item of items) {
@@ -348,20 +356,20 @@ function contractOf({ pk }: Key): string {
 }
 
 /** What a reader needs to know of a watch that is not what it must be. */
-function storyOf(
+function modelOf(
   path: string,
-  { belief, text, seen }: Followed,
+  { modelState, text, seen }: Followed,
   { facts, views }: Known,
   watch: WatchItem,
-  { thought }: Explanation,
+  { prediction }: Explanation,
 ): string {
   const recent = facts.slice(-6).map(({ number, part, time, price, currency }) => {
     return `${number} ${part} at ${hour(time)}: ${price} ${currency}`;
   });
   const newest = views.slice(-4).map(({ past, ...view }) => ({ ...view, past: past.length }));
   return [
-    `${path}: ${stateText(watch)} where the model says ${beliefText(thought.belief)}`,
-    `from ${beliefText(belief)}, moved at ${hour(belief.movedAt)}, by ${JSON.stringify(text)}`,
+    `${path}: ${stateText(watch)} where the model says ${modelStateText(prediction.modelState)}`,
+    `from ${modelStateText(modelState)}, moved at ${hour(modelState.movedAt)}, by ${JSON.stringify(text)}`,
     `and ${recent.join(', ')}; views ${JSON.stringify(newest)}, seen ${seen} of ${views.length}`,
   ].join(', ');
 }
@@ -395,7 +403,7 @@ function saysOfItself(watch: WatchItem | undefined): string {
 }
 
 function over(known: Followed): Followed {
-  return { ...known, belief: { ...known.belief, isOver: true }, isSilent: true };
+  return { ...known, modelState: { ...known.modelState, isOver: true }, isSilent: true };
 }
 
 function isSaidBy(
@@ -420,10 +428,10 @@ function isSaidBy(
  * evaluated before it reminds.
  */
 function remindedOfRecorded(
-  said: Utterance,
+  said: ExpectedAlert,
   { clauses, parts }: OracleRule,
   recorded: readonly Fact[],
-): Utterance | undefined {
+): ExpectedAlert | undefined {
   const held = recorded.findLast(({ time }) => time <= said.time);
   const isOfFloor = clauses[0].kind === 'price' && parts.length === 1 && parts[0] === 'floor';
   if (said.kind !== 'reminder' || held === undefined || !isOfFloor) return undefined;

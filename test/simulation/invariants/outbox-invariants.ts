@@ -1,7 +1,7 @@
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { AlertItem } from './alert-check.ts';
 
-export type OutboxWitnessWorld = {
+export type OutboxInvariantsWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (what: 'folded alert' | 'summary of held alerts') => void;
   /** Whether an alert has a record of its own. */
@@ -16,7 +16,7 @@ export type Outbox = {
 };
 
 /** Holds alerts in their watch's outbox until they are where they must be. */
-export function createOutboxWitness({ broken, met, isPosted }: OutboxWitnessWorld) {
+export function createOutboxInvariants({ broken, met, isPosted }: OutboxInvariantsWorld) {
   /** What a contract's actor makes goes into the outbox, or into the counts of what is folded. */
   const filled = (path: string, before: Outbox, after: Outbox) => {
     const made = after.alerts - before.alerts;
@@ -58,7 +58,7 @@ export function createOutboxWitness({ broken, met, isPosted }: OutboxWitnessWorl
       const was = before as unknown as Outbox;
       const is = (after ?? { ...before, outbox: [] }) as unknown as Outbox;
       if (was.generation !== is.generation) return;
-      // What was said of a rule that was no more is not sent: another witness sees to that.
+      // What was said of a rule that was no more is not sent: another invariant sees to that.
       const isLeaving = after === undefined || after.admin === 'removed';
       if (isLeaving && by.function === 'run-contracts') return;
       if (by.function === 'run-contracts') filled(`${pk} ${sk}`, was, is);

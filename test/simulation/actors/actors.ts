@@ -1,20 +1,20 @@
 import type { ContractKey } from '#shared/domain/market/contract.ts';
 import { type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 import type { Calendar } from '#test/simulation/calendar.ts';
-import type { Chronicle } from '#test/simulation/chronicle.ts';
+import type { EventLog } from '#test/simulation/event-log.ts';
 import { TIMEOUT_SECONDS } from '#test/simulation/functions.ts';
 import type { Runner } from '#test/simulation/runner.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 import { writesGreedily } from './greedy-tenant.ts';
-import { createPerson, type Deed } from './people.ts';
 import { createReaders, type ReadersWorld } from './readers.ts';
 import type { Workload } from './rule-bodies.ts';
+import { type Action, createUser } from './users.ts';
 
-type WorkforceWorld = {
+type ActorsWorld = {
   readonly timeline: Timeline;
   readonly workload: Workload;
   readonly runner: Pick<Runner, 'run'>;
-  readonly met: Chronicle['met'];
+  readonly met: EventLog['met'];
   readonly readers: Pick<ReadersWorld, 'reported' | 'broken'>;
 };
 
@@ -24,7 +24,7 @@ type Work = {
   readonly start: Instant;
   readonly minutes: number;
   readonly worksAt: Calendar;
-  /** Between two deeds of a person, as a rule. */
+  /** Between two actions of a person, as a rule. */
   readonly pauseMinutes: number;
   readonly isGreedy: boolean;
 };
@@ -33,21 +33,21 @@ const TRIES = 3;
 const GREEDY_PAUSE = 10 * MINUTE;
 
 /** Has people of each tenant keep their lists, from the start to the end. */
-export function startWorkforce(
-  { timeline, workload, runner, met, readers }: WorkforceWorld,
+export function startActors(
+  { timeline, workload, runner, met, readers }: ActorsWorld,
   { tenants, contracts, start, minutes, worksAt, pauseMinutes, isGreedy }: Work,
 ): void {
   /** A request that fails is made again, unless its maker has had enough. */
-  const does = (deed: Deed, tries = TRIES, giveUp = () => {}) => {
-    met(deed.name);
+  const does = (action: Action, tries = TRIES, giveUp = () => {}) => {
+    met(action.name);
     runner.run(
-      `${deed.via ?? 'manage-watchlists'} ${deed.name} ${deed.by.id}`,
+      `${action.via ?? 'manage-watchlists'} ${action.name} ${action.by.id}`,
       TIMEOUT_SECONDS.manage,
-      (instance, by) => instance.manage(by, deed.work),
+      (instance, by) => instance.manage(by, action.work),
       (isDone) => {
         if (isDone) return;
         if (tries === 0) return giveUp();
-        timeline.at(timeline.now() + 5 * SECOND, () => does(deed, tries - 1, giveUp));
+        timeline.at(timeline.now() + 5 * SECOND, () => does(action, tries - 1, giveUp));
       },
     );
     return true;
@@ -62,7 +62,7 @@ export function startWorkforce(
   const longestPause = 2 * pauseMinutes * 60;
   for (const tenant of tenants) {
     for (let index = 0; index < workload.between(1, 2); index += 1) {
-      const person = createPerson({ tenant, id: `list-${index}` }, contracts, workload, start);
+      const person = createUser({ tenant, id: `list-${index}` }, contracts, workload, start);
       const first = start + workload.between(1, 120) * SECOND;
       timeline.at(worksAt(first), () => does(person.writes()));
       // When nothing goes wrong any more, everybody is heard.

@@ -26,7 +26,7 @@ export type Past = {
   readonly since: number | undefined;
 };
 
-export type ContractWitness = {
+export type ContractInvariants = {
   readonly contractWritten: (written: Written) => void;
   readonly historyWritten: (written: Written) => void;
   readonly knownOf: (contract: string) => Known;
@@ -34,14 +34,14 @@ export type ContractWitness = {
   readonly pastOf: (contract: string) => Past;
 };
 
-export type ContractWitnessWorld = {
+export type ContractInvariantsWorld = {
   readonly now: () => number;
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (what: 'past filled' | 'floors missing' | 'missing floors filled') => void;
   readonly floorTimes: Market['floorTimes'];
 };
 
-type Story = {
+type ContractModel = {
   lastNumber: number;
   facts: readonly Fact[];
   readonly views: View[];
@@ -58,13 +58,13 @@ type Story = {
 const GARBAGE_AHEAD = 5 * 60_000;
 
 /** Notes what is committed of contracts: observations, answers, and the past that was filled in. */
-export function createContractWitness(world: ContractWitnessWorld): ContractWitness {
+export function createContractInvariants(world: ContractInvariantsWorld): ContractInvariants {
   const { broken, now } = world;
-  const stories = new Map<string, Story>();
-  const storyOf = (contract: string): Story => {
-    const known = stories.get(contract);
+  const models = new Map<string, ContractModel>();
+  const modelOf = (contract: string): ContractModel => {
+    const known = models.get(contract);
     if (known !== undefined) return known;
-    const story = {
+    const model = {
       lastNumber: 0,
       facts: [],
       views: [],
@@ -73,47 +73,47 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
       since: undefined,
       forgotten: [],
     };
-    stories.set(contract, story);
-    return story;
+    models.set(contract, model);
+    return model;
   };
 
   const contractWritten = ({ after }: Written) => {
     if (after === undefined) return;
     const record = after as unknown as ContractItem;
-    const story = storyOf(after.sk);
-    const items = (record.unevaluated ?? []).filter(({ n }) => n > story.lastNumber);
+    const model = modelOf(after.sk);
+    const items = (record.unevaluated ?? []).filter(({ n }) => n > model.lastNumber);
     // What one write brings was asked for by one poll.
     const news = items.map((item) => factOf(item, items[0]?.n ?? 0));
     for (const fact of news) {
       const name = `${after.sk} ${fact.part} ${fact.number}`;
-      const before = story.facts.findLast(({ part }) => part === fact.part);
+      const before = model.facts.findLast(({ part }) => part === fact.part);
       if (before !== undefined && fact.time < before.time) {
         broken('observations are in order', name);
       }
       if (fact.time > now() + GARBAGE_AHEAD) broken('no observation is of the future', name);
       if (fact.price !== undefined && fact.price <= 0n) broken('no price is zero', name);
-      story.lastNumber = fact.number;
-      story.facts = [...story.facts, fact];
+      model.lastNumber = fact.number;
+      model.facts = [...model.facts, fact];
     }
-    if (news.length > 0 && story.past !== undefined) {
-      const { floors, since } = story.past;
-      story.past = { floors, since, isCorrected: isCorrected(story, floors) };
+    if (news.length > 0 && model.past !== undefined) {
+      const { floors, since } = model.past;
+      model.past = { floors, since, isCorrected: isCorrected(model, floors) };
     }
     const since = record.past?.since;
-    if (since !== story.since) {
-      if (since !== undefined && story.since !== undefined) {
-        world.met(since > story.since ? 'floors missing' : 'missing floors filled');
+    if (since !== model.since) {
+      if (since !== undefined && model.since !== undefined) {
+        world.met(since > model.since ? 'floors missing' : 'missing floors filled');
       }
-      story.since = since;
-      if (story.past !== undefined) story.past = { ...story.past, since };
+      model.since = since;
+      if (model.past !== undefined) model.past = { ...model.past, since };
     }
-    if (since !== undefined && news.length > 0) expectAllSince(after.sk, story, since);
+    if (since !== undefined && news.length > 0) expectAllSince(after.sk, model, since);
     // A part that nobody needs any more is forgotten, and begins anew.
     const isNeeded = ({ part }: Fact) => record.parts[part] !== undefined;
-    if (!story.facts.every(isNeeded)) {
-      story.forgotten = [...story.forgotten, ...story.facts.filter((fact) => !isNeeded(fact))];
-      story.facts = story.facts.filter(isNeeded);
-      story.past = undefined;
+    if (!model.facts.every(isNeeded)) {
+      model.forgotten = [...model.forgotten, ...model.facts.filter((fact) => !isNeeded(fact))];
+      model.facts = model.facts.filter(isNeeded);
+      model.past = undefined;
     }
     const parts = Object.entries(record.parts);
     const view: View = {
@@ -124,12 +124,12 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
       past: pastOf(after.sk).floors,
       since: record.past?.since,
     };
-    const newest = story.views.at(-1);
-    if (newest === undefined || !tellsTheSame(newest, view)) story.views.push(view);
+    const newest = model.views.at(-1);
+    if (newest === undefined || !tellsTheSame(newest, view)) model.views.push(view);
   };
 
   /** Nothing has happened since then of which nobody has heard. */
-  const expectAllSince = (contract: string, { facts, recorded }: Story, since: number) => {
+  const expectAllSince = (contract: string, { facts, recorded }: ContractModel, since: number) => {
     const floors = facts.filter(({ part }) => part === 'floor');
     const heard = new Set([...recorded.keys(), ...floors.map(({ time }) => time)]);
     const newest = floors.at(-1)?.time ?? 0;
@@ -143,24 +143,24 @@ export function createContractWitness(world: ContractWitnessWorld): ContractWitn
   const historyWritten = ({ key, after }: Written) => {
     const [part, kind] = key.sk.split('#');
     if (part !== 'floor' || kind !== 'H' || after === undefined) return;
-    const story = storyOf(key.pk.slice('HISTORY#'.length));
+    const model = modelOf(key.pk.slice('HISTORY#'.length));
     const fact = pastFact(after as unknown as HistoryItem);
-    const before = story.recorded.get(fact.time) ?? observedAt(story, fact.time);
-    story.recorded.set(fact.time, fact);
+    const before = model.recorded.get(fact.time) ?? observedAt(model, fact.time);
+    model.recorded.set(fact.time, fact);
     if (before !== undefined && isSame(before, fact)) return;
-    if (story.past !== undefined) world.met('past filled');
-    story.past = undefined;
+    if (model.past !== undefined) world.met('past filled');
+    model.past = undefined;
   };
 
   const pastOf = (contract: string) => {
-    const story = storyOf(contract);
-    if (story.past !== undefined) return story.past;
-    const floors = [...story.recorded.values()].toSorted(inTime);
-    story.past = { floors, since: story.since, isCorrected: isCorrected(story, floors) };
-    return story.past;
+    const model = modelOf(contract);
+    if (model.past !== undefined) return model.past;
+    const floors = [...model.recorded.values()].toSorted(inTime);
+    model.past = { floors, since: model.since, isCorrected: isCorrected(model, floors) };
+    return model.past;
   };
 
-  return { contractWritten, historyWritten, knownOf: storyOf, pastOf };
+  return { contractWritten, historyWritten, knownOf: modelOf, pastOf };
 }
 
 type ContractItem = {
@@ -201,10 +201,10 @@ function factOf({ n, of, at }: ObservationItem, poll: number): Fact {
 }
 
 /** Whether some floor is recorded otherwise than it was observed last, or than is remembered. */
-function isCorrected(story: Story, floors: readonly Fact[]): boolean {
-  if (story.forgotten.length > 0) return true;
+function isCorrected(model: ContractModel, floors: readonly Fact[]): boolean {
+  if (model.forgotten.length > 0) return true;
   return floors.some((fact) => {
-    const observed = observedAt(story, fact.time);
+    const observed = observedAt(model, fact.time);
     return observed !== undefined && !isSame(observed, fact);
   });
 }
@@ -221,7 +221,7 @@ function pastFact({ time, price, currency, usd }: HistoryItem): Fact {
   };
 }
 
-function observedAt({ facts }: Pick<Story, 'facts'>, time: number): Fact | undefined {
+function observedAt({ facts }: Pick<ContractModel, 'facts'>, time: number): Fact | undefined {
   return facts.findLast((fact) => fact.part === 'floor' && fact.time === time);
 }
 

@@ -1,42 +1,42 @@
 import type { Instant } from '#shared/domain/market/instant.ts';
 import type { Item } from '#shared/stores/table.ts';
-import type { Chronicle } from '#test/simulation/chronicle.ts';
+import { isOfGreedyTenant } from '#test/simulation/actors/greedy-tenant.ts';
+import type { EventLog } from '#test/simulation/event-log.ts';
 import type { Expansion } from '#test/simulation/expansion.ts';
-import { isOfGreedyTenant } from '#test/simulation/people/greedy-tenant.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Market } from '#test/simulation/services/market.ts';
-import { type ChannelWitness, createChannelWitness } from './channel-witness.ts';
-import { createDeliveryWitness, type DeliveryWitness } from './delivery-witness.ts';
+import { type ChannelInvariants, createChannelInvariants } from './channel-invariants.ts';
+import { createDeliveryInvariants, type DeliveryInvariants } from './delivery-invariants.ts';
 import { listDocument, type Revision } from './documents.ts';
-import { createFairnessWitness, type FairnessWitness } from './fairness-witness.ts';
-import { createListWitness } from './list-witness.ts';
-import { createMarketWitness } from './market-witness.ts';
-import { createOutboxWitness } from './outbox-witness.ts';
-import { createRightsWitness, type RightsWitness } from './rights-witness.ts';
-import { createSecrecyWitness, type SecrecyWitness } from './secrecy-witness.ts';
-import { createSizeWitness } from './size-witness.ts';
-import { createUpstreamWitness, type UpstreamWitness } from './upstream-witness.ts';
-import { createWatchWitness } from './watch-witness.ts';
+import { createFairnessInvariants, type FairnessInvariants } from './fairness-invariants.ts';
+import { createListInvariants } from './list-invariants.ts';
+import { createMarketInvariants } from './market-invariants.ts';
+import { createOutboxInvariants } from './outbox-invariants.ts';
+import { createRightsInvariants, type RightsInvariants } from './rights-invariants.ts';
+import { createSecrecyInvariants, type SecrecyInvariants } from './secrecy-invariants.ts';
+import { createSizeInvariants } from './size-invariants.ts';
+import { createUpstreamInvariants, type UpstreamInvariants } from './upstream-invariants.ts';
+import { createWatchInvariants } from './watch-invariants.ts';
 
 /** All who hold what happens against what must. */
-export type Witnesses = {
-  readonly delivering: DeliveryWitness;
-  readonly asking: UpstreamWitness;
-  readonly fairness: Pick<FairnessWitness, 'asked'>;
-  readonly arrived: ChannelWitness['arrived'];
-  readonly answered: ChannelWitness['answered'];
-  readonly rights: RightsWitness;
-  readonly secrecy: SecrecyWitness;
-  readonly floorReported: ReturnType<typeof createMarketWitness>['floorReported'];
-  readonly saleReported: ReturnType<typeof createMarketWitness>['saleReported'];
+export type Invariants = {
+  readonly delivering: DeliveryInvariants;
+  readonly asking: UpstreamInvariants;
+  readonly fairness: Pick<FairnessInvariants, 'asked'>;
+  readonly arrived: ChannelInvariants['arrived'];
+  readonly answered: ChannelInvariants['answered'];
+  readonly rights: RightsInvariants;
+  readonly secrecy: SecrecyInvariants;
+  readonly floorReported: ReturnType<typeof createMarketInvariants>['floorReported'];
+  readonly saleReported: ReturnType<typeof createMarketInvariants>['saleReported'];
   readonly written: (write: Written) => void;
   readonly reported: (event: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Hears that all has come to rest, or should have. */
   readonly atRest: (items: readonly Item[]) => void;
 };
 
-export function createWitnesses(
-  { met, broken }: Chronicle,
+export function createInvariants(
+  { met, broken }: EventLog,
   now: () => Instant,
   tenants: readonly string[],
   {
@@ -45,10 +45,10 @@ export function createWitnesses(
     isGreedy,
     floorTimes,
   }: Pick<Expansion, 'limits' | 'cadenceMinutes' | 'isGreedy'> & Pick<Market, 'floorTimes'>,
-): Witnesses {
+): Invariants {
   const revisions = new Map<string, Revision[]>();
   const revisionsOf = (tenant: string, list: string) => revisions.get(`${tenant} ${list}`) ?? [];
-  const watching = createWatchWitness({
+  const watching = createWatchInvariants({
     now,
     broken,
     met,
@@ -57,23 +57,23 @@ export function createWitnesses(
     floorTimes,
   });
   const { expected } = watching;
-  const delivering = createDeliveryWitness({ broken, met, now, tenants, expected, revisionsOf });
+  const delivering = createDeliveryInvariants({ broken, met, now, tenants, expected, revisionsOf });
   const { isPosted } = delivering;
-  const holding = createOutboxWitness({ broken, met, isPosted });
-  const reading = createChannelWitness({ broken, met, now });
-  const secrecy = createSecrecyWitness({ broken, met, tenants });
-  const keeping = createListWitness({ broken, now });
-  const comparing = createMarketWitness({ now, broken });
-  const measuring = createSizeWitness(broken);
+  const holding = createOutboxInvariants({ broken, met, isPosted });
+  const reading = createChannelInvariants({ broken, met, now });
+  const secrecy = createSecrecyInvariants({ broken, met, tenants });
+  const keeping = createListInvariants({ broken, now });
+  const comparing = createMarketInvariants({ now, broken });
+  const measuring = createSizeInvariants(broken);
   const modest = isGreedy ? tenants : [];
-  const fairness = createFairnessWitness({ now, broken, modest, cadenceMinutes });
-  const asking = createUpstreamWitness(limits, now, broken);
+  const fairness = createFairnessInvariants({ now, broken, modest, cadenceMinutes });
+  const asking = createUpstreamInvariants(limits, now, broken);
 
   return {
     delivering,
     asking,
     fairness,
-    rights: createRightsWitness(broken),
+    rights: createRightsInvariants(broken),
     secrecy,
     floorReported: comparing.floorReported,
     saleReported: comparing.saleReported,

@@ -1,5 +1,5 @@
-import type { Utterance } from '#test/simulation/oracle/belief.ts';
 import type { Fact } from '#test/simulation/oracle/facts.ts';
+import type { ExpectedAlert } from '#test/simulation/oracle/model.ts';
 import {
   isOfClock,
   isShare,
@@ -53,7 +53,7 @@ const LONGEST_CADENCE = 24 * HOUR;
 /** Names the members of an alert that do not say what the oracle says. */
 export function checkAlert(
   alert: AlertItem,
-  said: Utterance,
+  said: ExpectedAlert,
   { clauses: [clause] }: OracleRule,
   { path, number, watch, cadenceMinutes, forgotten }: Place,
 ): readonly string[] {
@@ -92,7 +92,7 @@ export function checkAlert(
  * An episode lies in data time: its extreme may be of before a part was forgotten and began anew.
  */
 function extremes(
-  { extreme, time, lasted = 0 }: Utterance,
+  { extreme, time, lasted = 0 }: ExpectedAlert,
   { parts }: OracleClause,
   forgotten: readonly Fact[],
 ): readonly (bigint | undefined)[] {
@@ -109,7 +109,7 @@ function unitOf(clause: OracleClause): string {
 /** Late is what is older than two cadences and an hour; a cadence may be stretched. */
 function isRightlyLate(
   { at, late }: AlertItem,
-  { newsAt }: Utterance,
+  { newsAt }: ExpectedAlert,
   cadenceMinutes: number,
 ): boolean {
   if (newsAt === undefined) return !late;

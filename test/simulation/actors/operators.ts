@@ -1,6 +1,6 @@
 import { type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import type { Calendar } from '#test/simulation/calendar.ts';
-import type { Chronicle } from '#test/simulation/chronicle.ts';
+import type { EventLog } from '#test/simulation/event-log.ts';
 import type { Queues } from '#test/simulation/functions.ts';
 import type { Timeline } from '#test/simulation/services/timeline.ts';
 
@@ -8,7 +8,7 @@ import type { Timeline } from '#test/simulation/services/timeline.ts';
 export function startOperators(
   timeline: Timeline,
   queues: Queues,
-  { met }: Pick<Chronicle, 'met'>,
+  { met }: Pick<EventLog, 'met'>,
   {
     start,
     minutes,

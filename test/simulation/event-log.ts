@@ -8,7 +8,7 @@ export type Violation = {
 };
 
 /** What is reported of a run while it goes on. */
-export type Chronicle = {
+export type EventLog = {
   /** Reports an event. All of them together are the trace, of which the hash is made. */
   readonly trace: (line: string) => void;
   /** Counts something interesting. */
@@ -23,7 +23,7 @@ export type Chronicle = {
 const LAST_EVENTS = 40;
 const MOST_VIOLATIONS = 20;
 
-export function createChronicle(now: () => Instant, listen: (event: string) => void): Chronicle {
+export function createEventLog(now: () => Instant, listen: (event: string) => void): EventLog {
   const violations: Violation[] = [];
   const counters = new Map<string, number>();
   const events: string[] = [];

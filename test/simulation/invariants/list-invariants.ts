@@ -3,13 +3,13 @@ import type { Item } from '#shared/stores/table.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type ListDocument, listDocument, oracleRule, type RuleDocument } from './documents.ts';
 
-export type ListWitnessWorld = {
+export type ListInvariantsWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly now: () => number;
 };
 
 /** Holds what lists say against what is made of them. */
-export function createListWitness({ broken, now }: ListWitnessWorld) {
+export function createListInvariants({ broken, now }: ListInvariantsWorld) {
   const known = new Map<string, Set<number>>();
   /** What is written next to a version follows it, whoever writes; and none comes again. */
   const checkVersion = ({ key: { pk, sk }, before, after }: Written) => {

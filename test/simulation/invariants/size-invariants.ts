@@ -41,7 +41,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
 const UNEVALUATED = 0.5 * KB;
 
 /** Holds each item as it is written against its bound. */
-export function createSizeWitness(broken: (invariant: string, what: string) => void) {
+export function createSizeInvariants(broken: (invariant: string, what: string) => void) {
   return {
     written: ({ key: { pk, sk }, after }: Written) => {
       if (after === undefined) return;

@@ -1,12 +1,12 @@
 import type { Notification } from '#shared/domain/alerting/notification.ts';
 import type { Item } from '#shared/stores/table.ts';
-import { canaryOf } from '#test/simulation/people/people.ts';
+import { canaryOf } from '#test/simulation/actors/users.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import type { Invocation } from '#test/simulation/services/sandbox.ts';
 import type { AlertItem } from './alert-check.ts';
 import type { ListDocument, Revision, RuleDocument } from './documents.ts';
-import { folds, type Outbox } from './outbox-witness.ts';
-import type { ExpectedAlert } from './watch-witness.ts';
+import { folds, type Outbox } from './outbox-invariants.ts';
+import type { ExplainedAlert } from './watch-invariants.ts';
 
 type Delivery = { readonly state: string; readonly reason?: string };
 type AlertRecordItem = {
@@ -22,7 +22,7 @@ type Arrival = {
   readonly by: Invocation;
 };
 
-export type DeliveryWitnessWorld = {
+export type DeliveryInvariantsWorld = {
   readonly broken: (invariant: string, what: string) => void;
   readonly met: (
     what:
@@ -36,11 +36,11 @@ export type DeliveryWitnessWorld = {
   ) => void;
   readonly now: () => number;
   readonly tenants: readonly string[];
-  readonly expected: ReadonlyMap<string, ExpectedAlert>;
+  readonly expected: ReadonlyMap<string, ExplainedAlert>;
   readonly revisionsOf: (tenant: string, list: string) => readonly Revision[];
 };
 
-export type DeliveryWitness = {
+export type DeliveryInvariants = {
   readonly alertWritten: (written: Written) => void;
   readonly mutesWritten: (written: Written) => void;
   readonly acknowledgementWritten: (written: Written) => void;
@@ -54,7 +54,7 @@ export type DeliveryWitness = {
 };
 
 /** Follows each alert from its watch to everybody who must get it, and to nobody else. */
-export function createDeliveryWitness(world: DeliveryWitnessWorld): DeliveryWitness {
+export function createDeliveryInvariants(world: DeliveryInvariantsWorld): DeliveryInvariants {
   const { broken, met, expected } = world;
   const records = new Map<string, AlertRecordItem>();
   const arrivals = new Map<string, Arrival[]>();

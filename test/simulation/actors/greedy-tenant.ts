@@ -1,6 +1,6 @@
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import type { Key } from '#shared/stores/table.ts';
-import { type Deed, write } from './people.ts';
+import { type Action, write } from './users.ts';
 
 export const GREEDY = 'greedy';
 /** What the addresses begin with that it invents; no real contract of the simulation does. */
@@ -10,7 +10,7 @@ const CONTRACTS = 20;
 const NEW_ONES = 10;
 
 /** A tenant that takes what it can get: contracts that nobody has heard of, and ever new ones. */
-export function writesGreedily(edit: number): Deed {
+export function writesGreedily(edit: number): Action {
   const list = { tenant: GREEDY, id: 'list' };
   const contracts = Array.from({ length: CONTRACTS }, (_, index) =>
     inventedContract(edit * NEW_ONES + index),
