@@ -11,8 +11,9 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { ActorQueue } from './actor-queue.ts';
 import type { MeasuredFunction, Measures } from './measures.ts';
+import { alarmText, type Section } from './runbook.ts';
 import type { Stage } from './stages.ts';
-import { RUNBOOK, THRESHOLDS } from './thresholds.ts';
+import { THRESHOLDS } from './thresholds.ts';
 
 export type AlarmsProps = {
   readonly stage: Stage;
@@ -20,7 +21,7 @@ export type AlarmsProps = {
   readonly topic: ITopic;
 };
 
-/** A state of the stack that somebody must know of. */
+/** A state of the stack that operators must know. */
 type Warning = {
   readonly metric: IMetric;
   /** It is wrong from here on; for `NoTicks` below. */
@@ -35,10 +36,8 @@ type Warning = {
   readonly missing: 'wrong' | 'unknown' | 'well';
   /** What has happened cannot end: only of what lasts the end is reported, too. */
   readonly isEvent?: true;
-  /** What the person hears whom it wakes, before where the rest is to be read. */
-  readonly text: string;
-  /** The heading in the runbook that says what to look at and what to do. */
-  readonly section: string;
+  /** The entry of the runbook that makes its text. */
+  readonly section: Section;
 };
 
 const MISSING = {
@@ -47,7 +46,7 @@ const MISSING = {
   well: TreatMissingData.NOT_BREACHING,
 } as const;
 
-/** What wakes somebody. Each alarm says what is wrong, and which section of the runbook to open. */
+/** The alarms of the stack. The text of each comes from the runbook. */
 export class Alarms extends Construct {
   readonly all: IAlarm[] = [];
 
@@ -70,32 +69,27 @@ export class Alarms extends Construct {
       below: true,
       periods: [THRESHOLDS.withoutTicksMinutes, THRESHOLDS.withoutTicksMinutes],
       missing: 'wrong',
-      text: 'No round of work was finished for five minutes: nothing is polled, nothing that is due is sent again.',
       section: 'No ticks',
     });
     warn(this, 'UpstreamDenied', {
       metric: own('UpstreamDenied', 'Maximum'),
       threshold: 1,
       missing: 'unknown',
-      text: 'The data provider refuses our key, or its quota is used up: no price is learned of until that ends.',
       section: 'Upstream denied',
     });
-    const budget = (used: 'DayBudgetUsed' | 'MonthBudgetUsed', span: string) =>
+    for (const used of ['DayBudgetUsed', 'MonthBudgetUsed'] as const) {
       warn(this, used, {
         metric: own(used, 'Maximum'),
         threshold: THRESHOLDS.budgetPercent,
         missing: 'unknown',
-        text: `Four fifths of the ${span}'s budget for the data provider are spent; with all of it spent, polls wait for the next ${span}.`,
         section: 'Upstream budget',
       });
-    budget('DayBudgetUsed', 'day');
-    budget('MonthBudgetUsed', 'month');
+    }
     warn(this, 'DataAge', {
       metric: own('FreshestDataAge', 'Maximum'),
       threshold: Duration.hours(THRESHOLDS.dataAgeHours).toSeconds(),
       periods: [3, 3],
       missing: 'unknown',
-      text: 'The newest floor of all watched contracts is older than six hours: either nothing is asked, or the provider reports nothing new.',
       section: 'Data age',
     });
     warn(this, 'ContractsSilent', {
@@ -103,7 +97,6 @@ export class Alarms extends Construct {
       threshold: THRESHOLDS.silentPercent,
       periods: [3, 3],
       missing: 'unknown',
-      text: 'Nothing usable was reported of half of the watched contracts for an hour.',
       section: 'Data age',
     });
   }
@@ -114,7 +107,6 @@ export class Alarms extends Construct {
       threshold: Duration.minutes(THRESHOLDS.overdueMinutes).toSeconds(),
       periods: [2, 2],
       missing: 'unknown',
-      text: 'An outbox with alerts, a change of a list or a channel has waited for ten minutes to be looked after.',
       section: 'Overdue work',
     });
     warn(this, 'AlertsLate', {
@@ -122,7 +114,6 @@ export class Alarms extends Construct {
       threshold: 1,
       missing: 'well',
       isEvent: true,
-      text: 'Alerts were reported late: of prices that were old when we saw them, or minutes after they were made.',
       section: 'Late alerts',
     });
     warn(this, 'MessagesFailed', {
@@ -130,14 +121,12 @@ export class Alarms extends Construct {
       threshold: 1,
       periods: [3, 3],
       missing: 'well',
-      text: 'For a quarter of an hour messages of our queues could not be handled. They come again, four times at most.',
       section: 'Failing messages',
     });
     warn(this, 'BrokenItems', {
       metric: own('BrokenItems', 'Sum'),
       threshold: 1,
       missing: 'unknown',
-      text: 'Something in the table cannot be read or evaluated: whoever waits for it hears nothing.',
       section: 'Broken items',
     });
   }
@@ -149,14 +138,12 @@ export class Alarms extends Construct {
       threshold: Duration.minutes(5).toSeconds(),
       periods: [2, 2],
       missing: 'well',
-      text: `A message has waited in the queue ${node.id} for five minutes; after fifteen it vanishes, and is sent again when it is due.`,
       section: 'Queue age',
     });
     warn(place, 'DeadLetters', {
       metric: measures.depthOf(deadLetters),
       threshold: 1,
       missing: 'well',
-      text: `A message of the queue ${node.id} was given up after four tries: that is a bug.`,
       section: 'Dead letters',
     });
   }
@@ -168,7 +155,6 @@ export class Alarms extends Construct {
       threshold: 1,
       periods: [2, 3],
       missing: 'well',
-      text: `The function ${node.id} failed: it threw, ran out of time or memory, or could not start.`,
       section: 'Function errors',
     });
     warn(place, 'Throttles', {
@@ -176,7 +162,6 @@ export class Alarms extends Construct {
       threshold: 1,
       periods: [2, 3],
       missing: 'well',
-      text: `The function ${node.id} was not started, since the account runs as many functions at once as it may.`,
       section: 'Function throttles',
     });
   }
@@ -186,7 +171,6 @@ export class Alarms extends Construct {
       metric: measures.depthOf(measures.missedTicks),
       threshold: 1,
       missing: 'well',
-      text: 'A tick could not be delivered or failed. The next one has caught up with it.',
       section: 'Missed ticks',
     });
     warn(this, 'ApiErrors', {
@@ -194,7 +178,6 @@ export class Alarms extends Construct {
       threshold: 0.05,
       periods: [3, 3],
       missing: 'well',
-      text: 'One of twenty requests to the interface, or more, was answered with a 5xx for a quarter of an hour: by a fault of ours, or one of the data provider that is passed on.',
       section: 'Errors of the interface',
     });
     for (const [name, metric] of Object.entries(measures.throttlesOfTable)) {
@@ -203,18 +186,17 @@ export class Alarms extends Construct {
         threshold: 1,
         periods: [2, 3],
         missing: 'well',
-        text: 'The table refuses reads or writes: more is asked of it, or of one of its partitions, than it takes.',
         section: 'Table throttles',
       });
     }
   }
 
   private warn({ stage, topic }: AlarmsProps, place: Construct, id: string, warning: Warning) {
-    const { metric, threshold, text, section, periods: [wrong, of] = [1, 1] } = warning;
+    const { metric, threshold, section, periods: [wrong, of] = [1, 1] } = warning;
     const name = place === this ? id : `${place.node.id}${id}`;
     const alarm = new Alarm(place, id, {
       alarmName: `floorwatch-${stage.name}-${name}`,
-      alarmDescription: `${text} Runbook: ${RUNBOOK}, "${section}".`,
+      alarmDescription: alarmText(section),
       metric,
       threshold,
       comparisonOperator: warning.below

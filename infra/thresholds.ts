@@ -1,6 +1,3 @@
-/** The page that says of each trouble what to look at and what to do. */
-export const RUNBOOK = 'infra/operate/README.md';
-
 /** The values from which somebody must be informed; alarms and `npm run status` go by the same. */
 export const THRESHOLDS = {
   withoutTicksMinutes: 5,

@@ -1,11 +1,12 @@
+import type { Section } from '#infra/runbook.ts';
 import { THRESHOLDS } from '#infra/thresholds.ts';
 import { formatInstant, HOUR, type Instant, MINUTE } from '#shared/domain/market/instant.ts';
 import { isFarStretched } from '#shared/domain/polling/cadences.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { StackStatus } from './read-status.ts';
 
-/** What is wrong with a stack, each with the section of the runbook that says what to do. */
-export type Trouble = { readonly text: string; readonly section: string };
+/** A trouble of a stack, and the section of the runbook that helps. */
+export type Trouble = { readonly text: string; readonly section: Section };
 
 /** The troubles of a stack that need attention, by the same thresholds as its alarms. */
 export function findTroubles(status: StackStatus): readonly Trouble[] {
@@ -23,10 +24,12 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
         ? 'there was no tick yet'
         : `the last tick was at ${formatInstant(tickedAt)}`,
     ),
-    upstream.denials.map((denial) => ({
-      section: 'Upstream denied',
-      text: `the data provider ${denialInWords(denial)}`,
-    })),
+    upstream.denials.map(
+      (denial): Trouble => ({
+        section: 'Upstream denied',
+        text: `the data provider ${denialInWords(denial)}`,
+      }),
+    ),
     when(
       Math.max(inDay, inMonth) >= THRESHOLDS.budgetPercent,
       'Upstream budget',
@@ -63,7 +66,7 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
   ].flat();
 }
 
-function when(isTrouble: boolean, section: string, text: string): readonly Trouble[] {
+function when(isTrouble: boolean, section: Section, text: string): readonly Trouble[] {
   return isTrouble ? [{ section, text }] : [];
 }
 

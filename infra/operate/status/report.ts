@@ -1,4 +1,4 @@
-import { RUNBOOK } from '#infra/thresholds.ts';
+import { RUNBOOK_PAGE } from '#infra/runbook.ts';
 import { formatInstant, type Instant, momentOf, SECOND } from '#shared/domain/market/instant.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { Trouble } from './find-troubles.ts';
@@ -66,7 +66,7 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
   const result =
     troubles.length === 0
       ? ['All is well.']
-      : troubles.map(({ text, section }) => `trouble: ${text} (${RUNBOOK}, "${section}")`);
+      : troubles.map(({ text, section }) => `trouble: ${text} (${RUNBOOK_PAGE}, "${section}")`);
   const shown = lines.map(([name = '', text = '']) => `${name.padEnd(14)}${text}`);
   return `${[...shown, ...result].join('\n')}\n`;
 }

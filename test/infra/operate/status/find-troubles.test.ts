@@ -85,7 +85,7 @@ describe('what is wrong with a stack', () => {
     expect(troubles.map((trouble) => trouble.section)).toEqual([section]);
     const [trouble] = troubles;
     expect(statusInWords(status, troubles)).toContain(
-      `trouble: ${trouble?.text} (infra/operate/README.md, "${section}")\n`,
+      `trouble: ${trouble?.text} (infra/operate/RUNBOOK.md, "${section}")\n`,
     );
     expect(JSON.parse(statusInJson(status, troubles))).toMatchObject({ healthy: false, troubles });
   });
