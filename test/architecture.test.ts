@@ -120,6 +120,7 @@ const layers: readonly { readonly files: string; readonly may: readonly (string 
       '@aws-sdk/',
       '#infra/concurrency.ts',
       '#infra/operate/',
+      '#infra/runbook.ts',
       '#infra/settings.ts',
       '#infra/stages.ts',
       '#infra/thresholds.ts',

@@ -19,10 +19,13 @@ const SLICED = [
 
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     projects: [
       {
         test: {
           ...{ name: 'unit', ...patience, provide: { extent: 'slice', turn: turnOfCommit() } },
+          // Modules hold no state, so files share them: most of a file's time is loading them.
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, CONTRACT, E2E],
         },

@@ -24,6 +24,7 @@ const logged = () =>
 
 /** What API Gateway hears about a request with these headers. */
 async function answerTo(headers: Readonly<Record<string, string>> | null) {
+  vi.resetModules();
   const { handler } = await import('#functions/authorize-request/handler.ts');
   const methodArn = 'arn:aws:execute-api:eu-west-1:1:api/test/GET/v1/watchlists/punks';
   const event = { type: 'REQUEST', methodArn, headers } as APIGatewayRequestAuthorizerEvent;

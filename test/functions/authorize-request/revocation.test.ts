@@ -20,6 +20,7 @@ async function world() {
     vi.unstubAllEnvs();
     vi.restoreAllMocks();
   });
+  vi.resetModules();
   const { handler } = await import('#functions/authorize-request/handler.ts');
   const target = {
     invoke: async (event: unknown) =>

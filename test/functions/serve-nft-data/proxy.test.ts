@@ -66,6 +66,8 @@ beforeAll(async () => {
     if (wrong === undefined) send(response, 200, body);
     else misbehave(wrong, response, () => ({ status: 200, body: JSON.parse(body) }), NOON);
   });
+  // A handler reads its environment when it is loaded.
+  vi.resetModules();
   nftData = await startNftDataFunction(upstream.url, (name, value) => vi.stubEnv(name, value));
 });
 
