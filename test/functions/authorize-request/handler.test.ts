@@ -1,7 +1,7 @@
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { aKey, aKeyRecord } from '#test/support/api-keys.ts';
 
 const KEY = aKey(1);
@@ -18,6 +18,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
+afterAll(() => documents.restore());
 
 const logged = () =>
   vi.mocked(process.stdout.write).mock.calls.map(([line]) => JSON.parse(String(line)));

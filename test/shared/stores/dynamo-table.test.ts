@@ -6,11 +6,12 @@ import {
   QueryCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 
 const mock = mockClient(DynamoDBDocumentClient);
+afterAll(() => mock.restore());
 const table = createDynamoTable(new DynamoDBClient({ region: 'us-east-1' }), 'Watches');
 const key = { pk: 'WATCHES#a', sk: 'a' };
 const range = { from: 'a', to: 'b' };
