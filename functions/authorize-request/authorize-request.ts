@@ -6,7 +6,7 @@ export type AuthorizeRequestPorts = {
   readonly findApiKey: (key: string) => Promise<ApiKeyRecord | undefined>;
 };
 
-/** Who holds a key; undefined for a key that is unknown, mistyped, expired or revoked. */
+/** The record of a key; undefined if the key is unknown, malformed, expired or revoked. */
 export async function authorizeRequest(
   ports: AuthorizeRequestPorts,
   key: string,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What `authorize-request` must be reported by the stack. */
+/** The environment variables of `authorize-request`, set by the stack. */
 export const AuthorizeRequestEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
 });

@@ -17,8 +17,8 @@ const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environm
 const keys = createApiKeyStore(table);
 
 /**
- * A wrong key is denied, not thrown as `Unauthorized`: an error is counted as a failure of the
- * function and logged with its stack, and strangers could wake operators by it.
+ * A wrong key is denied, not thrown as `Unauthorized`: an error counts as a failure of the function
+ * and is logged with its stack, so strangers could raise alarms.
  */
 export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthorizerResult>()
   .use(logged(log))
@@ -39,10 +39,10 @@ export const handler = middy<APIGatewayRequestAuthorizerEvent, APIGatewayAuthori
     };
   });
 
-/** No tenant is called so. */
+/** The principal of a denied request; no tenant has this name. */
 const NOBODY = '-';
 
-/** The answer is kept for a while and used for every path: it must not speak of this one alone. */
+/** The policy for a key. API Gateway caches it for all paths, so it must not name the path. */
 function policy(principalId: string, Effect: 'Allow' | 'Deny', methodArn: string) {
   const [api = '', stage = ''] = methodArn.split('/');
   const Resource = `${api}/${stage}/*`;

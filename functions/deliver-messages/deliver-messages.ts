@@ -56,27 +56,27 @@ import { laneOf } from './lane.ts';
 import type { DeliverMessagesPorts } from './ports.ts';
 
 /**
- * With so much time left the rest is left to a message of its own: the longest step reads a thousand
- * alerts, and then waits for an answer.
+ * Milliseconds; with less time left the rest goes into a message of its own. The longest step reads
+ * a thousand alerts, and then waits for an answer.
  */
 const TIME_TO_STOP = 15 * SECOND;
-/** In a lane others wait behind: after so long it is their turn. */
+/** Milliseconds that a destination may occupy its lane; then the next destination has its turn. */
 const TURN = 5 * SECOND;
-/** So many alerts go into one digest; each is read and marked by itself. */
+/** The most alerts of one digest; each is read and marked by itself. */
 const DIGEST = 1000;
 const AT_ONCE = 25;
-/** So often a writer that repeats itself, or should be dead, may be quicker as well. */
+/** Conflicts allowed beyond one per destination: with repeated writes or a stale worker. */
 const SPARE_ATTEMPTS = 5;
-/** An alert that a channel does not take is given up after so long. */
+/** An alert that a channel does not accept is given up after this time. */
 const GIVEN_UP_AFTER = DAY;
-/** An alert that takes so long to a channel that works is late. */
+/** An alert that takes longer to a working channel is late. */
 const LATE_AFTER = 5 * MINUTE;
 
 /**
- * Sends what waits for a destination, oldest first, until nothing waits or the destination is to be
- * left alone for a while. A notification stands on the destination's record before it is sent, and
- * what came of it before its alerts say so: a crash repeats that notification, with the same id,
- * and nothing else.
+ * Sends the alerts that wait for a destination, until none waits or the destination must be left
+ * alone for a while. A notification is on the destination's record before it is sent, and its
+ * outcome is there before its alerts record it: a crash repeats that notification, with the same
+ * id, and nothing else.
  */
 export async function deliverMessages(
   ports: DeliverMessagesPorts,
@@ -87,7 +87,8 @@ export async function deliverMessages(
     await deliver(ports, message, signal);
   } catch (error) {
     if (message.lane === undefined || error instanceof UnreadableError) throw error;
-    // Until a failed message comes again its lane stands still. The destination's timer repeats it.
+    // A failed message would block its lane until SQS repeats it. The destination's timer repeats
+    // the work instead.
     ports.report('delivery_failed', { ...message, error });
   }
 }
@@ -98,7 +99,7 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<void> {
   const { destinationId } = message;
-  // Before the list: what somebody learns of the channel of a later list is not forgotten with it.
+  // Read before the list: if the channel comes back and its record changes, it is not removed.
   const record = await ports.getChannel(destinationId);
   const destination = await destinationOf(ports.getWatchlist, destinationId);
   if (destination === undefined) {
@@ -116,15 +117,15 @@ async function deliver(
   await goOn(ports, lane === undefined ? { destinationId } : { destinationId, lane });
 }
 
-/** What is left to do waits for its turn. */
+/** Queues the remaining work behind that of others. */
 async function goOn(ports: DeliverMessagesPorts, message: ChannelMessage): Promise<void> {
   const deduplication = `${channelGroup(message)} ${message.destinationId} ${ports.now()}`;
   await ports.sendToChannels([{ message, deduplication }]);
 }
 
 /**
- * Does the next thing for a destination; returns its record then, or nothing when there is nothing
- * to do.
+ * Takes the next step for a destination. Returns the record after it, or undefined if there is
+ * nothing to do.
  */
 async function takeStep(
   ports: DeliverMessagesPorts,
@@ -147,7 +148,7 @@ async function takeStep(
     return await beginNotification(ports, record, destination, signal);
   if (notBefore > ports.now()) return undefined;
   if (notification.entries.length > 1 && !isReadByPeople(destination)) {
-    // It was written to people, before the channel was given to a program: that gets each alert singly.
+    // A digest from when the channel was for people: a program gets each alert singly.
     return await giveUpNotification(ports, record);
   }
   const tooOld = await waitingForADay(ports, record);
@@ -163,9 +164,8 @@ async function takeStep(
 }
 
 /**
- * Sends the next notification, once it stands on the record: an alert, or a digest of all that had
- * to wait. An urgent alert waits for no other: neither for a minute that is full of lesser ones,
- * nor for their digest.
+ * Writes the next notification to the record and sends it: one alert, or a digest of all that had
+ * to wait. An urgent alert waits neither for the pace of lesser alerts nor for their digest.
  */
 async function beginNotification(
   ports: DeliverMessagesPorts,
@@ -196,7 +196,7 @@ async function beginNotification(
   }
   const waiting = next.filter((entry) => entry.isUrgent === isUrgent);
   const pending = await pendingOf(ports, waiting);
-  // What was posted since is refused in its turn.
+  // Alerts posted since are refused in the next step.
   if (unwantedOf(record, pending).length > 0) return record;
   const entries = pending.map(({ entry }) => entryName(entry));
   const [first, ...others] = pending;
@@ -211,7 +211,7 @@ async function beginNotification(
 }
 
 /**
- * Returns the list's other channels, and the operators, that one of them does not take its alerts.
+ * Alerts the list's other channels and the operators that a channel does not accept its alerts.
  */
 async function announce(
   ports: DeliverMessagesPorts,
@@ -230,7 +230,10 @@ async function announce(
   return await change(ports, record, announced);
 }
 
-/** Whether a channel that takes nothing was waited for by anything but a test of it, which says so now. */
+/**
+ * Settles the alerts that wait for a closed channel as failed, apart from a test of one that is
+ * off. Returns whether there were any.
+ */
 async function refusedAll(ports: DeliverMessagesPorts, record: ChannelRecord): Promise<boolean> {
   const reason = closedBecause(record);
   if (reason === undefined) return false;
@@ -246,7 +249,7 @@ async function refusedAll(ports: DeliverMessagesPorts, record: ChannelRecord): P
   return true;
 }
 
-/** Of what waits, what a closed channel does not get: all but a test of one that is off. */
+/** The waiting alerts that a closed channel does not get: all but a test of one that is off. */
 function unwantedOf(record: ChannelRecord, waiting: readonly Waiting[]): readonly Waiting[] {
   if (closedBecause(record) === undefined) return [];
   return waiting.filter(
@@ -261,8 +264,8 @@ function isReadByPeople(destination: Destination): boolean {
 type Waiting = { readonly entry: InboxEntry; readonly record: AlertRecord };
 
 /**
- * Of what waits, the alerts that the destination has not got; what it has, and what makes no sense,
- * leaves the inbox.
+ * The waiting alerts that are pending for the destination. Entries of settled, missing or
+ * unreadable alerts leave the inbox.
  */
 async function pendingOf(
   ports: DeliverMessagesPorts,
@@ -284,7 +287,7 @@ async function pendingOf(
   return pending;
 }
 
-/** One that cannot be read is reported, and holds up no other. */
+/** The alert of an entry. An unreadable alert is reported, and holds up no other. */
 async function findAlert(
   ports: DeliverMessagesPorts,
   { destinationId, alert }: InboxEntry,
@@ -298,7 +301,7 @@ async function findAlert(
   }
 }
 
-/** What a channel has not taken for a day. */
+/** The alerts that a failing channel has not accepted for a day. */
 async function waitingForADay(
   ports: DeliverMessagesPorts,
   { destinationId, failure }: ChannelRecord,
@@ -309,7 +312,10 @@ async function waitingForADay(
   return (await pendingOf(ports, old)).filter(({ record }) => record.postedAt < dayAgo);
 }
 
-/** That alerts are given up stands on the record before they are; what is left goes with the next. */
+/**
+ * Gives up alerts. The record states it first, and the next call settles the alerts. The rest of
+ * their notification goes with the next one.
+ */
 async function giveUp(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -330,7 +336,7 @@ async function giveUp(
   return await giveUpNotification(ports, record);
 }
 
-/** The notification is under way no more, unless somebody has begun another meanwhile. */
+/** Ends the notification under way, unless another worker has begun another one meanwhile. */
 async function giveUpNotification(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -358,8 +364,7 @@ async function sendNotification(
   const took = ports.now() - sentAt;
   if (answer.kind === 'no_topic') await wantTopic(ports, destination);
   const lastChance = first.record.postedAt + GIVEN_UP_AFTER;
-  // Whoever should be dead may find another notification under way, of which this answer says
-  // nothing.
+  // A stale worker may find another notification under way, to which this answer does not apply.
   const next = await change(ports, record, (found) =>
     found.notification?.id === underWay.id
       ? answeredAfter(
@@ -379,8 +384,8 @@ async function sendNotification(
 }
 
 /**
- * What operators are informed of a notification: what a channel has not taken before is late by its
- * own doing.
+ * The operators' report of a sent notification. After failed attempts the delay is the channel's
+ * own, and does not make an alert late.
  */
 function sendingOf(
   { destinationId, failure }: ChannelRecord,
@@ -397,7 +402,8 @@ function sendingOf(
 }
 
 /**
- * When there was something to tell: the end of a rule is reported when no mute holds it any more.
+ * The instant from which an alert's delay counts. The end of a rule counts from its posting: a mute
+ * may have held it back.
  */
 function madeAt({ alert, postedAt }: AlertRecord): Instant {
   return alert.kind === 'expired' ? postedAt : Date.parse(alert.at);
@@ -417,8 +423,9 @@ function notificationOf(
 }
 
 /**
- * A webhook gets no alert before it has returned a challenge: nobody is to have us post to the
- * server of somebody who knows nothing of it. Undefined where no proof is wanted any more.
+ * The answer of a webhook to its challenge; undefined if no proof is needed. A webhook gets no
+ * alert before it has proven that it wants them: a tenant must not direct alerts at a stranger's
+ * server.
  */
 async function proofOf(
   ports: DeliverMessagesPorts,
@@ -433,7 +440,9 @@ async function proofOf(
   return answer;
 }
 
-/** A new webhook is asked for its proof before anything is to be sent, once: its owner sees to it now. */
+/**
+ * Challenges a new webhook before any alert waits, once, while its owner is still at work on it.
+ */
 async function proveAtRest(
   ports: DeliverMessagesPorts,
   record: ChannelRecord,
@@ -470,7 +479,7 @@ async function send(
   return await answerTo(() => ports.send(destination, notification, signal), signal);
 }
 
-/** What keeps anything from being sent at all, a secret that is not there, is noted as well. */
+/** The answer to a request. An error that prevents it, as a missing secret, counts as failed. */
 async function answerTo(post: () => Promise<ChatAnswer>, signal: AbortSignal): Promise<ChatAnswer> {
   try {
     return await post();
@@ -480,7 +489,7 @@ async function answerTo(post: () => Promise<ChatAnswer>, signal: AbortSignal): P
   }
 }
 
-/** Whoever has taken the list's topic away, it is looked after with the next tick. */
+/** Makes the job of a list's missing topic due, so that the next tick restores the topic. */
 async function wantTopic(ports: DeliverMessagesPorts, destination: Destination): Promise<void> {
   if (destination.kind !== 'channel') return;
   const { tenant, id, revision } = destination.list;
@@ -492,7 +501,7 @@ async function wantTopic(ports: DeliverMessagesPorts, destination: Destination):
   try {
     await ports.replaceChangeJob(job, { ...job, dueAt: now, version: ports.newVersion() });
   } catch (error) {
-    // Somebody looks after it already.
+    // Another worker has the job already.
     if (!(error instanceof VersionConflictError)) throw error;
   }
 }
@@ -525,8 +534,8 @@ function afterAnswer(
 }
 
 /**
- * Each alert of a notification says what came of it and leaves the inbox; then the notification is
- * under way no more, which the next change of the record says.
+ * Records the outcome on each alert of a notification and removes its inbox entry. The returned
+ * record has no notification under way; the next write of the record stores that.
  */
 async function finish(
   ports: DeliverMessagesPorts,
@@ -538,8 +547,8 @@ async function finish(
 }
 
 /**
- * What waits for a channel that the list has no more says so, and the channel is forgotten as it was
- * known before its list was read. Reports whether there is nothing more to do.
+ * Settles the alerts that wait for a channel that the list no longer has, and removes its record if
+ * that is unchanged since before the list was read. Returns whether nothing is left to do.
  */
 async function closeInbox(
   ports: DeliverMessagesPorts,
@@ -555,7 +564,7 @@ async function closeInbox(
     if (entries.length > 0) continue;
     if (record === undefined) return true;
     if (!(await isForgotten(ports, record))) return false;
-    // What was posted meanwhile is found by another look.
+    // Alerts posted meanwhile are found in one more pass.
     record = undefined;
   } while (ports.remainingTime() > TIME_TO_STOP);
   return false;
@@ -571,7 +580,7 @@ async function isForgotten(ports: DeliverMessagesPorts, record: ChannelRecord): 
   }
 }
 
-/** Returns whether there was time for all of them. */
+/** Settles alerts; returns whether the time was enough for all of them. */
 async function settleAll(
   ports: DeliverMessagesPorts,
   pending: readonly Waiting[],
@@ -586,7 +595,10 @@ async function settleAll(
   return true;
 }
 
-/** Each other destination of the alert may say something of its own meanwhile, once. */
+/**
+ * Settles one alert for its destination. Each other destination may write its own outcome
+ * meanwhile, once: conflicts are retried accordingly.
+ */
 async function settle(
   ports: DeliverMessagesPorts,
   { entry, record }: Waiting,
@@ -608,8 +620,8 @@ async function settle(
 }
 
 /**
- * Gives up the timer first and looks into the inbox then: who puts something into it looks
- * for the timer afterwards, so that one of the two sees what the other did.
+ * Clears the timer first and reads the inbox afterwards. `postAlerts` writes the inbox first and
+ * sets the timer afterwards, so one of the two sees the write of the other.
  */
 async function rest(
   ports: DeliverMessagesPorts,
@@ -623,9 +635,8 @@ async function rest(
 }
 
 /**
- * Writes a destination's record as it follows from the one that was read. Where somebody has
- * changed that meanwhile, theirs is to be looked at first; it is nobody else's while they have a
- * notification under way.
+ * Writes a destination's record if it is unchanged since it was read. Otherwise returns the record
+ * found, which comes first; undefined while another worker has a notification under way.
  */
 async function putUnlessChanged(
   ports: DeliverMessagesPorts,
@@ -642,8 +653,8 @@ async function putUnlessChanged(
 }
 
 /**
- * Changes a destination's record, which speaks of its present address also where others have
- * changed it.
+ * Changes a destination's record, also after a concurrent change. Facts about another address are
+ * dropped.
  */
 async function change(
   ports: DeliverMessagesPorts,

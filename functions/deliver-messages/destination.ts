@@ -2,7 +2,7 @@ import type { Channel } from '#shared/domain/channels/channel.ts';
 import { channelOf, type DestinationId } from '#shared/domain/channels/destination-id.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
-/** A destination as it is configured now. */
+/** A destination in its present configuration. */
 export type Destination =
   | { readonly kind: 'stack-topic' }
   | { readonly kind: 'stack-slack' }
@@ -20,7 +20,7 @@ export function webhookOf(destination: Destination): Webhook | undefined {
   return { list, channel };
 }
 
-/** Undefined where the list has no such channel any more. */
+/** The destination of an id; undefined if the list no longer has the channel. */
 export async function destinationOf(
   getWatchlist: (id: WatchlistId) => Promise<Watchlist | undefined>,
   destinationId: DestinationId,

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { channelVariables } from '#shared/domain/channels/channel-variables.ts';
 
-/** What `deliver-messages` must be reported by the stack. */
+/** The environment variables of `deliver-messages`, set by the stack. */
 export const DeliverMessagesEnvironment = z.object({
-  /** The stage that its metrics are of. */
+  /** The stage, the dimension of the metrics. */
   STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),
   CHANNELS_QUEUE_URL: z.url(),
-  /** The operators' topic: every alert of the stack goes there. */
+  /** The operators' topic, which gets every alert of the stack. */
   STACK_TOPIC_ARN: z.string().min(1),
   /** Names of the topics made at run time begin with this, e.g. `floorwatch-prod-`. */
   TOPIC_PREFIX: z.string().min(1),

@@ -53,7 +53,7 @@ const getParameter = createParameterStore(readEnvironment(ParameterStoreEnvironm
   now,
   sleepUntil,
 });
-// A publish that timed out may have been taken: repeating it at once would repeat the message.
+// No retries: a publish that timed out may have been accepted, and would be sent twice.
 const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
   stackTopicArn: environment.STACK_TOPIC_ARN,
   prefix: environment.TOPIC_PREFIX,
@@ -61,8 +61,8 @@ const topics = createAlertTopics(new SNSClient({ maxAttempts: 1 }), {
 const limits = { deadlineMs: 5000, maxConnections: 2 };
 const chats = createHttpClient({ ...limits, maxBodyBytes: 64 * 1024 });
 const guard = { destinations: environment.WEBHOOK_DESTINATIONS };
-// Whatever a stranger's server says beside its status is neither waited for nor read, but for its
-// answer to a challenge.
+// Of a stranger's server only the status is read, not the body, except in its answer to a
+// challenge.
 const strangers = {
   alerts: createHttpClient({ ...limits, maxBodyBytes: 'unread' }, guard),
   challenges: createHttpClient({ ...limits, maxBodyBytes: 4096 }, guard),

@@ -4,17 +4,17 @@ import { oneOf } from '#shared/domain/shard.ts';
 import type { Destination } from './destination.ts';
 
 /**
- * A tenth of the invocations that may run at once. Each tenant's Slack, Discord and webhook channels
- * have so many lanes, and one invocation serves a lane: endpoints that do not answer delay no other
- * tenant.
+ * The lanes that a tenant's Slack, Discord and webhook channels share; one invocation serves a
+ * lane. They are a tenth of the invocations that may run at once, so endpoints that do not answer
+ * delay no other tenant.
  */
 const LANES = 10;
-/** Of them, for channels whose last answer was slow. */
+/** The lanes among them for channels whose last answer was slow. */
 const SLOW_LANES = 2;
 
 /**
- * The lane of a channel that answers over HTTP; undefined for what AWS takes, which answers at once,
- * and for the operators' Slack, which waits behind nobody.
+ * The lane of a channel that answers over HTTP. Undefined for email and SQS, where AWS answers at
+ * once, and for the operators' Slack, which must not wait behind others.
  */
 export function laneOf(
   destination: Destination,

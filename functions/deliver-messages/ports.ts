@@ -10,11 +10,11 @@ import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-j
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Destination, Webhook } from './destination.ts';
 
-/** All that a channel's actor reaches of the world. */
+/** The ports of a destination's actor. */
 export type DeliverMessagesPorts = PostAlertsPorts & {
-  /** A number that no two notes share. */
+  /** A number that no two change jobs share. */
   readonly newVersion: () => number;
-  /** Milliseconds until the function is ended. */
+  /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
   readonly stackSlack: 'on' | 'off';
@@ -23,7 +23,7 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
     list: WatchlistId,
     target: ChangeTarget,
   ) => Promise<ChangeJob | undefined>;
-  /** Puts a note in the place of another; VersionConflictError where that is not there any more. */
+  /** Replaces a change job; throws VersionConflictError if another one is stored. */
   readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
   readonly removeChannel: (record: ChannelRecord) => Promise<void>;
   readonly oldestInInbox: (
@@ -46,7 +46,7 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
     notification: Notification,
     signal: AbortSignal,
   ) => Promise<ChatAnswer>;
-  /** Asks a webhook for the proof that it wants alerts: `sent` where it gives it. */
+  /** Challenges a webhook to prove that it wants alerts; `sent` if it does. */
   readonly prove: (webhook: Webhook, signal: AbortSignal) => Promise<ChatAnswer>;
   readonly report: Report<DeliverMessagesEvents>;
 };
@@ -54,29 +54,29 @@ export type DeliverMessagesPorts = PostAlertsPorts & {
 export type DeliverMessagesEvents = {
   readonly [Kind in ChatAnswer['kind'] as `message_${Kind}`]: Sending;
 } & {
-  /** Alerts that a channel will not get: it refused them, or did not take them for a day. */
+  /** Alerts that a destination will not get: refused, or not accepted for a day. */
   readonly alerts_given_up: {
     readonly destinationId: DestinationId;
     readonly alerts: number;
     readonly reason: string;
   };
-  /** What came of asking a webhook for the proof that it wants alerts. */
+  /** The answer of a webhook to its challenge. */
   readonly webhook_challenged: EventDetails;
   readonly alert_unreadable: EventDetails;
   readonly delivery_failed: EventDetails;
 };
 
-/** What came of sending a notification. */
+/** The result of sending a notification. */
 type Sending = {
-  /** The id of its alert, or of the digest that it is. */
+  /** The id of the alert, or of the digest. */
   readonly notification: string;
   readonly destinationId: DestinationId;
   readonly alerts: number;
-  /** How many of them are late: of old prices, or on their way for long though the channel works. */
+  /** Of them the late ones: made of old prices, or delayed although the channel works. */
   readonly late: number;
-  /** How long the oldest has been on its way. */
+  /** How long the oldest alert has been on its way. */
   readonly seconds: number;
-  /** How often the channel did not take what it was sent before. */
+  /** Failed attempts in a row before this one. */
   readonly failures: number;
   readonly reason?: string;
 };

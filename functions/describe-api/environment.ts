@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
-/** What `describe-api` must be reported by the stack. */
+/** The environment variables of `describe-api`, set by the stack. */
 export const DescribeApiEnvironment = z.object({
   SITE_FOLDER: z.string().min(1),
   ...crossOriginVariables,

@@ -4,7 +4,7 @@ import { ProblemError } from '#shared/http/problem.ts';
 import { headerOf, refuseParameters } from '#shared/http/request.ts';
 import type { Site } from './site.ts';
 
-/** What each route serves. Nobody is asked for a key: nothing of it is secret. */
+/** The file that each route serves. No key is needed: nothing here is secret. */
 export const siteRoutes: Readonly<Record<string, (event: APIGatewayProxyEvent) => string>> = {
   'GET /v1/openapi.json': () => 'openapi.json',
   'GET /v1/docs': () => 'docs',
@@ -22,7 +22,7 @@ export function describeApi(site: Site, event: APIGatewayProxyEvent): APIGateway
   return rawAnswer(200, file.text(), { ...headers, 'Content-Type': file.type });
 }
 
-/** The page runs what comes with it and nothing else, and talks to its own host alone. */
+/** The page runs only scripts of its own host, and connects to no other host. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { JsonText } from '#shared/domain/json-text.ts';
 
-/** What a site has, beside its files: made once, when the stack is synthesized. */
+/** The index of a site, beside its files: made once, when the stack is synthesized. */
 export const INDEX = 'index.json';
 
 const SiteIndex = z.object({
-  /** By the path below `/v1`. */
+  /** The files by their path below `/v1`. */
   files: z.record(z.string(), z.object({ type: z.string(), etag: z.string(), name: z.string() })),
 });
 export type SiteIndex = z.input<typeof SiteIndex>;
@@ -17,12 +17,14 @@ type SiteFile = {
   readonly text: () => string;
 };
 
-/** What is served. */
+/** The files to be served. */
 export type Site = {
   readonly files: ReadonlyMap<string, SiteFile>;
 };
 
-/** Opens the site whose files are read so: megabytes, of which a request needs one file at most. */
+/**
+ * Opens a site. Its files are megabytes, and a request needs one at most: each is read on demand.
+ */
 export function openSite(read: (name: string) => string): Site {
   const { files } = JsonText.pipe(SiteIndex).parse(read(INDEX));
   const opened = Object.entries(files).map(

@@ -55,7 +55,9 @@ export type DispatchWorkPorts = {
     readonly records: readonly ContractRecord[];
     readonly unreadable: readonly string[];
   }>;
-  /** The oldest of each shard, and of one that has more as many again, each in its turn. */
+  /**
+   * The oldest due timers of each shard and, where it has more, one further page from its cursor.
+   */
   readonly dueTimers: (
     until: Instant,
     perShard: number,
@@ -63,7 +65,7 @@ export type DispatchWorkPorts = {
   ) => Promise<{
     readonly timers: readonly Timer[];
     readonly dueCursors: DueCursors;
-    /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
+    /** Since when the oldest timer is due that needs no answer of the upstream. */
     readonly owedSince: Instant | undefined;
     readonly unreadable: readonly string[];
   }>;
@@ -72,7 +74,7 @@ export type DispatchWorkPorts = {
   readonly sendToChannels: (messages: readonly Outgoing<ChannelMessage>[]) => Promise<void>;
 };
 
-/** What a tick sent, and what it saw of how the stack does. */
+/** What a tick sent, and the state of the stack at that time. */
 export type DispatchSummary = {
   readonly at: Instant;
   readonly minute: Minute;
@@ -82,30 +84,30 @@ export type DispatchSummary = {
   readonly timers: number;
   /** The longest of all tenants. */
   readonly cadenceMinutes: number;
-  /** Items that make no sense: nothing is done for them until somebody mends them. */
+  /** The keys of unreadable items: they are skipped until they are repaired. */
   readonly unreadable: readonly string[];
-  /** Why nothing was polled, if so. */
+  /** Why polling is stopped; absent while it is not. */
   readonly pollsStopped?: string;
-  /** Since when the upstream has denied its service, or an operation of it, to polling. */
+  /** Since when the upstream denies polling its service, or an operation of it. */
   readonly deniedSince: Instant | undefined;
   /** Percent of the upstream's budgets. */
   readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
   readonly dataAge: DataAge;
-  /** Since when the longest waiting outbox, change or channel is due. */
+  /** Since when the longest waiting outbox, change job or channel is due. */
   readonly owedSince: Instant | undefined;
 };
 
-/** So many of the oldest are sent in one tick, and as many of those behind them. */
+/** Timers of a shard in one tick: so many of the oldest, and as many of those behind them. */
 const DUE_PER_SHARD = 200;
 
-/** So often a tick that spreads its polls looks whether the provider still answers. */
+/** Milliseconds after which a tick that spreads its polls reads the governor again. */
 const LOOKED_AFTER = SECOND;
 
 /**
- * Sends each contract, list and channel the work that fell due since the last finished minute: a
- * missed tick is caught up with, a repeated one sends nothing new.
+ * Sends each contract, list and channel the work that fell due since the last finished minute. The
+ * next tick makes up for a missed one, and a repeated tick sends nothing new.
  *
- * Calls are planned for all polls together and written once; each message is sent when its slot
+ * Calls are planned for all polls together and written once. Each message is sent when its slot
  * comes, so that no function waits for it.
  */
 export async function dispatchWork(
@@ -129,7 +131,7 @@ export async function dispatchWork(
   const tick = { minute, cadenceOf: shares.cadenceOf };
   const { cadences } = shares;
   if (!isDeepStrictEqual(cadences, await ports.getCadences())) await ports.noteCadences(cadences);
-  // Of a contract that is polled the poll evaluates; polls that are not sent, or get no calls, do not.
+  // A poll evaluates its contract as well; contracts without a poll get an `evaluate` message.
   const polled = new Set(stopped === undefined ? polls.map(({ record }) => record) : []);
   const evaluations = work.filter(
     ({ record }) => record.unevaluated.length > 0 && !polled.has(record),
@@ -137,13 +139,13 @@ export async function dispatchWork(
 
   const { atOnce, afterPolls } = inTwo(due.timers, polls);
   await ports.sendToContracts(evaluations.map(({ record }) => evaluateMessage(record, tick)));
-  const [sent, appointed] = await Promise.allSettled([
+  const [sent, timers] = await Promise.allSettled([
     sendPolls(ports, polls, afterPolls, tick, signal),
     sendTimers(ports, atOnce, records, tick),
   ]);
   if (sent.status === 'rejected') throw sent.reason;
-  // Polls that were sent are not to be sent again, and what cannot be sent keeps nothing behind it
-  // from its turn.
+  // Written even if sending timers failed: sent polls must not be sent again, and timers that
+  // cannot be sent must not block those behind them.
   await ports.finish({
     ...progress,
     tickedAt: now,
@@ -152,7 +154,7 @@ export async function dispatchWork(
       stopped === undefined ? Math.max(minute, progress.polledUntil) : progress.polledUntil,
     dueCursors: due.dueCursors,
   });
-  if (appointed.status === 'rejected') throw appointed.reason;
+  if (timers.status === 'rejected') throw timers.reason;
   return {
     at: now,
     minute,
@@ -170,7 +172,7 @@ export async function dispatchWork(
   };
 }
 
-/** The calls of a minute, as they are written before any of their messages is sent. */
+/** Plans the calls of a minute and writes them, before any of their messages is sent. */
 async function plan(
   ports: DispatchWorkPorts,
   records: readonly ContractRecord[],
@@ -193,7 +195,7 @@ async function plan(
   const slots = stopped === undefined ? pollsPerMinute(limits) : Number.POSITIVE_INFINITY;
   const due = work.flatMap(({ record, what }): Poll[] => {
     if (what.kind !== 'poll') return [];
-    // What may not be asked is sent once all the same: it gets no call, and its silence counts from then.
+    // A part that may not be asked is sent once: it gets no call, and its silence counts from then.
     const parts = what.parts.filter(
       (part) => mayAsk(part) || record.parts[part]?.silentSince === undefined,
     );
@@ -216,8 +218,9 @@ async function plan(
 type Waiting = readonly Extract<Timer, { kind: 'watch' }>[];
 
 /**
- * What is due at once; and by contract the watches that an answer of this minute is to evaluate, which
- * go behind its polls: before them they would find no answer, and wait for the next minute's.
+ * Splits due timers into those to be sent at once, and the watches of each contract that an answer
+ * of this minute is to evaluate. These follow the polls: before them they would find no answer, and
+ * wait for the next minute's.
  */
 function inTwo(
   due: readonly Timer[],
@@ -243,9 +246,9 @@ function inTwo(
 }
 
 /**
- * Sends the polls as their slots come, and behind the last of a contract the watches that wait for
- * them. Should the provider refuse meanwhile, the rest goes without its calls: the contracts note
- * their silence and are asked first when the provider answers again.
+ * Sends the polls as their slots come, and after a contract's last poll the watches that wait for
+ * it. If the provider refuses meanwhile, the remaining polls go without calls: their contracts
+ * record the silence, and are asked first when the provider answers again.
  */
 async function sendPolls(
   ports: DispatchWorkPorts,
@@ -280,7 +283,7 @@ async function sendPolls(
   }
 }
 
-/** What a tick reports everyone it sends work to. */
+/** The values of a tick that all of its messages share. */
 type Tick = {
   readonly minute: Minute;
   readonly cadenceOf: (record: ContractRecord) => number;
@@ -375,7 +378,7 @@ function listMessageOf({
   return { kind: target.kind === 'mutes' ? 'unmute' : 'topic', tenant, list: id };
 }
 
-/** The least that anything costs: when not even that is left, polls wait. */
+/** The cost of the cheapest call: when the budget has less left, polls wait. */
 function cheapest({ costs }: UpstreamLimits): number {
   return Math.min(...Object.values(costs));
 }

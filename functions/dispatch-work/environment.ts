@@ -4,9 +4,9 @@ import {
   upstreamLimitVariables,
 } from '#shared/domain/polling/upstream-limits.ts';
 
-/** What `dispatch-work` must be reported by the stack. */
+/** The environment variables of `dispatch-work`, set by the stack. */
 export const DispatchWorkEnvironment = z.object({
-  /** The stage that its metrics are of. */
+  /** The stage, the dimension of the metrics. */
   STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),

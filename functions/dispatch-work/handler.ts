@@ -66,7 +66,7 @@ export const handler = middy<unknown, DispatchSummary>()
     }),
   );
 
-/** What a tick has seen: all gauges of the stack, of what it reads anyway. */
+/** Measures all gauges of the stack, from what a tick reads anyway. */
 function measure(summary: DispatchSummary): void {
   const { at, dataAge, budgetUsed } = summary;
   const age = (metric: Metric, since: Instant | undefined) => {

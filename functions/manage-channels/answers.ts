@@ -4,8 +4,8 @@ import { Identifier } from '#shared/domain/words.ts';
 import { MomentText, UnreadableAnswer } from '#shared/http/answer-shapes.ts';
 
 /*
- * What `manage-channels` answers. The OpenAPI document is made of these and each answer of the tests
- * is held against them; the function itself needs none of them.
+ * The answers of `manage-channels`. The OpenAPI document is generated from these schemas, and tests
+ * check each answer against them; the function itself does not use them.
  */
 
 const standing = {

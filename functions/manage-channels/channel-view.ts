@@ -3,7 +3,7 @@ import { type ChannelRecord, configured } from '#shared/domain/channels/channel-
 import { standingOf } from '#shared/domain/channels/channel-standing.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 
-/** A channel as its owner reads it: what it is, and how it does. */
+/** A channel as its owner reads it, with its state. */
 export function standingView(channel: Channel, found: ChannelRecord | undefined, waiting: number) {
   const { state, reason = null, since } = standingOf(channel, found);
   const known = found === undefined ? undefined : configured(found, addressOf(channel));
@@ -13,7 +13,7 @@ export function standingView(channel: Channel, found: ChannelRecord | undefined,
     reason,
     since: momentOf(since),
     lastSuccess: momentOf(known?.lastSuccessAt),
-    /** Alerts that are still to be sent; a hundred stand for as many or more. */
+    /** Alerts that wait to be sent; 100 means 100 or more. */
     waiting,
   };
 }

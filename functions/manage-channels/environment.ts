@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
-/** What `manage-channels` must be reported by the stack. */
+/** The environment variables of `manage-channels`, set by the stack. */
 export const ManageChannelsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CHANNELS_QUEUE_URL: z.url(),
-  /** The operators' topic, beside which those of the lists are. */
+  /** The operators' topic; the ARNs of the lists' topics are derived from it. */
   STACK_TOPIC_ARN: z.string().min(1),
   /** Names of the topics made at run time begin with this, e.g. `floorwatch-prod-`. */
   TOPIC_PREFIX: z.string().min(1),

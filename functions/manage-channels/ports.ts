@@ -9,11 +9,11 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 import type { Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
 
-/** All that the people's side of channels reaches of the world. */
+/** The ports of the routes about the state of channels. */
 export type ManageChannelsPorts = PostAlertsPorts &
   IdempotencyPorts & {
     readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlist | undefined>;
-    /** How many contracts do not yet agree with the list. */
+    /** The number of contracts on which the list's revision is not in effect yet. */
     readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
     readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
     readonly putChange: (change: Own<Change>) => Promise<void>;
@@ -21,8 +21,8 @@ export type ManageChannelsPorts = PostAlertsPorts &
       destinationId: DestinationId,
       limit: number,
     ) => Promise<readonly InboxEntry[]>;
-    /** The ARN of the list's topic, whether it is there or not. */
+    /** The ARN of the list's topic, also of a missing one. */
     readonly topicOf: (list: Own<WatchlistId>) => string;
-    /** Confirms a subscription to the list's topic; undefined where the token is not taken. */
+    /** Confirms a subscription to the list's topic; undefined if SNS does not accept the token. */
     readonly confirm: (list: Own<WatchlistId>, token: string) => Promise<Confirmation | undefined>;
   };

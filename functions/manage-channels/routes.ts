@@ -31,7 +31,9 @@ type Route = (
   origin: Origin,
 ) => Promise<APIGatewayProxyResult>;
 
-/** What is reported of a list's channels, and done with one that changes nothing of the list. */
+/**
+ * The handlers by method and path: the state of channels, and actions that do not change the list.
+ */
 export const channelRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists/{watchlist}/channels': listChannels,
   'GET /v1/watchlists/{watchlist}/channels/{channel}': getChannel,
@@ -51,10 +53,10 @@ export async function manageChannels(
   return withTag(event, await idempotently(ports, event, work));
 }
 
-/** Waiting alerts are counted so far. */
+/** The most waiting alerts that are counted. */
 const COUNTED = 100;
 
-/** The channels of a list, and how each does. */
+/** The channels of a list, each with its state. */
 async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
   const { entries: records, unreadable } = await ports.channelsOfList(list);
@@ -74,7 +76,7 @@ async function listChannels(ports: ManageChannelsPorts, event: APIGatewayProxyEv
   );
 }
 
-/** One channel, in the same form as a change of it is answered. */
+/** One channel, in the same form as the answer to a change of it. */
 async function getChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
   const channel = existingChannel(event, list);
@@ -93,7 +95,7 @@ async function getChannel(ports: ManageChannelsPorts, event: APIGatewayProxyEven
   return answer(200, reported, revisionHeader(revision));
 }
 
-/** Sends a sample to one channel, at once, however it has done so far. */
+/** Sends a sample alert to one channel at once, even if the channel is failing or off. */
 async function testChannel(
   ports: ManageChannelsPorts,
   event: APIGatewayProxyEvent,
@@ -118,7 +120,7 @@ async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxy
   const channel = existingChannel(event, list);
   const { link } = readBody(event, ConfirmationBody);
   if (channel.kind !== 'email') {
-    throw new ProblemError(`a channel of kind "${channel.kind}" is confirmed by no mail`, {
+    throw new ProblemError(`a channel of kind "${channel.kind}" needs no confirmation by mail`, {
       type: 'not_confirmable',
     });
   }
@@ -130,7 +132,9 @@ async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxy
   }
   const confirmation = await ports.confirm(list, link.token);
   if (confirmation === undefined) {
-    throw issue('expected a link that is still good; a channel with a new id is asked again');
+    throw issue(
+      'expected a link that is still valid; give the channel a new id to get another mail',
+    );
   }
   const record = await noteConfirmation(ports, list, channel, confirmation.state);
   await noteDone(ports, event, list, channel, 'channel_confirmed');
@@ -138,8 +142,7 @@ async function confirmChannel(ports: ManageChannelsPorts, event: APIGatewayProxy
 }
 
 /**
- * Has what was done with a channel stand in the audit log before anybody is informed that it is
- * done.
+ * Records an action on a channel in the audit log, before the request is answered.
  */
 async function noteDone(
   ports: ManageChannelsPorts,

@@ -22,13 +22,13 @@ import { changeNow } from './record-change.ts';
 import { AlertsQuery, AllAlertsQuery } from './requests.ts';
 import { alertView } from './views.ts';
 
-/** What a list has reported, newest first. */
+/** The alerts of a list, newest first. */
 export async function listAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant, id } = await existingWatchlist(ports, event, 'read');
   return await alertsAnswer(ports, [{ tenant, id }], readQuery(event, AlertsQuery));
 }
 
-/** What all lists of a tenant have reported, or some of them, newest first. */
+/** The alerts of all lists of a tenant, or of some, newest first. */
 export async function listAllAlerts(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant } = callerOf(event, 'read');
   const query = readQuery(event, AllAlertsQuery);
@@ -70,7 +70,7 @@ function isBetween(place: string | undefined, from: string, to: string): boolean
   return at >= from && at <= `${to}~`;
 }
 
-/** One alert, and what has become of it. */
+/** One alert and its deliveries. */
 export async function getAlert(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
   const record = await existingAlert(ports, event, list);
@@ -79,8 +79,7 @@ export async function getAlert(ports: ManageWatchlistsPorts, event: APIGatewayPr
 }
 
 /**
- * Silences the reminders of the episode that an alert is of; its worsening and its end are
- * reported.
+ * Silences the reminders of an alert's episode; its worsening and its end are still reported.
  */
 export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'write');
@@ -98,7 +97,7 @@ export async function acknowledgeAlert(ports: ManageWatchlistsPorts, event: APIG
   return answer(200, alertView(record, [acknowledgement]));
 }
 
-/** The alert of the path, which is its moment and its id with a tilde between. */
+/** The alert of the path, `<at>~<id>`. */
 async function existingAlert(
   ports: ManageWatchlistsPorts,
   event: APIGatewayProxyEvent,
@@ -124,7 +123,7 @@ async function openEpisode(
       ? undefined
       : await ports.getWatch({ tenant, list, rule, contract: ContractKey.parse(contract) });
   if (watch !== undefined && isEpisodeOpen(watch) && isOfEpisode(alert, watch)) return watch;
-  throw new ProblemError('the alert is of no episode, or of one that is over', {
+  throw new ProblemError('the alert has no episode, or its episode is over', {
     type: 'episode_over',
   });
 }

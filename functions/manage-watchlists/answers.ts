@@ -17,8 +17,8 @@ import {
 } from '#shared/http/answer-shapes.ts';
 
 /*
- * What `manage-watchlists` answers. The OpenAPI document is made of these and each answer of the
- * tests is held against them; the function itself needs none of them.
+ * The answers of `manage-watchlists`. The OpenAPI document is generated from these schemas, and
+ * tests check each answer against them; the function itself does not use them.
  */
 
 const Severity = Alert.shape.severity;
@@ -91,7 +91,7 @@ export const ChannelAnswer = z.discriminatedUnion('kind', [
 export const MemberAnswer = z.strictObject({ contract: ContractKey, name: Line.optional() });
 export const RuleAnswer = AlertRule.safeExtend(identified);
 
-/** What the next answers will make of watches that a change has begun. */
+/** The forecast of a watch that a change has begun. */
 export const WatchForecast = z.strictObject({
   rule: Identifier,
   contract: ContractKey,
@@ -112,7 +112,7 @@ export const ForecastOfChange = z.strictObject({
   cadence: ExpectedCadence,
 });
 
-/** A list among others. */
+/** A list in a page of lists. */
 export const WatchlistEntry = z.strictObject({
   id: Identifier,
   name: Line,
@@ -144,7 +144,7 @@ const changed = {
   forecast: ForecastOfChange.optional(),
 };
 
-/** What a PUT would do. */
+/** The number of watches that a change begins and ends. */
 export const WatchCounts = z.strictObject({ begun: z.int().min(0), ended: z.int().min(0) });
 export const DryRunAnswer = z.strictObject({
   revision: z.int().positive().nullable(),
@@ -155,10 +155,10 @@ export const DryRunAnswer = z.strictObject({
 });
 export const PutAnswer = z.union([WatchlistAnswer, DryRunAnswer]);
 
-/** A list as it may be written. */
+/** A list in the form in which it may be written. */
 export const WatchlistExport = WatchlistEntry.omit({ id: true, revision: true });
 
-/** Parts of a list, all of a kind or one, with the revision that has them and how far it is in effect. */
+/** All parts of a kind, or one part, with the list's revision and how far it is in effect. */
 export const ContractsOfList = z.strictObject({ contracts: z.array(MemberAnswer), ...ofList });
 export const ContractOfList = z.strictObject({ contract: MemberAnswer, ...changed });
 export const RulesOfList = z.strictObject({ rules: z.array(RuleAnswer), ...ofList });
@@ -255,7 +255,7 @@ export const WatchExplanation = WatchAnswer.extend({
   outbox: OutboxAnswer,
 });
 
-/** A watch that the last change of its list has still to make. */
+/** A watch that the last change of its list has yet to create. */
 export const WatchToCome = z.strictObject({
   rule: Identifier,
   contract: ContractKey,

@@ -7,10 +7,10 @@ import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow, recordChange } from './record-change.ts';
 
-/** The first message has a minute to do it before the dispatcher repeats it. */
+/** Milliseconds that the first message has before the dispatcher repeats the job. */
 const PATIENCE = MINUTE;
 
-/** Adds a mute to those of a list that run, once; returns whether there was room for it. */
+/** Adds a mute to the running ones of a list, once; returns whether there was room for it. */
 export async function addMute(
   ports: ManageWatchlistsPorts,
   by: Actor,
@@ -31,8 +31,9 @@ export async function addMute(
 }
 
 /**
- * Ends a mute early; returns whether it was running. What it has held is sent by the list's actor:
- * that is noted before the mute is taken away, so it happens though its message is lost.
+ * Ends a mute early; returns whether it was running. The list's actor sends the alerts that it
+ * held. The change job is written before the mute is removed, so this happens even if the message
+ * is lost.
  */
 export async function liftMute(
   ports: ManageWatchlistsPorts,
@@ -72,8 +73,8 @@ export async function liftMute(
 }
 
 /**
- * Leaves a list without mutes: it is deleted, or about to be made anew, which is reported of the
- * list.
+ * Removes the mutes of a list that is deleted, or about to be created again. The audit log has the
+ * change of the list alone.
  */
 export async function removeMutes(
   ports: ManageWatchlistsPorts,

@@ -11,7 +11,7 @@ import { madeOf } from './record-change.ts';
 import { ChangesQuery } from './requests.ts';
 import { changeView } from './views.ts';
 
-/** Who has changed what, newest first. */
+/** The tenant's audit log, newest first. */
 export async function listChanges(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant } = callerOf(event, 'read');
   const { limit, cursor, watchlist } = readQuery(event, ChangesQuery);

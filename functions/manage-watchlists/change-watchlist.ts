@@ -20,12 +20,12 @@ import { takeNewAddresses } from './new-addresses.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { changeNow, recordChange } from './record-change.ts';
 
-/** The first message has a minute to do it before the dispatcher repeats it. */
+/** Milliseconds that the first message has before the dispatcher repeats the job. */
 const PATIENCE = MINUTE;
 
 /**
- * Writes the next revision of a list, and sets it going. Where that says what the list says already
- * there is no next revision: a request may be repeated.
+ * Writes the next revision of a list and has it brought into effect. A revision with the content
+ * that the list already has is not written: a request may be repeated.
  */
 export async function replaceWatchlist(
   ports: ManageWatchlistsPorts,
@@ -43,7 +43,7 @@ export async function replaceWatchlist(
   return made;
 }
 
-/** Whether a list is already as a person wrote it. */
+/** Whether a list already has the content of a request body. */
 export async function isAsWritten(
   ports: ManageWatchlistsPorts,
   list: Own<Watchlist>,
@@ -52,7 +52,7 @@ export async function isAsWritten(
   return saysTheSame(list, await nextRevision(ports, list, list, body));
 }
 
-/** What a list is to be, made of what a person wrote; nothing is written. */
+/** The next revision of a list, made of a request body; writes nothing. */
 export async function nextRevision(
   ports: ManageWatchlistsPorts,
   id: Own<WatchlistId>,
@@ -68,7 +68,7 @@ export async function nextRevision(
   return { ...revise(id, before, body, channels), tenant: id.tenant };
 }
 
-/** Leaves a tombstone where a list was, and has its watches taken away. */
+/** Replaces a list by a tombstone, and has its watches removed. */
 export async function deleteWatchlist(
   ports: ManageWatchlistsPorts,
   by: Actor,
@@ -83,9 +83,9 @@ export async function deleteWatchlist(
 }
 
 /**
- * Notes all that a change has to bring about, then writes the change, then sends the messages that
- * bring it about. Whatever is cut short after the change is repeated by the dispatcher from the
- * notes, so a message that cannot be sent is no failure of the request.
+ * Writes the change jobs, then the change itself, then sends the messages that bring it into
+ * effect. The dispatcher repeats unfinished work from the jobs, so a message that cannot be sent is
+ * no failure of the request.
  */
 async function change(
   ports: ManageWatchlistsPorts,
@@ -142,14 +142,15 @@ function kindOf(before: Watchlist | undefined, after: Watchlist): ChangeKind {
   return before?.deleted === false ? 'watchlist_changed' : 'watchlist_created';
 }
 
-/** Whether two revisions say the same, whoever made them. */
+/** Whether two revisions have the same content. */
 function saysTheSame(before: Watchlist, after: Watchlist): boolean {
   const said = ({ change: _change, revision: _revision, ...list }: Watchlist) => list;
   return isDeepStrictEqual(said(before), said(after));
 }
 
 /**
- * Rules that got an end, or another one, or whose end a mute may have kept that does so no more.
+ * Rules with a new end. An end is also due again after a change of `enabled` or `severity`: a mute
+ * may have held it back that no longer covers the rule.
  */
 function newEnds(
   before: Watchlist | undefined,

@@ -8,15 +8,15 @@ import {
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
-/** What `manage-watchlists` must be reported by the stack. */
+/** The environment variables of `manage-watchlists`, set by the stack. */
 export const ManageWatchlistsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),
   LISTS_QUEUE_URL: z.url(),
-  /** Name of the SSM SecureString with the key that seals secrets of channels, and opens none. */
+  /** Name of the SSM SecureString with the public key: it seals channel secrets and opens none. */
   CHANNEL_PUBLIC_KEY_PARAMETER: z.string().min(1),
   ...channelVariables,
-  /** The ports that webhooks may have, as JSON: `[443,8443]`. */
+  /** The ports that webhooks may use, as JSON: `[443,8443]`. */
   WEBHOOK_PORTS: JsonText.pipe(z.array(z.int())),
   ...cadenceVariables,
   ...upstreamLimitVariables,

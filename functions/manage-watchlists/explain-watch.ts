@@ -16,7 +16,7 @@ import { unitShown } from '#shared/domain/rules/metric.ts';
 import { type ContractView, type Silence, waitsForAnything, watchView } from './watch-view.ts';
 import { whySilent } from './why-silent.ts';
 
-/** All about a watch: what it goes by, what it waits for and until when, and why it is silent. */
+/** The explanation of a watch: its data, what it waits for and until when, and why it is silent. */
 export function explainWatch(
   watch: Watch,
   contract: ContractView,
@@ -32,13 +32,15 @@ export function explainWatch(
     why: whySilent(watch, { readings, health: view.health, ...silence }),
     forecast: forecastView(forecastOf(watch, contract.snapshot, { now, cadenceMinutes })),
     waitsForInWords: waitsForInWords(watch),
-    /** What the provider has reported last, by what it was asked. */
+    /** The last price that the provider reported, for each part. */
     reported: parts.map((part) => partView(part, record?.parts[part])),
     nextEvaluation: {
       /** The minute of the next poll, as far as rate and budget allow it. */
       pollAt: momentOf(record && nextPollAt(record, parts, now, cadenceMinutes)),
       cadenceMinutes,
-      /** When it is looked at whatever is reported: the end of `for` or `keepFor`, a reminder. */
+      /**
+       * When its timer is due, without new observations: the end of `for` or `keepFor`, a reminder.
+       */
       wakeAt: momentOf(nextTimer(watch)),
     },
     outbox: outboxView(watch, silence),
@@ -61,9 +63,9 @@ function waitsForInWords(watch: Watch): string | null {
   const { admin, state, ruleCondition } = watch;
   if (admin !== 'enabled' || state === 'ended') return null;
   if (state === 'firing' && ruleCondition.also !== undefined) {
-    return 'the first of its conditions that does not hold any more';
+    return 'the first of its conditions that no longer holds';
   }
-  if (waitsForAnything(watch)) return 'any news';
+  if (waitsForAnything(watch)) return 'any new observation';
   const { metric, unit } = thresholdIndexOf(watch);
   const shown = metric === 'all' ? ruleCondition.unit : unitShown(metric, unit);
   const { falling, rising } = waitingOf(watch);
@@ -74,7 +76,7 @@ function waitsForInWords(watch: Watch): string | null {
   return sides.join(' or ') || null;
 }
 
-/** A number that is one smallest unit beyond a line is reported as that line. */
+/** One side in words. A number one smallest unit beyond a line is written as that line. */
 function sideInWords(side: 'below' | 'above', number: Decimal, line: Decimal, unit: string) {
   const [exact, round] = [formatDecimal(number), formatDecimal(line)];
   return round.length < exact.length

@@ -6,7 +6,7 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** Which alerts are asked for; what is undefined asks for any. */
+/** Which alerts are wanted; an undefined member matches any. */
 export type AlertFilter = {
   readonly contract?: readonly string[] | undefined;
   readonly rule?: readonly string[] | undefined;
@@ -16,7 +16,7 @@ export type AlertFilter = {
   readonly to?: string | undefined;
 };
 
-/** So many alerts of each list are read at least, so that a page comes on. */
+/** The least number of alerts that is read of each list, so that a page makes progress. */
 const FEWEST = 10;
 
 /** A page of the alerts of lists, newest first. */
@@ -33,7 +33,7 @@ export async function findAlerts(
   );
 }
 
-/** Alerts of all lists, merged by their places, as far as each list has been read. */
+/** Alerts of all lists, merged by place, as far as every list has been read. */
 async function readAlerts(
   ports: ManageWatchlistsPorts,
   lists: readonly Own<WatchlistId>[],
@@ -46,7 +46,7 @@ async function readAlerts(
       ports.alertsOf(list, { from, to, limit: Math.min(limit, fromEach), after }),
     ),
   );
-  // Older than that, a list that has more may have reported something between.
+  // Before this place, a list with more pages may have alerts in between.
   const known = pages.map(({ next }) => next ?? '').reduce((a, b) => (a > b ? a : b), '');
   const read = pages
     .flatMap(({ entries }) => entries)
@@ -62,7 +62,7 @@ async function readAlerts(
   };
 }
 
-/** What places of alerts begin with. */
+/** The prefix of all places of alerts. */
 export const ALERTS = 'ALERT#';
 
 function placeOfRecord({ alert }: AlertRecord): string {

@@ -21,7 +21,7 @@ type ForecastPorts = Pick<
   | 'getQuotaUsage'
 >;
 
-/** What a change of a list does to its watches, and what the next answers will make of new ones. */
+/** The effect of a change of a list on its watches, and the forecasts of new ones. */
 export async function forecastOfChange(
   ports: ForecastPorts,
   before: Watchlist | undefined,
@@ -36,7 +36,7 @@ export async function forecastOfChange(
   return { watches: { begun: begun.length, ended }, forecast };
 }
 
-/** How often the tenant's contracts will be polled, and how many of them would be as configured. */
+/** How often the tenant's contracts will be polled, and how many fit the configured cadence. */
 async function cadenceWith(
   ports: ForecastPorts,
   before: Watchlist | undefined,
@@ -63,7 +63,7 @@ async function cadenceWith(
   };
 }
 
-/** As far as a page goes: those that fire first, and how many more there are. */
+/** A page of forecasts of new watches: those that fire first, and how many are left out. */
 async function forecastOfNew(
   ports: ForecastPorts,
   begun: readonly Watch[],

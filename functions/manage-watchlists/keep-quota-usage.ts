@@ -14,12 +14,12 @@ import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** So many changes of a tenant's other lists may be quicker. */
+/** Attempts, in case of conflicts with changes of the tenant's other lists. */
 const ATTEMPTS = 20;
 
 /**
- * Sets aside what a change adds to what its tenant holds, before anything of the change is written:
- * so the limits hold whoever else is at it. QuotaError where one would be passed.
+ * Reserves the quota that a change adds, before anything of the change is written: so the limits
+ * hold under concurrent changes. Throws QuotaError if the change would exceed one.
  */
 export async function reserveQuota(
   ports: ManageWatchlistsPorts,
@@ -33,8 +33,8 @@ export async function reserveQuota(
 }
 
 /**
- * What a tenant would hold with a change; undefined where that adds nothing. QuotaError where it
- * would pass a limit.
+ * The tenant's quota usage with a change; undefined if the change adds nothing. Throws QuotaError
+ * if it would exceed a limit.
  */
 export async function withRoomFor(
   ports: ManageWatchlistsPorts,
@@ -57,7 +57,10 @@ export async function withRoomFor(
   return withReserved(exact, had, has);
 }
 
-/** How many contracts of a tenant can be polled once a day; undefined before the first tick. */
+/**
+ * The number of a tenant's contracts that can be polled once a day; undefined before the first
+ * tick.
+ */
 async function polledDaily(
   ports: ManageWatchlistsPorts,
   tenant: CallerTenant,
@@ -67,8 +70,8 @@ async function polledDaily(
 }
 
 /**
- * Gives back what a change has freed. Where it is cut short, a recount makes up for it when it
- * matters.
+ * Releases the quota that a change has freed. If this is cut short, a recount corrects it before a
+ * change is refused.
  */
 export async function releaseQuota(
   ports: ManageWatchlistsPorts,
@@ -90,7 +93,7 @@ export async function releaseQuota(
       if (settled !== known) await ports.putQuotaUsage(settled);
     }, ATTEMPTS);
   } catch (error) {
-    // The change itself is made.
+    // The change itself is made: this is no failure of the request.
     ports.report('quota_usage_not_released', { tenant: after.tenant, list: after.id, error });
   }
 }

@@ -20,7 +20,7 @@ import { addMute, liftMute } from './change-mutes.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 import { muteView } from './views.ts';
 
-/** Makes a list, or some of its rules, keep their alerts to themselves for a while. */
+/** Mutes a list, or some of its rules, for a while. */
 export async function createMute(
   ports: ManageWatchlistsPorts,
   event: APIGatewayProxyEvent,
@@ -32,14 +32,14 @@ export async function createMute(
   const { key } = callerOf(event, 'write');
   const { tenant, id } = list;
   if (!(await addMute(ports, key, { tenant, id }, mute, LIMITS.watchlist.mutes))) {
-    const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one before`;
+    const message = `expected at most ${LIMITS.watchlist.mutes} running mutes; lift one first`;
     throw invalidMembers([{ path: [], message }]);
   }
   const Location = `/v1/watchlists/${list.id}/mutes/${mute.id}`;
   return answer(201, muteView(mute), { Location });
 }
 
-/** The mutes of a list that are running. */
+/** The running mutes of a list. */
 export async function listMutes(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant, id } = await existingWatchlist(ports, event, 'read');
   const { mutes } = await ports.getMutes({ tenant, id });
@@ -51,7 +51,7 @@ export async function getMute(ports: ManageWatchlistsPorts, event: APIGatewayPro
   return answer(200, muteView(mute), revisionHeader(mute.id));
 }
 
-/** Lifts a mute before its end; what it has held is sent at once. */
+/** Lifts a mute before its end; the alerts that it held are sent at once. */
 export async function deleteMute(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant, id } = await existingWatchlist(ports, event, 'write');
   const mute = await existingMute(ports, event, { tenant, id });
@@ -61,7 +61,7 @@ export async function deleteMute(ports: ManageWatchlistsPorts, event: APIGateway
   return answer(204);
 }
 
-/** The mute of the path, which never changes: its id is its revision. */
+/** The mute of the path. A mute never changes, so its id is its revision. */
 async function existingMute(
   ports: ManageWatchlistsPorts,
   event: APIGatewayProxyEvent,

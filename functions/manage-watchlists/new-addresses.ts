@@ -6,9 +6,9 @@ import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
 /**
- * Takes the email addresses that a change brings, and that its tenant has never had asked, from
- * what it may bring in a day: each of them gets a mail that nobody there has asked for. QuotaError
- * where that is passed.
+ * Takes the email addresses of a change that are new to its tenant from the tenant's daily
+ * allowance: each of them gets a mail that its owner did not ask for. Throws QuotaError if the
+ * allowance is used up.
  */
 export async function takeNewAddresses(
   ports: Pick<ManageWatchlistsPorts, 'now' | 'getAddress' | 'takeAddresses'>,
@@ -23,10 +23,8 @@ export async function takeNewAddresses(
   const enoughInSeconds = await ports.takeAddresses(after.tenant, strangers);
   if (enoughInSeconds === undefined) return;
   const from = formatInstant(ports.now() + enoughInSeconds * SECOND);
-  const expected = `expected at most ${LIMITS.tenant.newAddresses} email addresses in a day that were never asked`;
-  throw new QuotaError(
-    `${expected}, and these are ${strangers} more: they may be added from ${from} on`,
-  );
+  const expected = `expected at most ${LIMITS.tenant.newAddresses} new email addresses a day`;
+  throw new QuotaError(`${expected}, and these are ${strangers} more: add them from ${from} on`);
 }
 
 function emailsOf(list: Watchlist | undefined): readonly string[] {

@@ -29,8 +29,9 @@ import { watchlistView } from './views.ts';
 import { expectToCome } from './watchlist-routes.ts';
 
 /*
- * The contracts, rules and channels of a list, each by itself. They are parts of its one document:
- * a change of a part is a change of the list, checked and brought about as a PUT of the list is.
+ * The contracts, rules and channels of a list, one by one. They are parts of its one document: a
+ * change of a part is a change of the list, validated and brought into effect like a PUT of the
+ * list.
  */
 
 type Route = (
@@ -39,17 +40,17 @@ type Route = (
   origin: Origin,
 ) => Promise<APIGatewayProxyResult>;
 
-/** A part as it is written or reported, as far as its name in the list goes. */
+/** A part as far as its name in the list goes. */
 type Part = { readonly id?: string | undefined; readonly contract?: string | undefined };
 
 type Kind = {
-  /** What one is called, in paths and answers, and where the document has all of them. */
+  /** The name of one part in paths and answers, and the document's member with all of them. */
   readonly name: 'contract' | 'rule' | 'channel';
   readonly all: 'contracts' | 'rules' | 'channels';
-  /** The member that names one. */
+  /** The member that identifies a part. */
   readonly key: 'id' | 'contract';
   readonly path: z.ZodType<Part>;
-  /** As one is written that is to be added, and one whose name the path reports. */
+  /** The body of a part that is added, and of a part that the path names. */
   readonly added: z.ZodType<Part>;
   readonly replaced: z.ZodType<Part>;
 };
@@ -98,7 +99,7 @@ function partRoutes(kind: Kind) {
       if (parts.some((known) => nameOf(known) === name)) {
         const orElse = alreadyExists(kind, name);
         if (!isRepeated) throw orElse;
-        // Whoever took the request up before may have made it.
+        // An earlier attempt of the same request may have made it.
         return { parts: substituted(parts, part), name, orElse };
       }
       expectMatchIfGiven(event, 'watchlist', before.revision);
@@ -136,7 +137,7 @@ function partRoutes(kind: Kind) {
       expectMatch(event, kind.name, before.revision);
       const user = before.rules.find(({ on }) => on === name);
       if (user !== undefined) {
-        throw new ProblemError(`the rule "${user.id}" is on this contract; take it away before`, {
+        throw new ProblemError(`the rule "${user.id}" is on this contract; delete the rule first`, {
           type: 'in_use',
         });
       }
@@ -151,11 +152,11 @@ function partRoutes(kind: Kind) {
 type Edit = {
   readonly parts: readonly Part[];
   readonly name: string | undefined;
-  /** What is wrong where the list does not say so already. */
+  /** The problem, unless the list already has the content of the edit. */
   readonly orElse?: ProblemError;
 };
 
-/** Makes or replaces a part, and returns it as it is now. */
+/** Makes or replaces a part, and answers with it. */
 async function change(
   ports: ManageWatchlistsPorts,
   event: APIGatewayProxyEvent,
@@ -172,12 +173,12 @@ async function change(
   return await answered(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
 }
 
-/** So many others may be quicker with a change of the same list. */
+/** Attempts, in case of conflicts with other edits of the same list. */
 const ATTEMPTS = 20;
 
 /**
- * Puts the list with its parts of one kind edited in the place of the one that was read. Where
- * somebody has changed it meanwhile, it is read and edited anew, so that neither change is lost.
+ * Edits the parts of one kind and writes the list. On a version conflict the edit is retried on the
+ * fresh document: concurrent edits of different parts all survive.
  */
 async function edit(
   ports: ManageWatchlistsPorts,
@@ -205,7 +206,7 @@ async function edit(
 }
 
 /**
- * The validation issues of a document, with pointers into the one part that the caller has written.
+ * The problem of a document, with pointers into the one part that the request body has.
  */
 function asOfPart(error: unknown, at: string): unknown {
   const problem = error instanceof ChannelsError ? invalidMembers(error.issues) : error;
@@ -214,7 +215,7 @@ function asOfPart(error: unknown, at: string): unknown {
     problem.issues.map(({ pointer, detail }) =>
       `${pointer}/`.startsWith(`${at}/`)
         ? { pointer: pointer.slice(at.length), detail }
-        : { pointer: '', detail: `the list cannot have it, at ${pointer}: ${detail}` },
+        : { pointer: '', detail: `the list would not be valid, at ${pointer}: ${detail}` },
     ),
   );
 }
@@ -235,7 +236,7 @@ async function answered(
   );
 }
 
-/** The parts of a list as they are reported, and may be written again. */
+/** The parts of a list as they are answered; in this form they may be written again. */
 function partsOf({ all }: Kind, list: Watchlist): readonly Part[] {
   return watchlistView(list)[all];
 }
@@ -255,7 +256,9 @@ function nameOf({ id, contract }: Part): string | undefined {
 function alreadyExists({ name, key }: Kind, id: string): ProblemError {
   return new ProblemError(`there is a ${name} "${id}" already`, {
     type: 'already_exists',
-    issues: [{ pointer: `/${key}`, detail: 'expected one that the list has not' }],
+    issues: [
+      { pointer: `/${key}`, detail: `expected another ${key}: the list already has this one` },
+    ],
   });
 }
 

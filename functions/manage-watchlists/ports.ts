@@ -24,14 +24,17 @@ import type { Salvaged, Watchlist, WatchlistId } from '#shared/domain/watchlists
 import type { CallerTenant, Own } from '#shared/http/caller.ts';
 import type { IdempotencyPorts } from '#shared/http/idempotency.ts';
 
-/** All that the people's side of watchlists reaches of the world. */
+/** The ports of the routes about watchlists. */
 export type ManageWatchlistsPorts = IdempotencyPorts & {
-  /** A number that no two notes and no two changes share. */
+  /** A number that no two change jobs and no two changes share. */
   readonly newVersion: () => number;
   readonly configuredCadenceMinutes: number;
   readonly getCadences: () => Promise<Cadences>;
   readonly webhooks: WebhookRules;
-  /** Seals a secret for its place; what `known` seals already it gives back. ChannelKeyError. */
+  /**
+   * Seals a secret for its place; returns `known` if that seals it already. Throws ChannelKeyError
+   * if the key cannot be read.
+   */
   readonly sealSecret: (
     place: SecretPlace,
     secret: string,
@@ -44,11 +47,11 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
     limit: number,
     after: string | undefined,
   ) => Promise<ReadPage<Watchlist>>;
-  /** What can be read of a list that cannot be read as a whole; undefined where that is nothing. */
+  /** The readable part of an unreadable list; undefined if nothing is readable. */
   readonly salvageWatchlist: (id: Own<WatchlistId>) => Promise<Salvaged | undefined>;
-  /** All contracts that are watched, by whatever list. */
+  /** All contracts that any list of any tenant watches. */
   readonly watchedContracts: () => Promise<readonly ContractKey[]>;
-  /** What a tenant may use in a minute, and what it has used. */
+  /** The units that a tenant may use in a minute. */
   readonly requestUnitsPerMinute: Readonly<Record<RequestPolicy, number>>;
   readonly getUsedUnits: (
     tenant: CallerTenant,
@@ -56,10 +59,11 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   ) => Promise<UsedUnits | undefined>;
   readonly getAddress: (tenant: CallerTenant, address: string) => Promise<AskedAddress | undefined>;
   /**
-   * Takes new addresses of a tenant's day: the seconds until there are enough, where there are not.
+   * Takes new addresses from a tenant's daily allowance; if it is short, returns the seconds to
+   * wait.
    */
   readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
-  /** Takes what a request has cost besides, which is reported only by its work. */
+  /** Charges the cost of a request that is known only after its work. */
   readonly owe: (tenant: CallerTenant, units: number) => Promise<unknown>;
   readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;
   readonly putQuotaUsage: (quotaUsage: QuotaUsage) => Promise<void>;
@@ -70,7 +74,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly putChangeJobs: (all: readonly ChangeJob[]) => Promise<void>;
   readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
-  /** Recorded prices of a part: the last at or before an instant, and what followed. */
+  /** Recorded prices of a part: the last at or before an instant, and all later ones. */
   readonly recordedSince: (
     contract: ContractKey,
     part: Part,
@@ -84,7 +88,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly getAlert: (key: Own<AlertKey>) => Promise<AlertRecord | undefined>;
   readonly acknowledgementsOf: (list: Own<WatchlistId>) => Promise<ReadSome<Acknowledgement>>;
   readonly putAcknowledgement: (acknowledgement: Own<Acknowledgement>) => Promise<void>;
-  /** What a list has reported between two moments, newest first. */
+  /** The alerts of a list between two moments, newest first. */
   readonly alertsOf: (
     list: Own<WatchlistId>,
     query: {

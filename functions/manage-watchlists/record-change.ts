@@ -12,7 +12,7 @@ import type { ManageWatchlistsPorts } from './ports.ts';
 
 type OwnChange = Own<Change>;
 
-/** A change that somebody makes now. */
+/** The audit log entry of a change that is about to be made. */
 export function changeNow(
   { newVersion, now }: { readonly newVersion: () => number; readonly now: () => Instant },
   { tenant, id: watchlist }: Own<WatchlistId>,
@@ -25,9 +25,10 @@ export function changeNow(
 }
 
 /**
- * Has a change stand in the audit log when it is made, and not when it is refused, whatever is cut
- * short: it is announced, then made in one write that names it, then reported. Whoever changes the
- * same thing next first makes up for what was cut short; until then the thing itself reports.
+ * Makes a change and records it in the audit log: the entry is prepared (`announced`), the change
+ * is made in one write that names the entry, and the entry is committed. So a change that is made
+ * is in the log, and a refused one is not, even if the work is cut short. The next change of the
+ * same thing first commits a prepared entry; until then the thing itself names it.
  */
 export async function recordChange(
   ports: ManageWatchlistsPorts,
@@ -35,7 +36,7 @@ export async function recordChange(
   last: Change['id'] | undefined,
   make: () => Promise<void>,
 ): Promise<void> {
-  if (last !== undefined) await tell(ports, { tenant: change.tenant, id: last });
+  if (last !== undefined) await commit(ports, { tenant: change.tenant, id: last });
   await ports.putChange({ ...change, announced: true });
   await make();
   try {
@@ -46,7 +47,7 @@ export async function recordChange(
   }
 }
 
-async function tell(
+async function commit(
   ports: ManageWatchlistsPorts,
   name: Own<Pick<Change, 'tenant' | 'id'>>,
 ): Promise<void> {
@@ -56,7 +57,7 @@ async function tell(
   await ports.putChange({ ...change, tenant: name.tenant });
 }
 
-/** Those of some changes that have been made. */
+/** The changes among some that were made. */
 export async function madeOf(
   ports: ManageWatchlistsPorts,
   changes: readonly OwnChange[],
@@ -68,14 +69,14 @@ export async function madeOf(
 }
 
 /**
- * Whether a change that is only announced has been made: what it has changed names it or, where
- * that was changed again since, it has been reported before that.
+ * Whether a prepared change was made: the changed thing names it, or a later change of that thing
+ * has committed it.
  */
 async function isMade(ports: ManageWatchlistsPorts, change: OwnChange): Promise<boolean> {
   const { tenant, watchlist: id, kind } = change;
   const list = { tenant, id };
   const isOfMutes = kind === 'mute_made' || kind === 'mute_lifted';
-  // Of what cannot be read nobody knows which change was its last.
+  // The last change of an unreadable thing is not known.
   const { found: thing } = await orUnreadable({ kind: 'watchlist', id }, async () =>
     isOfMutes ? await ports.getMutes(list) : await ports.getWatchlist(list),
   );

@@ -22,28 +22,28 @@ export const PutQuery = z.strictObject({
 
 export const WatchesQuery = z.strictObject({ cursor: cursorParameter('').optional() });
 
-/** What is said of a contract that the path names. */
+/** The body for a contract that the path names. */
 export const MemberReplacement = z.strictObject({
   contract: ContractKey.optional(),
   name: Line.optional(),
 });
 
-/** The part of a watch's path that is below its list. */
+/** The path of a watch below its list. */
 export const WatchPath = z.object({ contract: ContractKey, rule: Identifier });
 
-/** An entry of the audit log may name a thousand parts of a list: so a page holds fewer of them. */
+/** An entry of the audit log may name a thousand parts of a list, so a page has fewer entries. */
 export const ChangesQuery = z.strictObject({
   limit: limitParameter(25),
   cursor: cursorParameter('CHANGE#').optional(),
   watchlist: Identifier.optional(),
 });
 
-/** One or more, with commas between. */
+/** One or more values, separated by commas. */
 const several = <Schema extends z.ZodType<string, string>>(schema: Schema) =>
   z
     .string()
     .transform((text) => text.split(','))
-    .pipe(z.array(schema).max(20, 'expected at most 20, with commas between'));
+    .pipe(z.array(schema).max(20, 'expected at most 20 values, separated by commas'));
 
 export const AlertsQuery = z.strictObject({
   limit: UsualLimit,

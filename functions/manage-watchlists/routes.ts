@@ -32,8 +32,8 @@ type Route = (
 ) => Promise<APIGatewayProxyResult>;
 
 /**
- * What each method does on each path below `/v1/watchlists`, but for how channels do; the audit
- * log, and what is used.
+ * The handlers by method and path: `/v1/watchlists` apart from the state of channels, all alerts,
+ * the audit log, and usage.
  */
 export const watchlistRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/watchlists': listWatchlists,
@@ -97,14 +97,14 @@ export async function manageWatchlists(
   return withTag(event, await idempotently(ports, event, work));
 }
 
-/** What keeps a list from being changed, as its owner reads it; anything else as it is. */
+/** The problem for an error that keeps a list from being changed; other errors as they are. */
 function asProblem(error: unknown): unknown {
   if (error instanceof VersionConflictError) {
     const detail = 'read the watchlist again and repeat the change';
     return new ProblemError(detail, { type: 'conflict', cause: error });
   }
   if (error instanceof UnreadableError) {
-    const detail = `another version has written something of it: ${error.reason}`;
+    const detail = `another version of the stack has written part of it: ${error.reason}`;
     return new ProblemError(detail, { type: 'unreadable', cause: error });
   }
   if (error instanceof QuotaError) {

@@ -4,13 +4,13 @@ import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist
 import type { Own } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** So many contracts are looked at together. */
+/** Contracts whose watches are read at once. */
 const AT_ONCE = 50;
 
 /**
- * A list as who replaces or deletes it reads it. Of one that cannot be read it is what can be: rules
- * that are understood keep their episodes, and channels their secrets; all others are gone, and
- * whatever contract the list has watches on is brought in line.
+ * A list that is to be replaced or deleted. Of an unreadable list this is the readable part:
+ * readable rules keep their episodes and readable channels their secrets, and the rest is lost.
+ * Every contract on which the list has watches is brought in line.
  */
 export async function watchlistToReplace(
   ports: ManageWatchlistsPorts,
@@ -29,7 +29,7 @@ export async function watchlistToReplace(
   }
 }
 
-/** The contracts on which a list has watches, found by the watches themselves. */
+/** The contracts on which a list has watches, found in the watches of all contracts. */
 async function contractsWatchedBy(
   ports: ManageWatchlistsPorts,
   { tenant, id: list }: Own<WatchlistId>,

@@ -7,7 +7,7 @@ import { answer } from '#shared/http/answer.ts';
 import { type CallerTenant, callerOf } from '#shared/http/caller.ts';
 import type { ManageWatchlistsPorts } from './ports.ts';
 
-/** What the tenant holds and has asked for, beside what it may. */
+/** The tenant's quota usage and request units, beside their limits. */
 export async function getUsage(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant } = callerOf(event, 'read');
   const [quotaUsage, api, nftData] = await Promise.all([

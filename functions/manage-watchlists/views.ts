@@ -53,7 +53,7 @@ export function changeView({ id, at, by, watchlist, kind, revision, edit, subjec
   };
 }
 
-/** An alert with where it is found, who has seen it, and what became of it. */
+/** An alert with its path, its acknowledgement and its deliveries. */
 export function alertView(record: AlertRecord, acknowledgements: readonly Acknowledgement[]) {
   const { alert } = record;
   const { watchlist } = alert;
@@ -67,7 +67,7 @@ export function alertView(record: AlertRecord, acknowledgements: readonly Acknow
   };
 }
 
-/** What became of an alert: for each channel of its list, and for the operators of the stack. */
+/** The deliveries of an alert: to the channels of its list, and to the operators of the stack. */
 function deliveriesView({ deliveries }: AlertRecord) {
   const reported = Object.entries(deliveries).flatMap(([destinationId, delivery]) =>
     delivery === undefined

@@ -32,7 +32,7 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
   const { cursor } = readQuery(event, WatchesQuery);
   const start = list.members.findIndex(({ contract }) => contract === cursor) + 1;
   if (cursor !== undefined && start === 0) {
-    const detail = 'expected a cursor of this watchlist as it is now';
+    const detail = 'expected a cursor that fits the present watchlist; start again without one';
     throw new ProblemError(`?cursor: ${detail}`, {
       type: 'invalid_request',
       issues: [{ pointer: '?cursor', detail }],
@@ -62,14 +62,14 @@ export async function listWatches(ports: ManageWatchlistsPorts, event: APIGatewa
   });
 }
 
-/** One watch of a list, as the list of them reports it. */
+/** One watch of a list, in the form of the list of watches. */
 export async function getWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const found = await findWatch(ports, event);
   if (found.watch === undefined) return answer(200, toCome(found));
   return answer(200, watchView(found.watch, found.view, found.silence));
 }
 
-/** All about one watch of a list, and why it says nothing. */
+/** The explanation of one watch of a list. */
 export async function explain(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const { tenant } = callerOf(event, 'read');
   const [found, cadenceMinutes] = await Promise.all([
@@ -80,14 +80,15 @@ export async function explain(ports: ManageWatchlistsPorts, event: APIGatewayPro
   return answer(200, explainWatch(found.watch, found.view, found.silence, cadenceMinutes));
 }
 
-/** A watch that the last change of its list has still to make. */
+/** A watch that the last change of its list has yet to create. */
 function toCome({ rule, contract }: Pick<WatchId, 'rule' | 'contract'>) {
   const why = 'The last change of the list is being brought into effect on this contract.';
   return { rule, contract, state: null, why };
 }
 
 /**
- * The watch of the path, with all that is reported of it; undefined where it has still to be made.
+ * The watch of the path with the state of its contract; `watch` is undefined if it has yet to be
+ * created.
  */
 async function findWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEvent) {
   const list = await existingWatchlist(ports, event, 'read');
@@ -107,12 +108,12 @@ async function findWatch(ports: ManageWatchlistsPorts, event: APIGatewayProxyEve
   return { rule, contract, watch, view, silence: silences(watch) };
 }
 
-/** A watch that was removed is there only until its last alerts are sent. */
+/** Whether a watch is not removed: a removed one stays only until its last alerts are sent. */
 function isOnList({ admin }: Watch): boolean {
   return admin !== 'removed';
 }
 
-/** What keeps each watch of a list from being heard. */
+/** The mute and the acknowledgement that silence each watch of a list. */
 async function silencesOf(ports: ManageWatchlistsPorts, { tenant, id }: Own<Watchlist>) {
   const [{ mutes }, { entries: acknowledgements }] = await Promise.all([
     ports.getMutes({ tenant, id }),
@@ -140,7 +141,7 @@ function isOfOpenEpisode(acknowledgement: Acknowledgement, watch: Watch): boolea
   );
 }
 
-/** What is known of a contract for somebody who looks at watches of it now. */
+/** The state of a contract, as far back as some of its watches need it. */
 async function contractView(
   ports: ManageWatchlistsPorts,
   record: ContractRecord | undefined,

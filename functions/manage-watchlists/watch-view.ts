@@ -19,7 +19,7 @@ import { type Condition, isLimit } from '#shared/domain/rules/condition.ts';
 import { isClock, partsOfMetric, unitShown } from '#shared/domain/rules/metric.ts';
 import { acknowledgementView } from './views.ts';
 
-/** What is known of a contract when somebody looks at its watches. */
+/** The state of a contract at the time of a request for its watches. */
 export type ContractView = {
   readonly record: ContractRecord | undefined;
   readonly snapshot: Snapshot;
@@ -27,15 +27,14 @@ export type ContractView = {
 };
 
 /**
- * What keeps a watch from being heard: the end of its mute, and the word of who has seen its
- * episode.
+ * Why a watch may be silent: the end of its mute, and the acknowledgement of its open episode.
  */
 export type Silence = {
   readonly mutedUntil: Instant | undefined;
   readonly acknowledgement: Acknowledgement | undefined;
 };
 
-/** A watch as its owner reads it: where it stands, and whether what it goes by is sound. */
+/** A watch as its owner reads it: its state, and whether its data are sound. */
 export function watchView(
   watch: Watch,
   contract: ContractView,
@@ -48,13 +47,13 @@ export function watchView(
   const { falling, rising } = waitsForAnything(watch) ? {} : waitingOf(watch);
   return {
     rule: ruleOf(watch),
-    /** Whether it speaks of missing data beside its rule. */
+    /** Whether it is the no-data watch of its rule. */
     noData: isNoDataWatch(watch),
     contract: watch.contract,
     name: presentation.name ?? null,
     label: presentation.label ?? null,
     ...first,
-    /** The conditions that must hold together, where they are more than one. */
+    /** The conditions that must hold together; null for a single one. */
     all: clauses.length === 1 ? null : clauses,
     severity: presentation.severity,
     admin: watch.admin === 'enabled' && mutedUntil !== undefined ? 'muted' : watch.admin,
@@ -62,10 +61,10 @@ export function watchView(
     state: watch.state,
     stateSince: momentOf(watch.stateSince),
     episode: watch.episode,
-    /** Of the open episode. */
+    /** The acknowledgement of the open episode. */
     acknowledged: acknowledgementView(acknowledgement),
     generation: watch.generation,
-    /** The numbers of a metric at which it would move next. */
+    /** The values of a metric at which the watch moves next. */
     waitsFor: {
       metric: thresholdIndexOf(watch).metric,
       falling: falling === undefined ? null : formatDecimal(falling),
@@ -76,7 +75,7 @@ export function watchView(
   };
 }
 
-/** One condition with the value that it is held against; lines that it has not are null. */
+/** One condition with the value that it is compared with; lines that it lacks are null. */
 function clauseView({ metric, unit, condition, measured }: Reading) {
   return {
     metric,
@@ -86,7 +85,7 @@ function clauseView({ metric, unit, condition, measured }: Reading) {
   };
 }
 
-/** Whether the next observation moves a watch, whatever it says. */
+/** Whether any new observation moves a watch, whatever its value. */
 export function waitsForAnything(watch: Watch): boolean {
   return (
     watch.state === 'unknown' ||
@@ -115,12 +114,12 @@ function newestTime(watch: Watch, { record }: ContractView): Instant | undefined
 }
 
 /**
- * Whether a watch goes by sound data, and if not, since when and why: as a code, and in words. Of
- * several parts the first that is not sound is reported.
+ * Whether the data of a watch are sound; if not, since when and why, as a code and in words. Of
+ * several parts, the first unsound one is reported.
  */
 function healthOf(watch: Watch, readings: readonly Reading[], contract: ContractView) {
   if (watch.brokenSince !== undefined) {
-    const reason = 'this rule could not be evaluated, and the operators have been informed';
+    const reason = 'this rule could not be evaluated; the operators have been informed';
     return { state: 'error', code: 'not_evaluated', reason, since: momentOf(watch.brokenSince) };
   }
   const formatted = readings.flatMap((reading) =>
@@ -145,11 +144,11 @@ function soundnessOf(
   const why = measured.kind === 'none' ? measured.why : undefined;
   const point = known?.newest?.point;
   if (known?.outcome !== undefined && why === 'other_unit' && point?.kind === 'price') {
-    const words = `the price is reported in ${point.currency}, and watched in ${unit}`;
+    const words = `the provider reports the price in ${point.currency}; the rule watches it in ${unit}`;
     return { state: 'disputed', code: why, reason: words };
   }
   if (known?.outcome === 'ok' && why === 'no_usd') {
-    const words = `the price is reported without its value in ${unit}`;
+    const words = `the provider reports the price without its value in ${unit}`;
     return { state: 'disputed', code: 'no_value', reason: words };
   }
   if (known?.outcome === 'ok' && why === 'short_window') {
@@ -158,7 +157,7 @@ function soundnessOf(
   }
   if (known?.outcome === 'ok' && why === 'ignored' && part !== 'floor' && point?.kind === 'price') {
     const sold = amountInWords(formatDecimal(point.price), point.currency);
-    const words = `the lowest sale, ${sold}, is under what the rule ignores (\`ignoreBelow\`); what was sold above it is not known`;
+    const words = `the lowest sale, ${sold}, is below the \`ignoreBelow\` of the rule, and no sale above it is known`;
     return { state: 'disputed', code: why, reason: words };
   }
   const standing = known?.newest?.standing;
@@ -170,7 +169,7 @@ function soundnessOf(
   ) {
     const price = amountInWords(formatDecimal(point.price), point.currency);
     const before = amountInWords(formatDecimal(standing.price), standing.currency);
-    const words = `the newest floor, ${price}, is far from the one before, ${before}, and waits to be confirmed`;
+    const words = `the newest floor, ${price}, is far from the previous one, ${before}, and is not confirmed yet`;
     return { state: 'disputed', code: 'outlier', reason: words };
   }
   return partHealth(part, known);

@@ -44,7 +44,7 @@ import { muteView, watchlistView } from './views.ts';
 
 type Event = APIGatewayProxyEvent;
 
-/** The lists of a tenant, by their ids. */
+/** The lists of a tenant, in the order of their ids. */
 export async function listWatchlists(ports: ManageWatchlistsPorts, event: Event) {
   const { tenant } = callerOf(event, 'read');
   const { limit, cursor } = readQuery(event, WatchlistsQuery);
@@ -118,9 +118,7 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   return await watchlistAnswer(ports, status, list, {}, edit);
 }
 
-/**
- * What a PUT would change and bring about. All is checked that it would be, and nothing written.
- */
+/** The result that a PUT would have. All its checks are made, and nothing is written. */
 async function dryRun(
   ports: ManageWatchlistsPorts,
   event: Event,
@@ -141,7 +139,7 @@ async function dryRun(
   return answer(
     200,
     {
-      /** What it would be made of; null where the list would be new. */
+      /** The revision that the PUT would replace; null for a new list. */
       revision: revision ?? null,
       edit: { name: name ?? null, ...edit },
       restarted: startingAnew(before, after),
@@ -151,7 +149,7 @@ async function dryRun(
   );
 }
 
-/** A list as a document that a PUT takes as it is, of this list or of another. */
+/** A list as a document that a PUT of this or another list accepts unchanged. */
 export async function exportWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   const list = await existingWatchlist(ports, event, 'read');
   const { id: _id, revision, ...document } = watchlistView(list);
@@ -167,7 +165,8 @@ export async function removeWatchlist(ports: ManageWatchlistsPorts, event: Event
 }
 
 /**
- * An end that has passed is let stand where the list has it already, so that a PUT may be repeated.
+ * Refuses ends of rules that have passed, except those that the list already has: a PUT may be
+ * repeated.
  */
 export function expectToCome(
   body: WatchlistBody,
@@ -181,16 +180,16 @@ export function expectToCome(
   });
   if (passed.length === 0) return;
   throw invalidMembers(
-    passed.map((member) => ({ ...member, message: 'expected a moment to come' })),
+    passed.map((member) => ({ ...member, message: 'expected a moment in the future' })),
   );
 }
 
-/** The revision that may be changed; undefined where there is no such list. */
+/** The revision of a list that exists; undefined if there is none. */
 function revisionOf(list: Watchlist | undefined): number | undefined {
   return list === undefined || list.deleted ? undefined : list.revision;
 }
 
-/** The list, its tag, how far its revision is in effect, and what an edit of it has ended. */
+/** The list, its tag, how far its revision is in effect, and the results of an edit. */
 async function watchlistAnswer(
   ports: ManageWatchlistsPorts,
   status: number,
@@ -210,15 +209,15 @@ async function watchlistAnswer(
     status,
     {
       ...watchlistView(list),
-      /** Those that are running. */
+      /** The running mutes. */
       mutes: runningMutes(mutes, ports.now()).map(muteView),
       ...edit,
-      /** Whether no channel of the list works, also where it has none. */
+      /** Whether no channel of the list works; true for a list without channels. */
       undeliverable: isUndeliverable(list.channels, recordOf),
       /** Contracts on which the revision is not in effect yet. */
       pendingChanges,
       /**
-       * Minutes between two polls of a contract; more than configured where the tenant's share is
+       * Minutes between two polls of a contract; more than configured if the tenant's share is
        * short.
        */
       cadenceMinutes,
@@ -228,7 +227,7 @@ async function watchlistAnswer(
   );
 }
 
-/** An id made of a name, distinguished from others of the same name by a number. */
+/** An id made of a name, and of a number that distinguishes lists of the same name. */
 function idFrom(name: string, number: number): WatchlistId['id'] {
   const words = name
     .normalize('NFKD')

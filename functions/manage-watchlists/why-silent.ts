@@ -13,7 +13,7 @@ import { recoveryText } from '#shared/domain/rules/clause.ts';
 import { isBeyond } from '#shared/domain/rules/condition.ts';
 import { unitShown, windowOf } from '#shared/domain/rules/metric.ts';
 
-/** What there is to know about a watch beside its own state. */
+/** The facts beside a watch's own state that explain its silence. */
 export type Circumstances = {
   readonly readings: readonly Reading[];
   readonly health: { readonly state: string; readonly reason: string | null } | undefined;
@@ -21,7 +21,7 @@ export type Circumstances = {
   readonly acknowledgement: Acknowledgement | undefined;
 };
 
-/** Why a watch says nothing now, in a sentence or two for people. */
+/** Why a watch sends no alert at present, in a sentence or two for people. */
 export function whySilent(watch: Watch, circumstances: Circumstances): string {
   const reason = reasonOf(watch, circumstances);
   return watch.admin === 'enabled' ? [reason, ...whatElse(watch, circumstances)].join(' ') : reason;
@@ -31,24 +31,24 @@ function reasonOf(watch: Watch, circumstances: Circumstances): string {
   const { readings, health } = circumstances;
   if (watch.admin === 'paused') return 'It is paused: `enabled` is false.';
   if (watch.admin === 'expired') {
-    return `It has watched nothing since ${moment(watch.expiresAt)}: \`expiresAt\` has passed.`;
+    return `It stopped watching on ${moment(watch.expiresAt)}: \`expiresAt\` has passed.`;
   }
   switch (watch.state) {
     case 'unknown':
       if (health?.state === 'waiting') return `No data yet: ${health.reason}.`;
       return health?.state === 'disputed'
-        ? `It cannot begin: ${health.reason}.`
-        : `It begins with the first answer asked for after ${moment(watch.since)}.`;
+        ? `It cannot start: ${health.reason}.`
+        : `It starts with the first answer requested after ${moment(watch.since)}.`;
     case 'ok':
       return resting(readings, health);
     case 'disarmed':
-      return 'It was beyond when it began, and waits for a fresh crossing, because `arm` is `cross`.';
+      return 'It was beyond when it started. It waits for a fresh crossing, because `arm` is `cross`.';
     case 'pending':
       return pending(watch);
     case 'firing':
       return firing(watch, circumstances);
     case 'recovering':
-      return `It has been back since ${moment(watch.stateSince)}, and its episode ends when that has held until ${moment(wakeAt(watch))}.`;
+      return `It has been back since ${moment(watch.stateSince)}. Its episode ends if that holds until ${moment(wakeAt(watch))}.`;
     case 'ended':
       return HAS_ENDED;
   }
@@ -61,31 +61,31 @@ function resting(readings: readonly Reading[], health: Circumstances['health']):
   const unmet = measured.filter(({ condition, value }) => !isBeyond(condition, value));
   const [first] = unmet;
   if (first?.condition.when === 'crosses') {
-    return `${standing(first, first.value)}, and it speaks when that changes.`;
+    return `${standing(first, first.value)}. It fires when that changes.`;
   }
   if (first !== undefined && readings.length > 1) {
     return `Not all of its ${readings.length} conditions hold: ${standing(first, first.value)}.`;
   }
   if (first !== undefined) return `${standing(first, first.value)}.`;
   if (measured.length < readings.length) {
-    return `There is no value to go by: ${health?.reason ?? 'nothing was measured'}.`;
+    return `There is no value to compare: ${health?.reason ?? 'its metric has none'}.`;
   }
   return first === undefined && measured.some(({ metric }) => windowOf(metric) !== undefined)
-    ? `It is beyond since its window has moved and not the price: ${WAITS_FOR_MOVE}.`
-    : 'The newest value is beyond, and has not been evaluated yet.';
+    ? `It is beyond only because its window has moved, not the price: ${WAITS_FOR_MOVE}.`
+    : 'The newest value is beyond, and is not evaluated yet.';
 }
 
 function pending(watch: Watch): string {
   const { stateSince, ring, ruleCondition } = watch;
   if (ring === undefined || ruleCondition.confirm === undefined) {
-    return `It has been beyond since ${moment(stateSince)}, and fires when that has held until ${moment(wakeAt(watch))}.`;
+    return `It has been beyond since ${moment(stateSince)}. It fires if that holds until ${moment(wakeAt(watch))}.`;
   }
   const { times, of } = ruleCondition.confirm;
   const confirmed = ring.filter(Boolean).length;
   return `It has ${confirmed} of ${times} confirmations among the last ${of} observations.`;
 }
 
-/** What has been reported, and what would be reported next. */
+/** The alert of an open episode, and the events that are reported next. */
 function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): string {
   const { ruleCondition, repeatPolicy, presentation, firedAt } = watch;
   const { metric, unit, condition, also } = ruleCondition;
@@ -104,14 +104,14 @@ function firing(watch: Watch, { mutedUntil, acknowledgement }: Circumstances): s
   ];
   const measured =
     mutedUntil !== undefined && holdsWhatIsOf(watch, firedAt)
-      ? `It fired on ${moment(firedAt)}, which is held back`
-      : `It has reported that it fired on ${moment(firedAt)}`;
+      ? `It fired on ${moment(firedAt)}, and that alert is held back.`
+      : `It fired on ${moment(firedAt)} and has reported that.`;
   return next.length === 0
-    ? `${measured}, and not that it recovers, because \`notifyRecovery\` is false.`
-    : `${measured}, and speaks again when ${next.join(', or ')}.`;
+    ? `${measured} It does not report its recovery, because \`notifyRecovery\` is false.`
+    : `${measured} It reports next when ${next.join(', or when ')}.`;
 }
 
-/** Whether the outbox holds what was reported of a moment. */
+/** Whether the outbox holds the alert of a moment. */
 function holdsWhatIsOf({ outbox }: Watch, time: Instant | undefined): boolean {
   const since = outbox[0]?.dataTime;
   return since !== undefined && time !== undefined && time >= Date.parse(since);
@@ -126,7 +126,7 @@ function whatElse(
   return [
     ...(mutedUntil === undefined
       ? []
-      : [`It is muted: what it has to say waits until ${moment(mutedUntil)}.`]),
+      : [`It is muted: its alerts wait until ${moment(mutedUntil)}.`]),
     ...(acknowledgement === undefined
       ? []
       : [`Its reminders are silenced: it was acknowledged on ${moment(acknowledgement.at)}.`]),
@@ -135,5 +135,5 @@ function whatElse(
 }
 
 function moment(instant: Instant | undefined): string {
-  return instant === undefined ? 'a moment not known' : formatInstant(instant);
+  return instant === undefined ? 'an unknown time' : formatInstant(instant);
 }

@@ -27,10 +27,10 @@ import {
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
- * Reports once that a rule has come to its end, and has its watches put aside. Each of them ends by
- * itself, with the first answer asked for at its end or later; until then the job waits. A rule
- * that was given a later end, or is gone, is left alone: its own job follows. One that is muted
- * waits.
+ * Reports once that a rule has come to its end, and has its watches marked as expired. Each watch
+ * ends by itself with the first answer asked for at the end or later; the job waits for that, up to
+ * a day. While the rule is muted the job waits as well. A rule with a later end is left to the job
+ * of that end, and a removed or paused rule reports nothing.
  */
 export async function announceExpiry(
   ports: NotifyWatchersPorts,
@@ -56,7 +56,7 @@ export async function announceExpiry(
   await settleIfDone(ports.settleChangeJob, job, list?.revision ?? 0, now);
 }
 
-/** On how many contracts a rule waits for an answer from its end or later; counted up to `most`. */
+/** The number of contracts on which a rule has not ended yet; counts up to `most`. */
 async function contractsStillWatched(
   ports: NotifyWatchersPorts,
   list: Watchlist,
@@ -74,12 +74,12 @@ async function contractsStillWatched(
   return waiting;
 }
 
-/** Whether a watch is still to come to its end, or has alerts that nothing holds back. */
+/** Whether a watch has yet to end, or has alerts that no mute holds back. */
 function hasMoreToSay(watch: Watch): boolean {
   return endOf(watch) !== undefined || (watch.outbox.length > 0 && watch.folded?.muted !== true);
 }
 
-/** The job comes again later: a muted rule reports its end when the mute ends. */
+/** Makes the job due again at an instant. */
 async function putOff(
   ports: NotifyWatchersPorts,
   job: ChangeJob | undefined,
@@ -89,7 +89,10 @@ async function putOff(
   await ports.putChangeJob({ ...job, dueAt: until, version: ports.newVersion() });
 }
 
-/** The dispatcher finds the jobs with its next tick. */
+/**
+ * Creates a change job for each contract of the rule. The next tick applies the list there, which
+ * marks the rule's watches as expired.
+ */
 async function putWatchesAside(
   ports: NotifyWatchersPorts,
   list: Watchlist,
@@ -100,7 +103,7 @@ async function putWatchesAside(
   for (const { contract } of list.members) {
     if (!rulesOn(list, contract).includes(rule)) continue;
     const target = { kind: 'contract' as const, contract };
-    // A job that is there already is as good, and may announce a newer revision.
+    // An existing job does the same, and may be of a newer revision.
     if ((await ports.getChangeJob({ tenant, id }, target)) !== undefined) continue;
     await ports.putChangeJob({
       list: { tenant, id },
@@ -114,8 +117,8 @@ async function putWatchesAside(
 }
 
 /**
- * Its place and id follow from the rule's end alone, so that it is reported once however often it
- * is found.
+ * The alert of a rule's end. Its key follows from the rule and its end alone, so that repetitions
+ * report it once.
  */
 function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswered: number): Alert {
   const about = { tenant: list.tenant, list: list.id, rule: rule.id, contract: null };
@@ -155,8 +158,8 @@ function expiredAlert(list: Watchlist, rule: Rule, expiredAt: Instant, unanswere
   return { ...alert, text: alertText(alert, words) };
 }
 
-/** What nobody can know of a rule's last hours, since no answer came. */
+/** The detail for contracts without an answer: the rule's last hours were not evaluated there. */
 function unseenUntilEnd(contracts: number): string {
   const which = contracts === 1 ? '1 contract' : `${contracts} contracts`;
-  return `Not seen to its end: the provider has not answered for ${which} since.`;
+  return `Not watched to its end: the provider has not answered for ${which} since.`;
 }

@@ -21,10 +21,10 @@ import {
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
- * Takes over the alerts in a watch's outbox: each is in the inboxes of all who must get it before
- * it leaves the outbox. While the rule is muted they stay; after that one summary takes their
- * place. What an edit has left is sent like the rest, and a watch that was removed goes with its
- * last alert.
+ * Moves the alerts of a watch's outbox to the inboxes of their destinations. An alert leaves the
+ * outbox only when it is in all of these inboxes. While the rule is muted its alerts stay;
+ * afterwards one summary takes their place. Alerts from before an edit are sent like all others. A
+ * removed watch is deleted with its last alert.
  */
 export async function emptyOutbox(ports: NotifyWatchersPorts, id: WatchId): Promise<void> {
   await retryingConflicts(() => takeOver(ports, id));
@@ -34,7 +34,7 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   const watch = await ports.getWatch(id);
   if (watch === undefined || watch.outbox.length === 0) return;
   const list = await ports.getWatchlist({ tenant: id.tenant, id: id.list });
-  // Its contract's actor comes first: it closes the episode that an edit has ended.
+  // The contract's actor applies the list first: it closes the episode that an edit has ended.
   if (list === undefined || !isApplied(list, watch)) return;
   const rule = list.rules.find(({ id }) => id === ruleOf(watch));
   const { mutes } = list.deleted ? { mutes: [] } : await ports.getMutes(list);
@@ -47,7 +47,7 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
   await postAlerts(ports, onTheirWay, destinationIds);
   const rest = without(watch, onTheirWay);
   if (!hasMoreThan(silenced, rest)) return await leave(ports, rest);
-  // The summary is written before it is taken over: however often that is tried, it is the same.
+  // The summary is written before it is posted, so that every retry posts the same one.
   const ready =
     rest.folded === undefined
       ? rest
@@ -68,9 +68,9 @@ async function takeOver(ports: NotifyWatchersPorts, id: WatchId): Promise<void> 
 }
 
 /**
- * Of what an outbox that has run over is to tell in one, what somebody has begun to take over: it
- * goes on by itself, or some channels would wait for it for ever. What a mute holds was looked at
- * when it was first held.
+ * The alerts of an overfull outbox that were posted in part: they are sent singly, not summarized,
+ * or some destinations would never get them. Alerts that a mute holds were checked when it first
+ * held them.
  */
 async function alertsOnTheirWay(
   ports: NotifyWatchersPorts,
@@ -91,8 +91,8 @@ function ageOfOldest(alerts: readonly RuleAlert[], now: Instant): number {
 }
 
 /**
- * Reminders of episodes that somebody has acknowledged. One that was on its way by then goes on, or
- * some channels would wait for it for ever.
+ * Reminders of acknowledged episodes, which are not sent. A reminder that was posted in part is
+ * finished, or some destinations would never get it.
  */
 async function acknowledgedReminders(
   ports: NotifyWatchersPorts,
@@ -111,7 +111,7 @@ async function acknowledgedReminders(
   return silenced.flat();
 }
 
-/** Those that nobody has begun to take over. */
+/** Alerts without a record: none of them was posted, not even in part. */
 async function newAlerts(
   ports: NotifyWatchersPorts,
   alerts: readonly RuleAlert[],
@@ -120,13 +120,15 @@ async function newAlerts(
   return alerts.filter((_alert, index) => records[index] === undefined);
 }
 
-/** Whether there is anything but these reminders to be reported, be it only as a count. */
+/** Whether the outbox holds more than these reminders, if only as a count. */
 function hasMoreThan(reminders: readonly RuleAlert[], { outbox, folded }: Watch): boolean {
   const kinds = Object.keys(folded?.counts ?? {});
   return reminders.length < outbox.length || kinds.some((kind) => kind !== 'reminder');
 }
 
-/** Whether a watch is as its list's document asks for it, or was removed as it asks. */
+/**
+ * Whether the list's document is applied to a watch: its generation is current, or it is removed.
+ */
 function isApplied(list: Watchlist, watch: Watch): boolean {
   const rule = list.rules.find(({ id }) => id === ruleOf(watch));
   const member = list.members.find(({ contract }) => contract === watch.contract);
@@ -143,17 +145,18 @@ function labelOf(rule: Rule | undefined, { presentation }: Watch): string | unde
   return rule === undefined ? presentation.label : rule.label;
 }
 
-/** The outbox is empty, and a watch that was removed has nothing to stay for. */
+/** Writes the watch with an empty outbox, or deletes it if it was removed. */
 async function leave(ports: NotifyWatchersPorts, watch: Watch): Promise<void> {
   await (watch.admin === 'removed' ? ports.deleteWatch(watch) : ports.putWatch(emptied(watch)));
 }
 
 /**
- * A mute that is lifted is asked to the watches of its list, and to none that the list has removed.
+ * Milliseconds. Lifting a mute early releases the watches of the list but not removed ones: these
+ * check again by themselves.
  */
 const LOOKS_AGAIN_AFTER = 2 * MINUTE;
 
-/** Keeps what a mute covers. What was on its way when the mute began goes on. */
+/** Holds back the alerts that a mute covers. Alerts posted in part before the mute are finished. */
 async function hold(
   ports: NotifyWatchersPorts,
   list: Watchlist,

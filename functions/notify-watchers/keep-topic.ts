@@ -29,8 +29,8 @@ import {
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
- * Makes the list's topic have the list's subscribers, notes how each subscription stands, and looks
- * again: soon while somebody has yet to confirm or seems to be gone, daily otherwise.
+ * Gives the list's topic the list's subscribers, records the state of each subscription, and sets
+ * the next check: soon while a subscription is pending or gone, daily otherwise.
  */
 export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const job = await ports.getChangeJob(id, { kind: 'topic' });
@@ -39,7 +39,7 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
   const takenOff = new Set<string>();
   for (;;) {
     checks = await keepAs(ports, id, read.list?.channels ?? [], takenOff);
-    // Who has stood still has made it as the list was once.
+    // A stale worker may have set the subscribers of an older list: it repeats with the latest.
     const latest = await readList(ports, id);
     if (latest.list?.revision === read.list?.revision) break;
     read = latest;
@@ -54,7 +54,7 @@ export async function keepTopic(ports: NotifyWatchersPorts, id: WatchlistId): Pr
   await settleIfDone(settle, job, revision, read.at);
 }
 
-/** The list as it is; a deleted one gives up its channels when their time has come. */
+/** The list. A deleted list loses its channels when their time has come (`channelsEndAt`). */
 async function readList(ports: NotifyWatchersPorts, id: WatchlistId) {
   const at = ports.now();
   const list = await ports.getWatchlist(id);
@@ -66,8 +66,8 @@ async function readList(ports: NotifyWatchersPorts, id: WatchlistId) {
 }
 
 /**
- * Makes the topic have the subscribers of these channels; returns when each is to be checked again.
- * It notes whom it has taken off: should the list want one of them, it is asked again.
+ * Gives the topic the subscribers of these channels; returns when each is checked next. Adds
+ * removed endpoints to `takenOff`: if the list wants one of them again, it is asked again.
  */
 async function keepAs(
   ports: NotifyWatchersPorts,
@@ -107,7 +107,7 @@ async function keepAs(
   return checks;
 }
 
-/** A webhook that nothing is known of yet is asked for the proof that it wants alerts. */
+/** Has each new webhook challenged for the proof that it wants alerts. */
 async function challengeNewWebhooks(
   ports: NotifyWatchersPorts,
   id: WatchlistId,
@@ -128,8 +128,8 @@ async function challengeNewWebhooks(
 }
 
 /**
- * Email addresses are asked for one list of a tenant at a time: who does not know the tenant gets
- * one mail, and not one for each of its lists and revisions.
+ * Asks email addresses for one list of a tenant at a time: a recipient who does not know the tenant
+ * gets one mail, not one for each list and revision.
  */
 async function askInTurn(
   ports: NotifyWatchersPorts,
@@ -153,7 +153,7 @@ async function askInTurn(
   return { subscribers, addresses, checks };
 }
 
-/** Notes of an email address that it was asked, or has confirmed, for those who ask it next. */
+/** Records that an email address was asked or has confirmed: other lists ask it accordingly. */
 async function noteAnswer(
   ports: NotifyWatchersPorts,
   id: WatchlistId,
@@ -184,7 +184,7 @@ async function noteConfirmed(
   await unlessTaken(() => ports.putAddress(confirmed(known, ports.now())));
 }
 
-/** Undefined where another list was quicker. */
+/** The result of a write; undefined if another list was first. */
 async function unlessTaken<T>(put: () => Promise<T>): Promise<T | undefined> {
   try {
     return await put();
@@ -195,9 +195,9 @@ async function unlessTaken<T>(put: () => Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * What is known of a list's channels, by their ids. With a channel that the list has no more, and
- * with a topic that is not there, subscriptions have gone: nobody has ended them, and who is wanted
- * is asked again.
+ * The records of a list's channels, by channel id. A removed channel or a missing topic takes its
+ * subscriptions along. No subscriber has ended these: they are forgotten, and wanted subscribers
+ * are asked again.
  */
 async function recordsFor(
   ports: NotifyWatchersPorts,
@@ -220,7 +220,7 @@ async function recordsFor(
   return records;
 }
 
-/** The job stays as long as the topic, with the next check as its timer. */
+/** Keeps the job while there is something to check, due at the next check. */
 async function postpone(
   ports: NotifyWatchersPorts,
   job: ChangeJob,
@@ -231,7 +231,10 @@ async function postpone(
   await ports.replaceChangeJob(job, { ...job, revision, createdAt: ports.now(), dueAt, version });
 }
 
-/** A person confirms within the hour, or some time later; who seems to be gone may not be. */
+/**
+ * When a subscription is checked next: a pending or gone one every 5 minutes in its first hour,
+ * then hourly; others daily. People mostly confirm within the hour, and `gone` may prove wrong.
+ */
 function nextCheck({ subscription }: ChannelRecord, now: Instant): Instant {
   const isOpen = subscription?.state === 'pending' || subscription?.state === 'gone';
   if (!isOpen) return now + DAY;

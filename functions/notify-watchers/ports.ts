@@ -15,11 +15,11 @@ import type {
 import type { Mutes } from '#shared/domain/watchlists/mute.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
-/** All that a list's actor reaches of the world. */
+/** The ports of a list's actor. */
 export type NotifyWatchersPorts = PostAlertsPorts & {
-  /** A number that no two notes share. */
+  /** A number that no two change jobs share. */
   readonly newVersion: () => number;
-  /** Milliseconds until this invocation is ended. */
+  /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
   readonly stackSlack: 'on' | 'off';
   readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
@@ -40,15 +40,15 @@ export type NotifyWatchersPorts = PostAlertsPorts & {
   readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
   readonly putChangeJob: (pending: ChangeJob) => Promise<void>;
   readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
-  /** Puts a note in the place of another; VersionConflictError where that is not there any more. */
+  /** Replaces a change job; throws VersionConflictError if another one is stored. */
   readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;
-  /** What is known of a list's channels, also of those that it has no more. */
+  /** The records of a list's channels, also of removed ones. */
   readonly channelsOfList: (list: WatchlistId) => Promise<ReadSome<ChannelRecord>>;
   readonly getAddress: (tenant: string, address: string) => Promise<AskedAddress | undefined>;
-  /** VersionConflictError where another list was quicker. */
+  /** Throws VersionConflictError if another list was first. */
   readonly putAddress: (asked: AskedAddress) => Promise<AskedAddress>;
   readonly hasTopic: (list: WatchlistId) => Promise<boolean>;
-  /** Makes the list's topic have these subscribers and no others; none at all removes it. */
+  /** Gives the list's topic exactly these subscribers; without any, the topic is removed. */
   readonly keepSubscribers: (
     list: WatchlistId,
     subscribers: readonly Subscriber[],
@@ -57,10 +57,10 @@ export type NotifyWatchersPorts = PostAlertsPorts & {
 };
 
 export type NotifyWatchersEvents = {
-  /** Alerts of one watch, by their ids, that the inboxes of channels have now. */
+  /** The ids of a watch's alerts that have reached the inboxes of their destinations. */
   readonly outbox_emptied: WatchId & {
     readonly alerts: readonly string[];
-    /** How long the oldest of them has waited for it. */
+    /** How long the oldest of them has waited in the outbox. */
     readonly seconds: number;
   };
 };

@@ -9,12 +9,14 @@ import { emptyOutbox } from './empty-outbox.ts';
 import type { NotifyWatchersPorts } from './ports.ts';
 
 /**
- * With less time left the rest is for the next message, which the dispatcher sends while the job is
- * there.
+ * Milliseconds; with less time left the rest waits for the next message, which the dispatcher sends
+ * while the job exists.
  */
 const TIME_TO_STOP = 10 * SECOND;
 
-/** Sends what a list has held back and nothing mutes any more, after a mute was lifted early. */
+/**
+ * Sends the held alerts of a list that no mute covers any longer, after a mute was lifted early.
+ */
 export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): Promise<void> {
   const job = await ports.getChangeJob(id, { kind: 'mutes' });
   const readAt = ports.now();
@@ -25,8 +27,8 @@ export async function releaseHeld(ports: NotifyWatchersPorts, id: WatchlistId): 
 }
 
 /**
- * Returns whether it came to its end. What it has released holds nothing any more, and what another
- * mute holds is kept until the end of that: it goes on from there.
+ * Returns whether it finished. A repetition continues where it stopped: released outboxes are
+ * empty, and alerts that another mute covers are already held until its end.
  */
 async function release(
   ports: NotifyWatchersPorts,
@@ -54,7 +56,7 @@ async function release(
   return true;
 }
 
-/** Rules whose end has come, and is not reported yet. */
+/** Rules whose end has come but is not reported yet. */
 async function endedRules(ports: NotifyWatchersPorts, list: Watchlist, now: Instant) {
   const targets = await ports.expiryJobs(list);
   return targets.filter(({ rule }) => {

@@ -12,8 +12,8 @@ import {
 } from '#shared/http/answer-shapes.ts';
 
 /*
- * What `read-contracts` answers. The OpenAPI document is made of these and each answer of the tests
- * is held against them; the function itself needs none of them.
+ * The answers of `read-contracts`. The OpenAPI document is generated from these schemas, and tests
+ * check each answer against them; the function itself does not use them.
  */
 
 export const PartHealthAnswer = z.strictObject({

@@ -8,21 +8,21 @@ import { refusalInWords } from '#shared/domain/polling/part-health.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-/** Floors that the upstream has reported of a past that nobody recorded. */
+/** Past floors from the upstream that are not recorded. */
 export type BackFill = {
   /** Oldest first. */
   readonly points: readonly PricePoint[];
   readonly pages: number;
-  /** Why the rest of them is missing; undefined where nothing is. */
+  /** Why older floors are missing; undefined if none are. */
   readonly trouble: string | undefined;
 };
 
-/** With less time left no further page is asked for: what there is has still to be replayed. */
+/** Milliseconds; with less time left no page is asked for, since the replay needs time as well. */
 const TIME_TO_STOP = 12 * SECOND;
 
 /**
- * How far back each interval reaches; up to thirty days the upstream reports hours, beyond them
- * days.
+ * How far back each interval reaches. The upstream reports hourly floors up to thirty days, and
+ * daily ones beyond.
  */
 const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
   ['1d', 1],
@@ -35,7 +35,7 @@ const REACHES: readonly (readonly [FloorInterval, days: number])[] = [
 
 /**
  * Asks the upstream for the floors of a contract from a moment on, page by page, newest first. They
- * are used and not kept: what evaluations go by is what was recorded when they were polled.
+ * are not recorded: evaluations use only prices that were recorded when they were polled.
  */
 export async function backFill(
   ports: ReadContractsPorts,
@@ -53,7 +53,7 @@ export async function backFill(
   let trouble: string | undefined;
   while (query !== undefined && trouble === undefined) {
     if (pages === mostPages || ports.remainingTime() < TIME_TO_STOP) {
-      trouble = 'there are more pages of it than are asked for at once';
+      trouble = 'the provider has more pages than one preview requests';
       break;
     }
     pages += 1;
@@ -94,7 +94,7 @@ async function ask(
   return { trouble: refusalInWords(outcome.kind, reason).reason };
 }
 
-const NO_SLOT = { trouble: 'no call to the provider is left just now' };
+const NO_SLOT = { trouble: 'no call to the provider is free at this moment' };
 const SHARE_USED_UP = {
-  trouble: 'what your tenant may have the provider asked for in a day is used up',
+  trouble: "your tenant's daily share of provider calls is used up",
 };

@@ -6,20 +6,22 @@ import { operationInWords } from '#shared/domain/polling/part-health.ts';
 import { remembered } from '#shared/domain/remembered.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-/** Whether the stack does its work: the last minute whose polls were all sent, and what is wrong. */
+/** The health of the stack: the last minute whose polls were all sent, and its troubles. */
 export type StackHealth = {
   readonly dispatchedAt: Instant | undefined;
   readonly troubles: readonly string[];
-  /** What is less than promised, and no failure. */
+  /** Shortfalls that are no failures. */
   readonly notes: readonly string[];
 };
 
-/** Nobody makes the table read it more often. */
+/** Seconds between two readings of the table, however many requests there are. */
 export const HEALTH_SECONDS = 10;
-/** The schedule may miss a tick, and a long round take its time. */
+/**
+ * Milliseconds without a round before it is a trouble: a tick may be missed, and a round be long.
+ */
 const PATIENCE = 5 * MINUTE;
 
-/** Returns how the stack does, to everybody: so it says nothing of tenants, and reads seldom. */
+/** Makes a check of the stack for the public: it names no tenants, and reads the table seldom. */
 export function createHealthCheck(
   ports: Pick<
     ReadContractsPorts,

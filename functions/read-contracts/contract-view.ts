@@ -12,8 +12,7 @@ import { decimalOf, partView } from '#shared/domain/polling/part-view.ts';
 import type { WatchedContract } from './watched-contracts.ts';
 
 /**
- * A contract as those who watch it read it: what was reported last, whether that is sound, what is
- * next.
+ * A contract as its watchers read it: the last prices, their health, and the next poll.
  */
 export function contractView(
   { contract, name, watchlists }: WatchedContract,
@@ -35,9 +34,9 @@ export function contractView(
       health: {
         ...partHealth(part, known),
         since: momentOf(known.since),
-        /** Since when nothing usable was answered, for whatever reasons. */
+        /** Since when no usable answer came, for any reason. */
         silentSince: momentOf(known.silentSince),
-        /** When it is asked again alone, after an answer without a value. */
+        /** When the part is asked again on its own, after an answer without a value. */
         retryAt: momentOf(known.retryAt),
       },
     })),
@@ -48,7 +47,7 @@ function ageOf({ newest }: PartRecord, now: Instant): number | null {
   return newest === undefined ? null : Math.max(0, Math.floor((now - newest.point.time) / MINUTE));
 }
 
-/** A page of what is recorded of a part of a contract. */
+/** A page of the recorded prices of one part of a contract. */
 export function historyView(contract: ContractKey, part: Part, points: readonly PricePoint[]) {
   return { contract, part, points: points.map(recordedView) };
 }

@@ -3,7 +3,7 @@ import { cadenceVariables, upstreamVariables } from '#shared/domain/polling/upst
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
-/** What `read-contracts` must be reported by the stack. */
+/** The environment variables of `read-contracts`, set by the stack. */
 export const ReadContractsEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   ...cadenceVariables,

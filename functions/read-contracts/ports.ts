@@ -13,14 +13,14 @@ import type { ReadPage } from '#shared/domain/unreadable.ts';
 import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import type { CallerTenant } from '#shared/http/caller.ts';
 
-/** All that the reading of contracts reaches of the world. */
+/** The ports of the routes about contracts, previews and health. */
 export type ReadContractsPorts = GovernedCalls & {
-  /** Milliseconds until this invocation is ended. */
+  /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
   readonly floorHistory: Upstream['floorHistory'];
   /**
-   * Takes what asking the provider costs from what a tenant may have it asked for in a day; returns
-   * the seconds until there is enough, where there is not.
+   * Takes the cost of a provider call from the tenant's daily allowance; if that is short, returns
+   * the seconds to wait.
    */
   readonly takeCall: (tenant: CallerTenant, operation: Operation) => Promise<number | undefined>;
   readonly configuredCadenceMinutes: number;
@@ -33,7 +33,7 @@ export type ReadContractsPorts = GovernedCalls & {
     after: string | undefined,
   ) => Promise<ReadPage<Watchlist>>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
-  /** Recorded prices between two moments, newest first: each point, as far as it is kept. */
+  /** Recorded prices between two moments, newest first: all points that are still kept. */
   readonly recordedBetween: (
     contract: ContractKey,
     part: Part,

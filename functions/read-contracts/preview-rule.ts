@@ -27,20 +27,23 @@ import { type BackFill, backFill } from './back-fill.ts';
 import type { ReadContractsPorts } from './ports.ts';
 import type { PreviewBody } from './requests.ts';
 
-/** From when to when a rule is replayed. */
+/** The span of time in which a rule is replayed. */
 export type Span = { readonly from: Instant; readonly to: Instant };
 
 /**
- * Of one part of a contract: a year of days and, for its last month, more than what an hour
- * reports.
+ * Recorded prices of one part of a contract: a year of daily ones, and more than one an hour for
+ * its last month.
  */
 const MOST_POINTS = 2000;
-/** For all contracts of one preview together: seconds, where each looks back on all there is. */
+/**
+ * Evaluations of all contracts of one preview together: seconds of work, if each looks back on the
+ * whole past.
+ */
 const MOST_LOOKS = 10_000;
-/** A month of hours; for all contracts of one preview together. */
+/** Pages of back-fill of all contracts of one preview together: a month of hourly floors. */
 const MOST_PAGES = 10;
 
-/** What a rule would have said of contracts in a span of their past, and what comes of it now. */
+/** The alerts that a rule would have made for contracts in a past span, and its forecast. */
 export async function previewRule(
   ports: ReadContractsPorts,
   tenant: CallerTenant,
@@ -53,7 +56,7 @@ export async function previewRule(
   const cadenceMinutes = await cadenceOf(ports, tenant);
   const previews = [];
   let pages = 0;
-  // A rule on one contract says nothing of the others.
+  // A rule on one contract has no watches on the others.
   const asked = list.members
     .map(({ contract }) => contract)
     .filter((contract) => rulesOn(list, contract).length > 0);
@@ -77,7 +80,7 @@ export async function previewRule(
     previews.push({
       contract,
       ...replay,
-      // That it did not fire would be a lie where nothing is known.
+      // Without data, zero alerts would be misleading.
       ...(notTested === null ? {} : { counts: null }),
       notTested,
       ignored: ignoredView(watches, known.past, span),
@@ -104,16 +107,16 @@ const NOTHING_RECORDED: Pick<ReadContractsPorts, 'getContract' | 'recordedBetwee
 };
 
 const NOT_OWN =
-  'Of a contract on none of your lists only the floors that the provider reports now are gone by.';
+  'For a contract on none of your lists, the preview uses only floors that it requests from the provider.';
 
-/** Why a rule cannot be tried: of a part that it reads nothing is recorded. */
+/** Why a rule cannot be tested: a part that it reads has no prices. */
 function whyNotTested(past: Past): string | null {
   const missing = [...past].find(([, points]) => points.length === 0);
   if (missing === undefined) return null;
   return `not tested: no ${missing[0] === 'floor' ? 'floors' : 'sales'} recorded`;
 }
 
-/** The watches that a rule would have had; a pause is for now, and not for the past. */
+/** The watches that a rule would have had. A paused rule is previewed as if enabled. */
 function watchesOf(list: Watchlist, contract: ContractKey, at: Instant): readonly Watch[] {
   const rules = list.rules.map((rule) => ({ ...rule, enabled: true }));
   return applyList({ ...list, rules }, contract, [], at)
@@ -146,7 +149,7 @@ function replayAll(watches: readonly Watch[], past: Past, span: Span, evaluation
   };
 }
 
-/** What the rule has not gone by: the first of it, as of alerts. */
+/** The first prices that the rule ignores, as many as alerts. */
 function ignoredView(watches: readonly Watch[], past: Past, span: Span) {
   const watch = watches.find((one) => !isNoDataWatch(one));
   const ignored = watch === undefined ? [] : ignoredPrices(watch, past, span);
@@ -163,8 +166,8 @@ type KnownPast = {
 };
 
 /**
- * What is recorded of a contract as far back as its watches look; of floors also what the upstream
- * reports.
+ * The recorded prices of a contract as far back as its watches look, and floors from the upstream
+ * where the record begins later.
  */
 async function readPast(
   ports: ReadContractsPorts,
@@ -196,7 +199,7 @@ async function readPast(
   return { past, parts: views, backFill: filled };
 }
 
-/** The recorded prices of a span, oldest first, and the one that held at its beginning. */
+/** The recorded prices of a span, oldest first, with the price that held at its beginning. */
 async function recordedFrom(
   ports: ReadContractsPorts,
   contract: ContractKey,
@@ -212,7 +215,7 @@ async function recordedFrom(
   return [...within, ...(isWhole ? held : [])].toReversed();
 }
 
-/** How much of a span is known, and where it has gaps: what happened there is seen at their end. */
+/** How much of a span is known, and its gaps: an event within a gap shows at the end of the gap. */
 function partPastView(part: Part, points: readonly PricePoint[], backFilled: number, span: Span) {
   const within = points.filter(({ time }) => time >= span.from);
   const steps = within.slice(1).map((point, index) => {
@@ -231,7 +234,7 @@ function partPastView(part: Part, points: readonly PricePoint[], backFilled: num
     recorded: points.length - backFilled,
     backFilled,
     typicalMinutes: typical === undefined ? null : Math.round(typical / 60_000),
-    // Lowest sales are reported when another is lower, or one leaves its window.
+    // Lowest sales change at irregular times: a long step is no gap.
     gaps: part === 'floor' ? gaps.length : null,
     longestGap:
       part === 'floor' && longest !== undefined
@@ -244,7 +247,7 @@ function backFillView(filled: BackFill | undefined) {
   return filled === undefined ? null : { pages: filled.pages, trouble: filled.trouble ?? null };
 }
 
-/** What the next answer would do, were the rule made now. */
+/** The forecast of the rule, as if it was created at this moment. */
 async function forecastOn(
   ports: ReadContractsPorts,
   list: Watchlist,
@@ -262,7 +265,7 @@ async function forecastOn(
   return forecastView(forecastOf(watch, snapshot, { now, cadenceMinutes }));
 }
 
-/** What the past does not tell. */
+/** The limits of a replay with these metrics. */
 function notesOn(list: Watchlist, at: Instant): readonly string[] {
   const metrics = list.members.flatMap(({ contract }) =>
     applyList(list, contract, [], at).map(({ watch }) => kindOf(watch.ruleCondition.metric).kind),
@@ -270,11 +273,13 @@ function notesOn(list: Watchlist, at: Instant): readonly string[] {
   return [
     ...(metrics.includes('data_age')
       ? [
-          'The age of data is counted from the times of the recorded prices, as if each had been reported at once.',
+          'The age of data is counted from the times of the recorded prices, as if each was reported without delay.',
         ]
       : []),
     ...(metrics.includes('silence')
-      ? ['That no word came on lowest sales is not recorded, and so not replayed.']
+      ? [
+          'Times without answers on lowest sales are not recorded, so missing data of sales is not replayed.',
+        ]
       : []),
   ];
 }

@@ -21,7 +21,7 @@ export type HistoryQuery = z.output<typeof HistoryQuery>;
 
 const { contracts, days } = LIMITS.preview;
 
-/** A rule that is to be tried on the past: the last thirty days, where it does not say. */
+/** A rule to be tested on the past: by default on the last thirty days. */
 export const PreviewBody = z
   .strictObject({
     rule: AlertRule,
@@ -31,7 +31,7 @@ export const PreviewBody = z
     days: z.int().min(1).max(days).optional(),
   })
   .superRefine(({ rule, ...body }, context) => {
-    // A rule and contracts that go together in a list go together here.
+    // A rule and its contracts must be valid together, as in a list.
     const list = { name: 'preview', contracts: body.contracts, rules: [rule] };
     for (const { path, message } of WatchlistBody.safeParse(list).error?.issues ?? []) {
       const [member, , ...rest] = path;

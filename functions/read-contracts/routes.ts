@@ -34,7 +34,7 @@ type Route = (
   signal: AbortSignal,
 ) => Promise<APIGatewayProxyResult>;
 
-/** What each method does on each path about contracts, and on that of the stack's own health. */
+/** The handlers by method and path: contracts, previews of rules, and the stack's health. */
 export const contractRoutes: Readonly<Record<string, Route>> = {
   'GET /v1/contracts': async (to, event) => withTag(event, await listContracts(to, event)),
   'GET /v1/contracts/{contract}': async (to, event) => withTag(event, await getContract(to, event)),
@@ -105,11 +105,11 @@ async function viewsOf(
 
 function notReadable(unreadable: readonly Unreadable[]): ProblemError {
   const words = unreadable.map(({ kind, id, reason }) => `the ${kind} "${id}": ${reason}`);
-  const detail = `another version has written ${words.join('; ')}`;
+  const detail = `another version of the stack has written ${words.join('; ')}`;
   return new ProblemError(detail, { type: 'unreadable' });
 }
 
-/** What is recorded of a part, newest first: each point for 35 days, of older days the last. */
+/** The recorded prices of a part, newest first: all of 35 days, and the last one of older days. */
 async function getHistory({ ports }: ReadContracts, event: Event) {
   const { part, limit, ...query } = readQuery(event, HistoryQuery);
   const { contract } = await existingContract(ports, event);
@@ -127,7 +127,7 @@ async function getHistory({ ports }: ReadContracts, event: Event) {
   });
 }
 
-/** The moment at which the page behind a cursor ends; a cursor of another question is refused. */
+/** The moment at which the next page ends. A cursor of another query is refused. */
 function endIn(cursor: string, asked: string): Instant {
   const reported = cursor.startsWith(`${asked}|`) ? cursor.slice(asked.length + 1) : '';
   const time = Date.parse(reported);
@@ -135,7 +135,7 @@ function endIn(cursor: string, asked: string): Instant {
   throw invalidParameter('cursor', 'expected a cursor as an earlier answer to this gave it');
 }
 
-/** The contract of the path; one that no list of the tenant has is not there. */
+/** The contract of the path. A contract on no list of the tenant is not found. */
 async function existingContract(ports: ReadContractsPorts, event: Event): Promise<WatchedContract> {
   const { tenant } = callerOf(event, 'read');
   const path = ContractPath.safeParse(event.pathParameters ?? {});
@@ -144,12 +144,12 @@ async function existingContract(ports: ReadContractsPorts, event: Event): Promis
     : { entries: [], unreadable: [] };
   const found = entries.find(({ contract }) => contract === path.data?.contract);
   if (found !== undefined) return found;
-  // One of these may have it.
+  // An unreadable list may have it.
   if (unreadable.length > 0) throw notReadable(unreadable);
   throw new ProblemError('none of your watchlists has such a contract', { type: 'not_found' });
 }
 
-/** What a rule would have said, had it been there before; nothing is kept of it. */
+/** The alerts that a rule would have made in the past; writes nothing. */
 async function preview({ ports }: ReadContracts, event: Event, signal: AbortSignal) {
   const { tenant } = callerOf(event, 'read');
   refuseParameters(event);
@@ -157,7 +157,7 @@ async function preview({ ports }: ReadContracts, event: Event, signal: AbortSign
   return answer(200, await previewRule(ports, tenant, body, spanOf(body, ports.now()), signal));
 }
 
-/** The span of a preview, which lies in the past. */
+/** The span of a preview; it must lie in the past. */
 function spanOf({ from, to, days = DAYS }: PreviewBody, now: Instant): Span {
   const end = to === undefined ? now : Date.parse(to);
   const start = from === undefined ? end - days * DAY : Date.parse(from);
@@ -172,7 +172,7 @@ function spanOf({ from, to, days = DAYS }: PreviewBody, now: Instant): Span {
 
 const DAYS = 30;
 
-/** How the stack does, for everybody: whoever asks may keep the answer as long as we do. */
+/** The health of the stack, for the public: clients may cache it as long as the function does. */
 async function getHealth({ checkHealth }: ReadContracts, event: Event) {
   refuseParameters(event);
   const headers = { 'Cache-Control': `public, max-age=${HEALTH_SECONDS}` };

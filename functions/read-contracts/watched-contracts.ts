@@ -5,17 +5,17 @@ import type { CallerTenant } from '#shared/http/caller.ts';
 import { listsOf } from '#shared/http/own-contracts.ts';
 import type { ReadContractsPorts } from './ports.ts';
 
-/** A contract, with the lists of one tenant that it is on. */
+/** A contract, with the lists of one tenant that have it. */
 export type WatchedContract = {
   readonly contract: ContractKey;
-  /** As the first of them that names it does. */
+  /** The name that the first of these lists gives it. */
   readonly name: string | undefined;
   readonly watchlists: readonly string[];
 };
 
 /**
- * All contracts on a tenant's lists that can be read, sorted. Whom else they are watched by is
- * reported to nobody.
+ * All contracts on the readable lists of a tenant, sorted. Watches of other tenants are not
+ * disclosed.
  */
 export async function watchedContracts(
   ports: Pick<ReadContractsPorts, 'watchlistsOf'>,

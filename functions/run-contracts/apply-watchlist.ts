@@ -35,14 +35,12 @@ import type { Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/**
- * So many pages of a contract's watches are gone through at once: its other work waits meanwhile.
- */
+/** Pages of a contract's watches that one message reads: the contract's other work waits. */
 const PAGES_AT_ONCE = 4;
 
 /**
  * Brings one list's watches on a contract in line with the list's document, and the contract's
- * parts with its watches; only then takes the contract off the list's pending ones.
+ * parts in line with its watches. Only then settles the change job.
  */
 export async function applyWatchlist(
   ports: RunContractsPorts,
@@ -66,7 +64,7 @@ export async function applyWatchlist(
       if (change.kind === 'put') written.push(await ports.putWatch(change.watch));
       else await ports.deleteWatch(change.watch);
     }
-    // What it has closed, or another generation has left.
+    // Alerts that close an episode, and unsent alerts of an earlier generation.
     const outgoing = written.flatMap((watch) => outboxMessage(watch, list.revision));
     if (outgoing.length > 0) await ports.sendToLists(outgoing);
     const { entries: applied } = await ports.watchesOfList({ tenant, list: id }, contract);
@@ -82,8 +80,8 @@ export async function applyWatchlist(
 }
 
 /**
- * Since when the change that a list brings to a contract is surely made. A job that was read before
- * its worker stood still may be of an earlier edit than the list, and is read again.
+ * The instant by which the list's change was surely written. A stale worker may hold the job of an
+ * earlier edit than the list: then the job is read again.
  */
 async function changeOf(
   { getChangeJob }: RunContractsPorts,
@@ -100,8 +98,8 @@ async function changeOf(
 }
 
 /**
- * Whoever stood still with a list as it once was finds watches that are newer, or that a newer list
- * has removed. To begin them anew, and again, would use the ids of their alerts twice.
+ * Throws a conflict if the list is outdated: a watch is newer than the list, or a newer list has
+ * removed it. A stale worker that restarted such a watch would use its alert ids twice.
  */
 function expectNewest(list: Watchlist, watches: readonly Watch[]): void {
   const isOlder = (watch: Watch) =>
@@ -110,10 +108,10 @@ function expectNewest(list: Watchlist, watches: readonly Watch[]): void {
 }
 
 /**
- * Takes away watches that cannot be read and that the list does not ask for as they were begun. The
- * others stay until their rules begin a new generation: to begin one of these anew would use the
- * ids of its alerts twice. So do those that are newer than the list. Returns the rules of those
- * that stay.
+ * Deletes unreadable watches whose generation the list does not ask for. The others stay until
+ * their rule begins a new generation: restarting one would use its alert ids twice. Watches that
+ * are newer than the list, or without a readable version, stay too. Returns the rules of those that
+ * stay.
  */
 async function clearUnreadable(
   ports: RunContractsPorts,
@@ -130,7 +128,7 @@ async function clearUnreadable(
   return staying;
 }
 
-/** A list that changed meanwhile is applied again: what was written may be what it took away. */
+/** Throws a conflict if the list has changed: a watch just written may be one that it removed. */
 async function expectRevision(ports: RunContractsPorts, { tenant, id, revision }: Watchlist) {
   const list = await ports.getWatchlist({ tenant, id });
   if (list?.revision !== revision) throw new VersionConflictError(`watchlist ${id}`);
@@ -138,8 +136,8 @@ async function expectRevision(ports: RunContractsPorts, { tenant, id, revision }
 
 /**
  * The record with the threshold indexes and parts that its watches need: those of this list, and
- * those that others need, or are not known not to. What a new watch waits for is wanted: an answer
- * asked for after it came to be, and the past that its windows look back on.
+ * all others not known to be unneeded. A new watch marks as wanted an answer asked for after its
+ * creation, and the past that its windows look back on.
  */
 async function needing(
   ports: RunContractsPorts,
@@ -155,10 +153,10 @@ async function needing(
 }
 
 /**
- * Goes on through the watches of a contract, from where it was left, for threshold indexes that
- * none of them needs. A contract may have more watches than can be read at once, so a threshold
- * index that is not found is only known to be unneeded at the end of them all. Whoever begins to
- * need one meanwhile has a list that is applied, and takes it off what is searched for.
+ * Continues through the watches of a contract, from where the sweep stopped, to find threshold
+ * indexes that no watch needs. A contract may have more watches than one message can read, so an
+ * index is known to be unneeded only after the last page. If a watch begins to need an index
+ * meanwhile, applying its list removes the index from the sweep.
  */
 async function sweepOn(
   ports: RunContractsPorts,
@@ -181,7 +179,7 @@ async function sweepOn(
   return { unneeded: [], sweep: { after, unseen } };
 }
 
-/** The threshold index of a watch that cannot be read may be any: then all are needed. */
+/** An unreadable watch may need any threshold index: then all count as needed. */
 async function thresholdIndexesNeeded(
   ports: RunContractsPorts,
   { contract, thresholdIndexes }: ContractRecord,
@@ -210,8 +208,9 @@ function withSweep(record: ContractRecord, sweep: ContractRecord['sweep']): Cont
 }
 
 /**
- * The record with what one watch waits for. An answer that came while evaluations did not reach its
- * threshold indexes, since who began the watch stopped short of them, has reported it nothing.
+ * The record with the answers and the past that one watch waits for. Until the watch's threshold
+ * indexes are on the record, evaluations do not reach it: then it waits for a later answer than the
+ * last.
  */
 function wantingFor(
   record: ContractRecord,
@@ -234,7 +233,8 @@ function wantingFor(
     }
   }
   const window = lookBackOf(watch);
-  // Windows slide from when somebody watches, whether the first evaluation comes to its end or not.
+  // Window expiries count from the creation of the watch, even if the first evaluation is cut
+  // short.
   if (window > 0 && next.windowExpiries === undefined)
     next = { ...next, windowExpiries: { until: watch.since } };
   const known = next.past?.known ?? 0;
@@ -243,8 +243,8 @@ function wantingFor(
 }
 
 /**
- * The record with these threshold indexes, each once, and without the parts that none of them is
- * read from.
+ * The record with these threshold indexes, each once, and without the parts that none of them
+ * needs.
  */
 function withThresholdIndexes(
   record: ContractRecord,
@@ -265,7 +265,7 @@ function withThresholdIndexes(
   const { past, windowExpiries, ...rest } = record;
   return {
     ...rest,
-    // Floors that nobody asks for leave a gap in the past.
+    // While floors are not polled, the recorded past gets a gap.
     ...(needed.has('floor') && past !== undefined ? { past } : {}),
     ...(needed.has('floor') && windowExpiries !== undefined ? { windowExpiries } : {}),
     thresholdIndexes,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
 
-/** What `run-contracts` must be reported by the stack. */
+/** The environment variables of `run-contracts`, set by the stack. */
 export const RunContractsEnvironment = z.object({
-  /** The stage that its metrics are of. */
+  /** The stage, the dimension of the metrics. */
   STAGE: z.string().min(1),
   WATCH_TABLE: z.string().min(1),
   CONTRACTS_QUEUE_URL: z.url(),

@@ -27,14 +27,14 @@ import { applyWatchlist } from './apply-watchlist.ts';
 import { outboxMessage } from './outbox-message.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** With less time left an evaluation goes on in another invocation. */
+/** Milliseconds; with less time left an evaluation continues in another invocation. */
 const TIME_TO_STOP = 10 * SECOND;
 const WATCHES_AT_ONCE = 10;
 
 /**
- * Evaluates the watches that the newest and all unevaluated observations reach, and those that
- * windows reach as they slide, and no others; then, all its effects being on the table, takes the
- * observations off the contract.
+ * Evaluates the watches that the newest observations, the unevaluated observations and the window
+ * expiries reach, and no others. Once all effects are on the table, removes the evaluated
+ * observations from the contract's record.
  */
 export async function evaluateWatches(
   ports: RunContractsPorts,
@@ -66,8 +66,8 @@ export async function evaluateWatches(
 }
 
 /**
- * Looks after one watch: evaluates the instant that it has come to, and returns its list of alerts
- * that nobody has taken over. Where no answer from the instant or later is in yet, one is wanted.
+ * Evaluates one watch whose timer is due, and sends the list's actor to its outbox. If no answer
+ * from that instant or later is recorded, one is marked as wanted.
  */
 export async function wakeWatch(
   ports: RunContractsPorts,
@@ -88,9 +88,9 @@ export async function wakeWatch(
           },
         );
   if (watch === undefined) return;
-  // Also of a contract that was forgotten: a mute may have held what it said.
+  // Also without a contract record: a mute may have held back alerts of a contract since deleted.
   await ports.sendToLists(outboxMessage(watch, Math.floor(ports.now() / MINUTE)));
-  // Both are evaluated with an answer from then; to have one later is in vain for neither.
+  // The timer and the end both need an answer from then or later: one from the earlier is enough.
   const instant = earliest([wakeAt(watch), endOf(watch)]);
   const isWaiting = instant !== undefined && instant <= ports.now();
   if (record === undefined || !isWaiting || isClock(watch.ruleCondition.metric)) return;
@@ -107,7 +107,7 @@ async function wantAnswer(
     const record = await ports.getContract(contract);
     const known = record?.parts[part];
     if (record === undefined || known === undefined) return;
-    // Of several parts one may have been answered since: to ask it again would be in vain.
+    // Of several parts, one may have been answered since: it is not asked again.
     const isAsked = record.wanted[part] !== undefined && record.wanted[part] >= after;
     const isAnswered = known.answeredAt !== undefined && known.answeredAt > after;
     if (isAsked || isAnswered) return;
@@ -116,23 +116,21 @@ async function wantAnswer(
 }
 
 /**
- * What an evaluation goes by: the contract up to a number, what is known of it, the cadence in
- * force.
+ * The input of an evaluation: the contract up to an observation number, its snapshot, and the
+ * cadence in force.
  */
 type Evaluation = {
   readonly view: ContractRecord;
   readonly upTo: number;
   readonly cadenceMinutes: number;
   readonly snapshot: Snapshot;
-  /**
-   * Where the recorded floors of the snapshot begin, if somebody needs them and they can be read.
-   */
+  /** Where the recorded floors of the snapshot begin; undefined if no window needs them. */
   readonly pastSince: Instant | 'unreadable' | undefined;
-  /** The document of a watch's list. */
+  /** Reads the document of a watch's list, once per list. */
   readonly listOf: (watch: Pick<Watch, 'tenant' | 'list'>) => Promise<Watchlist | undefined>;
 };
 
-/** The record as an evaluation saw it: a continuation sees no more than that. */
+/** The record as the stopped evaluation read it: its continuation uses no newer observations. */
 function asOf(record: ContractRecord, { upTo, answered }: From): ContractRecord {
   const parts = partsOf(record).map(([part, { answeredAt: _later, ...known }]) => {
     const answeredAt = answered[part];
@@ -158,7 +156,7 @@ async function recordHistory(ports: RunContractsPorts, view: ContractRecord): Pr
   }
 }
 
-/** What is known of a contract, with as much of its floors as its windows look back on. */
+/** The evaluation of a contract, with recorded floors as far back as its windows look. */
 async function evaluationOn(
   ports: RunContractsPorts,
   view: ContractRecord,
@@ -202,8 +200,8 @@ async function evaluateAll(
 }
 
 /**
- * A watch whose evaluation fails is reported, and the evaluation goes on: others are not to wait
- * for it.
+ * Evaluates and writes one watch. A failure is reported and the evaluation continues: it must not
+ * hold up other watches.
  */
 async function evaluateOne(
   ports: RunContractsPorts,
@@ -219,15 +217,15 @@ async function evaluateOne(
       await applyWatchlist(ports, { kind: 'apply', contract, tenant, list });
       return undefined;
     }
-    // Who began it stopped short of the contract's record, and does it again: what its windows look
-    // back on is not known here.
+    // The worker that began the watch stopped before it wrote the contract's record, and is
+    // retried. Until then the snapshot lacks the past that the watch's windows need.
     if (!isKnownTo(evaluation.view, watch)) return watch;
     const evaluated = await evaluate(ports, evaluation, watch);
     if (evaluated === watch) return watch;
     const written = await ports.putWatch(evaluated);
     reportAlerts(ports, watch, written);
-    // Who was reported something since has found a watch that said nothing yet, and may not come
-    // again.
+    // A concurrent evaluation of newer observations may have read the watch in its old state and
+    // skipped it. The watch is evaluated again in its new state.
     const isOvertaken = isClock(watch.ruleCondition.metric) && written.state !== watch.state;
     return isOvertaken ? await evaluateOne(ports, evaluation, id) : written;
   });
@@ -249,15 +247,14 @@ function isKnownTo({ thresholdIndexes }: ContractRecord, watch: Watch): boolean 
 }
 
 /**
- * Who stood still for long may have begun a watch of a list that is gone by now, or says something
- * else: that must never say anything.
+ * Whether the list's document still asks for a watch. A stale worker may have begun it for a list
+ * that is deleted or changed since: such a watch must never alert.
  */
 async function isOfItsList({ listOf }: Evaluation, watch: Watch): Promise<boolean> {
   const list = await listOf(watch);
   return list !== undefined && isWanted(list, watch);
 }
 
-/** Lists as documents, each read once. */
 function documentsOf({ getWatchlist }: RunContractsPorts): Evaluation['listOf'] {
   const known = new Map<string, Promise<Watchlist | undefined>>();
   return ({ tenant, list }) => {
@@ -268,7 +265,7 @@ function documentsOf({ getWatchlist }: RunContractsPorts): Evaluation['listOf'] 
   };
 }
 
-/** A watch that cannot be read is reported, and so is one whose list cannot be. */
+/** Reports a watch as failed, and returns undefined, if it or its list is unreadable. */
 async function unlessUnreadable(
   ports: RunContractsPorts,
   id: WatchId,
@@ -283,17 +280,17 @@ async function unlessUnreadable(
   }
 }
 
-/** A watch whose evaluation fails says so until one succeeds. */
+/** The evaluated watch. A failed evaluation sets `brokenSince`, and the next success clears it. */
 async function evaluate(
   ports: RunContractsPorts,
   evaluation: Evaluation,
   watch: Watch,
 ): Promise<Watch> {
-  // Before the clock's snapshot is read: what is reported since then is never older than this.
+  // Read before the clock's snapshot: an observation that it misses is never older than `now`.
   const now = ports.now();
   const snapshot = await withRecorded(ports, evaluation, watch);
   try {
-    // Without its past a move would seem to be over.
+    // Without its past, a move over a window would look finished.
     if (evaluation.pastSince === 'unreadable' && lookBackOf(watch) > 0) {
       throw new UnreadableError('the past', 'see history_unreadable');
     }
@@ -311,7 +308,10 @@ async function evaluate(
   }
 }
 
-/** What an episode has seen, and what held at an instant gone by, is read from the history. */
+/**
+ * The snapshot with the recorded prices that a watch needs: those since its episode began and since
+ * its timer. For a metric of the clock it is read again.
+ */
 async function withRecorded(
   ports: RunContractsPorts,
   { view, snapshot, pastSince }: Evaluation,
@@ -319,8 +319,8 @@ async function withRecorded(
 ): Promise<Snapshot> {
   let parts = snapshot.parts;
   if (isClock(watch.ruleCondition.metric)) {
-    // The clock goes on: it is held against all that is reported by now, though an evaluation stood
-    // still.
+    // A clock runs on while an evaluation is frozen: it counts from all that is recorded at this
+    // moment.
     const reported = (await ports.getContract(view.contract)) ?? view;
     for (const part of partsOfWatch(watch))
       parts = { ...parts, [part]: partSnapshot(reported, part) };
@@ -340,7 +340,7 @@ async function withRecorded(
   return { ...snapshot, parts };
 }
 
-/** Recorded prices; undefined, and reported, where one of them cannot be read. */
+/** Recorded prices; undefined, with a report, if one of them is unreadable. */
 async function recordedSince(
   ports: RunContractsPorts,
   { contract }: ContractRecord,
@@ -357,8 +357,8 @@ async function recordedSince(
 }
 
 /**
- * Takes what this evaluation has evaluated off the contract, and the wants that it has met: those
- * whose part was answered after the instant they name; and notes how far windows have slid.
+ * Removes the evaluated observations from the contract's record, and each `wanted` part that was
+ * answered after its instant. Records the data time up to which window expiries are evaluated.
  */
 async function checkpoint(
   ports: RunContractsPorts,
@@ -395,9 +395,8 @@ function withoutEvaluated(known: ContractRecord, evaluation: Evaluation): Contra
 }
 
 /**
- * The data time up to which an evaluation evaluates window expiries for all watches. Conditions
- * that hold together wait for an answer of each of their parts, so their window expiries are those
- * up to the earliest.
+ * The data time up to which an evaluation covers the window expiries of all watches. Conditions
+ * that must hold together need an answer of each part, so the earliest answer is the limit.
  */
 function windowExpiriesUntil(view: ContractRecord): Instant | undefined {
   const floorAnsweredAt = view.parts.floor?.answeredAt;
@@ -406,15 +405,15 @@ function windowExpiriesUntil(view: ContractRecord): Instant | undefined {
   return earliest(partsOf(view).map(([, { answeredAt }]) => answeredAt));
 }
 
-/** How far the windows have slid by an evaluation, and when a point leaves one of them next. */
+/** The data time up to which window expiries are evaluated, and when the next one comes. */
 function windowExpiriesAfter(
   known: ContractRecord,
   { view, snapshot }: Evaluation,
 ): ContractRecord['windowExpiries'] {
   const windows = windowsOf(known.thresholdIndexes);
   if (windows.length === 0) return undefined;
-  // A continuation that finds a newer answer evaluates no window expiries: the evaluation at that
-  // does.
+  // A continuation that finds a newer answer leaves window expiries to the evaluation of that
+  // answer.
   const isNewer = snapshot.parts.floor?.answeredAt === undefined;
   const evaluated = isNewer ? undefined : windowExpiriesUntil(view);
   if (evaluated === undefined) return known.windowExpiries;
@@ -442,8 +441,8 @@ async function goOnLater(
 }
 
 /**
- * The index ranges from where an evaluation stopped; all of them where that is not among them any
- * more.
+ * The index ranges from the one at which an evaluation stopped; all of them if that one no longer
+ * exists.
  */
 function remaining(
   indexRanges: readonly IndexRange[],
@@ -463,8 +462,8 @@ function isAt(indexRange: IndexRange, { thresholdIndex, metric, unit }: From): b
 }
 
 /**
- * Where the evaluation stopped on an index range; nowhere, where the index range has another range
- * by now.
+ * Where the evaluation stopped within an index range; undefined if the range's value has changed
+ * since.
  */
 function positionOn(indexRange: IndexRange, from: From | undefined): From['after'] {
   const same =

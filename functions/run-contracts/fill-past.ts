@@ -13,15 +13,15 @@ import { callInSlot } from '#shared/domain/polling/governed-call.ts';
 import { type Filling, type PastTask, pastTask } from '#shared/domain/polling/past.ts';
 import type { RunContractsPorts } from './ports.ts';
 
-/** A month of hours is eight pages, and one of days behind it. */
+/** Pages of one poll. A month of hourly floors is eight pages, and the days before it are one. */
 const MOST_PAGES = 12;
-/** What must be left when a page is asked for: eight seconds for its answer, and an evaluation. */
+/** Milliseconds that must be left to ask for a page: 8 s for the answer, 6 s for an evaluation. */
 const TIME_TO_STOP = 14 * SECOND;
 
 /**
- * Records the floors of a contract as far back as its windows look, beginning with a page that was
- * just reported, or where an earlier poll has come to. Reports how far it has come, if there was
- * anything to do; what is recorded here is never evaluated.
+ * Records the floors of a contract as far back as its windows look. It starts with the page just
+ * received, or where an earlier poll stopped. Returns its progress; undefined if there is nothing
+ * to do. Prices recorded here are never evaluated.
  */
 export async function fillPast(
   ports: RunContractsPorts,
@@ -37,11 +37,11 @@ export async function fillPast(
   let page = next === undefined ? first : await ask(ports, contract, next, signal);
   let query = next;
   while (page !== 'later' && page !== 'lost') {
-    // Of one time what was reported first counts: hours come before days.
+    // At equal times the first point counts: hourly pages come before daily ones.
     for (const point of page.points) if (!found.has(point.time)) found.set(point.time, point);
     pages += 1;
-    const indexRanges = [...found.keys()].some((time) => time <= task.start);
-    query = indexRanges ? undefined : following(page, task, first);
+    const isReached = [...found.keys()].some((time) => time <= task.start);
+    query = isReached ? undefined : following(page, task, first);
     if (query === undefined) break;
     const isTimeLeft = pages < MOST_PAGES && ports.remainingTime() > TIME_TO_STOP;
     page = isTimeLeft ? await ask(ports, contract, query, signal) : 'later';
@@ -59,7 +59,7 @@ export async function fillPast(
   };
 }
 
-/** The page behind a page: of its interval, or the first of the next longer one. */
+/** The query for the next page: of the same interval, or the first of the next longer one. */
 function following(
   { next }: PricePage,
   { start }: PastTask,
@@ -74,8 +74,9 @@ function following(
 }
 
 /**
- * A page of the past. That there is nothing behind the last cursor is an answer, too; a cursor that
- * is not taken any more is lost, and all is asked for again.
+ * A page of the past; `later` if it cannot be asked for now. An empty page ends its interval.
+ * `lost` means that the provider no longer accepts the cursor, and the past is fetched again from
+ * the start.
  */
 async function ask(
   ports: RunContractsPorts,

@@ -65,7 +65,7 @@ const watches = createWatchStore(table);
 const changeJobs = createChangeJobStore(table);
 const history = createHistoryStore(table);
 
-/** What came of a call, as it is counted. */
+/** The metric that counts each outcome of a call. */
 const CALLS: Readonly<Record<Outcome<unknown>['kind'], Metric>> = {
   ok: 'CallsOk',
   empty: 'CallsEmpty',

@@ -3,8 +3,9 @@ import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 
 /**
- * Sends the list's actor to a watch's outbox; nothing where that is empty. The same last alert makes
- * the same message, unless `again` makes it another, since a message may be lost.
+ * The message that sends the list's actor to a watch's outbox; none if the outbox is empty.
+ * Messages for the same last alert are duplicates, unless `again` differs: it repeats a message
+ * that may be lost.
  */
 export function outboxMessage(
   { tenant, list, rule, contract, outbox }: Watch,

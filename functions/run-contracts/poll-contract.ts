@@ -24,10 +24,10 @@ import type { RunContractsPorts } from './ports.ts';
 const MAX_COMMITS = 5;
 
 /**
- * Asks the upstream for a contract's parts and commits what it said.
+ * Asks the upstream for a contract's parts and commits the answers.
  *
- * Returns the record as committed, or undefined after a quiet poll that nobody waits for: it
- * touches no table.
+ * Returns the committed record, or undefined after a quiet poll without a waiting watch: such a
+ * poll touches no table.
  */
 export async function pollContract(
   ports: RunContractsPorts,
@@ -43,7 +43,7 @@ export async function pollContract(
   return await commit(ports, message, { answers, unasked, filling });
 }
 
-/** Answers without a value are for operators to see; prices are what the table reports. */
+/** Reports refused parts to operators; `ok` and `empty` are regular answers. */
 function reportTroubles(
   ports: RunContractsPorts,
   { contract }: PollMessage,
@@ -58,11 +58,11 @@ function reportTroubles(
 type Asked = {
   readonly part: Part;
   readonly answer?: PartAnswer;
-  /** What an answer with prices reported, and where it goes on. */
+  /** The prices of an `ok` answer, and where the next page begins. */
   readonly page?: PricePage;
 };
 
-/** Each part's answer by itself, so that none delays another. */
+/** Asks for each part on its own, so that none delays another. */
 async function askAll(
   ports: RunContractsPorts,
   message: PollMessage,
@@ -80,7 +80,7 @@ async function askAll(
   });
 }
 
-/** The calls that were planned; one lease for parts without one, and for those that come too late. */
+/** The planned calls; parts without one, and parts whose slot was missed, share one new lease. */
 async function callsOf(
   ports: RunContractsPorts,
   { contract, parts, calls = {} }: PollMessage,
@@ -100,7 +100,7 @@ async function callsOf(
   return { ...planned, ...Object.fromEntries(leased) };
 }
 
-/** Without the planned tries of open breakers that another has made meanwhile. */
+/** The planned calls, without tries of open breakers that another worker has taken meanwhile. */
 async function withTries(
   { takeTry }: RunContractsPorts,
   calls: NonNullable<PollMessage['calls']>,
@@ -119,7 +119,7 @@ function isNotOffered(outcome: PartAnswer['outcome'] | undefined): boolean {
   return outcome?.kind === 'unsupported' && outcome.reason !== 'money';
 }
 
-/** The other way to the lowest trade, once the first turned out not to be offered. */
+/** Asks for the lowest trade by the other call, after the provider does not offer the first. */
 async function askSuccessor(
   ports: RunContractsPorts,
   hint: ContractRecord,
@@ -177,13 +177,13 @@ async function fetchPart(
   }));
 }
 
-/** The interval that one page of holds what is new, and that windows are filled from. */
+/** The interval whose first page holds all new floors, and from which windows are filled. */
 function intervalFor({ parts, past }: ContractRecord, now: Instant): FloorInterval {
   const since = intervalSince(parts.floor?.newest?.point.time, now);
   return past?.wanted === undefined ? since : longer(since, intervalsFor(past.wanted)[0]);
 }
 
-/** Only trades in ETH are reported, on every chain. */
+/** The provider reports trades in ETH only, on every chain. */
 function tradePrice({ time, price, usd, transactionHash }: LowestTrade): PricePoint {
   return {
     kind: 'price',
@@ -203,16 +203,19 @@ function mapOutcome<Given, Mapped>(
   return outcome.kind === 'ok' ? { kind: 'ok', value: map(outcome.value) } : outcome;
 }
 
-/** What came of asking. */
+/** The result of asking for the parts of one poll. */
 type Asking = {
   readonly answers: readonly PartAnswer[];
-  /** Parts that no slot was left for, or that may not be asked for now. */
+  /** Parts without a slot, and parts that may not be asked for now. */
   readonly unasked: readonly Part[];
-  /** How far back the floors were recorded, if they were. */
+  /** How far back past floors were recorded; undefined if there was nothing to record. */
   readonly filling: Filling | undefined;
 };
 
-/** The one write of a poll that is not quiet; from a fresh reading where the hint was stale. */
+/**
+ * Writes the record, unless the poll is quiet. On a version conflict the answers are absorbed again
+ * into the fresh record, up to five times.
+ */
 async function commit(
   ports: RunContractsPorts,
   { hint, isAwaited }: PollMessage,
@@ -222,7 +225,7 @@ async function commit(
   for (let attempt = 1; known !== undefined; attempt += 1) {
     const now = ports.now();
     const absorbed = absorbAnswers(known, answers, now);
-    const next = unheard(withPast(absorbed, filling, known), unasked, now);
+    const next = withSilence(withPast(absorbed, filling, known), unasked, now);
     if (!isAwaited && unasked.length === 0 && isQuiet(known, next, now)) return undefined;
     try {
       return await ports.putContract(next);
@@ -234,7 +237,7 @@ async function commit(
   return undefined;
 }
 
-/** Notes how far back the floors are known by now. */
+/** The record with how far back its floors are known. */
 function withPast(
   record: ContractRecord,
   filling: Filling | undefined,
@@ -245,8 +248,14 @@ function withPast(
   return { ...record, past: filled(record.past, filling, before) };
 }
 
-/** Parts that could not be asked are silent from then on, and asked first in the next minutes. */
-function unheard(record: ContractRecord, unasked: readonly Part[], now: Instant): ContractRecord {
+/**
+ * Marks parts that were not asked as silent and wanted: they are asked first in the next minutes.
+ */
+function withSilence(
+  record: ContractRecord,
+  unasked: readonly Part[],
+  now: Instant,
+): ContractRecord {
   const silent = unasked.flatMap((part) => {
     const known = record.parts[part];
     if (known === undefined) return [];

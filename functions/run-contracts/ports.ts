@@ -20,13 +20,11 @@ import type { ReadSome } from '#shared/domain/unreadable.ts';
 import type { ChangeJob, ChangeTarget } from '#shared/domain/watchlists/change-job.ts';
 import type { Watchlist, WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
 
-/** All that a contract's actor reaches of the world. */
+/** The ports of a contract's actor. */
 export type RunContractsPorts = GovernedCalls & {
-  /**
-   * Takes the one try of an open breaker that a planned call is; returns whether it may be made.
-   */
+  /** Takes the one try of an open breaker for a planned call; returns whether it may be made. */
   readonly takeTry: (call: UpstreamCall) => Promise<boolean>;
-  /** Milliseconds until this invocation is ended. */
+  /** Milliseconds until this invocation times out. */
   readonly remainingTime: () => number;
   readonly upstream: Pick<Upstream, 'floorHistory' | 'lowestTrade'>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
@@ -36,7 +34,7 @@ export type RunContractsPorts = GovernedCalls & {
     part: Part,
     points: readonly PricePoint[],
   ) => Promise<void>;
-  /** Recorded prices of a part: the last at or before an instant, and what followed. */
+  /** Recorded prices of a part: the last at or before an instant, and all later ones. */
   readonly recordedSince: (
     contract: ContractKey,
     part: Part,
@@ -53,8 +51,8 @@ export type RunContractsPorts = GovernedCalls & {
   /** Whether any list of a tenant has a watch on the contract that waits for its data. */
   readonly isWatchedBy: (tenant: string, contract: ContractKey) => Promise<boolean>;
   /**
-   * The threshold indexes in which watches of the contract can come to wait, a page of its watches
-   * at a time; UnreadableError where that of one watch is not known.
+   * The threshold indexes that the contract's watches need, one page of watches at a time. Throws
+   * UnreadableError if a watch of the page cannot be read.
    */
   readonly thresholdIndexesNeeded: (
     contract: ContractKey,
@@ -78,7 +76,7 @@ export type RunContractsEvents = {
   readonly part_not_answered: EventDetails;
   readonly contract_not_polled: EventDetails;
   readonly evaluation_continued: EventDetails;
-  /** Alerts of one watch, by their ids, that its outbox has now. */
+  /** The ids of the alerts that a watch's outbox has gained. */
   readonly alerts_made: WatchId & { readonly alerts: readonly string[] };
   readonly watch_evaluation_failed: EventDetails;
   readonly history_unreadable: EventDetails;

@@ -6,8 +6,8 @@ import { pollContract } from './poll-contract.ts';
 import type { RunContractsPorts } from './ports.ts';
 
 /**
- * Handles one message of a contract's actor. Whatever the table shows as begun is finished by the
- * next message, so a message that is lost, repeated or cut short changes nothing but time.
+ * Handles one message of a contract's actor. The next message finishes any work that the table
+ * shows as begun, so a lost, repeated or interrupted message only costs time.
  */
 export async function runContracts(
   ports: RunContractsPorts,

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 
 /*
- * What `serve-nft-data` answers: the archive's records, and a provider's as they came, with what it
- * is known to leave out or to write in another way. The OpenAPI document is made of these and tests
- * hold each answer against them; the function itself needs none of them.
+ * The answers of `serve-nft-data`: records of the archive, and a provider's records as they came,
+ * with members that it is known to leave out or to write in another form. The OpenAPI document is
+ * generated from these schemas, and tests check each answer against them; the function itself does
+ * not use them.
  */
 
-/** Providers leave members out, or send null. */
+/** A member that providers leave out, or send as null. */
 const Text = z.string().nullable().optional();
 const Truth = z.union([z.boolean(), z.string()]).nullable().optional();
 const Document = z

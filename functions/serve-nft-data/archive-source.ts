@@ -17,9 +17,9 @@ import type { NftAnswer, NftQuestion, NftSource, TraitsQuestion } from './source
 
 export type ArchivePorts = {
   readonly now: () => Instant;
-  /** The tokens that there are, in the order of the ids. */
+  /** The existing tokens of some ids, in the order of the ids. */
   readonly tokens: (contract: ContractKey, ids: readonly bigint[]) => Promise<readonly Token[]>;
-  /** How many tokens have each of some traits, in their order. */
+  /** The number of tokens with each trait, in the order of the traits. */
   readonly tokenCounts: (
     contract: ContractKey,
     traits: readonly string[],
@@ -45,7 +45,7 @@ export type ArchivePorts = {
   ) => Promise<readonly PricePoint[]>;
 };
 
-/** Answers from our own table, of what was known until now. */
+/** Answers from the archive in our own table. */
 export function createArchiveSource(ports: ArchivePorts): NftSource {
   return async (question) => {
     switch (question.operation) {
@@ -62,8 +62,8 @@ export function createArchiveSource(ports: ArchivePorts): NftSource {
 type Question<Operation> = Extract<NftQuestion, { readonly operation: Operation }>;
 
 /**
- * All tokens with all the traits, in the order of their ids. The postings of the rarest trait tell
- * what other traits a token has, so no others are read.
+ * All tokens with all the traits, in the order of their ids. The postings of the rarest trait name
+ * all traits of their tokens, so no other postings are read.
  */
 async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Promise<NftAnswer> {
   const contract = contractKey(question.contract);
@@ -72,11 +72,11 @@ async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Prom
   const asked = JSON.stringify(['traits', contract, keys.toSorted()]);
   const place = cursor === undefined ? undefined : placeOf(cursor, asked);
   if (cursor !== undefined && !isTokenId(place?.after ?? '')) return { kind: 'bad_cursor' };
-  // As upstream has it: the size of the first page is the size of all.
+  // As with the upstream, the first page sets the size of all pages.
   const { after, page, limit } = place ?? { page: 1, limit: question.limit ?? PAGE_SIZE };
   const walked = await idsAfter(ports, contract, keys, after, limit);
   const found = await ports.tokens(contract, walked.ids);
-  // A posting may be older than its token, or left behind: what the token says counts.
+  // A posting may be older than its token, or left over: the token decides.
   const tokens = found.filter((token) => hasTraits(token, traits));
   const form = {
     format: question.format ?? 'decimal',
@@ -91,7 +91,7 @@ async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Prom
   return pageOf(head, reported);
 }
 
-/** The ids of a page, and the one after which the next begins, should there be one. */
+/** The ids of a page, and the id after which the next page begins, if there is one. */
 async function idsAfter(
   ports: ArchivePorts,
   contract: ContractKey,
@@ -119,7 +119,9 @@ async function idsAfter(
 }
 
 const POSTINGS_AT_ONCE = 250;
-/** Then the page is reported as far as it has come, and a cursor goes on. */
+/**
+ * Readings of postings in one request; after them the page is cut short, and its cursor goes on.
+ */
 const MOST_READINGS = 40;
 
 async function rarestOf(
@@ -141,7 +143,7 @@ const INTERVAL_DAYS: Readonly<Record<(typeof FLOOR_INTERVALS)[number], number>> 
   '1y': 365,
   all: 100 * 365,
 };
-/** Further back only the last floor of each day is reported. */
+/** Intervals beyond so many days have only the last floor of each day. */
 const DAYS_IN_FULL = 30;
 
 async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): Promise<NftAnswer> {
@@ -167,12 +169,12 @@ async function floorHistory(ports: ArchivePorts, question: Question<'floor'>): P
       ? ''
       : cursorTo({ after: formatInstant(last.time), page: page + 1, limit: PAGE_SIZE }, asked);
   const head = { page, page_size: PAGE_SIZE, cursor: next };
-  const records = reported.map((point) => JSON.stringify(tellFloor(point)));
+  const records = reported.map((point) => JSON.stringify(floorRecord(point)));
   return pageOf(head, records);
 }
 
-/** A floor as section 2.4 has it; what nobody reported is null, and never a zero. */
-function tellFloor({ time, price, currency, usd, source = '', marketplaces }: PricePoint) {
+/** A floor in the form of section 2.4; an unknown value is null, never zero. */
+function floorRecord({ time, price, currency, usd, source = '', marketplaces }: PricePoint) {
   const names = source.split(', ').filter((name) => name !== '');
   return {
     floor_price: formatDecimal(price),
@@ -195,10 +197,10 @@ async function lowestTrade(ports: ArchivePorts, question: Question<'lowest'>): P
   return { kind: 'ok', from: 'archive', body: JSON.stringify(lowest) };
 }
 
-/** What a Lambda may answer, with room for the head, and for what escaping adds. */
+/** The bytes that a Lambda may answer, less room for the head and for escaping. */
 const MAX_ANSWER_BYTES = 5 * 1024 * 1024;
 
-/** As many of the records as an answer can carry: at least one. */
+/** As many records as an answer can carry, at least one. */
 function fitting(records: readonly string[]): readonly string[] {
   let bytes = 0;
   const tooMany = records.findIndex((record, index) => {

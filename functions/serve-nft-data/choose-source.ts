@@ -8,17 +8,17 @@ import type { NftAnswer, NftQuestion, NftSource, RecallAnswer } from './source.t
 export type ChosenSource = {
   readonly recall: RecallAnswer;
   readonly ask: NftSource;
-  /** Whether asking begins with the upstream, which limits are counted by. */
+  /** Whether a question goes to the upstream first; the limits count by this. */
   readonly asksUpstream: (question: NftQuestion) => boolean;
 };
 
-/** The source that each operation is configured to have. */
+/** The source that is configured for each operation. */
 export function chooseSource(
   sources: NftDataSources,
   upstream: Pick<ChosenSource, 'recall' | 'ask'>,
   archive: NftSource,
 ): ChosenSource {
-  // A walk goes on where it began.
+  // A cursor leads back to the source that gave it.
   const asksUpstream: ChosenSource['asksUpstream'] = (question) =>
     sources[question.operation] !== 'archive' && !isArchiveCursor(cursorOf(question) ?? '');
 
@@ -30,7 +30,7 @@ export function chooseSource(
       if (source === 'archive') return undefined;
       const known = await upstream.recall(question);
       const isBehind = source === 'upstream-then-archive';
-      return known !== undefined && isBehind && tellsNothing(known) ? undefined : known;
+      return known !== undefined && isBehind && isWithoutData(known) ? undefined : known;
     },
 
     ask: async (question, signal) => {
@@ -52,23 +52,23 @@ function cursorOf(question: NftQuestion): string | undefined {
 }
 
 /**
- * Whether the archive need not be asked: while the upstream fails, its last good answer goes first
- * for an hour, then what the archive knows, then that answer again. What the upstream knows nothing
- * of, or does not offer any more, the archive reports first.
+ * Whether the archive need not be asked. While the upstream fails, its last good answer comes first
+ * for an hour, then the archive, then that answer again. If the upstream has no data, or has
+ * retired the operation, the archive comes first.
  */
 function suffices(answer: NftAnswer): boolean {
-  if (answer.kind !== 'ok' || tellsNothing(answer)) return false;
+  if (answer.kind !== 'ok' || isWithoutData(answer)) return false;
   const { ageSeconds = 0, insteadOf } = answer.cached ?? {};
   if (insteadOf === undefined) return true;
   return insteadOf !== 'unsupported' && ageSeconds * SECOND <= HOUR;
 }
 
-/** Whether an answer is that there is nothing: no trade, or a page without entries. */
-function tellsNothing(answer: NftAnswer): boolean {
+/** Whether an answer has no data: no trade, or a page without entries. */
+function isWithoutData(answer: NftAnswer): boolean {
   if (answer.kind !== 'ok') return answer.kind === 'empty';
   return answer.body.length <= LONGEST_EMPTY_PAGE && EmptyPage.safeParse(answer.body).success;
 }
 
-/** A page that is longer is not read again to see whether it has entries. */
+/** Characters; a longer page is not parsed to see whether it has entries. */
 const LONGEST_EMPTY_PAGE = 1000;
 const EmptyPage = JsonText.pipe(z.object({ result: z.tuple([]) }));

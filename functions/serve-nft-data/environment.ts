@@ -4,11 +4,11 @@ import { upstreamVariables } from '#shared/domain/polling/upstream-limits.ts';
 import { Positive } from '#shared/domain/positive.ts';
 import { crossOriginVariables } from '#shared/http/cross-origin.ts';
 
-/** What `serve-nft-data` must be reported by the stack. */
+/** The environment variables of `serve-nft-data`, set by the stack. */
 export const ServeNftDataEnvironment = z.object({
   WATCH_TABLE: z.string().min(1),
   NFT_DATA_SOURCES: NftDataSourcesVariable,
-  /** What a tenant may use in a minute: see `request-units.ts`. */
+  /** The units that a tenant may use in a minute: see `request-units.ts`. */
   NFT_DATA_UNITS_PER_MINUTE: Positive,
   ...upstreamVariables,
   ...crossOriginVariables,

@@ -1,16 +1,16 @@
 import type { KnownAnswer } from '#shared/domain/nft-data/known-answer.ts';
 
-/** What an instance has seen last of some questions: what it says may be out of date. */
+/** Answers in the memory of one instance; they may be out of date. */
 export type RecentAnswers = {
   readonly get: (id: string) => KnownAnswer | undefined;
   readonly keep: (id: string, known: KnownAnswer) => void;
 };
 
 const MOST_ENTRIES = 1000;
-/** Of all bodies together, in characters of a byte or two. */
+/** Characters of all bodies together; a character takes one or two bytes. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
-/** The newest answers, as many as the memory of a function holds beside its work. */
+/** Keeps the newest answers, as many as fit into the function's memory beside its work. */
 export function createRecentAnswers(): RecentAnswers {
   const entries = new Map<string, KnownAnswer>();
   let characters = 0;

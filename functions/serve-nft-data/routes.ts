@@ -28,11 +28,11 @@ import type { NftAnswer, NftQuestion } from './source.ts';
 export type ServeNftDataPorts = ChosenSource & {
   readonly now: () => Instant;
   /**
-   * Takes what asking the provider costs from what a tenant may have it asked for in a day; returns
-   * the seconds until there is enough, where there is not.
+   * Takes the cost of a provider call from the tenant's daily allowance; if that is short, returns
+   * the seconds to wait.
    */
   readonly takeCall: (tenant: CallerTenant, operation: Operation) => Promise<number | undefined>;
-  /** Takes units from what a tenant may use; undefined where nobody counts. */
+  /** Takes units from what a tenant may use; undefined if they are not counted. */
   readonly countRequest: (tenant: CallerTenant, units: number) => Promise<RequestCount | undefined>;
 };
 
@@ -69,9 +69,9 @@ export async function serveNftData(
   throw problemOf(question, given, ports.now(), headers);
 }
 
-const SHARE_USED_UP = 'what your tenant may have the data provider asked for in a day is used up';
+const SHARE_USED_UP = "your tenant's daily share of provider calls is used up";
 
-/** How much of its limit a tenant has left; a problem where that did not suffice. */
+/** The headers with the units that a tenant has left; throws a problem if they did not suffice. */
 function limitOf(count: RequestCount | undefined): Readonly<Record<string, string>> {
   if (count === undefined) return {};
   const headers = limitHeaders('nft-data', count);
@@ -79,7 +79,7 @@ function limitOf(count: RequestCount | undefined): Readonly<Record<string, strin
   return headers;
 }
 
-/** What is asked on each path of the v2.2 interface. */
+/** Reads the question of each path of the v2.2 interface. */
 export const QUESTIONS: Readonly<Record<string, (event: HttpEvent) => NftQuestion>> = {
   'POST /api/v2.2/nft/{address}/nfts-by-traits': (event) => {
     const contract = contractIn(event, readQuery(event, TraitsParameters));
@@ -96,7 +96,7 @@ export const QUESTIONS: Readonly<Record<string, (event: HttpEvent) => NftQuestio
   }),
 };
 
-/** The parameters, with the contract that path and chain name together. */
+/** The parameters with the contract, made of the path and the chain. */
 function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>(
   event: HttpEvent,
   parameters: Parameters,
@@ -105,10 +105,12 @@ function contractIn<Parameters extends { readonly chain: NftQuestion['chain'] }>
   return { ...parameters, contract: { chain: parameters.chain, address } };
 }
 
-/** The interface's own form of "not yet". */
+/** The body of a 202, in the form of the v2.2 interface. */
 const NOT_READY = { message: 'The provider is still collecting the data of this collection.' };
 
-/** Who said it, and how long ago where it is reported again, as RFC 9111 and RFC 9211 have it. */
+/**
+ * The headers for the source of an answer and the age of a cached one, by RFC 9111 and RFC 9211.
+ */
 function originOf(given: NftAnswer): Readonly<Record<string, string>> {
   if (given.kind !== 'ok' && given.kind !== 'empty') return {};
   const source: Readonly<Record<string, string>> =
@@ -119,9 +121,7 @@ function originOf(given: NftAnswer): Readonly<Record<string, string>> {
   return { ...source, Age: `${ageSeconds}`, 'Cache-Status': `floorwatch; ${how}` };
 }
 
-/**
- * Whose fault it is that there is no answer, in our words: the provider's are for nobody's eyes.
- */
+/** The problem for a missing answer, in our words: the provider's are not passed on. */
 function problemOf(
   { operation }: NftQuestion,
   refusal: Exclude<NftAnswer, { kind: 'ok' | 'not_ready' }>,
@@ -136,7 +136,7 @@ function problemOf(
       return problem('invalid_request', message, { issues });
     }
     case 'no_slot':
-      return problem('upstream_unavailable', 'no call to the provider is left just now', {
+      return problem('upstream_unavailable', 'no call to the provider is free at this moment', {
         retryAfterSeconds: Math.max(1, Math.ceil((refusal.until - now) / SECOND)),
       });
     case 'empty':

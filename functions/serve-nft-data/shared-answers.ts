@@ -25,7 +25,7 @@ export type SharedAnswersPorts = {
   readonly now: () => Instant;
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;
   readonly getAnswer: (id: string) => Promise<KnownAnswer | undefined>;
-  /** Rejects with VersionConflictError where it has changed since it was read. */
+  /** Throws VersionConflictError if the answer has changed since it was read. */
   readonly putAnswer: (id: string, known: KnownAnswer) => Promise<KnownAnswer>;
   readonly askUpstream: AskUpstream;
   readonly report: (
@@ -34,30 +34,33 @@ export type SharedAnswersPorts = {
   ) => void;
 };
 
-/** How often who waits for another's answer looks whether it has come. */
+/** Milliseconds between two readings by a request that waits for the answer of another. */
 const LOOK_EVERY = SECOND / 10;
-/** So long a request waits where an older answer is at hand. */
+/** Milliseconds that a request waits if an older answer is at hand. */
 const SHORT_WAIT = SECOND;
-/** So long a request waits for the answers of others; then there is just time left to ask itself. */
+/**
+ * Milliseconds that a request waits for others; a call that it begins by then still ends in time.
+ */
 const PATIENCE = 12 * SECOND;
 
 /**
- * The answers of the upstream, shared by all who ask the same: one asks, the others wait for what
- * comes; what has just been reported is reported again; while the upstream fails, the last good
- * answer stands in; and where it takes long, an older answer is reported and the call goes on
- * behind it.
+ * The answers of the upstream, shared by all requests with the same question. One request asks, and
+ * the others wait for its answer. A fresh answer is given again. While the upstream fails, the last
+ * good answer stands in. If a call is slow, an older answer is given, and the call continues in the
+ * background.
  *
- * Lambda freezes an instance that has answered, and lets the call go on with its next request, or
- * never. So nothing relies on its end: others wait a short time too, the claim ends by itself, then
- * the next request asks. A refusal from behind is not written: it may be of the freezing. After ten
- * minutes without the end of a try one request waits for it.
+ * Lambda freezes an instance that has answered, and continues the call with the next request of the
+ * instance, or never. So nothing relies on the end of such a call: others wait a short time as
+ * well, the claim expires, and the next request asks. A refusal in the background is not written,
+ * since the freezing may have caused it. After ten minutes without a finished try, one request
+ * waits for its call.
  *
- * Requests that meet are those of different instances, so they meet in the table: who asks has
- * claimed the question there, for as long as asking takes. What an instance remembers only saves
- * the reading, since every write is conditional.
+ * Concurrent requests run in different instances, so they meet in the table: a request that asks
+ * claims the question there, for as long as asking takes. The memory of an instance only saves
+ * readings, since every write is conditional.
  */
 export function createSharedAnswers(ports: SharedAnswersPorts): {
-  /** Reports only what is fresh. */
+  /** Returns fresh answers only. */
   readonly recall: RecallAnswer;
   readonly ask: NftSource;
 } {
@@ -70,7 +73,7 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     return known;
   };
 
-  /** Writes and remembers it; undefined where somebody else has been quicker. */
+  /** Writes and remembers an answer; undefined on a version conflict. */
   const write = async (id: string, known: KnownAnswer): Promise<KnownAnswer | undefined> => {
     try {
       const written = await ports.putAnswer(id, known);
@@ -82,7 +85,7 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     }
   };
 
-  /** Asks, and lets the others know. The answer counts even where that fails. */
+  /** Asks, and writes the answer for others. The answer is valid even if the write fails. */
   const askNow = async (
     id: string,
     known: KnownAnswer,
@@ -97,10 +100,10 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     } catch (error) {
       ports.report('answer_not_kept', { error });
     }
-    return isRefusal(outcome) ? instead(next, outcome, now()) : tell(outcome);
+    return isRefusal(outcome) ? instead(next, outcome, now()) : answerOf(outcome);
   };
 
-  /** The same, but the older answer where that takes long: then it goes on behind. */
+  /** The same, but a slow call continues in the background, and an older answer is returned. */
   const askSoon = async (
     id: string,
     known: KnownAnswer,
@@ -159,15 +162,15 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
 
 function idOf(question: NftQuestion): string {
   const { contract, ...words } = { ...question, chain: undefined, traits: undefined };
-  const body = question.operation === 'traits' ? ruleConditionOf(question.body) : undefined;
+  const body = question.operation === 'traits' ? normalized(question.body) : undefined;
   return answerId(JSON.stringify([contractKey(contract), { ...words, body }]));
 }
 
 /**
- * A checked body without its white space, escapes and order. A value that is no text stands as it
- * came: a number may have more digits than one that is read.
+ * A valid traits body without its white space, escapes and order. With a value that is no text the
+ * body stays as it came: a number may have more digits than parsing keeps.
  */
-function ruleConditionOf(body: string): unknown {
+function normalized(body: string): unknown {
   const { traits }: { readonly traits: Readonly<Record<string, unknown>> } = JSON.parse(body);
   const entries = Object.entries(traits);
   if (entries.some(([, value]) => typeof value !== 'string')) return body;
@@ -178,13 +181,13 @@ function isRefusal(outcome: AskingOutcome): outcome is AskingRefusal {
   return outcome.kind !== 'ok' && outcome.kind !== 'empty';
 }
 
-/** What is reported where asking brought no answer. */
+/** The answer after a refusal: the last good one if it may stand in, or the refusal. */
 function instead(known: KnownAnswer, refusal: AskingRefusal, now: Instant): NftAnswer {
   const good = standIn(known, refusal, now);
   return good === undefined ? refusal : cached(good, now, refusal.kind);
 }
 
-function tell(answer: GoodAnswer['reported']) {
+function answerOf(answer: GoodAnswer['reported']) {
   return answer.kind === 'ok' ? { ...answer, from: 'upstream' as const } : answer;
 }
 
@@ -194,5 +197,5 @@ function cached(
   insteadOf?: AskingRefusal['kind'] | 'slow',
 ): NftAnswer {
   const age = { ageSeconds: Math.max(0, Math.floor((now - at) / SECOND)) };
-  return { ...tell(outcome), cached: insteadOf === undefined ? age : { ...age, insteadOf } };
+  return { ...answerOf(outcome), cached: insteadOf === undefined ? age : { ...age, insteadOf } };
 }

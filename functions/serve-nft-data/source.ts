@@ -7,7 +7,7 @@ import type {
   TraitsParameters,
 } from '#shared/domain/nft-data/queries.ts';
 
-/** A question to the interface, checked. */
+/** A validated question to the interface. */
 export type NftQuestion =
   | TraitsQuestion
   | (FloorParameters & { readonly operation: 'floor'; readonly contract: Contract })
@@ -17,35 +17,35 @@ export type TraitsQuestion = TraitsParameters & {
   readonly operation: 'traits';
   readonly contract: Contract;
   readonly traits: readonly Trait[];
-  /** The body as it came, in which the traits are reported byte for byte. */
+  /** The body as it came: the upstream gets it byte for byte. */
   readonly body: string;
 };
 
-/** What a source says: a body in the interface's form, or why there is none. */
+/** The answer of a source: a body in the interface's form, or why there is none. */
 export type NftAnswer =
   | {
       readonly kind: 'ok';
       readonly body: string;
       readonly from: 'upstream' | 'archive';
-      /** How many entries a page of the archive has. */
+      /** The number of entries of an archive page. */
       readonly entries?: number;
       readonly cached?: Cached;
     }
-  /** There is nothing, and that is the answer. */
+  /** There are no data, and that is the answer. */
   | { readonly kind: 'empty'; readonly cached?: Cached }
   | AskingRefusal
-  /** A cursor that no earlier answer to this question gave. */
+  /** The cursor is from no earlier answer to this question. */
   | { readonly kind: 'bad_cursor' };
 
-/** Of an earlier answer that is reported again. */
+/** The age of an earlier answer that is given again. */
 type Cached = {
   readonly ageSeconds: number;
-  /** Why there is no newer one, where the answer is reported only because of that. */
+  /** Why there is no newer answer; absent for a fresh one. */
   readonly insteadOf?: AskingRefusal['kind'] | 'slow';
 };
 
-/** Where answers come from: the upstream, our own archive, or one behind the other. */
+/** A source of answers: the upstream, the archive, or the archive behind the upstream. */
 export type NftSource = (question: NftQuestion, signal: AbortSignal) => Promise<NftAnswer>;
 
-/** Reports an answer that is at hand, without asking anybody; undefined where there is none. */
+/** Returns an answer that is at hand, without a call; undefined if there is none. */
 export type RecallAnswer = (question: NftQuestion) => Promise<NftAnswer | undefined>;

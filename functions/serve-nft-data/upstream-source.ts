@@ -8,14 +8,14 @@ import type { NftQuestion } from './source.ts';
 
 export type UpstreamSourcePorts = GovernedCalls & Pick<Upstream, 'answer'>;
 
-/** Asks the upstream, now and within the interface's share of its limits. */
+/** Asks the upstream at once, within the interface's share of its limits. */
 export type AskUpstream = (question: NftQuestion, signal: AbortSignal) => Promise<AskingOutcome>;
 
 export function createUpstreamSource(ports: UpstreamSourcePorts): AskUpstream {
   return (question, signal) => askBy(ports, WAYS[question.operation], question, signal);
 }
 
-/** Goes one of the ways; where it turns out not to be offered, at once one of those that come after. */
+/** Asks by the first available call; if the upstream does not offer it, at once by a later one. */
 async function askBy(
   ports: UpstreamSourcePorts,
   ways: readonly UpstreamCall[],
@@ -67,7 +67,7 @@ function rawQuestion(question: NftQuestion, call: UpstreamCall): RawQuestion {
   }
 }
 
-/** The parameters that were given, as texts. */
+/** The given parameters, as texts. */
 function texts(
   values: Readonly<Record<string, string | number | boolean | undefined>>,
 ): Readonly<Record<string, string>> {

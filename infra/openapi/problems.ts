@@ -26,13 +26,16 @@ export const PROBLEM_EXAMPLES: Readonly<Record<ProblemType, ProblemError>> = {
     'quota_exceeded',
     'expected at most 100 watchlists of a tenant, and these would be 101',
   ),
-  in_use: problem('in_use', 'the rule "floor-60" is on this contract; take it away before'),
+  in_use: problem('in_use', 'the rule "floor-60" is on this contract; delete the rule first'),
   unreadable: problem(
     'unreadable',
     'another version has written the watchlist "punks" (unknown member "rules.0.onlyWhen"); replace it by PUT or delete it, with If-Match: *',
   ),
-  episode_over: problem('episode_over', 'the alert is of no episode, or of one that is over'),
-  not_confirmable: problem('not_confirmable', 'a channel of kind "slack" is confirmed by no mail'),
+  episode_over: problem('episode_over', 'the alert has no episode, or its episode is over'),
+  not_confirmable: problem(
+    'not_confirmable',
+    'a channel of kind "slack" needs no confirmation by mail',
+  ),
   method_not_allowed: problem('method_not_allowed', 'this path takes GET, HEAD, POST'),
   precondition_failed: problem('precondition_failed', 'the watchlist is of revision "4" now'),
   precondition_required: problem(

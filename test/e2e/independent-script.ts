@@ -38,7 +38,7 @@ export function whatRuleSays(
   }));
   const first = floors.findLast(({ time }) => time <= Date.parse(from))?.time ?? floors[0]?.time;
   const [threshold, recover] = [decimal(rule.threshold), decimal(rule.recover ?? rule.threshold)];
-  const indexRanges = (value: bigint, line: bigint, when: 'below' | 'above') =>
+  const isAtOrPast = (value: bigint, line: bigint, when: 'below' | 'above') =>
     when === 'below' ? value <= line : value >= line;
   const otherWay = rule.when === 'below' ? 'above' : 'below';
 
@@ -50,9 +50,9 @@ export function whatRuleSays(
     if (time < (first ?? 0) || time > Date.parse(to)) continue;
     const value = valueAt(rule.metric, floors, time);
     if (value === undefined) continue;
-    const isBeyond = indexRanges(value, threshold, rule.when);
+    const isBeyond = isAtOrPast(value, threshold, rule.when);
     const hasRecovered =
-      rule.recover === undefined ? !isBeyond : indexRanges(value, recover, otherWay);
+      rule.recover === undefined ? !isBeyond : isAtOrPast(value, recover, otherWay);
     const tell = (kind: string) =>
       said.push([rule.id, kind, new Date(time).toISOString(), written(value)]);
     if (state === 'firing') {

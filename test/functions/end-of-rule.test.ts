@@ -66,7 +66,7 @@ describe('the end of a rule', () => {
 
     expect([before, kinds(world)]).toEqual([[], ['expired']]);
     expect(said(world)[0]?.text).toContain(
-      'Not seen to its end: the provider has not answered for 1 contract since.',
+      'Not watched to its end: the provider has not answered for 1 contract since.',
     );
   });
 

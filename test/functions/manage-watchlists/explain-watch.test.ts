@@ -69,7 +69,7 @@ describe('why a watch is silent', () => {
       '61',
     ],
     [
-      'Floor price 61 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
+      'Floor price 61 ETH is above the threshold of 60 ETH. It fires when that changes.',
       { ruleCondition: { when: 'crosses' }, position: 'over' },
       '61',
     ],
@@ -83,14 +83,14 @@ describe('why a watch is silent', () => {
       },
       '5',
     ],
-    ['The newest value is beyond, and has not been evaluated yet.', {}, '59'],
+    ['The newest value is beyond, and is not evaluated yet.', {}, '59'],
     [
-      'It was beyond when it began, and waits for a fresh crossing, because `arm` is `cross`.',
+      'It was beyond when it started. It waits for a fresh crossing, because `arm` is `cross`.',
       { state: 'disarmed' },
       '59',
     ],
     [
-      `It has been beyond since ${moment}, and fires when that has held until ${anHourLater}.`,
+      `It has been beyond since ${moment}. It fires if that holds until ${anHourLater}.`,
       { state: 'pending', ruleCondition: { for: HOUR } },
       '59',
     ],
@@ -104,12 +104,12 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `It has reported that it fired on ${moment}, and speaks again when it has recovered above 60 ETH.`,
+      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH.`,
       { state: 'firing', firedAt: NOON },
       '59',
     ],
     [
-      `It has reported that it fired on ${moment}, and speaks again when it has recovered at or above 70 ETH, or it is further below, at 54 ETH, or a reminder is due on ${anHourLater}.`,
+      `It fired on ${moment} and has reported that. It reports next when it has recovered at or above 70 ETH, or when it is further below, at 54 ETH, or when a reminder is due on ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON, lastReported: eth('60') },
         ruleCondition: { recover: eth('70') },
@@ -118,12 +118,12 @@ describe('why a watch is silent', () => {
       '59',
     ],
     [
-      `It has reported that it fired on ${moment}, and not that it recovers, because \`notifyRecovery\` is false.`,
+      `It fired on ${moment} and has reported that. It does not report its recovery, because \`notifyRecovery\` is false.`,
       { state: 'firing', firedAt: NOON, presentation: { notifyRecovery: false } },
       '59',
     ],
     [
-      `It has been back since ${moment}, and its episode ends when that has held until ${anHourLater}.`,
+      `It has been back since ${moment}. Its episode ends if that holds until ${anHourLater}.`,
       { state: 'recovering', ruleCondition: { keepFor: HOUR } },
       '61',
     ],
@@ -134,12 +134,12 @@ describe('why a watch is silent', () => {
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, '61'],
     [
-      `It has watched nothing since ${moment}: \`expiresAt\` has passed.`,
+      `It stopped watching on ${moment}: \`expiresAt\` has passed.`,
       { admin: 'expired', expiresAt: NOON },
       '61',
     ],
     [
-      `It begins with the first answer asked for after ${moment}.`,
+      `It starts with the first answer requested after ${moment}.`,
       { state: 'unknown', since: NOON },
       undefined,
     ],
@@ -165,7 +165,7 @@ describe('why a watch is silent', () => {
       { health: collecting },
     ],
     [
-      'There is no value to go by: no sale in the last 7 days.',
+      'There is no value to compare: no sale in the last 7 days.',
       { ruleCondition: { metric: 'lowest_price.7d' } },
       { kind: 'none', why: 'no_sale' },
       { health: { state: 'fresh', reason: 'no sale in the last 7 days' } },
@@ -177,28 +177,31 @@ describe('why a watch is silent', () => {
       { health: stale },
     ],
     [
-      `Floor price 61 ETH is above the threshold of 60 ETH. It is muted: what it has to say waits until ${anHourLater}.`,
+      `Floor price 61 ETH is above the threshold of 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
       {},
       value('61'),
       { mutedUntil: NOON + HOUR },
     ],
     [
-      `It has reported that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { state: 'firing', firedAt: NOON },
       value('59'),
       { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
     ],
     ['It is paused: `enabled` is false.', { admin: 'paused' }, value('61'), { health: stale }],
     [
-      'It cannot begin: the price is reported in eth, and watched in doge.',
+      'It cannot start: the provider reports the price in eth; the rule watches it in doge.',
       { state: 'unknown' },
       { kind: 'none', why: 'other_unit' },
       {
-        health: { state: 'disputed', reason: 'the price is reported in eth, and watched in doge' },
+        health: {
+          state: 'disputed',
+          reason: 'the provider reports the price in eth; the rule watches it in doge',
+        },
       },
     ],
     [
-      `It fired on ${moment}, which is held back, and speaks again when it has recovered above 60 ETH. It is muted: what it has to say waits until ${anHourLater}.`,
+      `It fired on ${moment}, and that alert is held back. It reports next when it has recovered above 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON },
         folded: { counts: {}, muted: true },
@@ -208,7 +211,7 @@ describe('why a watch is silent', () => {
       { mutedUntil: NOON + HOUR },
     ],
     [
-      `It has reported that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. It is muted: what it has to say waits until ${anHourLater}.`,
+      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. It is muted: its alerts wait until ${anHourLater}.`,
       {
         ...{ state: 'firing', firedAt: NOON },
         folded: { counts: {}, muted: true },
@@ -218,7 +221,7 @@ describe('why a watch is silent', () => {
       { mutedUntil: NOON + HOUR },
     ],
     [
-      `It has reported that it fired on ${moment}, and speaks again when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
+      `It fired on ${moment} and has reported that. It reports next when it has recovered above 60 ETH. Its reminders are silenced: it was acknowledged on ${anHourLater}.`,
       { ...{ state: 'firing', firedAt: NOON }, repeatPolicy: { repeat: 'every', reminder: HOUR } },
       value('59'),
       { acknowledgement: { ...aWatch(), at: NOON + HOUR } },
@@ -309,9 +312,9 @@ describe('explain', () => {
       'below 50 ETH or above 60 ETH',
       { position: 'within', ruleCondition: { when: 'outside', ...band } },
     ],
-    ['any news', { state: 'unknown' }],
+    ['any new observation', { state: 'unknown' }],
     [
-      'the first of its conditions that does not hold any more',
+      'the first of its conditions that no longer holds',
       { state: 'firing', ruleCondition: { also: [OTHER] } },
     ],
     [null, { state: 'ended' }],

@@ -24,7 +24,7 @@ it('a tenant may bring fifty new addresses in a day, and is answered when it may
       type: 'urn:floorwatch:problem:quota_exceeded',
       // A fiftieth of a day from noon on.
       detail:
-        'expected at most 50 email addresses in a day that were never asked, and these are 11 more: they may be added from 2026-11-21T12:28:48.000Z on',
+        'expected at most 50 new email addresses a day, and these are 11 more: add them from 2026-11-21T12:28:48.000Z on',
     },
   });
   expect([sent, (await ask('GET three')).status]).toEqual([[], 404]);

@@ -299,7 +299,7 @@ describe('a refused change of a part', () => {
       {
         pointer: '',
         detail: expect.stringMatching(
-          /^the list cannot have it, at \/rules\/0\/metric: expected a metric/,
+          /^the list would not be valid, at \/rules\/0\/metric: expected a metric/,
         ),
       },
     ]);

@@ -91,7 +91,7 @@ it('refuses a tenant that has spent half of what a day of requests may cost, and
 
   expect([beyond.status, other.status]).toEqual([429, 200]);
   expect(JSON.parse(beyond.text)).toMatchObject({
-    detail: 'what your tenant may have the data provider asked for in a day is used up',
+    detail: "your tenant's daily share of provider calls is used up",
   });
   expect(Number(beyond.headers['Retry-After'])).toBe(8 * 3600);
   expect(leases).toHaveLength(4);
