@@ -61,7 +61,11 @@ export async function heal(world: RestWorld): Promise<Healing | undefined> {
       broken('the world heals within five minutes', reported(old));
     }
     const isHeard = !isSpent(world) || !isAnsweredSince(world, now - MINUTE);
-    const isQuiet = isHeard && left.every(({ since }) => since > now - MINUTE);
+    // Where the budget is short, reminders may always wait for the next answer.
+    const answeredIn = isShort ? turnIn(world) : 1;
+    const isQuiet =
+      isHeard &&
+      left.every(({ since, isOfAnswer }) => since > now - (isOfAnswer ? answeredIn : 1) * MINUTE);
     if (healed === undefined || minute < HEALING_MINUTES || !isQuiet) continue;
     return { minutes: healed, netMinutes: Math.max(0, healed - held) };
   }
@@ -149,21 +153,34 @@ type ContractItem = {
 };
 type ChannelItem = { readonly failure?: unknown; readonly notBefore?: Instant };
 
-/** Something that is still to be done, and since when. */
-type Left = { readonly what: string; readonly since: Instant };
+/** Work that is not done, since when, and whether it waits for an answer of the upstream. */
+type Left = { readonly what: string; readonly since: Instant; readonly isOfAnswer: boolean };
 
 function whatIsLeft(world: RestWorld): readonly Left[] {
   const { queues, sandboxes } = world;
   const waiting = Object.entries(queues).flatMap(([name, queue]) =>
-    queue.waiting() > 0 ? [{ what: `${queue.waiting()} messages of ${name}`, since: 0 }] : [],
+    queue.waiting() > 0
+      ? [{ what: `${queue.waiting()} messages of ${name}`, since: 0, isOfAnswer: false }]
+      : [],
   );
   const running =
-    sandboxes.alive() > 0 ? [{ what: `${sandboxes.alive()} invocations`, since: 0 }] : [];
+    sandboxes.alive() > 0
+      ? [{ what: `${sandboxes.alive()} invocations`, since: 0, isOfAnswer: false }]
+      : [];
   const overdue = itemsOf(world).flatMap((item) => {
     const since = leftSince(world, item);
-    return since === undefined ? [] : [{ what: `${item.pk} ${item.sk}`, since }];
+    const isOfAnswer = needsAnswer(item);
+    return since === undefined ? [] : [{ what: `${item.pk} ${item.sk}`, since, isOfAnswer }];
   });
   return [...waiting, ...running, ...overdue];
+}
+
+/** Whether all that an item has to do needs an answer: a wanted part, or a timer without alerts. */
+function needsAnswer(item: Item): boolean {
+  if (item.pk.startsWith('CONTRACTS#')) {
+    return (item as unknown as ContractItem).unevaluated === undefined;
+  }
+  return item.pk.startsWith('WATCHES#') && item.outboxDueAt === undefined;
 }
 
 /** Since when an item says that something is to be done. */
