@@ -10,16 +10,16 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 
-/** A queue whose messages no function handles. */
+/** A queue without a consumer: dead letters, or missed ticks. */
 export type DeadLetterQueue = {
   readonly name: string;
   readonly url: string;
   readonly waiting: number;
-  /** The queue that gave them up; a queue without one is only looked at. */
+  /** The queue that redrives here; messages of a queue without a source are only listed. */
   readonly source: { readonly name: string; readonly url: string } | undefined;
 };
 
-/** A message that was given up; its id is what the function that failed has logged. */
+/** A dead letter; the log of the failed function has the same message id. */
 export type DeadLetter = {
   readonly messageId: string;
   readonly sentAt: string;
@@ -27,8 +27,8 @@ export type DeadLetter = {
 };
 
 /**
- * The queues of the stack to which others redrive, and those that have nothing to do with any
- * other, such as the one of missed ticks.
+ * The queues of the stack without a redrive policy: dead-letter queues with their sources, and
+ * queues without a source, such as missed ticks.
  */
 export async function findDeadLetterQueues(
   sqs: SQSClient,
@@ -70,7 +70,7 @@ async function describe(sqs: SQSClient, url: string): Promise<Queue> {
   return { arn, name, url, waiting, deadLettersArn: RedrivePolicy?.deadLetterTargetArn };
 }
 
-/** What the first messages of a queue say, ten at most; they stay where they are. */
+/** Up to ten messages of a queue; they stay in it. */
 export async function peek(
   sqs: SQSClient,
   { url }: DeadLetterQueue,
@@ -88,11 +88,11 @@ export async function peek(
 }
 
 /**
- * Moves dead letters back to the queue that gave them up, those of a group in order, and returns
- * how many after each.
+ * Moves dead letters back to their source queue, in order within a group. Yields the number of
+ * moved messages after each.
  *
- * Each is sent anew before it is deleted: whoever is killed between sends it twice at most, and
- * messages are hints. What is given up again meanwhile stays where it then is.
+ * A message is sent before it is deleted: a crash in between duplicates it, which is harmless,
+ * because messages are hints. A message that returns to this queue during the move ends the move.
  */
 export async function* moveBack(
   sqs: SQSClient,
@@ -124,14 +124,14 @@ async function sendAnew(
       QueueUrl,
       MessageBody: Body,
       MessageAttributes,
-      // Its own deduplication id would have it dropped for five minutes, unsaid.
+      // With its old deduplication id, SQS would silently drop it for five minutes.
       ...(MessageGroupId && { MessageGroupId, MessageDeduplicationId: `redrive-${MessageId}` }),
     }),
   );
   return anew;
 }
 
-/** Up to ten messages, hidden for as long as they are being moved. */
+/** Receives up to ten messages and hides them for 30 seconds, the time to move them. */
 async function receive(sqs: SQSClient, QueueUrl: string): Promise<readonly Message[]> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({

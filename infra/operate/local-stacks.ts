@@ -5,10 +5,10 @@ import * as z from 'zod';
 import type { Stack } from './stack-option.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Where the stacks that `npm start` runs of this checkout say so. */
+/** One file for each running stack of this checkout: its name is a process id, its text a URL. */
 const FOLDER = join(import.meta.dirname, '..', '..', '.cache', 'stacks');
 
-/** Says where a stack of this process is; the answer takes that back. */
+/** Records the URL of this process's stack; the returned function deletes the record. */
 export async function announceStack(url: string, folder = FOLDER): Promise<() => Promise<void>> {
   const file = join(folder, `${pid}`);
   try {
@@ -16,12 +16,12 @@ export async function announceStack(url: string, folder = FOLDER): Promise<() =>
     await writeFile(file, url);
     return () => rm(file, { force: true });
   } catch {
-    // Where nothing can be written, commands have to be reported the address.
+    // The stack runs without a record: commands then need `--local URL`.
     return async () => {};
   }
 }
 
-/** The addresses of the stacks that run; what a killed one has left behind answers no more. */
+/** The URLs of running stacks. A record left by a killed stack is skipped: its URL is dead. */
 export async function findLocalStacks(folder = FOLDER): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   const urls = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
@@ -36,20 +36,24 @@ export async function findLocalStacks(folder = FOLDER): Promise<readonly string[
   return running.flat();
 }
 
-/** The one that runs of this checkout. */
+/** The only running stack of this checkout. */
 export async function theLocalStack(): Promise<Stack> {
   const [url, ...others] = await findLocalStacks();
   if (url === undefined) {
-    throw new UsageError('no stack of npm start runs here: give --local URL or --stage NAME');
+    throw new UsageError(
+      'no stack of npm start runs in this checkout: start one, or give --local URL or --stage NAME',
+    );
   }
   if (others.length > 0) {
     const urls = [url, ...others].join(', ');
-    throw new UsageError(`several stacks of npm start run here, give one by --local: ${urls}`);
+    throw new UsageError(
+      `several stacks of npm start run in this checkout; choose one with --local: ${urls}`,
+    );
   }
   return { kind: 'local', url };
 }
 
-/** What a stack that `npm start` runs says of itself. */
+/** The status page of a stack of `npm start`. */
 export async function readStatus<Schema extends z.ZodType>(
   url: string,
   schema: Schema,

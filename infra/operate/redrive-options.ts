@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { readStack, type Stack, stackOptions, stageHelp } from './stack-option.ts';
 import { orUsageError, UsageError } from './usage-error.ts';
 
-/** What `npm run redrive` was asked to do. */
+/** The command line of `npm run redrive`. */
 export type RedriveOptions = {
   readonly stack: Stack;
-  /** Part of the names of the queues that are meant; all if left out. */
+  /** A part of the names of the chosen queues; all queues if undefined. */
   readonly queue: string | undefined;
   readonly dryRun: boolean;
   readonly json: boolean;
@@ -13,18 +13,20 @@ export type RedriveOptions = {
 
 export const help = `npm run redrive -- --stage NAME | --local URL [options]
 
-Lists the dead letters of a stack, and moves them back to the queues that gave them up. Missed
-ticks are only listed: the tick that came next has caught up with them.
+Lists the dead letters of a stack and moves them back to their source queues. Missed ticks are
+only listed: the next tick has caught up with them.
 
 ${stageHelp}
-  --local URL      the stack that npm start runs, by the address that it printed
-  --queue NAME     only the queues with that in their name, e.g. lists
-  --dry-run        list, and move nothing
+  --local URL      a stack of npm start, by the address that it printed
+  --queue NAME     only the queues with NAME in their name, for example lists
+  --dry-run        only list
   --json           JSON lines: queue, moved
   --help           this text
+
+Exit codes: 0 done, 2 wrong command line or stack, 1 failure.
 `;
 
-/** Reads the command line; `undefined` when only the help is asked for. */
+/** Reads the command line; undefined for `--help`. */
 export function readRedriveOptions(args: readonly string[]): RedriveOptions | undefined {
   const given = readArguments(args);
   if (given.help) return undefined;

@@ -10,7 +10,7 @@ import { help, readRedriveOptions } from './redrive-options.ts';
 import { openStackQueues } from './stack-queues.ts';
 import { UsageError } from './usage-error.ts';
 
-/** `npm run redrive`: exits with 2 for a wrong command line or stack, and with 1 for a failure. */
+/** `npm run redrive`; `help` lists its exit codes. */
 async function start(): Promise<void> {
   const options = readRedriveOptions(argv.slice(2));
   if (!options) {
@@ -19,7 +19,8 @@ async function start(): Promise<void> {
   }
   const { sqs, prefix, name } = await openStackQueues(options.stack);
   const found = await findDeadLetterQueues(sqs, prefix);
-  if (found.length === 0) throw new UsageError(`${name} has no queues here: is it deployed?`);
+  if (found.length === 0)
+    throw new UsageError(`${name} has no queues in this account and region: is it deployed?`);
   const report = options.json ? inJson : inWords;
   for (const queue of chosen(found, options.queue)) {
     report.queue(queue, queue.waiting === 0 ? [] : await peek(sqs, queue));
@@ -40,7 +41,7 @@ function chosen(
   const meant = queues.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()));
   if (meant.length > 0) return meant;
   const names = queues.map(({ name }) => name).join(', ');
-  throw new UsageError(`--queue ${part} is in no name; the dead-letter queues are ${names}`);
+  throw new UsageError(`--queue ${part} matches no queue; the dead-letter queues are ${names}`);
 }
 
 type Report = {
@@ -51,8 +52,8 @@ type Report = {
 const inWords: Report = {
   queue: ({ name, waiting, source }, first) => {
     const [oldest] = first.map(({ sentAt }) => sentAt).toSorted();
-    const since = oldest === undefined ? '' : `, the oldest of ${oldest}`;
-    const fate = source ? '' : ' (only listed: what comes next has caught up with them)';
+    const since = oldest === undefined ? '' : `, oldest from ${oldest}`;
+    const fate = source ? '' : ' (only listed: the next tick has caught up with them)';
     stdout.write(`${name}: ${waiting} waiting${since}${fate}\n`);
     for (const { sentAt, messageId, body } of first) {
       stdout.write(`  ${sentAt} ${messageId} ${shortened(body)}\n`);
@@ -72,7 +73,7 @@ const inJson: Report = {
 
 const line = (event: object) => stdout.write(`${JSON.stringify(event)}\n`);
 
-/** What a message says, on one line of a terminal. */
+/** The text of a message, on one line of a terminal. */
 function shortened(body: string): string {
   const printable = body.replace(/\p{C}+/gu, ' ');
   return printable.length > 160 ? `${printable.slice(0, 159)}…` : printable;

@@ -7,10 +7,10 @@ export type Stack =
   | {
       readonly kind: 'deployed';
       readonly stage: string;
-      /** What its deployment says of itself; undefined where none was made from here. */
+      /** The stage's settings file; undefined where this checkout has none. */
       readonly settings: Settings | undefined;
     }
-  /** One that `npm start` runs, by the address of its interface. */
+  /** A stack of `npm start`, by the URL of its interface. */
   | { readonly kind: 'local'; readonly url: string };
 
 /** The options that name a stack. */
@@ -20,12 +20,12 @@ export const stackOptions = {
   settings: { type: 'string', default: SETTINGS_FOLDER },
 } as const;
 
-/** What `--help` says of them. */
-export const stageHelp = `  --stage NAME     a deployed stage, with the AWS credentials of the environment, in the region
-                   that its settings say, or else the environment
-  --settings FOLDER  where the settings of stages are kept (${SETTINGS_FOLDER} if left out)`;
+/** The help text of those options, except `--local`. */
+export const stageHelp = `  --stage NAME     a deployed stage, with the AWS credentials of the environment; the region is
+                   that of its settings, or else that of the environment
+  --settings FOLDER  the folder of the stages' settings (default ${SETTINGS_FOLDER})`;
 
-/** The stack that `--stage` or `--local` names; undefined where neither was given. */
+/** The stack that `--stage` or `--local` names; undefined without either option. */
 export function readStack({
   stage,
   local,
@@ -39,7 +39,7 @@ export function readStack({
     throw new UsageError('give either --stage NAME or --local URL');
   }
   if (local !== undefined && !URL.canParse(local)) {
-    throw new UsageError(`--local must be the address that npm start printed, not ${local}`);
+    throw new UsageError(`--local ${local} is no URL; give the address that npm start printed`);
   }
   if (stage === undefined) return local === undefined ? undefined : { kind: 'local', url: local };
   const name = readStageName(stage);
@@ -47,16 +47,13 @@ export function readStack({
   return { kind: 'deployed', stage: name, settings: known };
 }
 
-/** The name of a stage, as `--stage` gives it. */
+/** The validated value of `--stage`. */
 export function readStageName(stage: string): string {
   if (/^[a-z][a-z0-9]*$/.test(stage)) return stage;
-  throw new UsageError(`--stage must be the name of a stage such as dev, not ${stage}`);
+  throw new UsageError(`--stage ${stage} is no stage name; give a lower-case word such as dev`);
 }
 
-/**
- * What reports a client of AWS where a deployed stack is; the environment does where its stage does
- * not.
- */
+/** The region option of AWS clients; empty, for the environment's region, without settings. */
 export function regionOf({ settings }: { readonly settings: Settings | undefined }): {
   readonly region?: string;
 } {

@@ -6,13 +6,13 @@ import { UsageError } from './usage-error.ts';
 
 export type StackQueues = {
   readonly sqs: SQSClient;
-  /** What the names of the stack's queues begin with. */
+  /** The prefix of the stack's queue names; empty for a local stack. */
   readonly prefix: string;
-  /** What the stack is called in words. */
+  /** The stack's name in messages. */
   readonly name: string;
 };
 
-/** Where a stack's queues are. */
+/** Connects to the queues of a stack. */
 export async function openStackQueues(stack: Stack): Promise<StackQueues> {
   if (stack.kind === 'deployed') {
     const name = `floorwatch-${stack.stage}`;
@@ -31,7 +31,10 @@ async function localQueues(url: string): Promise<z.output<typeof Status>['sqs']>
   try {
     return (await readStatus(url, Status)).sqs;
   } catch (error) {
-    throw new UsageError(`--local ${url}: no stack of npm start answers there`, { cause: error });
+    throw new UsageError(
+      `--local ${url}: no stack of npm start answers there; give the address that it printed`,
+      { cause: error },
+    );
   }
 }
 

@@ -5,20 +5,20 @@ import { regionOf, type Stack } from './stack-option.ts';
 import { UsageError } from './usage-error.ts';
 
 export type StackTableOptions = {
-  /** Undefined for the one that `npm start` runs of this checkout. */
+  /** Undefined for the running stack of this checkout. */
   readonly stack: Stack | undefined;
-  /** The name of a deployed table, where the stage does not tell it. */
+  /** The name of a deployed table; needed where a stage has several. */
   readonly table: string | undefined;
 };
 
 export type StackTable = {
   readonly client: DynamoDBClient;
   readonly name: string;
-  /** The stack's own time, which is not ours on a local one. */
+  /** The stack's clock; a local stack may run in another time. */
   readonly now: number;
 };
 
-/** The table of the stack that is meant. */
+/** Connects to the table of a stack. */
 export async function openStackTable({ stack, table }: StackTableOptions): Promise<StackTable> {
   const meant = stack ?? (await theLocalStack());
   if (meant.kind === 'local') return await tableAt(meant.url);
@@ -30,7 +30,10 @@ const MOST_ATTEMPTS = 8;
 
 async function tableAt(url: string): Promise<StackTable> {
   const { time, dynamodb } = await readStatus(url, Status).catch((error: unknown) => {
-    throw new UsageError(`--local ${url}: no stack of npm start answers there`, { cause: error });
+    throw new UsageError(
+      `--local ${url}: no stack of npm start answers there; give the address that it printed`,
+      { cause: error },
+    );
   });
   const { endpoint, region, table } = dynamodb;
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -43,7 +46,7 @@ const Status = z.object({
   dynamodb: z.object({ endpoint: z.url(), region: z.string(), table: z.string() }),
 });
 
-/** A table is named by its stack; one that outlived an earlier stack may stand beside it. */
+/** The table named by the stack. A retained table of an earlier stack may match as well. */
 async function tableOf(client: DynamoDBClient, stage: string): Promise<string> {
   const prefix = `floorwatch-${stage}-WatchTable`;
   const names: string[] = [];
@@ -52,8 +55,12 @@ async function tableOf(client: DynamoDBClient, stage: string): Promise<string> {
   }
   const [name, ...others] = names;
   if (name === undefined) {
-    throw new UsageError(`the stack floorwatch-${stage} has no table here: is it deployed?`);
+    throw new UsageError(
+      `the stack floorwatch-${stage} has no table in this account and region: is it deployed?`,
+    );
   }
   if (others.length === 0) return name;
-  throw new UsageError(`give one of these by --table: ${names.join(', ')}`);
+  throw new UsageError(
+    `the stage ${stage} has several tables; choose one with --table: ${names.join(', ')}`,
+  );
 }

@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { UsageError } from './usage-error.ts';
 
-/** Somebody who answers questions, one at a time. */
+/** Asks a person, one question at a time. */
 export type Terminal = {
   readonly ask: (question: string) => Promise<string>;
-  /** What is typed is not shown. */
+  /** Hides the typed text. */
   readonly askSecret: (question: string) => Promise<string>;
   readonly close: () => void;
 };
 
-/** Somebody at a keyboard; Ctrl-C and the input's end are no answer. */
+/** A terminal over the given streams. Ctrl-C and the end of the input throw a UsageError. */
 export function createTerminal(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,

@@ -1,10 +1,10 @@
-/** A command line, or what a stage was set up with, asks for something that makes no sense. */
+/** A mistake in the command line, the settings or the environment, for the user to mend. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code = 'usage';
 }
 
-/** Reads what somebody has written; what is wrong with it becomes a UsageError. */
+/** Runs a reader of user input; its errors become UsageErrors. */
 export function orUsageError<Read>(read: () => Read): Read {
   try {
     return read();

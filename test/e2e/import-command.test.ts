@@ -83,18 +83,21 @@ describe('npm run import', () => {
   });
 
   it.each([
-    { args: [], issue: 'give the one directory that holds the data' },
-    { args: ['a', 'b'], issue: 'give the one directory that holds the data' },
+    { args: [], issue: 'give one directory that holds the data' },
+    { args: ['a', 'b'], issue: 'give one directory that holds the data' },
     { args: ['.', '--stage', 'dev', '--local', 'x'], issue: 'give either --stage NAME or' },
-    { args: ['.', '--stage', 'no stage'], issue: '--stage must be the name of a stage' },
-    { args: ['.', '--local', 'nowhere'], issue: '--local must be the address' },
+    { args: ['.', '--stage', 'no stage'], issue: '--stage no stage is no stage name' },
+    { args: ['.', '--local', 'nowhere'], issue: '--local nowhere is no URL' },
     { args: ['.', '--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers' },
     { args: ['.', '--table', 'x'], issue: '--table goes with --stage' },
     { args: ['.', '--all'], issue: "Unknown option '--all'" },
-    { args: ['.', '--stage', 'prod'], issue: 'the stack floorwatch-prod has no table here' },
+    {
+      args: ['.', '--stage', 'prod'],
+      issue: 'the stack floorwatch-prod has no table in this account',
+    },
     {
       args: ['.', '--stage', 'dev'],
-      issue: `give one of these by --table: ${TABLE}, ${TABLE}2`,
+      issue: `the stage dev has several tables; choose one with --table: ${TABLE}, ${TABLE}2`,
     },
     {
       args: ['/nowhere', '--stage', 'dev', '--table', TABLE],
@@ -102,7 +105,7 @@ describe('npm run import', () => {
     },
     {
       args: ['functions', '--stage', 'dev', '--table', TABLE],
-      issue: 'functions holds no floors',
+      issue: 'functions holds no file floors',
     },
   ])('says what is wrong with $args', async ({ args, issue }) => {
     const { endpoint } = await aStack(`${TABLE}2`);

@@ -63,7 +63,7 @@ describe('npm run keys', () => {
     expect(key).toMatch(/^ {2}fw_[\w-]{49}$/);
     expect(listed).toEqual([first]);
     expect(revoked).toEqual([
-      `${id}  acme  read,write  revoked ${reported(NOON)}  a key: within a minute it opens nothing`,
+      `${id}  acme  read,write  revoked ${reported(NOON)}  a key: rejected within a minute`,
     ]);
   });
 

@@ -151,8 +151,8 @@ describe('npm run redrive', () => {
 
   it.each([
     { args: [], issue: 'give either --stage NAME or --local URL' },
-    { args: ['--stage', 'no stage'], issue: '--stage must be the name of a stage' },
-    { args: ['--local', 'nowhere'], issue: '--local must be the address' },
+    { args: ['--stage', 'no stage'], issue: '--stage no stage is no stage name' },
+    { args: ['--local', 'nowhere'], issue: '--local nowhere is no URL' },
     { args: ['--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },
     { args: ['--stage', 'dev', '--all'], issue: "Unknown option '--all'" },
   ])('says what is wrong with $args', async ({ args, issue }) => {
@@ -171,7 +171,7 @@ describe('npm run redrive', () => {
 
     expect(exit).toBe(2);
     expect(error).toBe(
-      '--queue lists is in no name; the dead-letter queues are DeadLetters.fifo, MissedTicks\n',
+      '--queue lists matches no queue; the dead-letter queues are DeadLetters.fifo, MissedTicks\n',
     );
   });
 
@@ -186,7 +186,9 @@ describe('npm run redrive', () => {
     });
 
     expect(exit).toBe(2);
-    expect(error).toBe('the stack floorwatch-dev has no queues here: is it deployed?\n');
+    expect(error).toBe(
+      'the stack floorwatch-dev has no queues in this account and region: is it deployed?\n',
+    );
   });
 
   it('says so when there are no credentials', async () => {

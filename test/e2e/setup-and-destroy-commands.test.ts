@@ -27,7 +27,7 @@ describe.each(['setup', 'destroy'])('npm run %s', (command) => {
     });
 
     expect(exit).toBe(2);
-    expect(error).toContain('log in, for example by aws sso login');
+    expect(error).toContain('log in, for example with aws sso login');
   });
 
   it('asks for a region where the environment has none', async () => {
@@ -44,7 +44,7 @@ it('npm run destroy means the stage that is named twice', async () => {
   const { exit, error } = await run('destroy', ['--stage', 'dev', '--yes', 'prod']);
 
   expect(exit).toBe(2);
-  expect(error).toBe('--yes prod is not the stage that --stage names, dev\n');
+  expect(error).toBe('--yes prod does not match --stage dev: give the same name twice\n');
 });
 
 async function run(

@@ -63,7 +63,7 @@ describe('npm run status', () => {
   });
 
   it.each([
-    { args: ['--stage', 'no stage'], issue: '--stage must be the name of a stage' },
+    { args: ['--stage', 'no stage'], issue: '--stage no stage is no stage name' },
     { args: ['--stage', 'nowhere'], issue: 'there is no stage "nowhere"' },
     { args: ['--table', 'x'], issue: '--table goes with --stage' },
     { args: ['--local', 'http://127.0.0.1:1'], issue: 'no stack of npm start answers there' },

@@ -190,7 +190,7 @@ describe('the dashboard', () => {
 
   it('asks a question over each row, which the runbook answers', () => {
     const questions = [...body.matchAll(/## ([^"\\]+)/g)].map(([, question = '']) => question);
-    const readme = readFileSync('infra/operate/README.md', 'utf8');
+    const readme = readFileSync('infra/operate/status/README.md', 'utf8');
 
     expect(questions).toHaveLength(8);
     for (const question of questions) expect(readme).toContain(`| ${question} |`);

@@ -14,22 +14,22 @@ export type CloudStack = {
   readonly id: string;
   readonly status: string;
   readonly reason: string | undefined;
-  /** Whether it may not be deleted. */
+  /** Whether termination protection is on. */
   readonly isProtected: boolean;
 };
 
-/** Something of a stack that is there, whatever became of the stack. */
+/** A resource of a stack. */
 export type CloudResource = { readonly type: string; readonly id: string };
 
 export type CloudStacks = {
-  /** The stack of that name or id; a deleted one is found by its id only. */
+  /** Finds a stack by name or id; a deleted stack is found only by id. */
   readonly find: (nameOrId: string) => Promise<CloudStack | undefined>;
-  /** Whether deleting it would leave its table. */
+  /** Whether the deployed template retains the table on deletion. */
   readonly retainsTable: (name: string) => Promise<boolean>;
   readonly unprotect: (name: string) => Promise<void>;
-  /** Has it deleted; that it is gone, `find` reports. */
+  /** Starts the deletion; `find` reports its progress. */
   readonly delete: (name: string) => Promise<void>;
-  /** What a stack that was deleted has left where it was. */
+  /** The resources that the deletion of a stack has skipped. */
   readonly leftBy: (id: string) => Promise<readonly CloudResource[]>;
 };
 
@@ -85,7 +85,7 @@ const Resource = z.object({ Type: z.string(), DeletionPolicy: z.string().optiona
 const Template = z.object({ Resources: z.record(z.string(), Resource) });
 const TABLES: ReadonlySet<string> = new Set(['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable']);
 
-/** CloudFormation has no error of its own for a stack that is not there. */
+/** CloudFormation has no error type for a missing stack, so its message decides. */
 function noneWhereUnknown(error: unknown): { readonly Stacks?: undefined } {
   const isUnknown =
     error instanceof CloudFormationServiceException &&

@@ -1,9 +1,10 @@
 import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 
-/** How many functions an account may run at once, in its region. */
+/** The account's limit of concurrent Lambda executions, in the client's region. */
 export async function concurrencyLimit(client: LambdaClient): Promise<number> {
   const { AccountLimit } = await client.send(new GetAccountSettingsCommand({}));
   const limit = AccountLimit?.ConcurrentExecutions;
-  if (limit === undefined) throw new Error('Lambda did not say how many functions may run at once');
+  if (limit === undefined)
+    throw new Error('the answer of Lambda has no limit of concurrent executions');
   return limit;
 }

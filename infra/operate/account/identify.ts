@@ -1,13 +1,13 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { UsageError } from '#infra/operate/usage-error.ts';
 
-/** Where stages are deployed to. */
+/** The account and region of a deployment. */
 type Home = { readonly account: string; readonly region: string };
 
-/** Where the credentials of the environment lead, and who they are. */
+/** The account, region and principal of the environment's credentials. */
 export type Identity = Home & { readonly arn: string };
 
-/** Asks AWS who we are; the region is that of the environment where none is given. */
+/** Reads the caller's identity from STS; the default region is that of the environment. */
 export async function identify(given: string | undefined): Promise<Identity> {
   const sts = new STSClient(given === undefined ? {} : { region: given });
   const region = await sts.config.region().catch((error: unknown) => {
@@ -15,18 +15,19 @@ export async function identify(given: string | undefined): Promise<Identity> {
   });
   try {
     const { Account: account, Arn: arn } = await sts.send(new GetCallerIdentityCommand({}));
-    if (account === undefined || arn === undefined) throw new Error('AWS did not say who we are');
+    if (account === undefined || arn === undefined)
+      throw new Error('the answer of STS has no account or ARN');
     return { account, region, arn };
   } catch (error) {
     if (!(error instanceof Error) || !NO_CREDENTIALS.has(error.name)) throw error;
     throw new UsageError(
-      `AWS takes no credentials of this environment (${error.message}): log in, for example by aws sso login, and name the profile by AWS_PROFILE`,
+      `AWS accepts no credentials of this environment (${error.message}): log in, for example with aws sso login, and set AWS_PROFILE`,
       { cause: error },
     );
   }
 }
 
-/** What clients and the service call credentials that are not there, wrong or too old. */
+/** The names of errors for missing, wrong or expired credentials, of clients and the service. */
 const NO_CREDENTIALS: ReadonlySet<string> = new Set([
   'CredentialsProviderError',
   'ExpiredToken',
@@ -36,11 +37,11 @@ const NO_CREDENTIALS: ReadonlySet<string> = new Set([
   'UnrecognizedClientException',
 ]);
 
-/** Throws where a stage is deployed to another place than that which the credentials lead to. */
+/** Throws if a stage is deployed to another account or region than that of the credentials. */
 export function expectHome(stage: string, home: Home | undefined, here: Home): void {
   if (home === undefined) return;
   if (home.account === here.account && home.region === here.region) return;
   throw new UsageError(
-    `the stage ${stage} is in ${home.region} of account ${home.account}, and these credentials lead to ${here.region} of ${here.account}: use others, or another stage`,
+    `the stage ${stage} is in ${home.region} of account ${home.account}, but these credentials lead to ${here.region} of ${here.account}: use other credentials, or another stage`,
   );
 }

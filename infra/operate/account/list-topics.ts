@@ -2,9 +2,9 @@ import { DeleteTopicCommand, paginateListTopics, type SNSClient } from '@aws-sdk
 
 /** Topics that a stage makes at run time, one for each list with subscribers. */
 export type ListTopics = {
-  /** The ARNs of those whose names begin so. */
+  /** The ARNs of all topics with that name prefix. */
   readonly named: (prefix: string) => Promise<readonly string[]>;
-  /** With its subscriptions; one that is not there is none to delete. */
+  /** Deletes a topic with its subscriptions; a missing topic is no error. */
   readonly delete: (arn: string) => Promise<void>;
 };
 

@@ -9,14 +9,14 @@ import {
   type SSMClient,
 } from '@aws-sdk/client-ssm';
 
-/** Parameters of SSM, of which ours are secrets. */
+/** Parameters of SSM; all that we write are SecureStrings. */
 export type SecureStrings = {
   readonly get: (name: string) => Promise<string | undefined>;
-  /** The names of all below a path such as `/floorwatch/dev`. */
+  /** The names of all parameters below a path such as `/floorwatch/dev`. */
   readonly below: (path: string) => Promise<readonly string[]>;
-  /** Makes one where there is none; returns whether there was none. */
+  /** Makes a parameter and returns true, or returns false if it exists. */
   readonly make: (name: string, value: string) => Promise<boolean>;
-  /** Makes one, or gives it another value. */
+  /** Makes or overwrites a parameter. */
   readonly put: (name: string, value: string) => Promise<void>;
   readonly delete: (name: string) => Promise<void>;
 };

@@ -3,13 +3,13 @@ import { readStageName } from '#infra/operate/stack-option.ts';
 import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 import { SETTINGS_FOLDER } from '#infra/settings.ts';
 
-/** What `npm run destroy` was asked to do. */
+/** The command line of `npm run destroy`. */
 export type DestroyOptions = {
   readonly stage: string;
   readonly region: string | undefined;
   readonly settingsFolder: string;
   readonly leaveData: boolean;
-  /** The stage's name once more, from somebody who means it. */
+  /** The stage's name, repeated as a confirmation. */
   readonly yes: string | undefined;
   readonly json: boolean;
 };
@@ -17,23 +17,22 @@ export type DestroyOptions = {
 export const help = `npm run destroy -- --stage NAME [options]
 
 Deletes a deployed stage: its stack, the topics that it made at run time, its secrets in SSM and its
-settings. It says what there is, and asks for the stage's name first. It may be repeated, also when
-it was cut short.
+settings. Lists them first, and asks for the stage's name. Repeat the command if it was interrupted.
 
-  --stage NAME       which one
-  --region NAME      where it is, if its settings do not say it
-  --leave-data       of a stage that retains its data: delete the stack, and leave its table, the key
-                     that opens the secrets in there, and the settings
-  --settings FOLDER  where the settings of stages are kept (${SETTINGS_FOLDER} if left out)
-  --yes NAME         do it without asking, if that is the stage's name
+  --stage NAME       the stage
+  --region NAME      its region, if its settings have none
+  --leave-data       needed for a stage that retains its data: keep its table, the key that opens
+                     the secrets in it, and the settings
+  --settings FOLDER  the folder of the stages' settings (default ${SETTINGS_FOLDER})
+  --yes NAME         do not ask; NAME must be the stage's name
   --json             JSON lines: account, found, step, left
   --help             this text
 
-What CDK has put into the account stays, as other stacks may need it.
-Ends with 0 when it is done, with 2 for what you can mend, and with 1 for a failure.
+CDK's bucket and roles in the account stay: other stacks may need them.
+Exit codes: 0 done, 2 a mistake that you can mend, 1 failure.
 `;
 
-/** Reads the command line; `undefined` when only the help is asked for. */
+/** Reads the command line; undefined for `--help`. */
 export function readDestroyOptions(args: readonly string[]): DestroyOptions | undefined {
   const given = readArguments(args);
   if (given.help) return undefined;
@@ -41,7 +40,7 @@ export function readDestroyOptions(args: readonly string[]): DestroyOptions | un
   if (given.stage === undefined) throw new UsageError('give --stage NAME');
   const stage = readStageName(given.stage);
   if (yes !== undefined && yes !== stage) {
-    throw new UsageError(`--yes ${yes} is not the stage that --stage names, ${stage}`);
+    throw new UsageError(`--yes ${yes} does not match --stage ${stage}: give the same name twice`);
   }
   const leaveData = given['leave-data'];
   return { stage, region, settingsFolder: settings, leaveData, yes, json };

@@ -16,7 +16,7 @@ import { help, readDestroyOptions } from './destroy-options.ts';
 import { reportInJson, reportInWords } from './report.ts';
 import { expectAgreed, findRemains, isNothing, type TakeDownPorts, takeDown } from './take-down.ts';
 
-/** `npm run destroy`: what it exits with is reported by `help`. */
+/** `npm run destroy`; `help` lists its exit codes. */
 async function start(): Promise<void> {
   const options = readDestroyOptions(argv.slice(2));
   if (!options) {
@@ -25,7 +25,9 @@ async function start(): Promise<void> {
   }
   const { settingsFolder, leaveData } = options;
   if (options.yes === undefined && !stdin.isTTY) {
-    throw new UsageError(`nobody can be asked here: give --yes ${options.stage}`);
+    throw new UsageError(
+      `without a terminal there is no confirmation: give --yes ${options.stage}`,
+    );
   }
   const report = (options.json ? reportInJson : reportInWords)((text) => stdout.write(text));
   const settings = readSettings(settingsFolder, options.stage);
@@ -52,11 +54,11 @@ async function start(): Promise<void> {
   report.left(stage.name, await takeDown(ports, stage, remains));
 }
 
-/** Lets nobody go on who has not typed the stage's name. */
+/** Asks for the stage's name; throws on any other answer. */
 async function expectName(stage: string): Promise<void> {
   const terminal = createTerminal(stdin, stderr);
   try {
-    const answer = await terminal.ask("To delete all that goes, type the stage's name: ");
+    const answer = await terminal.ask("Type the stage's name to delete it: ");
     if (answer !== stage) throw new UsageError('nothing was done');
   } finally {
     terminal.close();

@@ -1,7 +1,7 @@
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { isNothing, type Left, type Remains, type Step } from './take-down.ts';
 
-/** What `npm run destroy` reports whoever started it. */
+/** The output of `npm run destroy`. */
 export type Report = {
   readonly account: (identity: Identity) => void;
   readonly found: (stage: string, remains: Remains) => void;
@@ -11,7 +11,7 @@ export type Report = {
 
 type Write = (text: string) => void;
 
-/** For machines: one JSON document a line. */
+/** JSON lines, for programs. */
 export function reportInJson(write: Write): Report {
   const line = (event: object) => write(`${JSON.stringify(event)}\n`);
   return {
@@ -23,7 +23,7 @@ export function reportInJson(write: Write): Report {
   };
 }
 
-/** For people. */
+/** Plain text, for people. */
 export function reportInWords(write: Write): Report {
   const row = (what: string, reported: string) => write(`  ${what.padEnd(10)}${reported}\n`);
   let dots = 0;
@@ -33,9 +33,9 @@ export function reportInWords(write: Write): Report {
 
     found: (stage, remains) => {
       const { stack, topics, secrets, hasSettings, retainsData } = remains;
-      if (isNothing(remains)) return write(`There is nothing of the stage ${stage}.\n`);
-      write(`What there is of the stage ${stage}:\n\n`);
-      const table = retainsData ? 'its table stays' : 'with its table and all that is in it';
+      if (isNothing(remains)) return write(`Nothing exists of the stage ${stage}.\n`);
+      write(`The stage ${stage} consists of:\n\n`);
+      const table = retainsData ? 'its table stays' : 'deleted with its table and all data';
       row('stack', stack ? `floorwatch-${stage}, ${stack.status}; ${table}` : 'none');
       row('topics', `${topics.length} of lists`);
       row('secrets', secrets.join(', ') || 'none');
@@ -46,7 +46,7 @@ export function reportInWords(write: Write): Report {
     step: (step) => {
       if (step === 'still deleting') {
         dots += 1;
-        // One line for each minute.
+        // A check every 5 s: 12 dots make a line for each minute.
         write(dots % 12 === 0 ? '.\n' : '.');
         return;
       }
@@ -55,7 +55,7 @@ export function reportInWords(write: Write): Report {
     },
 
     left: (stage, { resources, secrets }) => {
-      write(`\nThe stage ${stage} is gone. What stays:\n\n`);
+      write(`\nThe stage ${stage} is deleted. These stay:\n\n`);
       for (const { type, id } of resources) row(type, id);
       for (const name of secrets) row('secret', name);
       row('CDK', 'its bucket and roles in this account and region; other stacks may need them');
@@ -64,7 +64,7 @@ export function reportInWords(write: Write): Report {
 }
 
 const STEPS = {
-  stack: 'Deleting the stack, some minutes',
+  stack: 'Deleting the stack; this takes some minutes',
   topics: 'Deleting the topics of lists',
   secrets: 'Deleting the secrets',
   settings: 'Removing the settings',

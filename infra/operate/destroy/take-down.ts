@@ -15,23 +15,23 @@ export type TakeDownPorts = {
   readonly hasSettings: () => boolean;
   readonly removeSettings: () => void;
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** Is reported what begins, and each look at what takes long. */
+  /** Receives each step as it begins, and `still deleting` at each check of the stack. */
   readonly report: (step: Step) => void;
 };
 
 export type Step = 'stack' | 'still deleting' | 'topics' | 'secrets' | 'settings';
 
-/** What there is of a stage. */
+/** The existing parts of a stage. */
 export type Remains = {
   readonly stack: CloudStack | undefined;
   readonly topics: readonly string[];
   readonly secrets: readonly string[];
   readonly hasSettings: boolean;
-  /** Whether the table stays when the stack goes, or has stayed. */
+  /** Whether the table outlives the stack. */
   readonly retainsData: boolean;
 };
 
-/** What stays of a stage. */
+/** The parts of a stage that are not deleted. */
 export type Left = {
   readonly resources: readonly CloudResource[];
   readonly secrets: readonly string[];
@@ -45,11 +45,11 @@ export async function findRemains(ports: TakeDownPorts, stage: Stage): Promise<R
   const stack = await ports.stacks.find(name);
   return {
     stack,
-    // No other stage has topics of that prefix: names of stages hold no hyphen.
+    // Names of stages have no hyphen, so no other stage has topics with this prefix.
     topics: await ports.topics.named(`${name}-`),
     secrets: await ports.secrets.below(`/floorwatch/${stage.name}`),
     hasSettings: ports.hasSettings(),
-    // What is deployed counts, not what is to be deployed next.
+    // The deployed template decides, not the settings of the next deployment.
     retainsData: stack ? await ports.stacks.retainsTable(name) : stage.retainsData,
   };
 }
@@ -58,23 +58,23 @@ export function isNothing({ stack, topics, secrets, hasSettings }: Remains): boo
   return stack === undefined && topics.length + secrets.length === 0 && !hasSettings;
 }
 
-/** Throws where more, or less, would be deleted than was asked for. */
+/** Throws if `--leave-data` does not match the stage. */
 export function expectAgreed({ retainsData }: Remains, stage: Stage, leaveData: boolean): void {
   if (retainsData && !leaveData) {
     throw new UsageError(
-      `the stage ${stage.name} retains its data: --leave-data deletes all but its table, the key of its secrets and its settings`,
+      `the stage ${stage.name} retains its data: give --leave-data to delete all but its table, the channel key and its settings`,
     );
   }
   if (leaveData && !retainsData) {
     throw new UsageError(
-      `the stage ${stage.name} retains no data, its table goes with the stack: leave --leave-data out if that is meant`,
+      `the stage ${stage.name} retains no data: its table is deleted with the stack. Omit --leave-data to delete both`,
     );
   }
 }
 
 /**
- * Deletes what there is of a stage; returns what stays. The stack goes first, so that nothing makes
- * topics any more; the settings last, since they say where the rest is.
+ * Deletes the parts of a stage; returns those that stay. The stack goes first, so that no function
+ * makes another topic. The settings go last: they hold the account and region of the rest.
  */
 export async function takeDown(
   ports: TakeDownPorts,
@@ -109,7 +109,7 @@ async function deleteStack(
     if (now === undefined || now.status === 'DELETE_COMPLETE') return await stacks.leftBy(id);
     if (now.status === 'DELETE_FAILED') {
       throw new UsageError(
-        `the stack ${name} cannot be deleted: ${now.reason}. Mend that and repeat the command`,
+        `the stack ${name} cannot be deleted: ${now.reason}. Mend the cause and repeat the command`,
       );
     }
     report('still deleting');

@@ -3,7 +3,7 @@ import { backOff } from '#shared/runtime/back-off.ts';
 import type { BulkTable } from '#shared/stores/bulk-table.ts';
 import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
 
-/** The table of the stack that is meant. */
+/** Connects to the table of a stack, for bulk writes. */
 export async function openArchiveTable(options: StackTableOptions): Promise<BulkTable> {
   const { client, name } = await openStackTable(options);
   return createBulkTable(client, name, backOff);

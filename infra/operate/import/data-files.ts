@@ -14,7 +14,7 @@ export type DataFile = {
   readonly bytes: number;
 };
 
-/** The files in the import format, in a directory and all folders below it, in order of their paths. */
+/** The data files of a directory and all folders below it, sorted by path. */
 export async function findDataFiles(directory: string): Promise<readonly DataFile[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
     (error: unknown) => {
@@ -26,12 +26,15 @@ export async function findDataFiles(directory: string): Promise<readonly DataFil
     const kind = DATA_KINDS.find((known) => [`${known}.jsonl`, `${known}.jsonl.gz`].includes(name));
     return kind === undefined ? [] : [{ kind, path: join(parentPath, name) }];
   });
-  if (files.length === 0) throw new UsageError(`${directory} holds no floors, trades or tokens`);
+  if (files.length === 0)
+    throw new UsageError(
+      `${directory} holds no file floors, trades or tokens (.jsonl or .jsonl.gz)`,
+    );
   const sized = files.map(async (file) => ({ ...file, bytes: (await stat(file.path)).size }));
   return (await Promise.all(sized)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What stands for all that a file holds. */
+/** A hash of the file's content. */
 export async function digestOf({ path }: Pick<DataFile, 'path'>): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

@@ -27,14 +27,14 @@ export type ImportPorts = {
   readonly report: ImportReport;
 };
 
-/** What became of the lines of a file, or of all files of a kind. */
+/** Counts of lines, of a file or of all files of a kind, by outcome. */
 export type LineCounts = {
-  /** All that are not blank. */
+  /** All lines that are not blank. */
   readonly lines: number;
-  /** What they tell was not in the archive, or otherwise. */
+  /** Lines whose record was new or changed. */
   readonly written: number;
   readonly unchanged: number;
-  /** An import that was cut short has written them, or found them unchanged. */
+  /** Lines that an interrupted run of this import has loaded. */
   readonly before: number;
   /** Trades that were not paid in ETH. */
   readonly leftOut: number;
@@ -43,7 +43,7 @@ export type LineCounts = {
 
 export type ImportReport = {
   readonly bad: (file: DataFile, line: number, reason: string) => void;
-  /** A file without lines, which is rarely what was meant. */
+  /** A file without lines, which is rarely intended. */
   readonly empty: (file: DataFile) => void;
   readonly progress: (progress: Progress) => void;
   readonly file: (file: DataFile, counts: LineCounts) => void;
@@ -52,12 +52,12 @@ export type ImportReport = {
 export type Progress = {
   readonly file: DataFile;
   readonly lines: number;
-  /** Of all files, as they are stored. */
+  /** Of all files, in stored (compressed) bytes. */
   readonly bytesRead: number;
   readonly bytes: number;
 };
 
-/** Loads all files of a directory into the archive, one after the other. */
+/** Loads all data files of a directory into the archive, one after the other. */
 export async function importData(
   { archive, progress, now, report }: ImportPorts,
   directory: string,
@@ -127,29 +127,29 @@ export async function importData(
     totals.set(file.kind, sumOf(totals.get(file.kind) ?? NOTHING, counts));
     bytesBefore += file.bytes;
   }
-  // Last of all: whoever is killed before it goes on where this import was.
+  // Last of all: an import killed before this line resumes from the progress.
   await progress.forget([...digests]);
   return totals;
 }
 
-/** What goes into the archive together: enough to fill requests, little enough for memory. */
+/** The size of a batch: enough to fill requests, little enough for memory. */
 const LINES_TOGETHER = 1000;
 const CHARACTERS_TOGETHER = 4 * 1024 * 1024;
 
 type Place = {
   readonly file: DataFile;
   readonly report: ImportReport;
-  /** So many lines were loaded before: they are read again, and not put again. */
+  /** The number of lines loaded by an interrupted run: they are read, but not written again. */
   readonly done: number;
-  /** Is reported how far the file is loaded. */
+  /** Stores the progress of the file. */
   readonly note: (lines: number, bytesRead: number) => Promise<void>;
 };
 
 type Loading<Schema extends z.ZodType, Thing> = {
   readonly schema: Schema;
-  /** What the record of a line holds, or undefined where it is left out. */
+  /** Converts the record of a line; undefined leaves the line out. */
   readonly read: (record: z.output<Schema>, number: number) => Thing | undefined;
-  /** Puts many, and returns how many of them were not there, or otherwise. */
+  /** Writes a batch; returns the number of new or changed things. */
   readonly put: (things: readonly Thing[]) => Promise<number>;
 };
 

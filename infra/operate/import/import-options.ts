@@ -2,41 +2,40 @@ import { parseArgs } from 'node:util';
 import { readStack, type Stack, stackOptions, stageHelp } from '#infra/operate/stack-option.ts';
 import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 
-/** What `npm run import` was asked to do. */
+/** The command line of `npm run import`. */
 export type ImportOptions = {
   readonly directory: string;
-  /** Undefined for the one that `npm start` runs of this checkout. */
+  /** Undefined for the running stack of this checkout. */
   readonly stack: Stack | undefined;
-  /** The name of a deployed table, where the stage does not tell it. */
+  /** The name of a deployed table; needed where a stage has several. */
   readonly table: string | undefined;
   readonly json: boolean;
 };
 
 export const help = `npm run import -- DIR [options]
 
-Loads floors, trades and tokens into the archive: the files floors, trades and tokens, as .jsonl or
-.jsonl.gz, in DIR and in the folders below it. It may be repeated, and goes on where it was when it
-was killed: what is there already is not written again.
+Loads floors, trades and tokens into the archive, from the files floors, trades and tokens (.jsonl
+or .jsonl.gz) in DIR and the folders below it. Writes only new or changed records. A repetition
+resumes an interrupted import.
 
-  --local URL      the stack that npm start runs, by the address that it printed; without a
-                   stack, the one that runs of this checkout
+  --local URL      a stack of npm start, by the address that it printed (default: the running
+                   stack of this checkout)
 ${stageHelp}
-  --table NAME     its table, where there are several
+  --table NAME     the stage's table, if it has several
   --json           JSON lines: file, end
   --help           this text
 
-Lines that cannot be used are named on stderr, by file and number, and stop nothing.
-Ends with 0 when all is loaded, with 3 when all is but for such lines, with 2 for a wrong command
-line or stack, and with 1 for a failure.
+Bad lines are reported on stderr as file:line: reason, and skipped.
+Exit codes: 0 all loaded, 3 all but bad lines loaded, 2 wrong command line or stack, 1 failure.
 `;
 
-/** Reads the command line; `undefined` when only the help is asked for. */
+/** Reads the command line; undefined for `--help`. */
 export function readImportOptions(args: readonly string[]): ImportOptions | undefined {
   const { values, positionals } = readArguments(args);
   if (values.help) return undefined;
   const [directory, ...more] = positionals;
   if (directory === undefined || more.length > 0) {
-    throw new UsageError('give the one directory that holds the data');
+    throw new UsageError('give one directory that holds the data: npm run import -- DIR');
   }
   const stack = readStack(values);
   if (values.table !== undefined && stack?.kind !== 'deployed') {

@@ -9,7 +9,7 @@ import { importData } from './import-data.ts';
 import { help, readImportOptions } from './import-options.ts';
 import { reportInJson, reportInWords } from './report.ts';
 
-/** `npm run import`: what it exits with is reported by `help`. */
+/** `npm run import`; `help` lists its exit codes. */
 async function start(): Promise<number> {
   const options = readImportOptions(argv.slice(2));
   if (!options) {

@@ -1,24 +1,24 @@
 import { createReadStream } from 'node:fs';
 import { unpacked } from './unpacked.ts';
 
-/** A line of a file, from 1, or why it cannot be read. */
+/** A line of a file, numbered from 1: its text, or the reason why it cannot be read. */
 export type Line = { readonly number: number } & (
   | { readonly text: string }
   | { readonly problem: string }
 );
 
 export type LineReader = {
-  /** In order, without those that are blank; of a file that breaks off, the last is a problem. */
+  /** All lines that are not blank, in order. The last line of a broken file is a problem. */
   readonly lines: () => AsyncGenerator<Line>;
-  /** How much of the file was read so far. */
+  /** The number of stored (compressed) bytes read so far. */
   readonly bytesRead: () => number;
 };
 
-/** A line that is longer is never kept in memory. */
+/** Longer lines are discarded while they are read, so they take no memory. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const NEW_LINE = 10;
 
-/** Reads a file line by line, gzipped or not, in little memory however long it or its lines are. */
+/** Reads a plain or gzipped file line by line, in bounded memory. */
 export function createLineReader(path: string): LineReader {
   let read = 0;
   return {
@@ -42,7 +42,7 @@ export function createLineReader(path: string): LineReader {
         }
         yield* line.taken(number);
       } catch (error) {
-        // A line is whole without its new line when it is JSON.
+        // Without its newline, a last line counts as complete if it is JSON.
         for (const last of line.taken(number)) {
           if (!('text' in last && isJson(last.text))) continue;
           yield last;
@@ -85,7 +85,7 @@ function faultOf(error: unknown): string {
   return FAULTS['code' in error ? String(error.code) : ''] ?? error.message;
 }
 
-/** A line in the making. */
+/** Collects the parts of a line. */
 function createLine() {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -95,7 +95,7 @@ function createLine() {
       if (bytes <= MOST_BYTES) parts.push(part);
       else parts = [];
     },
-    /** The line, if there is something in it; the next one begins. */
+    /** Ends the line: yields it unless it is blank, and begins the next. */
     taken: function* (number: number): Generator<Line> {
       const [whole, length] = [Buffer.concat(parts), bytes];
       parts = [];

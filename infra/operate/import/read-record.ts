@@ -3,7 +3,7 @@ import { JsonText } from '#shared/domain/json-text.ts';
 import { expectation } from '#shared/http/expectation.ts';
 import type { Line } from './read-lines.ts';
 
-/** The record of a line, or in words why it cannot be used. */
+/** The validated record of a line, or the validation issues as text. */
 export function readRecord<Schema extends z.ZodType>(
   line: Line,
   schema: Schema,

@@ -1,20 +1,20 @@
 import { DATA_KINDS, type DataKind } from './data-files.ts';
 import type { ImportReport, LineCounts, Progress } from './import-data.ts';
 
-/** What an import reports whoever started it. */
+/** The output of `npm run import`. */
 export type Report = ImportReport & {
   readonly end: (totals: ReadonlyMap<DataKind, LineCounts>, milliseconds: number) => void;
 };
 
 export type Output = {
   readonly write: (text: string) => void;
-  /** Where bad lines are named, and progress is shown. */
+  /** Gets bad lines and the progress. */
   readonly writeError: (text: string) => void;
-  /** Whether what is written there is seen at once, and can be written over. */
+  /** Whether `writeError` goes to a terminal, where a line can be overwritten. */
   readonly isTerminal: boolean;
 };
 
-/** For machines: one JSON document a line; bad lines are named as for people. */
+/** JSON lines, for programs; bad lines are plain text on stderr. */
 export function reportInJson({ write, writeError }: Output): Report {
   const line = (event: object) => write(`${JSON.stringify(event)}\n`);
   return {
@@ -27,7 +27,7 @@ export function reportInJson({ write, writeError }: Output): Report {
   };
 }
 
-/** For people: a bar on a terminal, else a line for each tenth of the way. */
+/** Plain text, for people: a bar on a terminal, elsewhere a line for each tenth of the bytes. */
 export function reportInWords({ write, writeError, isTerminal }: Output): Report {
   let tenths = 0;
   const above = (text: string) => `${isTerminal ? CLEAR_LINE : ''}${text}`;

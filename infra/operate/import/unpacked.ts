@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 
-/** What is read of a file at once. */
+/** Bytes read from the file at once. */
 const PIECE = 16 * 1024;
 
 /**
- * The bytes that a gzipped file holds, up to the last one before a fault; then the fault is thrown.
- * `noteRead` gets the number of bytes that were read so far.
+ * The content of a gzipped file. Yields every byte before a fault, then throws the fault.
+ * `noteRead` gets the number of compressed bytes read so far.
  */
 export async function* unpacked(
   path: string,
@@ -21,7 +21,7 @@ export async function* unpacked(
       read += PIECE;
     }
   } catch {
-    // A fault takes all with it that zlib has unpacked in one go, so its piece is unpacked bytewise.
+    // On a fault zlib loses the output of the whole write, so the faulty piece is written bytewise.
     for await (const bytes of inflated(piecesOf(path, read, noteRead))) {
       const known = Math.min(sent, bytes.length);
       sent -= known;
@@ -30,7 +30,7 @@ export async function* unpacked(
   }
 }
 
-/** A file piece by piece, but for the piece at one place, which comes byte by byte. */
+/** The pieces of a file; the piece at `slowAt` comes byte by byte. */
 async function* piecesOf(
   path: string,
   slowAt: number | undefined,
@@ -46,7 +46,7 @@ async function* piecesOf(
   }
 }
 
-/** What each piece unpacks to, in turn. */
+/** The unpacked output of each piece, in turn. */
 async function* inflated(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   let output: Buffer[] = [];
@@ -64,11 +64,11 @@ async function* inflated(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   try {
     for await (const piece of pieces) {
       isEmpty = false;
-      // A fault leaves its write without an answer.
+      // On a fault, the callback of the write is never called.
       await Promise.race([over, new Promise((resolve) => gunzip.write(piece, resolve))]);
       yield taken();
     }
-    // No file is a gzipped one when there is nothing in it.
+    // An empty file is no gzip, and no error.
     if (isEmpty) return;
     gunzip.end();
     await over;

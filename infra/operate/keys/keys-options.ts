@@ -8,10 +8,10 @@ import { Duration, readDuration } from '#shared/domain/market/duration.ts';
 import { Moment } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 
-/** When something ends: at a moment, or after a span of time. */
+/** An end: a moment, or a span from now; both in milliseconds. */
 export type End = { readonly at: number } | { readonly after: number };
 
-/** What `npm run keys` was asked to do. */
+/** The command line of `npm run keys`. */
 export type KeysOptions = StackTableOptions & { readonly json: boolean } & (
     | {
         readonly command: 'create';
@@ -25,7 +25,7 @@ export type KeysOptions = StackTableOptions & { readonly json: boolean } & (
         readonly command: 'rotate';
         readonly id: string;
         readonly expires: End | undefined;
-        /** How long the key that is replaced goes on, in milliseconds. */
+        /** The remaining life of the replaced key, in milliseconds. */
         readonly overlap: number;
       }
     | { readonly command: 'revoke'; readonly id: string }
@@ -33,34 +33,33 @@ export type KeysOptions = StackTableOptions & { readonly json: boolean } & (
 
 export const help = `npm run keys -- COMMAND [options]
 
-Hands out and ends the keys of the interface. A key is reported once, when it is made; lists and the
-audit log call it by its id, which opens nothing. A tenant has two live keys at most: one in
-use, and one that takes its place.
+Makes and ends API keys. A key is shown once, when it is made. Lists and the audit log have its
+public id, which opens nothing. A tenant has at most two live keys: one in use and its successor.
 
   create           make a key
-    --tenant NAME    for whom: 1 to 40 lower-case letters, digits and hyphens
-    --name TEXT      what it is for ("a key" if left out)
-    --scopes LIST    what it may do: read, write, admin (read,write if left out)
-    --expires WHEN   its end: a span from 1m to 90d, or a moment such as 2027-01-01T00:00:00Z;
-                     none if left out
-  list             all keys, also those that ended in the last 30 days
-    --tenant NAME    only those of one tenant
-  rotate ID        make a key like another, which then ends
-    --overlap SPAN   how long the other goes on (24h if left out)
-    --expires WHEN   the end of the new one; the life that the other was given if left out
-  revoke ID        end a key now and for good: within a minute it opens nothing
+    --tenant NAME    its tenant: 1 to 40 lower-case letters, digits and hyphens
+    --name TEXT      its purpose (default "a key")
+    --scopes LIST    its rights: read, write, admin (default read,write)
+    --expires WHEN   its end: a span from 1m to 90d, or a moment such as 2027-01-01T00:00:00Z
+                     (default: no end)
+  list             list live keys, and those that ended in the last 30 days
+    --tenant NAME    only keys of this tenant
+  rotate ID        make the successor of a key, and set the end of the old key
+    --overlap SPAN   the remaining life of the old key (default 24h)
+    --expires WHEN   the end of the new key (default: the old key's original life, from now)
+  revoke ID        end a key for good; it is rejected within a minute
 
-  --local URL      the stack that npm start runs, by the address that it printed; without a
-                   stack, the one that runs of this checkout
+  --local URL      a stack of npm start, by the address that it printed (default: the running
+                   stack of this checkout)
 ${stageHelp}
-  --table NAME     its table, where there are several
+  --table NAME     the stage's table, if it has several
   --json           JSON lines: created, key, ends, revoked
   --help           this text
 
-Ends with 0 when it is done, with 2 for what cannot be done, and with 1 for a failure.
+Exit codes: 0 done, 2 a mistake that you can mend, 1 failure.
 `;
 
-/** Reads the command line; `undefined` when only the help is asked for. */
+/** Reads the command line; undefined for `--help`. */
 export function readKeysOptions(args: readonly string[]): KeysOptions | undefined {
   const { values, positionals } = readArguments(args);
   if (values.help) return undefined;
@@ -74,10 +73,10 @@ export function readKeysOptions(args: readonly string[]): KeysOptions | undefine
   const taken = TAKEN[command];
   if (taken === undefined) throw new UsageError(COMMANDS);
   const strange = OWN.find((name) => values[name] !== undefined && !taken.includes(name));
-  if (strange !== undefined) throw new UsageError(`--${strange} does not go with ${command}`);
+  if (strange !== undefined) throw new UsageError(`${command} does not take --${strange}`);
   const takesId = command === 'rotate' || command === 'revoke';
   if (more.length > 0 || (!takesId && id !== undefined)) {
-    throw new UsageError(`${positionals.at(-1)} is more than ${command} takes`);
+    throw new UsageError(`${command} does not take the argument ${positionals.at(-1)}`);
   }
   const expires = values.expires === undefined ? undefined : readEnd(values.expires);
   switch (command) {
@@ -109,7 +108,7 @@ export function readKeysOptions(args: readonly string[]): KeysOptions | undefine
 const Scopes = z.array(Scope).transform((scopes) => [...new Set(scopes)]);
 const Span = Duration.transform((text) => readDuration(text) ?? 0);
 
-/** Which options each command takes beside those of all. */
+/** The options of each command, beside the common ones. */
 const TAKEN: Readonly<Record<string, readonly Own[]>> = {
   create: ['tenant', 'name', 'scopes', 'expires'],
   list: ['tenant'],
@@ -119,7 +118,7 @@ const TAKEN: Readonly<Record<string, readonly Own[]>> = {
 const OWN = ['tenant', 'name', 'scopes', 'expires', 'overlap'] as const;
 type Own = (typeof OWN)[number];
 
-const COMMANDS = 'give one of create, list, rotate, revoke; --help shows the rest';
+const COMMANDS = 'give one of create, list, rotate, revoke; --help lists their options';
 
 function readEnd(text: string): End {
   const after = Span.safeParse(text);

@@ -9,7 +9,7 @@ import { type End, help, type KeysOptions, readKeysOptions } from './keys-option
 import { createKey, endKey, findKey, type KeyPorts, replaceKey, revokeKey } from './manage-keys.ts';
 import { type Report, reportInJson, reportInWords } from './report.ts';
 
-/** `npm run keys`: what it exits with is reported by `help`. */
+/** `npm run keys`; `help` lists its exit codes. */
 async function start(): Promise<void> {
   const options = readKeysOptions(argv.slice(2));
   if (!options) {
@@ -55,7 +55,7 @@ function endFrom(end: End | undefined, now: Instant): Instant | undefined {
   if (end === undefined) return undefined;
   const instant = 'after' in end ? now + end.after : end.at;
   if (instant > now) return instant;
-  throw new UsageError('--expires: expected a moment to come');
+  throw new UsageError('--expires: expected a moment in the future');
 }
 
 type Listed = { readonly tenant: string; readonly createdAt: Instant };

@@ -14,23 +14,24 @@ import type { ApiKeyStore } from '#shared/stores/api-key-store.ts';
 
 export type KeyPorts = {
   readonly now: Instant;
-  /** Thirty-two bytes that nobody can guess. */
+  /** Returns 32 cryptographically random bytes. */
   readonly random: () => Uint8Array;
   readonly keys: ApiKeyStore;
 };
 
-/** What a key is to be. */
+/** The members of a new key. */
 export type KeyRequest = Pick<ApiKeyRecord, 'tenant' | 'name' | 'scopes' | 'expiresAt'>;
 
-/** A key as it is reported, once, and what is kept of it. */
+/** A new key, which is shown once, and its stored record. */
 export type IssuedKey = { readonly key: string; readonly record: ApiKeyRecord };
 
-/** Makes a key, where its tenant has not two that are live already. */
+/** Makes a key; throws if its tenant has two live keys. */
 export async function createKey(ports: KeyPorts, request: KeyRequest): Promise<IssuedKey> {
   await expectAtMost(ports, request.tenant, MOST_LIVE_KEYS - 1);
   const issued = await issueKey(ports, request);
   try {
-    // Somebody may have made one at the same moment: of two that are too many none is reported.
+    // Counted again after the write: if two concurrent creations exceed the limit, neither is
+    // returned.
     await expectAtMost(ports, request.tenant, MOST_LIVE_KEYS);
   } catch (error) {
     await revokeKey(ports, issued.record);
@@ -39,14 +40,14 @@ export async function createKey(ports: KeyPorts, request: KeyRequest): Promise<I
   return issued;
 }
 
-/** Makes a key, however many there are. */
+/** Makes a key without counting the tenant's keys. */
 export async function issueKey(ports: KeyPorts, request: KeyRequest): Promise<IssuedKey> {
   const key = formatApiKey(ports.random());
   const made = { ...request, hash: hashApiKey(key), createdAt: ports.now, version: 0 };
   return { key, record: await ports.keys.put(defined(made)) };
 }
 
-/** Makes the key that takes the place of another, for as long a life as that was given. */
+/** Makes the successor of a key. Its default life is as long as the old key's original life. */
 export async function replaceKey(
   ports: KeyPorts,
   old: ApiKeyRecord,
@@ -54,14 +55,14 @@ export async function replaceKey(
 ): Promise<IssuedKey> {
   const { tenant, name, scopes } = old;
   if (!isLive(old, ports.now)) {
-    throw new UsageError(`the key ${apiKeyId(old)} has ended; make one with create`);
+    throw new UsageError(`the key ${apiKeyId(old)} has ended; make a new key with create`);
   }
   const span = old.expiresAt === undefined ? undefined : old.expiresAt - old.createdAt;
   const end = expiresAt ?? (span === undefined ? undefined : ports.now + span);
   return await createKey(ports, { tenant, name, scopes, expiresAt: end });
 }
 
-/** Has a key end at some moment, or before where it would have ended sooner. */
+/** Sets the end of a key; an earlier end stays. */
 export async function endKey(
   ports: KeyPorts,
   key: ApiKeyRecord,
@@ -73,7 +74,7 @@ export async function endKey(
   }));
 }
 
-/** Ends a key now and for good; it may be repeated. */
+/** Ends a key for good. Idempotent: the first end stays. */
 export async function revokeKey(ports: KeyPorts, key: ApiKeyRecord): Promise<ApiKeyRecord> {
   return await change(ports, key, (known) => ({
     ...known,
@@ -81,11 +82,11 @@ export async function revokeKey(ports: KeyPorts, key: ApiKeyRecord): Promise<Api
   }));
 }
 
-/** The key of an id. */
+/** The key with this id; throws if there is none. */
 export async function findKey({ keys }: KeyPorts, id: string): Promise<ApiKeyRecord> {
   const found = (await keys.all()).find((key) => apiKeyId(key) === id);
   if (found !== undefined) return found;
-  throw new UsageError(`there is no key ${id}; list reports those that there are`);
+  throw new UsageError(`there is no key ${id}; npm run keys -- list shows all keys`);
 }
 
 async function change(
@@ -95,7 +96,7 @@ async function change(
 ): Promise<ApiKeyRecord> {
   return await retryingConflicts(async () => {
     const known = (await keys.all()).find((key) => key.hash === hash);
-    if (known === undefined) throw new UsageError('the key is there no more');
+    if (known === undefined) throw new UsageError('the key was deleted meanwhile');
     return await keys.put(changed(known));
   });
 }

@@ -2,18 +2,18 @@ import { type ApiKeyRecord, apiKeyId, endOfKey, isLive } from '#shared/domain/ac
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { IssuedKey } from './manage-keys.ts';
 
-/** What `npm run keys` reports whoever started it. */
+/** The output of `npm run keys`. */
 export type Report = {
   readonly created: (issued: IssuedKey) => void;
   readonly listed: (keys: readonly ApiKeyRecord[]) => void;
-  /** Of a key that is replaced. */
+  /** The end of a replaced key. */
   readonly ends: (key: ApiKeyRecord) => void;
   readonly revoked: (key: ApiKeyRecord) => void;
 };
 
 type Write = (text: string) => void;
 
-/** For machines: one JSON document a line. */
+/** JSON lines, for programs. */
 export function reportInJson(write: Write, now: Instant): Report {
   const line = (event: object) => write(`${JSON.stringify(event)}\n`);
   const view = (key: ApiKeyRecord) => ({
@@ -35,19 +35,19 @@ export function reportInJson(write: Write, now: Instant): Report {
   };
 }
 
-/** For people. */
+/** Plain text, for people. */
 export function reportInWords(write: Write, now: Instant): Report {
   return {
     created: ({ key, record }) =>
       write(
-        `${inWords(record, now)}\n\n  ${key}\n\nIt is shown only this once: keep it where it is safe.\n`,
+        `${inWords(record, now)}\n\n  ${key}\n\nIt is not shown again: keep it in a safe place.\n`,
       ),
     listed: (keys) => {
       for (const key of keys) write(`${inWords(key, now)}\n`);
       if (keys.length === 0) write('There are no keys.\n');
     },
-    ends: (key) => write(`The one before: ${inWords(key, now)}\n`),
-    revoked: (key) => write(`${inWords(key, now)}: within a minute it opens nothing\n`),
+    ends: (key) => write(`The old key: ${inWords(key, now)}\n`),
+    revoked: (key) => write(`${inWords(key, now)}: rejected within a minute\n`),
   };
 }
 

@@ -4,7 +4,7 @@ import { findStage } from '#infra/stages.ts';
 import type { Found } from './plan-setup.ts';
 import { Budget, Emails, SlackWebhook, UpstreamKey, UpstreamUrl, type Wishes } from './wishes.ts';
 
-/** Asks for what no option has said; an empty answer leaves it as it is, or as it is usually. */
+/** Asks for missing options. An empty answer keeps the present or the default value. */
 export async function askWishes(
   terminal: Terminal,
   name: string,
@@ -21,7 +21,7 @@ export async function askWishes(
   return {
     operatorEmails:
       given.operatorEmails ??
-      (await answer(ask, `Emails of the operators, with commas between [${emails}]: `, Emails)),
+      (await answer(ask, `Emails of the operators, separated by commas [${emails}]: `, Emails)),
     upstreamUrl:
       given.upstreamUrl ??
       (await answer(ask, `URL of the provider of prices [${now.upstreamUrl}]: `, UpstreamUrl)),
@@ -46,7 +46,7 @@ export async function askWishes(
   };
 }
 
-/** What is answered, asked for again until it is what was expected; undefined for nothing. */
+/** Asks until the answer is valid; undefined for an empty answer to an optional question. */
 async function answer<Schema extends z.ZodType<unknown, string>>(
   ask: Terminal['ask'],
   question: string,

@@ -11,9 +11,9 @@ import type { Deployed } from './set-up.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const COMMAND = join(ROOT, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 
-/** The CDK command of this checkout. What it reports its progress goes to stderr. */
+/** The CDK command of this checkout. Its output goes to stderr. */
 export type Cdk = {
-  /** Puts into the account what deployments need: a bucket and roles. */
+  /** Makes the bucket and roles that deployments need. */
   readonly bootstrap: () => Promise<void>;
   readonly deploy: (stage: string, settingsFolder: string) => Promise<Deployed>;
 };
@@ -29,12 +29,12 @@ export function createCdk(
     const [code] = await once(child, 'exit');
     if (code === 0) return;
     throw new Error(
-      `cdk ${args[0]} ended with ${code}; it says why above. What is there stays as it was: when the cause is mended, the same command goes on`,
+      `cdk ${args[0]} failed with exit code ${code}; its error is above. Mend the cause and repeat the command, which continues from here`,
     );
   };
 
   return {
-    // Elsewhere: in a folder with a cdk.json the app would be synthesized for it.
+    // Run in an empty folder: beside a cdk.json, bootstrap would synthesize the app.
     bootstrap: () =>
       inFolder(async (folder) => run(['bootstrap', `aws://${account}/${region}`], folder)),
 
@@ -43,7 +43,7 @@ export function createCdk(
         const outputs = join(folder, 'outputs.json');
         await run(
           [
-            // Whoever started us has been reported what is deployed, and has agreed.
+            // The operator has already confirmed the plan.
             ...['deploy', '--require-approval', 'never', '--outputs-file', outputs],
             ...['-c', `stage=${stage}`, '-c', `settings=${settingsFolder}`],
           ],

@@ -8,21 +8,21 @@ import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
 import type { Wishes } from './wishes.ts';
 
-/** What is there of a stage already. */
+/** The present state of a stage. */
 export type Found = {
   readonly settings: Settings | undefined;
   readonly secret: (name: string) => Promise<string | undefined>;
-  /** The version of what CDK has put into the account. */
+  /** The version of CDK's bootstrap stack; undefined without one. */
   readonly bootstrapVersion: number | undefined;
-  /** What CloudFormation says of the stack. */
+  /** The status of the stack in CloudFormation; undefined without a stack. */
   readonly stackStatus: string | undefined;
-  /** How many functions the account may run at once. */
+  /** The account's limit of concurrent Lambda executions. */
   readonly concurrencyLimit: () => Promise<number>;
 };
 
 type Fate = 'is made' | 'is changed' | 'stays';
 
-/** What setting up a stage comes to. No secret is in it. */
+/** The steps of setting up a stage. Holds no secret. */
 export type SetupPlan = {
   readonly stage: Stage;
   readonly settings: { readonly kept: Settings; readonly fate: Fate };
@@ -37,10 +37,10 @@ export type PlannedSecret = {
   readonly fate: Fate;
 };
 
-/** What CDK's templates ask for; a deployment is refused below it. */
+/** The bootstrap version that CDK's templates require; older ones refuse the deployment. */
 export const BOOTSTRAP_VERSION = 6;
 
-/** Works out what is to be done, or why it cannot be. */
+/** Makes the plan; throws a UsageError where setup cannot proceed. */
 export async function planSetup(
   name: string,
   { account, region }: Identity,
@@ -51,10 +51,10 @@ export async function planSetup(
   const settings = wishedSettings(name, { account, region }, wishes, found.settings);
   const stage = readStage(name, settings);
   const isUnderWay = /_IN_PROGRESS$/.test(found.stackStatus ?? '');
-  // What was looked at and never executed is in nobody's way.
+  // REVIEW_IN_PROGRESS is a change set that was never executed: it blocks nothing.
   if (isUnderWay && found.stackStatus !== 'REVIEW_IN_PROGRESS') {
     throw new UsageError(
-      `the stack floorwatch-${name} is ${found.stackStatus}: wait until that is done`,
+      `the stack floorwatch-${name} is ${found.stackStatus}: wait until that ends, then repeat the command`,
     );
   }
   if (stage.reservesConcurrency) expectRoom(await found.concurrencyLimit());
@@ -67,11 +67,11 @@ export async function planSetup(
   };
 }
 
-/** Throws where AWS would refuse to reserve what the stage reserves. */
+/** Throws if the account's limit is too low for the concurrency that the stage reserves. */
 function expectRoom(limit: number): void {
   if (limit >= RESERVING_ACCOUNT) return;
   throw new UsageError(
-    `the account may run ${limit} functions at once here, and "reservesConcurrency" takes ${RESERVING_ACCOUNT}: ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions), or leave it out of the settings`,
+    `the account may run ${limit} functions at once in this region, but "reservesConcurrency" needs ${RESERVING_ACCOUNT}: ask AWS for more (Service Quotas, AWS Lambda, Concurrent executions), or remove it from the settings`,
   );
 }
 
@@ -118,7 +118,7 @@ async function planSecrets(
   ): Promise<PlannedSecret> => {
     const known = await secret(parameter);
     if (known === undefined && wished === undefined) {
-      throw new UsageError(`there is no ${kind} in ${parameter}: give it by ${option}`);
+      throw new UsageError(`there is no ${kind} in ${parameter}: give it with ${option}`);
     }
     return { kind, parameter, fate: fateOf(known, wished ?? known) };
   };
@@ -147,7 +147,7 @@ async function planSecrets(
 function halfOf(channelKey: string, parameter: string): string {
   if (isChannelKey(channelKey)) return publicHalfOf(channelKey);
   throw new UsageError(
-    `what is in ${parameter} is no channel key: delete it, and give the secrets of channels again`,
+    `the value of ${parameter} is no channel key: delete the parameter, and give the secrets of channels again`,
   );
 }
 

@@ -4,7 +4,7 @@ import { apiKeyId } from '#shared/domain/access/api-key.ts';
 import type { SetupPlan } from './plan-setup.ts';
 import type { SetUp, Step } from './set-up.ts';
 
-/** What `npm run setup` reports whoever started it. */
+/** The output of `npm run setup`. */
 export type Report = {
   readonly account: (identity: Identity) => void;
   readonly plan: (plan: SetupPlan, settingsFile: string) => void;
@@ -14,7 +14,7 @@ export type Report = {
 
 type Write = (text: string) => void;
 
-/** For machines: one JSON document a line. */
+/** JSON lines, for programs. */
 export function reportInJson(write: Write): Report {
   const line = (event: object) => write(`${JSON.stringify(event)}\n`);
   return {
@@ -27,7 +27,7 @@ export function reportInJson(write: Write): Report {
   };
 }
 
-/** For people. */
+/** Plain text, for people. */
 export function reportInWords(write: Write): Report {
   const row = (what: string, reported: string) => write(`  ${what.padEnd(20)}${reported}\n`);
   return {
@@ -38,8 +38,8 @@ export function reportInWords(write: Write): Report {
       const operators = stage.operatorEmails.join(', ');
       write(`The stage ${stage.name}:\n\n`);
       row('settings', `${settingsFile} ${settings.fate}`);
-      row('operators', operators || 'nobody is informed by email: --email ADDRESS names somebody');
-      row('prices', `${stage.upstreamUrl}, each ${stage.pollCadenceMinutes} minutes`);
+      row('operators', operators || 'none: add one with --email ADDRESS to get alerts by email');
+      row('prices', `${stage.upstreamUrl}, every ${stage.pollCadenceMinutes} minutes`);
       row(
         'budget',
         `${grouped(stage.upstreamBudgetPerDay)} units a day, ${grouped(stage.upstreamBudgetPerMonth)} a month`,
@@ -59,34 +59,34 @@ export function reportInWords(write: Write): Report {
       write(`\nfloorwatch-${name} is deployed. Its interface: ${url}\n`);
       if (firstKey === undefined) {
         const list = `AWS_REGION=${deployedTo?.region} npm run keys -- list --stage ${name}`;
-        write(`Somebody has a key of it: ${list}\n\n`);
+        write(`An API key exists already; list keys with: ${list}\n\n`);
         write(`  curl ${new URL('v1/health', url).href}\n`);
       } else {
         const { key, record } = firstKey;
         write(
           `The first key, ${apiKeyId(record)}, of the tenant ${record.tenant}:\n\n  ${key}\n\n`,
         );
-        write('It is shown only this once: keep it where it is safe.\n\n');
+        write('It is not shown again: keep it in a safe place.\n\n');
         write(`  curl -H 'X-API-Key: ${key}' ${new URL('v1/watchlists', url).href}\n`);
       }
       if (operatorEmails.length > 0) {
         const operators = operatorEmails.join(', ');
-        write(`\nWho has not confirmed the email of SNS yet, does so: ${operators}\n`);
+        write(`\nOperators confirm the email of SNS once, to get alerts: ${operators}\n`);
       }
     },
   };
 }
 
-const KEEPS = '; its table stays whatever becomes of it';
+const KEEPS = '; its table outlives it';
 const LOST =
-  ': secrets of channels that were sealed under another do not open; put that back if you have it';
-const BOOTSTRAP = { 'is made': 'made', 'is changed': 'brought up to date', stays: 'there' };
+  ': secrets of channels sealed under the old key do not open; restore the old key if you have it';
+const BOOTSTRAP = { 'is made': 'made', 'is changed': 'upgraded', stays: 'up to date' };
 const STEPS = {
-  settings: 'Keeping the settings',
-  secrets: 'Keeping the secrets',
-  bootstrap: 'Preparing the account for CDK, a minute or two',
-  deploy: 'Deploying, some minutes the first time',
-  key: 'Looking for a key of the interface',
+  settings: 'Writing the settings',
+  secrets: 'Storing the secrets',
+  bootstrap: 'Preparing the account for CDK; this takes a minute or two',
+  deploy: 'Deploying; this takes some minutes the first time',
+  key: 'Looking for an API key',
 } satisfies Record<Step, string>;
 
 const grouped = (units: number) => units.toLocaleString('en-US');

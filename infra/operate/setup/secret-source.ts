@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { UsageError } from '#infra/operate/usage-error.ts';
 
-/** Where a secret is read from, so that it stands on no command line. */
+/** Where a secret is read from: never from the command line. */
 export type SecretSource =
   | { readonly kind: 'environment'; readonly name: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'stdin' };
 
-/** Where secrets may come from. */
+/** The environment variables and standard input of the process. */
 export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Undefined where it is somebody at a keyboard, who would see what is typed. */
+  /** Undefined for a terminal, which would show the typed secret. */
   readonly stdin: NodeJS.ReadableStream | undefined;
 };
 
@@ -22,11 +22,11 @@ export function readSource(option: string, given: string | undefined): SecretSou
   const [, kind, rest = ''] = /^(env|file):(.+)$/.exec(given) ?? [];
   if (kind === 'env') return { kind: 'environment', name: rest };
   if (kind === 'file') return { kind: 'file', path: rest };
-  // What was given may be the secret itself, so it is not repeated.
+  // The value may be the secret itself, so the error does not repeat it.
   throw new UsageError(`${option}: give env:NAME, file:PATH, or - for the standard input`);
 }
 
-/** The secret itself, without the line's end that a file or a pipe has. */
+/** Reads the secret, without the trailing newline of a file or pipe. */
 export async function readSecret(
   source: SecretSource,
   { environment, stdin }: Surroundings,
@@ -34,7 +34,7 @@ export async function readSecret(
   const [where, secret] = await readFrom(source, environment, stdin);
   const trimmed = secret?.trim();
   if (trimmed) return trimmed;
-  throw new UsageError(`there is no secret in ${where}`);
+  throw new UsageError(`there is no secret in ${where}: expected a text`);
 }
 
 async function readFrom(

@@ -7,32 +7,32 @@ import type { Wishes } from './wishes.ts';
 
 export type SetupPorts = {
   readonly writeSettings: (settings: Settings) => void;
-  /** Makes a secret where there is none. */
+  /** Makes a secret and returns true, or returns false if it exists. */
   readonly makeSecret: (parameter: string, value: string) => Promise<boolean>;
   readonly putSecret: (parameter: string, value: string) => Promise<void>;
   readonly readSecret: (parameter: string) => Promise<string | undefined>;
   readonly makeChannelKey: () => Promise<string>;
   readonly bootstrap: () => Promise<void>;
   readonly deploy: () => Promise<Deployed>;
-  /** The keys of the interface, in the table of that name. */
+  /** The API keys in that table. */
   readonly keysIn: (tableName: string) => KeyPorts;
-  /** Is reported what begins. */
+  /** Receives each step as it begins. */
   readonly report: (step: Step) => void;
 };
 
 export type Step = 'settings' | 'secrets' | 'bootstrap' | 'deploy' | 'key';
 
-/** What a deployed stack says of itself. */
+/** The outputs of a deployed stack. */
 export type Deployed = { readonly url: string; readonly tableName: string };
 
 export type SetUp = Deployed & {
-  /** The first key; undefined where somebody has one. */
+  /** The first API key; undefined if a live key exists. */
   readonly firstKey: IssuedKey | undefined;
 };
 
 /**
- * Does what was planned. Each step finds what one before it has made, so whatever is cut short is
- * made up for by doing all of it again.
+ * Executes the plan. Each step finds the result of an earlier run, so a repetition completes an
+ * interrupted run.
  */
 export async function setUp(
   ports: SetupPorts,
@@ -63,14 +63,15 @@ async function keepSecret(
 ): Promise<void> {
   if (fate === 'stays') return;
   if (kind === 'channel key') {
-    // Never over one that is there: what is sealed opens under no other.
+    // Never replace a channel key: sealed secrets open under no other.
     await makeSecret(parameter, await makeChannelKey());
     return;
   }
   if (kind === 'channel public key') {
-    // Of the one that is there: somebody else may have made it meanwhile.
+    // Derived from the stored key: a concurrent setup may have made it.
     const channelKey = await readSecret(channelKeyParameter);
-    if (channelKey === undefined) throw new Error(`${channelKeyParameter} has gone again`);
+    if (channelKey === undefined)
+      throw new Error(`${channelKeyParameter} was deleted during setup: repeat the command`);
     await putSecret(parameter, publicHalfOf(channelKey));
     return;
   }

@@ -7,7 +7,7 @@ import { Identifier } from '#shared/domain/words.ts';
 import { readSource, type SecretSource } from './secret-source.ts';
 import { Budget, Emails, UpstreamUrl, type Wishes } from './wishes.ts';
 
-/** What `npm run setup` was asked to do; what was left out is asked for, or stays as it is. */
+/** The command line of `npm run setup`. A terminal asks for missing values. */
 export type SetupOptions = {
   readonly stage: string | undefined;
   readonly region: string | undefined;
@@ -22,39 +22,41 @@ export type SetupOptions = {
 
 export const help = `npm run setup -- [options]
 
-Deploys a stage of floorwatch, or brings it up to date: it says what it is going to do and asks
-first, keeps what is there, and may be repeated, also when it was cut short. On a terminal it asks
-for what no option says; elsewhere, and with --yes, that stays as it is.
+Deploys a stage of floorwatch, or upgrades it. Shows a plan and asks for confirmation. Existing
+settings, secrets and data stay. Repeat the command if it was interrupted. A terminal asks for
+missing options; with --yes they keep their present or default values.
 
-  --stage NAME               dev, prod or any other short word (dev if nothing else is said)
-  --region NAME              where to; that of the environment's AWS settings if left out
-  --email ADDRESS            who gets every alert of the stack; may be given several times
-  --upstream-url URL         where prices are asked for
-  --upstream-key-from SOURCE    the key for it
-  --slack-webhook-from SOURCE   the stack's own Slack webhook, https://hooks.slack.com/services/…
-  --budget-per-day N         the provider's cost units that may be spent in a day
+  --stage NAME               dev, prod or any other short lower-case word
+  --region NAME              the AWS region (default: that of the settings, or the environment)
+  --email ADDRESS            an operator, who gets every alert of the stack; repeatable
+  --upstream-url URL         the provider of prices
+  --upstream-key-from SOURCE the provider's key
+  --slack-webhook-from SOURCE
+                             the operators' Slack webhook, https://hooks.slack.com/services/…
+  --budget-per-day N         cost units of the provider that may be spent in a day
   --budget-per-month N       and in a month
-  --tenant NAME              for whom the first key of the interface is (main if left out)
-  --settings FOLDER          where the settings of stages are kept (${SETTINGS_FOLDER} if left out)
-  --yes                      do it without asking
+  --tenant NAME              the tenant of the first API key (default main)
+  --settings FOLDER          the folder of the stages' settings (default ${SETTINGS_FOLDER})
+  --yes                      do not ask; --stage is then needed
   --json                     JSON lines: account, plan, step, ready
   --help                     this text
 
-SOURCE is env:NAME, file:PATH, or - for the standard input: a secret is never on the command line.
-It goes into a SecureString of SSM and nowhere else. One that is there is replaced only by one that
-is given.
+SOURCE is env:NAME, file:PATH, or - for the standard input: no secret is on a command line. Secrets
+are stored only as SecureStrings of SSM. An existing secret changes only if you give a new one.
 
-Ends with 0 when it is done, with 2 for what you can mend, and with 1 for a failure.
+Exit codes: 0 done, 2 a mistake that you can mend, 1 failure.
 `;
 
-/** Reads the command line; `undefined` when only the help is asked for. */
+/** Reads the command line; undefined for `--help`. */
 export function readSetupOptions(args: readonly string[]): SetupOptions | undefined {
   const given = readArguments(args);
   if (given.help) return undefined;
   const upstreamKey = readSource('--upstream-key-from', given['upstream-key-from']);
   const slackWebhook = readSource('--slack-webhook-from', given['slack-webhook-from']);
   if (upstreamKey?.kind === 'stdin' && slackWebhook?.kind === 'stdin') {
-    throw new UsageError('only one secret can be on the standard input');
+    throw new UsageError(
+      'only one of --upstream-key-from and --slack-webhook-from can be -, the standard input',
+    );
   }
   const { stage, region, tenant, settings, yes, json } = given;
   return {
@@ -74,7 +76,7 @@ export function readSetupOptions(args: readonly string[]): SetupOptions | undefi
   };
 }
 
-/** Reads what was given by an option; what is wrong is not repeated, since it may be a secret. */
+/** Validates the value of an option. Errors do not repeat the value: it may be a secret. */
 export function read<Schema extends z.ZodType>(
   option: string,
   schema: Schema,

@@ -28,7 +28,7 @@ import { SlackWebhook, UpstreamKey, type Wishes } from './wishes.ts';
 // biome-ignore lint/style/noProcessEnv: where AWS and the commands are found is the environment's
 const environment = process.env;
 
-/** `npm run setup`: what it exits with is reported by `help`. */
+/** `npm run setup`; `help` lists its exit codes. */
 async function start(): Promise<void> {
   const options = readSetupOptions(argv.slice(2));
   if (!options) {
@@ -41,7 +41,7 @@ async function start(): Promise<void> {
     slackWebhook: await secretOf('--slack-webhook-from', options.slackWebhook, SlackWebhook),
   };
   if (options.yes) return await run(options, given, undefined);
-  if (!stdin.isTTY) throw new UsageError('nobody can be asked here: give --yes to go on');
+  if (!stdin.isTTY) throw new UsageError('without a terminal there is no confirmation: give --yes');
   const terminal = createTerminal(stdin, stderr);
   try {
     await run(options, given, terminal);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isSlackUrl } from '#shared/domain/channels/channel-address.ts';
 
-/** What an operator wants of a stage; what is left out stays as it is. */
+/** The settings and secrets that an operator gives; missing members keep their present values. */
 export type Wishes = {
   readonly operatorEmails?: readonly string[] | undefined;
   readonly upstreamUrl?: string | undefined;
@@ -11,7 +11,7 @@ export type Wishes = {
   readonly slackWebhook?: string | undefined;
 };
 
-/** Each as a person writes it. */
+/** Each parses the text that a person types. */
 export const Emails = z
   .string()
   .transform((text) => text.split(',').map((email) => email.trim()))
@@ -23,7 +23,9 @@ export const Budget = z
   .string()
   .regex(/^[1-9]\d{0,11}$/, 'expected a whole number such as 50000')
   .transform(Number);
-export const UpstreamKey = z.string().regex(/^[!-~]{1,4096}$/, 'expected a key, in ASCII');
+export const UpstreamKey = z
+  .string()
+  .regex(/^[!-~]{1,4096}$/, 'expected a key of printable ASCII without spaces');
 export const SlackWebhook = z
   .string()
   .refine(isSlackUrl, 'expected https://hooks.slack.com/services/T…/B…/…');

@@ -2,7 +2,7 @@ import { operationInWords } from '#shared/domain/polling/part-health.ts';
 import type { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import type { StackStatus } from './read-status.ts';
 
-/** What the data provider denies, to whom, and why: `denies the interface the traits search (plan)`. */
+/** A denial by the data provider, as text: `denies the interface the traits search (plan)`. */
 export function denialInWords({
   user,
   operation,

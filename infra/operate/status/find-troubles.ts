@@ -5,10 +5,10 @@ import { isFarStretched } from '#shared/domain/polling/cadences.ts';
 import { denialInWords } from './denial-in-words.ts';
 import type { StackStatus } from './read-status.ts';
 
-/** A trouble of a stack, and the section of the runbook that helps. */
+/** A trouble of a stack, with its section of the runbook. */
 export type Trouble = { readonly text: string; readonly section: Section };
 
-/** The troubles of a stack that need attention, by the same thresholds as its alarms. */
+/** The troubles of a stack, by the thresholds of its alarms. */
 export function findTroubles(status: StackStatus): readonly Trouble[] {
   const { at, tickedAt, upstream, data, channels, owedSince, deadLetters, unreadable } = status;
   const isOlder = (since: Instant | undefined, age: number) =>
@@ -21,7 +21,7 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
       tickedAt === undefined || isOlder(tickedAt, THRESHOLDS.withoutTicksMinutes * MINUTE),
       'No ticks',
       tickedAt === undefined
-        ? 'there was no tick yet'
+        ? 'there has been no tick yet'
         : `the last tick was at ${formatInstant(tickedAt)}`,
     ),
     upstream.denials.map(
@@ -33,7 +33,7 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
     when(
       Math.max(inDay, inMonth) >= THRESHOLDS.budgetPercent,
       'Upstream budget',
-      `${inDay} % of the day's budget are used, ${inMonth} % of the month's`,
+      `${inDay} % of the day's budget is used, ${inMonth} % of the month's`,
     ),
     when(
       isFarStretched(upstream.cadenceMinutes, upstream.promisedCadenceMinutes),
@@ -48,17 +48,17 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
     when(
       silentPercent >= THRESHOLDS.silentPercent,
       'Data age',
-      `nothing usable is reported of ${data.silent} contracts of ${data.watched}`,
+      `${data.silent} of ${data.watched} contracts have had no usable answer for an hour`,
     ),
     when(
       isOlder(owedSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
-      `something is due since ${formatInstant(owedSince ?? 0)} that nobody does`,
+      `an outbox, a change or a channel has been due since ${formatInstant(owedSince ?? 0)}`,
     ),
     when(
       isOlder(channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
-      `the operators' own channel has not got an alert of ${formatInstant(channels.operatorsSince ?? 0)}`,
+      `the operators' own channel has not got an alert from ${formatInstant(channels.operatorsSince ?? 0)}`,
     ),
     when(givenUp.length > 0, 'Dead letters', `given up: ${depths(givenUp)}`),
     when(missedTicks.length > 0, 'Missed ticks', `missed: ${depths(missedTicks)}`),

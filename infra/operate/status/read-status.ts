@@ -18,7 +18,7 @@ import type { Timer } from '#shared/domain/polling/timer.ts';
 import { UpstreamUser } from '#shared/domain/polling/upstream-limits.ts';
 import { orUnreadable } from '#shared/domain/unreadable.ts';
 
-/** What a stack was deployed with: what it may spend, and how often it is to poll. */
+/** The budgets, in cost units, and the cadence that a stack was deployed with. */
 export type Promised = {
   readonly budgetPerDay: number;
   readonly budgetPerMonth: number;
@@ -26,7 +26,7 @@ export type Promised = {
 };
 type QueueDepth = { readonly name: string; readonly waiting: number };
 
-/** All that is read of a stack to tell how it does. */
+/** The reads behind a status. */
 export type StatusPorts = {
   readonly now: Instant;
   readonly promised: Promised;
@@ -51,52 +51,50 @@ export type StatusPorts = {
     limit: number,
   ) => Promise<readonly InboxEntry[]>;
   readonly deadLetters: () => Promise<readonly QueueDepth[]>;
-  /** Watchlists that cannot be read, of all tenants. */
+  /** The unreadable watchlists of all tenants. */
   readonly unreadableLists: () => Promise<readonly string[]>;
 };
 
-/** Something that waits, and since when the oldest of it does. */
+/** The number of waiting things, and since when the oldest waits. */
 export type Waiting = { readonly count: number; readonly since: Instant | undefined };
 
-/** How a stack does. */
+/** The status of a stack. */
 export type StackStatus = {
   readonly at: Instant;
   readonly tickedAt: Instant | undefined;
   readonly upstream: {
-    /** What the data provider denies, and to whom of us. */
+    /** The denials of the data provider, for polling and for the v2.2 interface. */
     readonly denials: readonly (Denial & { readonly user: UpstreamUser })[];
     readonly blockedUntil: Instant | undefined;
     readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
-    /** How often contracts are polled; undefined before the first tick. */
-    /** The longest of all tenants. */
+    /** The longest cadence of all tenants. */
     readonly cadenceMinutes: number;
     readonly promisedCadenceMinutes: number;
   };
   readonly data: DataAge & {
-    /** The contract whose newest floor is the oldest, and some of which nothing is reported. */
+    /** The contract whose newest floor is the oldest. */
     readonly oldestContract: ContractKey | undefined;
+    /** Some of the contracts without a usable answer. */
     readonly silentContracts: readonly { readonly contract: ContractKey; readonly why: string }[];
   };
-  /** Outboxes that are due: nobody has taken over their alerts. */
+  /** Overdue outboxes: their alerts are not in the inboxes of channels yet. */
   readonly outboxes: Waiting;
-  /** Channels with alerts that they have not got, and the operators' own among them. */
+  /** Channels with undelivered alerts; `operatorsSince` covers the operators' own. */
   readonly channels: Waiting & { readonly operatorsSince: Instant | undefined };
-  /** Changes of lists that are due: contracts that do not agree with them yet, topics, expiries. */
+  /** The number of overdue change timers: change jobs, topics, expiries. */
   readonly changes: number;
-  /** Since when the longest waiting of all that is due to us is. */
+  /** The due time of the longest overdue timer; timers that wait for the provider do not count. */
   readonly owedSince: Instant | undefined;
   readonly deadLetters: readonly QueueDepth[];
   readonly unreadable: readonly string[];
 };
 
-/**
- * So much of each shard is looked at: who has more waiting has trouble enough to be reported of.
- */
+/** Timers read of each shard: a longer queue is reported as trouble anyway. */
 const PER_SHARD = 250;
 const AT_ONCE = 25;
 const SILENT_SHOWN = 5;
 
-/** Reads how a stack does: of the table what functions go by, of its queues what was given up. */
+/** Reads the status of a stack: the state in its table, and the dead letters in its queues. */
 export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> {
   const { now } = ports;
   const [progress, governor, cadences, registry, due, all, deadLetters, lists] = await Promise.all([
@@ -105,7 +103,7 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
     ports.getCadences(),
     ports.allContracts(),
     ports.dueTimers(now, PER_SHARD),
-    // A channel has a timer as long as anything waits for it.
+    // All timers, due or not: a channel has one as long as alerts wait for it.
     ports.dueTimers(now + 400 * DAY, PER_SHARD),
     ports.deadLetters(),
     ports.unreadableLists(),

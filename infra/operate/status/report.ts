@@ -4,7 +4,7 @@ import { denialInWords } from './denial-in-words.ts';
 import type { Trouble } from './find-troubles.ts';
 import type { StackStatus, Waiting } from './read-status.ts';
 
-/** For machines: one document. */
+/** One JSON document, for programs. */
 export function statusInJson(status: StackStatus, troubles: readonly Trouble[]): string {
   const { upstream, data, outboxes, channels } = status;
   const waiting = ({ count, since }: Waiting) => ({ count, since: momentOf(since) });
@@ -39,7 +39,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
   return `${JSON.stringify(document)}\n`;
 }
 
-/** For people. */
+/** Plain text, for people. */
 export function statusInWords(status: StackStatus, troubles: readonly Trouble[]): string {
   const { at, upstream, data, outboxes, channels, deadLetters } = status;
   const ago = (instant: Instant | undefined) =>
@@ -54,12 +54,12 @@ export function statusInWords(status: StackStatus, troubles: readonly Trouble[])
     ['provider', providerInWords(upstream)],
     ['budget', `${inDay} % of the day, ${inMonth} % of the month`],
     ['polls', `every ${cadence} minutes`],
-    ['contracts', `${data.watched} watched, ${data.silent} of which nothing usable is reported`],
+    ['contracts', `${data.watched} watched, ${data.silent} without a usable answer`],
     ...data.silentContracts.map(({ contract, why }) => ['', `${contract}  ${why}`]),
     ['newest floor', ago(data.freshest)],
     ['oldest floor', `${ago(data.oldest)}${data.oldestContract ? `  ${data.oldestContract}` : ''}`],
     ['outboxes', `${outboxes.count} overdue${since(outboxes)}`],
-    ['channels', `${channels.count} with alerts that wait${since(channels)}`],
+    ['channels', `${channels.count} with waiting alerts${since(channels)}`],
     ['changes', `${status.changes} overdue`],
     ['dead letters', given.length === 0 ? 'none' : given.join(', ')],
   ];

@@ -3,26 +3,26 @@ import { readStack, stackOptions, stageHelp } from '#infra/operate/stack-option.
 import type { StackTableOptions } from '#infra/operate/stack-table.ts';
 import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 
-/** What `npm run status` was asked to do. */
+/** The command line of `npm run status`. */
 export type StatusOptions = StackTableOptions & { readonly json: boolean };
 
 export const help = `npm run status -- [options]
 
-Reports how a stack does: its last tick, the data provider and the budgets, the oldest data, alerts
-and changes that wait, dead letters. It only reads, and needs none of the stack's functions.
+Reports the state of a stack: its last tick, the data provider and its budgets, the oldest data,
+waiting alerts and changes, dead letters. Only reads, and works while the stack's functions do not.
 
-  --local URL      the stack that npm start runs, by the address that it printed; without a
-                   stack, the one that runs of this checkout
+  --local URL      a stack of npm start, by the address that it printed (default: the running
+                   stack of this checkout)
 ${stageHelp}
-  --table NAME     its table, where there are several
+  --table NAME     the stage's table, if it has several
   --json           one JSON document
   --help           this text
 
-Ends with 0 when all is well, with 3 when something is wrong (reported as "trouble"), with 2 for what
-cannot be asked, and with 1 for a failure.
+Exit codes: 0 all is well, 3 trouble (see the lines "trouble:"), 2 wrong command line or stack,
+1 failure.
 `;
 
-/** Reads the command line; `undefined` when only the help is asked for. */
+/** Reads the command line; undefined for `--help`. */
 export function readStatusOptions(args: readonly string[]): StatusOptions | undefined {
   const given = readArguments(args);
   if (given.help) return undefined;

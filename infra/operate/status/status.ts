@@ -21,7 +21,7 @@ import { findUnreadableLists } from './unreadable-lists.ts';
 
 const TROUBLE = 3;
 
-/** `npm run status`: what it exits with is reported by `help`. */
+/** `npm run status`; `help` lists its exit codes. */
 async function start(): Promise<number> {
   const options = readStatusOptions(argv.slice(2));
   if (!options) {
@@ -53,7 +53,7 @@ async function start(): Promise<number> {
   return troubles.length === 0 ? 0 : TROUBLE;
 }
 
-/** By the settings of the stage, as its functions were reported when it was deployed. */
+/** The budgets and cadence in the stage's settings, or in the status page of a local stack. */
 async function promisedBy(stack: Stack): Promise<Promised> {
   if (stack.kind === 'local') {
     return (await readStatus(stack.url, Status).catch(noStack(stack.url))).promised;
@@ -68,7 +68,10 @@ async function promisedBy(stack: Stack): Promise<Promised> {
 
 function noStack(url: string): (cause: unknown) => never {
   return (cause) => {
-    throw new UsageError(`--local ${url}: no stack of npm start answers there`, { cause });
+    throw new UsageError(
+      `--local ${url}: no stack of npm start answers there; give the address that it printed`,
+      { cause },
+    );
   };
 }
 

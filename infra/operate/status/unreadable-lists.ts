@@ -4,7 +4,7 @@ import { createWatchlistStore } from '#shared/stores/watchlist-store.ts';
 
 const LISTS_AT_ONCE = 100;
 
-/** The watchlists that cannot be read, of each tenant that has a key, with the reason. */
+/** The unreadable watchlists of all tenants that have a key, each with the reason. */
 export async function findUnreadableLists(table: Table): Promise<readonly string[]> {
   const watchlists = createWatchlistStore(table);
   const keys = await createApiKeyStore(table).all();

@@ -109,7 +109,7 @@ describe('a stage that reserves concurrency', () => {
 
   it('is not set up where AWS would refuse it, which leaves a hundred to all others', async () => {
     await expect(reserving(231)).rejects.toThrow(
-      'the account may run 231 functions at once here, and "reservesConcurrency" takes 232',
+      'the account may run 231 functions at once in this region, but "reservesConcurrency" needs 232',
     );
   });
 
@@ -210,7 +210,7 @@ describe('setting up', () => {
     account.secrets.set(CHANNEL_KEY, Buffer.alloc(32, 'k').toString('base64'));
 
     await expect(account.plan({ upstreamKey: 'up' })).rejects.toThrow(
-      'what is in /floorwatch/prod/channel-key is no channel key: delete it',
+      'the value of /floorwatch/prod/channel-key is no channel key: delete the parameter',
     );
   });
 });
@@ -250,7 +250,7 @@ describe('the plan', () => {
     await account.setUp({ upstreamKey: 'up' });
 
     await expect(account.plan({}, { ...HERE, region: 'us-east-1' })).rejects.toThrow(
-      'the stage prod is in eu-west-1 of account 123456789012, and these credentials lead to us-east-1',
+      'the stage prod is in eu-west-1 of account 123456789012, but these credentials lead to us-east-1',
     );
     await expect(account.plan({}, { ...HERE, account: '210987654321' })).rejects.toThrow(
       'lead to eu-west-1 of 210987654321',

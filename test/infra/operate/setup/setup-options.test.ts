@@ -32,9 +32,9 @@ describe('the command line of npm run setup', () => {
     [['--email', 'nobody'], '--email: expected addresses'],
     [['--upstream-url', 'nowhere'], '--upstream-url: expected a URL'],
     [['--budget-per-day', '0'], '--budget-per-day: expected a whole number'],
-    [['--stage', 'prod-eu'], '--stage must be the name of a stage'],
+    [['--stage', 'prod-eu'], '--stage prod-eu is no stage name'],
     [['--tenant', 'Acme!'], '--tenant: expected an id'],
-    [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one secret'],
+    [['--upstream-key-from', '-', '--slack-webhook-from', '-'], 'only one of --upstream-key-from'],
     [['--upstream-key', KEY], "Unknown option '--upstream-key'"],
   ])('says what is wrong with %j', (args, issue) => {
     expect(() => readSetupOptions(args)).toThrow(issue);
