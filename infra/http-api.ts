@@ -204,7 +204,7 @@ export class HttpApi extends Construct {
     table.grantItems(manageWatchlists, {
       'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
-      'TENANT#*': ['GetItem', 'PutItem', 'BatchWriteItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem', 'Query'],

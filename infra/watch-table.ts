@@ -14,7 +14,6 @@ type ItemOperation =
   | 'GetItem'
   | 'BatchGetItem'
   | 'PutItem'
-  | 'BatchWriteItem'
   | 'DeleteItem'
   | 'Query';
 

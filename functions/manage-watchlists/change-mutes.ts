@@ -49,7 +49,7 @@ export async function liftMute(
     const left = running.filter((mute) => mute.id !== id);
     if (left.length === running.length) return undefined;
     const lifted = { ...nextOf(known, left), change: entry.id };
-    await ports.putChangeJob({
+    await ports.putChangeJobs({
       list,
       target: { kind: 'mutes' },
       revision: lifted.version,

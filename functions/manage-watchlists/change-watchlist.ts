@@ -107,14 +107,14 @@ async function change(
     ...{ list, target, revision: after.revision, createdAt, dueAt },
     version: ports.newVersion(),
   });
-  await ports.putChangeJobs([
+  await ports.putChangeJobs(
     ...contracts.map((contract) => jobFor({ kind: 'contract', contract })),
     ...(topicChanges ? [jobFor({ kind: 'topic' })] : []),
     ...(channelsEndAt(after) === undefined
       ? []
       : [jobFor({ kind: 'topic' }, channelsEndAt(after))]),
     ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
-  ]);
+  );
   await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
   await ports.owe(after.tenant, contracts.length * REQUEST_UNITS.api.affectedContract);
 

@@ -18,7 +18,6 @@ import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { answersHead } from '#shared/http/head.ts';
 import { createOwing, limited } from '#shared/http/request-limit.ts';
-import { backOff } from '#shared/runtime/back-off.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -28,11 +27,11 @@ import { uniqueNumber } from '#shared/runtime/unique-number.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
-import { createChangeJobStore, createChangeJobWriter } from '#shared/stores/change-job-store.ts';
+import { createChangeJobStore } from '#shared/stores/change-job-store.ts';
 import { createChangeStore } from '#shared/stores/change-store.ts';
 import { createChannelStore } from '#shared/stores/channel-store.ts';
 import { createContractStore } from '#shared/stores/contract-store.ts';
-import { createBulkTable } from '#shared/stores/dynamo-bulk-table.ts';
+import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
 import { CADENCE_KEPT_FOR, createGovernorStore } from '#shared/stores/governor-store.ts';
 import { createHistoryStore } from '#shared/stores/history-store.ts';
 import { createKeyedRequestStore } from '#shared/stores/keyed-request-store.ts';
@@ -47,11 +46,7 @@ import { manageWatchlists } from './routes.ts';
 
 const environment = readEnvironment(ManageWatchlistsEnvironment);
 const log = createLog('manage-watchlists');
-const table = createBulkTable(
-  new DynamoDBClient({ maxAttempts: 3 }),
-  environment.WATCH_TABLE,
-  backOff,
-);
+const table = createDynamoTable(new DynamoDBClient({ maxAttempts: 3 }), environment.WATCH_TABLE);
 const queues = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: false });
 const readKey = createSecretReader(
   createParameterStore(readEnvironment(ParameterStoreEnvironment), { now, sleepUntil }),
@@ -107,8 +102,7 @@ const ports: ManageWatchlistsPorts = {
   channelsOfList: createChannelStore(table).ofList,
   getMutes: mutes.get,
   putMutes: mutes.put,
-  putChangeJob: changeJobs.note,
-  putChangeJobs: createChangeJobWriter(table),
+  putChangeJobs: changeJobs.put,
   countPendingChanges: changeJobs.countContracts,
   getContract: contracts.get,
   getWatch: watches.get,

@@ -70,8 +70,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;
   readonly getMutes: (list: Own<WatchlistId>) => Promise<Mutes>;
   readonly putMutes: (mutes: Mutes) => Promise<void>;
-  readonly putChangeJob: (pending: ChangeJob) => Promise<void>;
-  readonly putChangeJobs: (all: readonly ChangeJob[]) => Promise<void>;
+  readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
   readonly countPendingChanges: (list: Own<WatchlistId>) => Promise<number>;
   readonly getContract: (contract: ContractKey) => Promise<ContractRecord | undefined>;
   /** Recorded prices of a part: the last at or before an instant, and all later ones. */

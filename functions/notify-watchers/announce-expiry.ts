@@ -86,7 +86,7 @@ async function putOff(
   until: Instant,
 ): Promise<void> {
   if (job === undefined) return;
-  await ports.putChangeJob({ ...job, dueAt: until, version: ports.newVersion() });
+  await ports.putChangeJobs({ ...job, dueAt: until, version: ports.newVersion() });
 }
 
 /**
@@ -105,7 +105,7 @@ async function putWatchesAside(
     const target = { kind: 'contract' as const, contract };
     // An existing job does the same, and may be of a newer revision.
     if ((await ports.getChangeJob({ tenant, id }, target)) !== undefined) continue;
-    await ports.putChangeJob({
+    await ports.putChangeJobs({
       list: { tenant, id },
       target,
       revision,

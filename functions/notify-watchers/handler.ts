@@ -62,7 +62,7 @@ const ports: Omit<NotifyWatchersPorts, 'remainingTime'> = {
   putAlert: alerts.put,
   getChangeJob: changeJobs.get,
   expiryJobs: changeJobs.expiries,
-  putChangeJob: changeJobs.note,
+  putChangeJobs: changeJobs.put,
   settleChangeJob: changeJobs.settle,
   replaceChangeJob: changeJobs.replace,
   putInInbox: createInboxStore(table).put,

@@ -38,7 +38,7 @@ export type NotifyWatchersPorts = PostAlertsPorts & {
     target: ChangeTarget,
   ) => Promise<ChangeJob | undefined>;
   readonly expiryJobs: (list: WatchlistId) => Promise<readonly ExpiryTarget[]>;
-  readonly putChangeJob: (pending: ChangeJob) => Promise<void>;
+  readonly putChangeJobs: (...jobs: readonly ChangeJob[]) => Promise<void>;
   readonly settleChangeJob: (pending: ChangeJob) => Promise<void>;
   /** Replaces a change job; throws VersionConflictError if another one is stored. */
   readonly replaceChangeJob: (before: ChangeJob, after: ChangeJob) => Promise<void>;

@@ -1,20 +1,25 @@
 import * as z from 'zod';
 import { ContractKey } from '#shared/domain/market/contract.ts';
+import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import type {
   ChangeJob,
   ChangeTarget,
   ExpiryTarget,
 } from '#shared/domain/watchlists/change-job.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import type { BulkTable } from './bulk-table.ts';
 import { dueAttributes } from './due-queue.ts';
+import { inParallel } from './in-parallel.ts';
 import { readItem } from './read-item.ts';
 import { beginningWith, type Item, type Key, queryAll, type Table } from './table.ts';
 
 /** The change jobs of lists; an item each, so that no two actors meet on one. */
 export type ChangeJobStore = {
   readonly get: (list: WatchlistId, target: ChangeTarget) => Promise<ChangeJob | undefined>;
-  readonly note: (job: ChangeJob) => Promise<void>;
+  /**
+   * Puts jobs in the place of what their targets had. VersionConflictError if one of them had a job
+   * of a later revision: that edit has overtaken this one, and would be taken for the older.
+   */
+  readonly put: (...jobs: readonly ChangeJob[]) => Promise<void>;
   /** Puts a job in the place of another, while that is still the one that was read. */
   readonly replace: (before: ChangeJob, after: ChangeJob) => Promise<void>;
   /** Takes a job away while it is still the one that was read. */
@@ -32,7 +37,10 @@ export function createChangeJobStore(table: Table): ChangeJobStore {
       return item === undefined ? undefined : fromItem(item);
     },
 
-    note: (job) => table.put(toItem(job)),
+    put: async (...jobs) => {
+      const byKey = new Map(jobs.map((job) => [JSON.stringify(keyOf(job.list, job.target)), job]));
+      await inParallel(byKey.values(), AT_ONCE, (job) => putNewest(table, job));
+    },
 
     replace: (before, after) => table.put(toItem(after), before.version),
 
@@ -53,9 +61,29 @@ export function createChangeJobStore(table: Table): ChangeJobStore {
   };
 }
 
-/** Notes many things at once, each whatever was recorded of it before. */
-export function createChangeJobWriter(table: Pick<BulkTable, 'putAll'>) {
-  return (all: readonly ChangeJob[]): Promise<void> => table.putAll(all.map(toItem));
+/** As many jobs are put at once: a list has one for each of its contracts. */
+const AT_ONCE = 25;
+const TRIES = 20;
+const Known = z.object({
+  revision: z.int().optional().catch(undefined),
+  createdAt: z.int().optional().catch(undefined),
+  version: z.int().optional().catch(undefined),
+});
+
+async function putNewest(table: Table, job: ChangeJob, tries = TRIES): Promise<void> {
+  const { pk, sk } = keyOf(job.list, job.target);
+  // An item that another version of the code has written may lack either number.
+  const known = Known.parse((await table.get({ pk, sk })) ?? { version: 0 });
+  const { revision = 0, createdAt = 0, version } = known;
+  if (revision > job.revision) throw new VersionConflictError(`${pk} ${sk}`);
+  // Of rivals for one revision the later may be the one that is made.
+  const later = revision === job.revision ? Math.max(job.createdAt, createdAt) : job.createdAt;
+  try {
+    await table.put(toItem({ ...job, createdAt: later }), version);
+  } catch (error) {
+    if (!(error instanceof VersionConflictError) || tries === 1) throw error;
+    await putNewest(table, job, tries - 1);
+  }
 }
 
 /** List and target of a job's key. */

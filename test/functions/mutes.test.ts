@@ -511,8 +511,8 @@ it.each([
     await ending(
       {
         ...world.ports.manage,
-        putChangeJobs: async (notes) => {
-          await world.ports.manage.putChangeJobs(notes);
+        putChangeJobs: async (...jobs) => {
+          await world.ports.manage.putChangeJobs(...jobs);
           await expect(ending(loser, minutesOf)).rejects.toThrow(VersionConflictError);
         },
       },

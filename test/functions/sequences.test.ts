@@ -598,7 +598,7 @@ it('polls that were sent are not sent again because something else could not be'
   await put(world, {});
   await minutes(world, 31);
   const before = world.log.calls.filter((name) => name === 'upstream.floor').length;
-  await world.stores.changeJobs.note({
+  await world.stores.changeJobs.put({
     list: { tenant: 'acme', id: 'other' },
     target: { kind: 'topic' },
     revision: 1,

@@ -28,8 +28,6 @@ import type {
 } from '#shared/domain/messages/contract-message.ts';
 import type { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
-import { waitForAll } from '#shared/domain/wait-for-all.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
 import { createAddressStore } from '#shared/stores/address-store.ts';
 import { createAlertStore } from '#shared/stores/alert-store.ts';
@@ -188,10 +186,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getContract: contracts.get,
     recordedSince: history.since,
     getChangeJob: changeJobs.get,
-    putChangeJob: changeJobs.note,
-    putChangeJobs: async (all: readonly ChangeJob[]) => {
-      await waitForAll(all.map(changeJobs.note));
-    },
+    putChangeJobs: changeJobs.put,
     replaceChangeJob: changeJobs.replace,
     settleChangeJob: changeJobs.settle,
     getMutes: mutes.get,

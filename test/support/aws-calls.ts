@@ -73,13 +73,6 @@ type Read = (
 const readers: Readonly<Record<string, Read>> = {
   DynamoDB: (operation, body) => {
     const action = `dynamodb:${operation}`;
-    if (operation === 'BatchWriteItem') {
-      const [[table, writes] = ['', []]] = Object.entries(
-        Batch.parse(JSON.parse(body)).RequestItems,
-      );
-      const leadingKeys = writes.map(({ PutRequest: { Item } }) => Item.pk.S);
-      return { action, resource: arn('dynamodb', `table/${table}`), leadingKeys };
-    }
     if (operation === 'BatchGetItem') {
       const [[table, { Keys: keys }] = ['', { Keys: [] }]] = Object.entries(
         BatchOfKeys.parse(JSON.parse(body)).RequestItems,
@@ -135,9 +128,6 @@ const arn = (service: string, name: string) => `arn:aws:${service}:${region}:${a
 
 const Headers = z.object({ authorization: z.string(), 'x-amz-target': z.string().optional() });
 const Keys = z.object({ pk: z.object({ S: z.string() }) });
-const Batch = z.object({
-  RequestItems: z.record(z.string(), z.array(z.object({ PutRequest: z.object({ Item: Keys }) }))),
-});
 const BatchOfKeys = z.object({
   RequestItems: z.record(z.string(), z.object({ Keys: z.array(Keys) })),
 });

@@ -1,4 +1,4 @@
-type ItemOperation = 'GetItem' | 'PutItem' | 'BatchWriteItem' | 'DeleteItem' | 'Query';
+type ItemOperation = 'GetItem' | 'PutItem' | 'DeleteItem' | 'Query';
 
 /** What the stack lets a function do with the table, the queues and the topics of lists. */
 export type GrantedRights = {
@@ -69,7 +69,7 @@ export const GRANTED_RIGHTS = {
     items: {
       'USAGE#*': ['GetItem', 'PutItem'],
       'IDEMPOTENCY#*': ['GetItem', 'PutItem', 'DeleteItem'],
-      'TENANT#*': ['GetItem', 'PutItem', 'BatchWriteItem', 'Query'],
+      'TENANT#*': ['GetItem', 'PutItem', 'Query'],
       'CHANGES#*': ['GetItem', 'PutItem', 'Query'],
       'WATCHES#*': ['GetItem', 'Query'],
       'CONTRACTS#*': ['GetItem', 'Query'],
@@ -115,7 +115,6 @@ export function callsGranted(name: FunctionName): readonly string[] {
 const CALLS = {
   GetItem: 'get',
   PutItem: 'put',
-  BatchWriteItem: 'put',
   DeleteItem: 'delete',
   Query: 'query',
 } as const;

@@ -39,7 +39,6 @@ import { ListMessage } from '#shared/domain/messages/list-message.ts';
 import type { Outgoing } from '#shared/domain/messages/outgoing.ts';
 import type { UpstreamLimits } from '#shared/domain/polling/upstream-limits.ts';
 import { UnreadableError } from '#shared/domain/unreadable.ts';
-import type { ChangeJob } from '#shared/domain/watchlists/change-job.ts';
 import type { Mute } from '#shared/domain/watchlists/mute.ts';
 import { WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { createAcknowledgementStore } from '#shared/stores/acknowledgement-store.ts';
@@ -298,7 +297,7 @@ export function createWorld({
     putAlert: alerts.put,
     getChangeJob: changeJobs.get,
     expiryJobs: changeJobs.expiries,
-    putChangeJob: changeJobs.note,
+    putChangeJobs: changeJobs.put,
     settleChangeJob: changeJobs.settle,
     replaceChangeJob: changeJobs.replace,
     putInInbox: inbox.put,
@@ -372,10 +371,7 @@ export function createWorld({
     getQuotaUsage: quotaUsage.get,
     putQuotaUsage: quotaUsage.put,
     putMutes: mutes.put,
-    putChangeJob: changeJobs.note,
-    putChangeJobs: async (all: readonly ChangeJob[]) => {
-      await Promise.all(all.map(changeJobs.note));
-    },
+    putChangeJobs: changeJobs.put,
     countPendingChanges: changeJobs.countContracts,
     getContract: contracts.get,
     getWatch: watches.get,

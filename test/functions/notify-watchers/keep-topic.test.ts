@@ -25,7 +25,7 @@ async function world(channels: Watchlist['channels'] = [desk, queue, chat]) {
   const list = aWatchlist({ channels });
   await watchlists.put(list);
   const note = async (revision: number) =>
-    await changeJobs.note({
+    await changeJobs.put({
       ...{ list: LIST, target: { kind: 'topic' }, revision, version: revision },
       ...{ createdAt: made.now(), dueAt: made.now() + MINUTE },
     });

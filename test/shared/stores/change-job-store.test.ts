@@ -13,43 +13,43 @@ const targets: readonly ChangeTarget[] = [
   { kind: 'expiry', rule: 'floor-60', end: 3 },
 ];
 
-describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => {
+describe.each(ENGINES)('change jobs in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
   it.each(targets)('are read back of kind $kind', async (target) => {
-    const pending = createChangeJobStore(await engine.createTable());
-    const note = aNote({ target });
+    const jobs = createChangeJobStore(await engine.createTable());
+    const job = aJob({ target });
 
-    await pending.note(note);
+    await jobs.put(job);
 
-    expect(await pending.get(list, target)).toStrictEqual(note);
+    expect(await jobs.get(list, target)).toStrictEqual(job);
   });
 
   it('stand beside each other, of every kind and list', async () => {
-    const pending = createChangeJobStore(await engine.createTable());
-    const notes = [
-      ...targets.map((target, version) => aNote({ target, version })),
-      aNote({ target: { kind: 'contract', contract: APES }, version: 10 }),
-      aNote({ target: { kind: 'expiry', rule: 'floor-60', end: 4 }, version: 11 }),
-      aNote({ list: { tenant: 'acme', id: 'punks-2' }, version: 12 }),
-      aNote({ list: { tenant: 'beta', id: 'punks' }, version: 13 }),
+    const jobs = createChangeJobStore(await engine.createTable());
+    const all = [
+      ...targets.map((target, version) => aJob({ target, version })),
+      aJob({ target: { kind: 'contract', contract: APES }, version: 10 }),
+      aJob({ target: { kind: 'expiry', rule: 'floor-60', end: 4 }, version: 11 }),
+      aJob({ list: { tenant: 'acme', id: 'punks-2' }, version: 12 }),
+      aJob({ list: { tenant: 'beta', id: 'punks' }, version: 13 }),
     ];
 
-    for (const note of notes) await pending.note(note);
+    for (const job of all) await jobs.put(job);
 
-    for (const note of notes) {
-      expect(await pending.get(note.list, note.target)).toEqual(note);
+    for (const job of all) {
+      expect(await jobs.get(job.list, job.target)).toEqual(job);
     }
   });
 
   it('tell the ends of a list that are yet to come', async () => {
-    const pending = createChangeJobStore(await engine.createTable());
+    const jobs = createChangeJobStore(await engine.createTable());
     const end = { kind: 'expiry', rule: 'floor-60', end: 4 } as const;
-    for (const target of [...targets, end]) await pending.note(aNote({ target }));
-    await pending.note(aNote({ list: { tenant: 'acme', id: 'punks-2' }, target: end }));
+    for (const target of [...targets, end]) await jobs.put(aJob({ target }));
+    await jobs.put(aJob({ list: { tenant: 'acme', id: 'punks-2' }, target: end }));
 
-    const ends = await pending.expiries(list);
+    const ends = await jobs.expiries(list);
 
     expect(ends.map((known) => [known.rule, known.end])).toEqual([
       ['floor-60', 3],
@@ -57,54 +57,83 @@ describe.each(ENGINES)('notes of what is pending in a table $name', (engine) => 
     ]);
   });
 
-  it('are replaced by a newer note of the same target', async () => {
-    const pending = createChangeJobStore(await engine.createTable());
-    const newer = aNote({ revision: 4, version: 2 });
+  it('are replaced by a newer job of the same target', async () => {
+    const jobs = createChangeJobStore(await engine.createTable());
+    const newer = aJob({ revision: 4, version: 2 });
 
-    await pending.note(aNote({ version: 1 }));
-    await pending.note(newer);
+    await jobs.put(aJob({ version: 1 }));
+    await jobs.put(newer);
 
-    expect(await pending.get(list, newer.target)).toEqual(newer);
+    expect(await jobs.get(list, newer.target)).toEqual(newer);
+  });
+
+  it('are never replaced by a job of an earlier revision, which comes late', async () => {
+    const jobs = createChangeJobStore(await engine.createTable());
+    const newer = aJob({ revision: 4, version: 2 });
+    await jobs.put(newer);
+
+    await expect(jobs.put(aJob({ revision: 3, version: 9 }))).rejects.toThrow(VersionConflictError);
+
+    expect(await jobs.get(list, newer.target)).toEqual(newer);
+  });
+
+  it('of two rivals for a revision keep the later time, whichever comes last', async () => {
+    const jobs = createChangeJobStore(await engine.createTable());
+    await jobs.put(aJob({ createdAt: NOON + 2, version: 1 }));
+    await jobs.put(aJob({ createdAt: NOON + 1, version: 2 }));
+
+    const { target } = aJob();
+    expect(await jobs.get(list, target)).toMatchObject({ createdAt: NOON + 2, version: 2 });
+  });
+
+  it('are put many at once, the last one of each target', async () => {
+    const jobs = createChangeJobStore(await engine.createTable());
+    const all = targets.map((target, version) => aJob({ target, version: version + 1 }));
+
+    await jobs.put(...all, aJob({ target: { kind: 'topic' }, version: 20 }));
+
+    const versions = await Promise.all(targets.map((target) => jobs.get(list, target)));
+    expect(versions.map((job) => job?.version)).toEqual([1, 20, 3, 4]);
   });
 
   it('are taken away by who read the last one, and by no other', async () => {
-    const pending = createChangeJobStore(await engine.createTable());
-    const [older, newer] = [aNote({ version: 1 }), aNote({ version: 2 })];
-    await pending.note(older);
-    await pending.note(newer);
+    const jobs = createChangeJobStore(await engine.createTable());
+    const [older, newer] = [aJob({ version: 1 }), aJob({ version: 2 })];
+    await jobs.put(older);
+    await jobs.put(newer);
 
-    await expect(pending.settle(older)).rejects.toThrow(VersionConflictError);
-    await pending.settle(newer);
+    await expect(jobs.settle(older)).rejects.toThrow(VersionConflictError);
+    await jobs.settle(newer);
 
-    expect(await pending.get(list, newer.target)).toBeUndefined();
-    await expect(pending.settle(newer)).rejects.toThrow(VersionConflictError);
+    expect(await jobs.get(list, newer.target)).toBeUndefined();
+    await expect(jobs.settle(newer)).rejects.toThrow(VersionConflictError);
   });
 
   it('are counted as far as they are contracts of the list', async () => {
-    const pending = createChangeJobStore(await engine.createTable());
-    for (const target of targets) await pending.note(aNote({ target }));
-    await pending.note(aNote({ target: { kind: 'contract', contract: APES } }));
-    await pending.note(aNote({ list: { tenant: 'acme', id: 'punks-2' } }));
+    const jobs = createChangeJobStore(await engine.createTable());
+    for (const target of targets) await jobs.put(aJob({ target }));
+    await jobs.put(aJob({ target: { kind: 'contract', contract: APES } }));
+    await jobs.put(aJob({ list: { tenant: 'acme', id: 'punks-2' } }));
 
-    expect(await pending.countContracts(list)).toBe(2);
-    expect(await pending.countContracts({ tenant: 'acme', id: 'apes' })).toBe(0);
+    expect(await jobs.countContracts(list)).toBe(2);
+    expect(await jobs.countContracts({ tenant: 'acme', id: 'apes' })).toBe(0);
   });
 
   it.each([{ revision: '3' }, { createdAt: undefined }, { dueAt: undefined }, { version: null }])(
     'with %j are never half-read',
     async (corruption) => {
       const table = await engine.createTable();
-      const pending = createChangeJobStore(table);
-      await pending.note(aNote());
+      const jobs = createChangeJobStore(table);
+      await jobs.put(aJob());
       const key = { pk: 'TENANT#acme', sk: `JOB#punks#contract#${PUNKS}` };
       await table.put({ ...(await table.get(key)), ...key, ...corruption });
 
-      await expect(pending.get(list, aNote().target)).rejects.toThrow();
+      await expect(jobs.get(list, aJob().target)).rejects.toThrow();
     },
   );
 });
 
-function aNote(given: Partial<ChangeJob> = {}): ChangeJob {
+function aJob(given: Partial<ChangeJob> = {}): ChangeJob {
   return {
     list,
     target: { kind: 'contract', contract: PUNKS },

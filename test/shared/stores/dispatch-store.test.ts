@@ -110,7 +110,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
         ...{ list, target, revision: 12, version: 5 },
         ...{ createdAt: NOON - 1, dueAt: NOON },
       };
-      await pending.note(note);
+      await pending.put(note);
 
       const { timers: early } = await dispatch.due(NOON - 1, 10);
       const { timers: due } = await dispatch.due(NOON, 10);

@@ -66,7 +66,7 @@ const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = 
     },
   ],
   note: [
-    (table) => createChangeJobStore(table).note(note),
+    (table) => createChangeJobStore(table).put(note),
     async (table) => {
       const store = createChangeJobStore(table);
       const known = await store.get(note.list, note.target);

@@ -229,8 +229,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'nothing is noted of a change',
     file: CHANGE,
-    from: 'await ports.putChangeJobs([',
-    to: 'await Promise.resolve([',
+    from: 'await ports.putChangeJobs(\n',
+    to: 'await Promise.resolve(\n',
   },
   {
     name: 'a list that changed meanwhile is not applied again',

@@ -56,7 +56,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'nothing is noted of a lifted mute, and nothing sent',
     file: MUTES,
-    from: `    await ports.putChangeJob({
+    from: `    await ports.putChangeJobs({
       list,
       target: { kind: 'mutes' },
       revision: lifted.version,
