@@ -10,12 +10,7 @@ export type WatchTableProps = {
 
 /** By pattern of partition key, the operations allowed on such items. */
 export type ItemRights = Readonly<Record<string, readonly ItemOperation[]>>;
-type ItemOperation =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'PutItem'
-  | 'DeleteItem'
-  | 'Query';
+type ItemOperation = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'DeleteItem' | 'Query';
 
 const thresholdIndexes = ['falling', 'rising'] as const;
 
