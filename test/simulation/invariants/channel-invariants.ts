@@ -190,6 +190,11 @@ export function createChannelInvariants({
       if (by.function.startsWith('manage-channels') && mailbox.closed?.why !== GONE) {
         mailbox.closed = undefined;
       }
+      // A stale worker reports late that its notification was taken, and clears a newer failure.
+      const isLate = by.disturbance !== undefined && before?.failure !== undefined;
+      if (isLate && after?.failure === undefined && mailbox.closed?.why !== GONE) {
+        mailbox.closed = undefined;
+      }
       mailbox.isUnderWay = after?.notification !== undefined;
       // Of a channel that is removed nothing is known any more.
       if (before !== undefined && after === undefined) mailbox.taken = [];
