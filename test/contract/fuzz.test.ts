@@ -81,7 +81,7 @@ const BETWEEN_MEMBERS = new RegExp(
   [
     'an earlier answer|of the path, or none|the provider does not accept|expected UTF-8',
     'each contract once|of this list|about this watchlist|that no other |the secret itself: channel|the list would not be valid',
-    'not beside "from"|"until" or "for"|before "from"|in the future|has passed|to come|the end of the span|an upper edge above',
+    'not beside "from"|either "until"|before "from"|in the future|has passed|to come|the end of the span|an upper edge above',
     'only with (a metric|lowest_price)|not with ("crosses"|data_age)|no unit',
     'as many times as|a recovery threshold strictly',
     'a number (above|below) .* for |under the line of|for dollars use|"above" for data_age',

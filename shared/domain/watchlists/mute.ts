@@ -19,13 +19,9 @@ export const MuteBody = z
     severity: Alert.shape.severity.optional(),
     reason: Line.optional(),
   })
-  .refine((body) => body.until !== undefined || body.for !== undefined, {
+  .refine((body) => (body.until === undefined) !== (body.for === undefined), {
     path: ['until'],
-    message: 'expected a moment here, or a span of time as "for"',
-  })
-  .refine((body) => body.until === undefined || body.for === undefined, {
-    path: ['for'],
-    message: 'expected "until" or "for", not both',
+    message: 'expected either "until", a moment, or "for", a span of time',
   });
 export type MuteBody = z.output<typeof MuteBody>;
 
