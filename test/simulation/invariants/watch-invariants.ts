@@ -1,11 +1,12 @@
 import type { Item, Key } from '#shared/stores/table.ts';
-import { type Explanation, explain } from '#test/simulation/oracle/explain.ts';
-import { answeredFor, type Fact } from '#test/simulation/oracle/facts.ts';
+import { type Explanation, explain, type Latest } from '#test/simulation/oracle/explain.ts';
+import { answeredFor } from '#test/simulation/oracle/facts.ts';
 import {
   type ExpectedAlert,
   type ModelState,
   newModelState,
 } from '#test/simulation/oracle/model.ts';
+import { steadied } from '#test/simulation/oracle/outliers.ts';
 import { isOfClock, type OracleRule } from '#test/simulation/oracle/rule.ts';
 import type { Written } from '#test/simulation/services/faulty-table.ts';
 import { type AlertItem, checkAlert } from './alert-check.ts';
@@ -237,10 +238,11 @@ export function createWatchInvariants(world: WatchInvariantsWorld): WatchInvaria
         const { cadenceMinutes } = world;
         const claim = { path, number, watch, cadenceMinutes, forgotten };
         const wrong = checkAlert(alert, one, known.rule, claim);
-        const asRecorded = remindedOfRecorded(one, known.rule, latest.past.floors);
-        return wrong.length === 0 || asRecorded === undefined
-          ? wrong
-          : checkAlert(alert, asRecorded, known.rule, claim);
+        const isRightAsRecorded = () =>
+          remindersOfRecorded(one, known.rule, latest).some(
+            (asRecorded) => checkAlert(alert, asRecorded, known.rule, claim).length === 0,
+          );
+        return wrong.length === 0 || isRightAsRecorded() ? [] : wrong;
       });
     };
     const span = { from: startedAt, to: world.now() };
@@ -424,18 +426,23 @@ function isSaidBy(
 }
 
 /**
- * A reminder of the floor may tell what was recorded since of a time that no poll has seen: that is
- * evaluated before it reminds.
+ * A reminder of the floor may tell what was recorded since of a time that no poll has seen, or what
+ * is left of it once a glitch is known: the record is evaluated before a reminder is sent.
  */
-function remindedOfRecorded(
+function remindersOfRecorded(
   said: ExpectedAlert,
-  { clauses, parts }: OracleRule,
-  recorded: readonly Fact[],
-): ExpectedAlert | undefined {
-  const held = recorded.findLast(({ time }) => time <= said.time);
-  const isOfFloor = clauses[0].kind === 'price' && parts.length === 1 && parts[0] === 'floor';
-  if (said.kind !== 'reminder' || held === undefined || !isOfFloor) return undefined;
-  return { ...said, value: clauses[0].unit === 'usd' ? held.usd : held.price, usd: held.usd };
+  { clauses: [clause], parts, takesOutliers }: OracleRule,
+  { facts, views, past: { floors } }: Latest,
+): readonly ExpectedAlert[] {
+  const isOfFloor = clause.kind === 'price' && parts.length === 1 && parts[0] === 'floor';
+  const view = views.at(-1);
+  if (said.kind !== 'reminder' || !isOfFloor || view === undefined) return [];
+  const confirmed = takesOutliers ? [] : steadied(facts, { ...view, past: floors }).past;
+  return [floors, confirmed].flatMap((recorded) => {
+    const held = recorded.findLast(({ time }) => time <= said.time);
+    if (held === undefined) return [];
+    return [{ ...said, value: clause.unit === 'usd' ? held.usd : held.price, usd: held.usd }];
+  });
 }
 
 /** The parts of a contract that somebody waits for an answer of. */

@@ -34,7 +34,7 @@ type Believed = {
 };
 
 /** What is known of a contract by now. */
-type Latest = {
+export type Latest = {
   readonly facts: readonly Fact[];
   readonly views: readonly View[];
   readonly past: Past;
