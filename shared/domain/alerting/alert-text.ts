@@ -17,6 +17,8 @@ export type RuleWords = {
   readonly label?: string | undefined;
   readonly condition: string;
   readonly recover?: string | undefined;
+  /** Whether the value is back from the threshold, and not as far as the recovery threshold. */
+  readonly isBetween?: boolean;
   /**
    * What a no-data watch speaks of, which is no condition of the rule: `no new floor price for 6
    * h`.
@@ -108,7 +110,8 @@ function spoken(minutes: string | null): string {
   return durationInWords(formatDuration(Number(milliseconds)));
 }
 
-function happening(alert: WordlessAlert, { condition, recover }: RuleWords): string {
+function happening(alert: WordlessAlert, words: RuleWords): string {
+  const { condition, recover, isBetween = false } = words;
   const { kind, metric, when, threshold, unit } = alert;
   const isLeft = alert.value !== null;
   const value =
@@ -117,7 +120,7 @@ function happening(alert: WordlessAlert, { condition, recover }: RuleWords): str
     case 'worsened':
       return `${value}, further ${when} ${valueInWords(metric, threshold, unit)}`;
     case 'reminder':
-      return `${value}, still ${condition}`;
+      return `${value}, ${isBetween ? `not yet recovered ${recover}` : `still ${condition}`}`;
     case 'recovered':
       return `${value}, recovered${isLeft && recover !== undefined ? ` ${recover}` : ''}`;
     case 'fired':

@@ -141,8 +141,11 @@ export function ruleWords(watch: Watch, label: string | undefined): RuleWords {
 function wordsOf(watch: Watch, cause: Cause): RuleWords {
   const words = ruleWords(watch, watch.presentation.label);
   if (cause.closing !== undefined) return { ...words, closing: cause.closing };
+  const { condition, also } = watch.ruleCondition;
+  const value = also === undefined ? firstValue(watch, cause) : undefined;
   return {
     ...words,
+    isBetween: value !== undefined && !isBeyond(condition, value),
     details: [
       ...outlierLines(cause),
       ...basisLines(watch, cause),

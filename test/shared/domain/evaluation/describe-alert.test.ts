@@ -16,3 +16,16 @@ it.each([
 
   expect(text.split('\n')).toContain(line);
 });
+
+it.each([
+  ['61', 'still at or above 60 ETH'],
+  ['59.5', 'not yet recovered at or below 59 ETH'],
+])('reminds of a price of %s ETH in words that hold for it', (price, words) => {
+  const watch = aWatch({ ruleCondition: { when: 'above', recover: eth('59') } });
+  const known = new Map([['floor' as const, [aPrice(price)]]]);
+  const cause = { time: NOON, known, late: false, now: NOON, all: known };
+
+  const { text } = describeAlert(watch, 'reminder', 1, cause);
+
+  expect(text.split('\n')[0]).toMatch(new RegExp(`: floor price ${price} ETH, ${words}$`));
+});
