@@ -61,16 +61,20 @@ export function evaluateWatch(watch: Watch, reported: Snapshot, time: Evaluation
     return endedBy(time.now, evaluateByClock(watch, snapshot, time), time);
   }
   const answeredAt = answeredAtOf(snapshot, partsOfWatch(watch));
-  if (answeredAt === undefined || answeredAt <= watch.since) {
-    return watch.state === 'unknown'
-      ? watch
-      : evaluateByData(watch, snapshot, answeredAt ?? 0, time);
+  if (answeredAt === undefined) {
+    return watch.state === 'unknown' ? watch : evaluateByData(watch, snapshot, 0, time);
   }
-  const evaluated =
-    watch.state === 'unknown'
-      ? begin(watch, snapshot, answeredAt, time)
-      : evaluateByData(watch, snapshot, answeredAt, time);
-  return endedBy(answeredAt, evaluated, time);
+  return endedBy(answeredAt, evaluateAnswered(watch, snapshot, answeredAt, time), time);
+}
+
+function evaluateAnswered(
+  watch: Watch,
+  snapshot: Snapshot,
+  answeredAt: Instant,
+  time: EvaluationTime,
+): Watch {
+  if (watch.state !== 'unknown') return evaluateByData(watch, snapshot, answeredAt, time);
+  return answeredAt <= watch.since ? watch : begin(watch, snapshot, answeredAt, time);
 }
 
 /** A watch is at its end once an answer asked for then or later is in; an open episode is closed. */

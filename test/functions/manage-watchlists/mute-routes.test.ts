@@ -53,7 +53,7 @@ describe('POST', () => {
   const moment = (milliseconds: number) => ({ until: formatInstant(NOON + milliseconds) });
   it.each<readonly [pointer: string, body: object]>([
     ['/until', {}],
-    ['/for', { for: '6h', ...moment(HOUR) }],
+    ['/until', { for: '6h', ...moment(HOUR) }],
     ['/until', {}],
     ['/until', moment(0)],
     ['/until', moment(90 * DAY + 1)],

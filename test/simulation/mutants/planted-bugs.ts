@@ -249,8 +249,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a new watch starts with what was known before it',
     file: EVALUATE,
-    from: 'answeredAt === undefined || answeredAt <= watch.since',
-    to: 'answeredAt === undefined',
+    from: 'return answeredAt <= watch.since ? watch : begin(',
+    to: 'return begin(',
   },
   {
     name: 'zero is a price',

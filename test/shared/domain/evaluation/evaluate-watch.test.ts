@@ -260,6 +260,15 @@ describe('the end of a rule', () => {
     ]);
   });
 
+  it('a watch that begins after it has ended with the answer that was there', () => {
+    const begun = aWatch({ state: 'unknown', expiresAt: END, since: END + 2 * MINUTE });
+    const snapshot = snapshotOf([point(1, '59')], END + MINUTE);
+
+    const evaluated = evaluateWatch(begun, snapshot, TIME);
+
+    expect(evaluated).toMatchObject({ state: 'unknown', admin: 'expired', outbox: [] });
+  });
+
   it.each([{ time: END }, { time: END + 1 }])(
     'what comes then or later is not ($time)',
     ({ time }) => {
