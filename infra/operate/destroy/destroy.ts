@@ -13,8 +13,14 @@ import { UsageError } from '#infra/operate/usage-error.ts';
 import { readSettings, removeSettings, settingsFile } from '#infra/settings.ts';
 import { findStage } from '#infra/stages.ts';
 import { help, readDestroyOptions } from './destroy-options.ts';
+import {
+  type DestroyPorts,
+  destroyStage,
+  expectAgreed,
+  findStageParts,
+  isNothing,
+} from './destroy-stage.ts';
 import { reportInJson, reportInWords } from './report.ts';
-import { expectAgreed, findRemains, isNothing, type TakeDownPorts, takeDown } from './take-down.ts';
 
 /** `npm run destroy`; `help` lists its exit codes. */
 async function start(): Promise<void> {
@@ -37,7 +43,7 @@ async function start(): Promise<void> {
   expectHome(stage.name, stage.deployedTo, identity);
 
   const { region } = identity;
-  const ports: TakeDownPorts = {
+  const ports: DestroyPorts = {
     stacks: createCloudStacks(new CloudFormationClient({ region })),
     topics: createListTopics(new SNSClient({ region })),
     secrets: createSecureStrings(new SSMClient({ region })),
@@ -46,12 +52,12 @@ async function start(): Promise<void> {
     wait: setTimeout,
     report: report.step,
   };
-  const remains = await findRemains(ports, stage);
+  const remains = await findStageParts(ports, stage);
   report.found(stage.name, remains);
   if (isNothing(remains)) return;
   expectAgreed(remains, stage, leaveData);
   if (options.yes === undefined) await expectName(stage.name);
-  report.left(stage.name, await takeDown(ports, stage, remains));
+  report.left(stage.name, await destroyStage(ports, stage, remains));
 }
 
 /** Asks for the stage's name; throws on any other answer. */

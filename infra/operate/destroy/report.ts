@@ -1,10 +1,10 @@
 import type { Identity } from '#infra/operate/account/identify.ts';
-import { isNothing, type Left, type Remains, type Step } from './take-down.ts';
+import { isNothing, type Left, type StageParts, type Step } from './destroy-stage.ts';
 
 /** The output of `npm run destroy`. */
 export type Report = {
   readonly account: (identity: Identity) => void;
-  readonly found: (stage: string, remains: Remains) => void;
+  readonly found: (stage: string, remains: StageParts) => void;
   readonly step: (step: Step) => void;
   readonly left: (stage: string, left: Left) => void;
 };

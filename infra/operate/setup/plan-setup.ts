@@ -6,7 +6,7 @@ import { UsageError } from '#infra/operate/usage-error.ts';
 import { findStage, type Settings, type Stage } from '#infra/stages.ts';
 import { isChannelKey, publicHalfOf } from '#shared/clients/channel-key.ts';
 import { defined } from '#shared/domain/defined.ts';
-import type { Wishes } from './wishes.ts';
+import type { SetupAnswers } from './setup-answers.ts';
 
 /** The present state of a stage. */
 export type Found = {
@@ -44,11 +44,11 @@ export const BOOTSTRAP_VERSION = 6;
 export async function planSetup(
   name: string,
   { account, region }: Identity,
-  wishes: Wishes,
+  answers: SetupAnswers,
   found: Found,
 ): Promise<SetupPlan> {
   expectHome(name, found.settings?.deployedTo, { account, region });
-  const settings = wishedSettings(name, { account, region }, wishes, found.settings);
+  const settings = newSettings(name, { account, region }, answers, found.settings);
   const stage = readStage(name, settings);
   const isUnderWay = /_IN_PROGRESS$/.test(found.stackStatus ?? '');
   // REVIEW_IN_PROGRESS is a change set that was never executed: it blocks nothing.
@@ -61,7 +61,7 @@ export async function planSetup(
   return {
     stage,
     settings: { kept: settings, fate: fateOf(found.settings, settings) },
-    secrets: await planSecrets(stage, wishes, found),
+    secrets: await planSecrets(stage, answers, found),
     bootstrap: bootstrapFate(found.bootstrapVersion),
     stack: found.stackStatus === undefined ? 'is made' : 'is changed',
   };
@@ -75,15 +75,15 @@ function expectRoom(limit: number): void {
   );
 }
 
-function wishedSettings(
+function newSettings(
   name: string,
   deployedTo: NonNullable<Settings['deployedTo']>,
-  { upstreamKey: _, slackWebhook, ...wished }: Wishes,
+  { upstreamKey: _, slackWebhook, ...wanted }: SetupAnswers,
   known: Settings | undefined,
 ): Settings {
   return {
     ...known,
-    ...defined(wished),
+    ...defined(wanted),
     ...(slackWebhook !== undefined && {
       slackWebhookParameter: known?.slackWebhookParameter ?? `/floorwatch/${name}/slack-webhook`,
     }),
@@ -107,20 +107,20 @@ async function planSecrets(
     channelPublicKeyParameter,
     slackWebhookParameter,
   }: Stage,
-  { upstreamKey, slackWebhook }: Wishes,
+  { upstreamKey, slackWebhook }: SetupAnswers,
   { secret }: Found,
 ): Promise<readonly PlannedSecret[]> {
   const given = async (
     kind: PlannedSecret['kind'],
     parameter: string,
-    wished: string | undefined,
+    wanted: string | undefined,
     option: string,
   ): Promise<PlannedSecret> => {
     const known = await secret(parameter);
-    if (known === undefined && wished === undefined) {
+    if (known === undefined && wanted === undefined) {
       throw new UsageError(`there is no ${kind} in ${parameter}: give it with ${option}`);
     }
-    return { kind, parameter, fate: fateOf(known, wished ?? known) };
+    return { kind, parameter, fate: fateOf(known, wanted ?? known) };
   };
   const channelKey = await secret(channelKeyParameter);
   const publicHalf = channelKey === undefined ? undefined : halfOf(channelKey, channelKeyParameter);
@@ -156,7 +156,7 @@ function bootstrapFate(version: number | undefined): Fate {
   return version < BOOTSTRAP_VERSION ? 'is changed' : 'stays';
 }
 
-function fateOf(known: unknown, wished: unknown): Fate {
+function fateOf(known: unknown, wanted: unknown): Fate {
   if (known === undefined) return 'is made';
-  return isDeepStrictEqual(known, wished) ? 'stays' : 'is changed';
+  return isDeepStrictEqual(known, wanted) ? 'stays' : 'is changed';
 }

@@ -9,7 +9,7 @@ export type SecretSource =
   | { readonly kind: 'stdin' };
 
 /** The environment variables and standard input of the process. */
-export type Surroundings = {
+export type SecretInputs = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Undefined for a terminal, which would show the typed secret. */
   readonly stdin: NodeJS.ReadableStream | undefined;
@@ -29,7 +29,7 @@ export function readSource(option: string, given: string | undefined): SecretSou
 /** Reads the secret, without the trailing newline of a file or pipe. */
 export async function readSecret(
   source: SecretSource,
-  { environment, stdin }: Surroundings,
+  { environment, stdin }: SecretInputs,
 ): Promise<string> {
   const [where, secret] = await readFrom(source, environment, stdin);
   const trimmed = secret?.trim();
@@ -39,8 +39,8 @@ export async function readSecret(
 
 async function readFrom(
   source: SecretSource,
-  environment: Surroundings['environment'],
-  stdin: Surroundings['stdin'],
+  environment: SecretInputs['environment'],
+  stdin: SecretInputs['stdin'],
 ): Promise<readonly [where: string, secret: string | undefined]> {
   switch (source.kind) {
     case 'environment':

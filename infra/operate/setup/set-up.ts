@@ -3,7 +3,7 @@ import type { Settings, Stage } from '#infra/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
 import type { PlannedSecret, SetupPlan } from './plan-setup.ts';
-import type { Wishes } from './wishes.ts';
+import type { SetupAnswers } from './setup-answers.ts';
 
 export type SetupPorts = {
   readonly writeSettings: (settings: Settings) => void;
@@ -37,14 +37,14 @@ export type SetUp = Deployed & {
 export async function setUp(
   ports: SetupPorts,
   plan: SetupPlan,
-  wishes: Wishes,
+  answers: SetupAnswers,
   tenant: string,
 ): Promise<SetUp> {
   const { report } = ports;
   report('settings');
   ports.writeSettings(plan.settings.kept);
   report('secrets');
-  for (const secret of plan.secrets) await keepSecret(ports, plan.stage, secret, wishes);
+  for (const secret of plan.secrets) await keepSecret(ports, plan.stage, secret, answers);
   if (plan.bootstrap !== 'stays') {
     report('bootstrap');
     await ports.bootstrap();
@@ -59,7 +59,7 @@ async function keepSecret(
   { makeSecret, putSecret, readSecret, makeChannelKey }: SetupPorts,
   { channelKeyParameter }: Stage,
   { kind, parameter, fate }: PlannedSecret,
-  { upstreamKey, slackWebhook }: Wishes,
+  { upstreamKey, slackWebhook }: SetupAnswers,
 ): Promise<void> {
   if (fate === 'stays') return;
   if (kind === 'channel key') {

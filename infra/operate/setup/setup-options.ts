@@ -5,13 +5,13 @@ import { orUsageError, UsageError } from '#infra/operate/usage-error.ts';
 import { SETTINGS_FOLDER } from '#infra/settings.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { readSource, type SecretSource } from './secret-source.ts';
-import { Budget, Emails, UpstreamUrl, type Wishes } from './wishes.ts';
+import { Budget, Emails, type SetupAnswers, UpstreamUrl } from './setup-answers.ts';
 
 /** The command line of `npm run setup`. A terminal asks for missing values. */
 export type SetupOptions = {
   readonly stage: string | undefined;
   readonly region: string | undefined;
-  readonly wishes: Omit<Wishes, 'upstreamKey' | 'slackWebhook'>;
+  readonly answers: Omit<SetupAnswers, 'upstreamKey' | 'slackWebhook'>;
   readonly upstreamKey: SecretSource | undefined;
   readonly slackWebhook: SecretSource | undefined;
   readonly tenant: string;
@@ -63,7 +63,7 @@ export function readSetupOptions(args: readonly string[]): SetupOptions | undefi
     ...{ region, upstreamKey, slackWebhook, settingsFolder: settings, yes, json },
     stage: stage === undefined ? undefined : readStageName(stage),
     tenant: read('--tenant', Identifier, tenant),
-    wishes: {
+    answers: {
       operatorEmails: read('--email', Emails.optional(), given.email?.join(',')),
       upstreamUrl: read('--upstream-url', UpstreamUrl.optional(), given['upstream-url']),
       upstreamBudgetPerDay: read('--budget-per-day', Budget.optional(), given['budget-per-day']),

@@ -16,14 +16,14 @@ import { readSettings, settingsFile, writeSettings } from '#infra/settings.ts';
 import { makeChannelKey } from '#shared/clients/channel-key.ts';
 import { createApiKeyStore } from '#shared/stores/api-key-store.ts';
 import { createDynamoTable } from '#shared/stores/dynamo-table.ts';
-import { askWishes } from './ask-wishes.ts';
+import { askOperator } from './ask-operator.ts';
 import { createCdk } from './cdk.ts';
 import { type Found, planSetup } from './plan-setup.ts';
 import { reportInJson, reportInWords } from './report.ts';
 import { readSecret, type SecretSource } from './secret-source.ts';
 import { type SetupPorts, setUp } from './set-up.ts';
+import { type SetupAnswers, SlackWebhook, UpstreamKey } from './setup-answers.ts';
 import { help, read, readSetupOptions, type SetupOptions } from './setup-options.ts';
-import { SlackWebhook, UpstreamKey, type Wishes } from './wishes.ts';
 
 // biome-ignore lint/style/noProcessEnv: where AWS and the commands are found is the environment's
 const environment = process.env;
@@ -35,8 +35,8 @@ async function start(): Promise<void> {
     stdout.write(help);
     return;
   }
-  const given: Wishes = {
-    ...options.wishes,
+  const given: SetupAnswers = {
+    ...options.answers,
     upstreamKey: await secretOf('--upstream-key-from', options.upstreamKey, UpstreamKey),
     slackWebhook: await secretOf('--slack-webhook-from', options.slackWebhook, SlackWebhook),
   };
@@ -52,7 +52,7 @@ async function start(): Promise<void> {
 
 async function run(
   { settingsFolder, tenant, ...options }: SetupOptions,
-  given: Wishes,
+  given: SetupAnswers,
   terminal: Terminal | undefined,
 ): Promise<void> {
   const report = (options.json ? reportInJson : reportInWords)((text) => stdout.write(text));
@@ -72,8 +72,8 @@ async function run(
     concurrencyLimit: () => concurrencyLimit(new LambdaClient({ region })),
     stackStatus: (await stacks.find(`floorwatch-${stage}`))?.status,
   };
-  const wishes = terminal ? await askWishes(terminal, stage, given, found) : given;
-  const plan = await planSetup(stage, identity, wishes, found);
+  const answers = terminal ? await askOperator(terminal, stage, given, found) : given;
+  const plan = await planSetup(stage, identity, answers, found);
   report.plan(plan, settingsFile(settingsFolder, stage));
   if (terminal && !/^y(es)?$/i.test(await terminal.ask('Do this? [y/N] '))) {
     throw new UsageError('nothing was done');
@@ -95,7 +95,7 @@ async function run(
     }),
     report: report.step,
   };
-  report.ready(plan.stage, await setUp(ports, plan, wishes, tenant));
+  report.ready(plan.stage, await setUp(ports, plan, answers, tenant));
 }
 
 async function askStage(terminal: Terminal | undefined): Promise<string> {

@@ -4,7 +4,7 @@ import { createMemoryTable } from '#infra/local/memory-table.ts';
 import type { Identity } from '#infra/operate/account/identify.ts';
 import { BOOTSTRAP_VERSION, planSetup, type SetupPlan } from '#infra/operate/setup/plan-setup.ts';
 import { type SetupPorts, setUp } from '#infra/operate/setup/set-up.ts';
-import type { Wishes } from '#infra/operate/setup/wishes.ts';
+import type { SetupAnswers } from '#infra/operate/setup/setup-answers.ts';
 import type { Settings } from '#infra/stages.ts';
 import { publicHalfOf } from '#shared/clients/channel-key.ts';
 import { isLive } from '#shared/domain/access/api-key.ts';
@@ -85,16 +85,16 @@ function anAccount() {
     }),
     report: () => {},
   };
-  const plan = (wishes: Wishes, identity = HERE) =>
-    planSetup('prod', identity, wishes, {
+  const plan = (answers: SetupAnswers, identity = HERE) =>
+    planSetup('prod', identity, answers, {
       ...account,
       secret: async (name) => account.secrets.get(name),
       concurrencyLimit: async () => account.limit,
     });
   return Object.assign(account, {
     plan,
-    setUp: async (wishes: Wishes, planned?: SetupPlan) =>
-      setUp(ports, planned ?? (await plan(wishes)), wishes, 'main'),
+    setUp: async (answers: SetupAnswers, planned?: SetupPlan) =>
+      setUp(ports, planned ?? (await plan(answers)), answers, 'main'),
     liveKeys: async () => (await keys.all()).filter((key) => isLive(key, NOON)),
   });
 }
@@ -159,18 +159,18 @@ describe('setting up', () => {
   });
 
   it('cut short after each thing that it does is made up for by a repetition', async () => {
-    const wishes = { upstreamKey: 'up', operatorEmails: ['ops@example.com'] };
+    const answers = { upstreamKey: 'up', operatorEmails: ['ops@example.com'] };
     const undisturbed = anAccount();
-    await undisturbed.setUp(wishes);
+    await undisturbed.setUp(answers);
 
     for (const killAfter of undisturbed.did.keys().map((index) => index + 1)) {
       const account = anAccount();
       account.killAfter = killAfter;
-      await expect(account.setUp(wishes)).rejects.toThrow(Killed);
+      await expect(account.setUp(answers)).rejects.toThrow(Killed);
       const sealedUnder = account.secrets.get(CHANNEL_KEY);
       account.killAfter = undefined;
 
-      await account.setUp(wishes);
+      await account.setUp(answers);
 
       expect(account.settings).toEqual(undisturbed.settings);
       expect(account.secrets.keys().toArray()).toEqual([KEY_OF, CHANNEL_KEY, PUBLIC_KEY]);
@@ -182,11 +182,11 @@ describe('setting up', () => {
 
   it('never puts another key over the one that channels are sealed under', async () => {
     const account = anAccount();
-    const wishes = { upstreamKey: 'up' };
-    const plan = await account.plan(wishes);
+    const answers = { upstreamKey: 'up' };
+    const plan = await account.plan(answers);
     account.secrets.set(CHANNEL_KEY, MADE_BY_ANOTHER);
 
-    await account.setUp(wishes, plan);
+    await account.setUp(answers, plan);
 
     expect(account.secrets.get(CHANNEL_KEY)).toBe(MADE_BY_ANOTHER);
     expect(account.secrets.get(PUBLIC_KEY)).toBe(publicHalfOf(MADE_BY_ANOTHER));
@@ -260,11 +260,11 @@ describe('the plan', () => {
   it.each([
     ['there is no key of the upstream', {}, undefined, '--upstream-key-from'],
     ['a deployment is under way', { upstreamKey: 'up' }, 'UPDATE_IN_PROGRESS', 'wait until'],
-  ])('says what to do where %s', async (_what, wishes, status, advice) => {
+  ])('says what to do where %s', async (_what, answers, status, advice) => {
     const account = anAccount();
     account.stackStatus = status;
 
-    await expect(account.plan(wishes)).rejects.toThrow(advice);
+    await expect(account.plan(answers)).rejects.toThrow(advice);
   });
 });
 

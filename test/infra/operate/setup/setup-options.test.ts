@@ -9,7 +9,7 @@ import { readSetupOptions } from '#infra/operate/setup/setup-options.ts';
 const KEY = 'eyJhbGciOiJIUzI1NiJ9.secret';
 
 describe('the command line of npm run setup', () => {
-  it('says what is wished, and leaves out what is not', () => {
+  it('returns the settings that were given, and no others', () => {
     const options = readSetupOptions([
       ...['--stage', 'prod', '--region', 'eu-west-1', '--email', 'a@example.com'],
       ...['--email', 'b@example.com', '--budget-per-day', '50000', '--yes'],
@@ -19,7 +19,7 @@ describe('the command line of npm run setup', () => {
     expect(options).toMatchObject({
       ...{ stage: 'prod', region: 'eu-west-1', tenant: 'main', settingsFolder: '.floorwatch' },
       ...{ yes: true, json: false },
-      wishes: {
+      answers: {
         operatorEmails: ['a@example.com', 'b@example.com'],
         ...{ upstreamUrl: undefined, upstreamBudgetPerDay: 50_000 },
       },

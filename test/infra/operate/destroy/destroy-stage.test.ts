@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CloudResource } from '#infra/operate/account/cloud-stacks.ts';
 import {
+  type DestroyPorts,
+  destroyStage,
   expectAgreed,
-  findRemains,
-  type TakeDownPorts,
-  takeDown,
-} from '#infra/operate/destroy/take-down.ts';
+  findStageParts,
+} from '#infra/operate/destroy/destroy-stage.ts';
 import { findStage, type Stage } from '#infra/stages.ts';
 
 class Killed extends Error {}
@@ -36,7 +36,7 @@ function anAccount(stage: Stage) {
     if (account.did.length === account.killAfter) throw new Killed(what);
   };
   const isGone = () => account.stackStatus === 'DELETE_COMPLETE';
-  const ports: TakeDownPorts = {
+  const ports: DestroyPorts = {
     stacks: {
       find: async (nameOrId) => {
         if (isGone() && nameOrId !== 'its id') return undefined;
@@ -88,9 +88,9 @@ function anAccount(stage: Stage) {
   };
   return Object.assign(account, {
     destroy: async (leaveData = false) => {
-      const remains = await findRemains(ports, stage);
+      const remains = await findStageParts(ports, stage);
       expectAgreed(remains, stage, leaveData);
-      return await takeDown(ports, stage, remains);
+      return await destroyStage(ports, stage, remains);
     },
     left: () => ({
       stack: isGone() ? 'none' : account.stackStatus,

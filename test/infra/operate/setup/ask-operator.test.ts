@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { askWishes } from '#infra/operate/setup/ask-wishes.ts';
-import type { Wishes } from '#infra/operate/setup/wishes.ts';
+import { askOperator } from '#infra/operate/setup/ask-operator.ts';
+import type { SetupAnswers } from '#infra/operate/setup/setup-answers.ts';
 import { createTerminal } from '#infra/operate/terminal.ts';
 import type { Settings } from '#infra/stages.ts';
 
@@ -32,25 +32,28 @@ async function ask(
     settings,
     secrets = {},
   }: {
-    given?: Wishes;
+    given?: SetupAnswers;
     settings?: Settings;
     secrets?: Readonly<Record<string, string>>;
   } = {},
 ) {
   const { terminal, screen } = somebodyAnswering(...lines);
   const secret = async (name: string) => secrets[name];
-  const wishes = await askWishes(terminal, 'dev', given, { settings, secret });
+  const answers = await askOperator(terminal, 'dev', given, { settings, secret });
   terminal.close();
-  return { wishes, screen: screen() };
+  return { answers, screen: screen() };
 }
 
 describe('the questions of npm run setup', () => {
   it('are for what no option has said, and show no secret', async () => {
-    const { wishes, screen } = await ask(['a@example.com, b@example.com', KEY, '', '1500000', ''], {
-      given: { upstreamUrl: 'https://prices.example.com' },
-    });
+    const { answers, screen } = await ask(
+      ['a@example.com, b@example.com', KEY, '', '1500000', ''],
+      {
+        given: { upstreamUrl: 'https://prices.example.com' },
+      },
+    );
 
-    expect(wishes).toEqual({
+    expect(answers).toEqual({
       operatorEmails: ['a@example.com', 'b@example.com'],
       ...{ upstreamUrl: 'https://prices.example.com', upstreamKey: KEY },
       ...{ upstreamBudgetPerDay: undefined, upstreamBudgetPerMonth: 1_500_000 },
@@ -62,19 +65,19 @@ describe('the questions of npm run setup', () => {
   });
 
   it('tell what is there, and leave it as it is for an empty answer', async () => {
-    const { wishes, screen } = await ask(['', '', '', '', '', ''], {
+    const { answers, screen } = await ask(['', '', '', '', '', ''], {
       settings: { operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 7 },
       secrets: { '/floorwatch/dev/upstream-key': KEY },
     });
 
-    expect(Object.values(wishes).filter((wish) => wish !== undefined)).toEqual([]);
+    expect(Object.values(answers).filter((answer) => answer !== undefined)).toEqual([]);
     expect(screen).toContain('[ops@example.com]');
     expect(screen).toContain('Its key [the one that is there]: ');
     expect(screen).toContain('a day [7]: ');
   });
 
   it('are asked again until the answer is of use', async () => {
-    const { wishes, screen } = await ask([
+    const { answers, screen } = await ask([
       'nobody',
       'ops@example.com',
       '',
@@ -86,8 +89,8 @@ describe('the questions of npm run setup', () => {
       '',
     ]);
 
-    expect(wishes).toMatchObject({ operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 9 });
-    expect(wishes.upstreamKey).toBe(KEY);
+    expect(answers).toMatchObject({ operatorEmails: ['ops@example.com'], upstreamBudgetPerDay: 9 });
+    expect(answers.upstreamKey).toBe(KEY);
     expect(screen).toContain('expected addresses such as ops@example.com');
     expect(screen).toContain('expected a whole number such as 50000');
   });

@@ -8,7 +8,7 @@ import type { SecureStrings } from '#infra/operate/account/secure-strings.ts';
 import { UsageError } from '#infra/operate/usage-error.ts';
 import type { Stage } from '#infra/stages.ts';
 
-export type TakeDownPorts = {
+export type DestroyPorts = {
   readonly stacks: CloudStacks;
   readonly topics: ListTopics;
   readonly secrets: SecureStrings;
@@ -22,7 +22,7 @@ export type TakeDownPorts = {
 export type Step = 'stack' | 'still deleting' | 'topics' | 'secrets' | 'settings';
 
 /** The existing parts of a stage. */
-export type Remains = {
+export type StageParts = {
   readonly stack: CloudStack | undefined;
   readonly topics: readonly string[];
   readonly secrets: readonly string[];
@@ -37,10 +37,10 @@ export type Left = {
   readonly secrets: readonly string[];
 };
 
-const LOOK_AGAIN = 5000;
+const CHECK_INTERVAL = 5000;
 const LONGEST = 45 * 60_000;
 
-export async function findRemains(ports: TakeDownPorts, stage: Stage): Promise<Remains> {
+export async function findStageParts(ports: DestroyPorts, stage: Stage): Promise<StageParts> {
   const name = stackName(stage);
   const stack = await ports.stacks.find(name);
   return {
@@ -54,12 +54,12 @@ export async function findRemains(ports: TakeDownPorts, stage: Stage): Promise<R
   };
 }
 
-export function isNothing({ stack, topics, secrets, hasSettings }: Remains): boolean {
+export function isNothing({ stack, topics, secrets, hasSettings }: StageParts): boolean {
   return stack === undefined && topics.length + secrets.length === 0 && !hasSettings;
 }
 
 /** Throws if `--leave-data` does not match the stage. */
-export function expectAgreed({ retainsData }: Remains, stage: Stage, leaveData: boolean): void {
+export function expectAgreed({ retainsData }: StageParts, stage: Stage, leaveData: boolean): void {
   if (retainsData && !leaveData) {
     throw new UsageError(
       `the stage ${stage.name} retains its data: give --leave-data to delete all but its table, the channel key and its settings`,
@@ -76,10 +76,10 @@ export function expectAgreed({ retainsData }: Remains, stage: Stage, leaveData: 
  * Deletes the parts of a stage; returns those that stay. The stack goes first, so that no function
  * makes another topic. The settings go last: they hold the account and region of the rest.
  */
-export async function takeDown(
-  ports: TakeDownPorts,
+export async function destroyStage(
+  ports: DestroyPorts,
   stage: Stage,
-  { stack, secrets, retainsData }: Remains,
+  { stack, secrets, retainsData }: StageParts,
 ): Promise<Left> {
   const resources = stack ? await deleteStack(ports, stackName(stage), stack) : [];
   ports.report('topics');
@@ -97,14 +97,14 @@ export async function takeDown(
 }
 
 async function deleteStack(
-  { stacks, wait, report }: TakeDownPorts,
+  { stacks, wait, report }: DestroyPorts,
   name: string,
   { id, isProtected }: CloudStack,
 ): Promise<readonly CloudResource[]> {
   report('stack');
   if (isProtected) await stacks.unprotect(name);
   await stacks.delete(name);
-  for (let waited = 0; waited < LONGEST; waited += LOOK_AGAIN) {
+  for (let waited = 0; waited < LONGEST; waited += CHECK_INTERVAL) {
     const now = await stacks.find(id);
     if (now === undefined || now.status === 'DELETE_COMPLETE') return await stacks.leftBy(id);
     if (now.status === 'DELETE_FAILED') {
@@ -113,7 +113,7 @@ async function deleteStack(
       );
     }
     report('still deleting');
-    await wait(LOOK_AGAIN);
+    await wait(CHECK_INTERVAL);
   }
   throw new UsageError(`the stack ${name} is still being deleted: repeat the command later`);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isSlackUrl } from '#shared/domain/channels/channel-address.ts';
 
 /** The settings and secrets that an operator gives; missing members keep their present values. */
-export type Wishes = {
+export type SetupAnswers = {
   readonly operatorEmails?: readonly string[] | undefined;
   readonly upstreamUrl?: string | undefined;
   readonly upstreamKey?: string | undefined;

@@ -2,15 +2,22 @@ import type * as z from 'zod';
 import type { Terminal } from '#infra/operate/terminal.ts';
 import { findStage } from '#infra/stages.ts';
 import type { Found } from './plan-setup.ts';
-import { Budget, Emails, SlackWebhook, UpstreamKey, UpstreamUrl, type Wishes } from './wishes.ts';
+import {
+  Budget,
+  Emails,
+  type SetupAnswers,
+  SlackWebhook,
+  UpstreamKey,
+  UpstreamUrl,
+} from './setup-answers.ts';
 
 /** Asks for missing options. An empty answer keeps the present or the default value. */
-export async function askWishes(
+export async function askOperator(
   terminal: Terminal,
   name: string,
-  given: Wishes,
+  given: SetupAnswers,
   { settings, secret }: Pick<Found, 'settings' | 'secret'>,
-): Promise<Wishes> {
+): Promise<SetupAnswers> {
   const now = findStage(name, settings ?? {});
   const emails = now.operatorEmails.join(', ') || 'none';
   const hasKey = (await secret(now.upstreamKeyParameter)) !== undefined;
