@@ -16,6 +16,18 @@ it.each([
   expect(readFileSync(page).length).toBeLessThanOrEqual(most);
 });
 
+it('lists each log event for the operators', () => {
+  const table = readFileSync('infra/operate/README.md', 'utf8');
+  const code = globSync('{functions,shared}/**/*.ts').map((path) => readFileSync(path, 'utf8'));
+  const logged = code.flatMap((text) => [
+    ...text.matchAll(/\b(?:report|log\.(?:info|warn|error))\(\s*'([a-z_]+)'/g),
+  ]);
+  const events = [...new Set(logged.map(([, event = '']) => event))];
+
+  expect(events.length).toBeGreaterThan(20);
+  expect(events.filter((event) => !table.includes(`\`${event}\``))).toEqual([]);
+});
+
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(page, 'utf8');
 
