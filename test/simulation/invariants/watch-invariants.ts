@@ -1,6 +1,6 @@
 import type { Item, Key } from '#shared/stores/table.ts';
 import { type Explanation, explain, type Latest } from '#test/simulation/oracle/explain.ts';
-import { answeredFor } from '#test/simulation/oracle/facts.ts';
+import { answeredFor, type Fact } from '#test/simulation/oracle/facts.ts';
 import {
   type ExpectedAlert,
   type ModelState,
@@ -426,23 +426,31 @@ function isSaidBy(
 }
 
 /**
- * A reminder of the floor may tell what was recorded since of a time that no poll has seen, or what
- * is left of it once a glitch is known: the record is evaluated before a reminder is sent.
+ * A reminder may tell what is recorded: floors of a time that no poll has seen, or what is left of
+ * them once a glitch is known; of sales, what was observed before their part was forgotten.
  */
 function remindersOfRecorded(
   said: ExpectedAlert,
   { clauses: [clause], parts, takesOutliers }: OracleRule,
-  { facts, views, past: { floors } }: Latest,
+  { facts, views, forgotten, past: { floors } }: ContractHistory,
 ): readonly ExpectedAlert[] {
-  const isOfFloor = clause.kind === 'price' && parts.length === 1 && parts[0] === 'floor';
+  const [part] = parts;
   const view = views.at(-1);
-  if (said.kind !== 'reminder' || !isOfFloor || view === undefined) return [];
+  const isOfPrice = clause.kind === 'price' && parts.length === 1;
+  if (said.kind !== 'reminder' || !isOfPrice || view === undefined) return [];
   const confirmed = takesOutliers ? [] : steadied(facts, { ...view, past: floors }).past;
-  return [floors, confirmed].flatMap((recorded) => {
+  const records = part === 'floor' ? [floors, confirmed] : [forgotten.filter(isOf(part))];
+  return records.flatMap((recorded) => {
     const held = recorded.findLast(({ time }) => time <= said.time);
     if (held === undefined) return [];
     return [{ ...said, value: clause.unit === 'usd' ? held.usd : held.price, usd: held.usd }];
   });
+}
+
+type ContractHistory = Latest & { readonly forgotten: readonly Fact[] };
+
+function isOf(wanted: string | undefined): (fact: Fact) => boolean {
+  return ({ part }) => part === wanted;
 }
 
 /** The parts of a contract that somebody waits for an answer of. */

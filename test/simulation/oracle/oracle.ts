@@ -16,7 +16,7 @@ import {
 import { canBeEvaluated, close, isOver, nextTimer, observe, pass } from './laws.ts';
 import type { Moment, Prediction } from './model.ts';
 import { isAnother } from './numbers.ts';
-import { NOTHING_FAR, steadied, withoutOldGlitches } from './outliers.ts';
+import { NOTHING_FAR, type Steady, steadied, withoutOldGlitches } from './outliers.ts';
 import { looksFurther, type OracleRule } from './rule.ts';
 
 /**
@@ -54,7 +54,7 @@ function predictFrom(
 ): Prediction {
   const { modelState } = before;
   const steady = rule.takesOutliers ? { ...forecast, ...NOTHING_FAR } : steadied(facts, forecast);
-  const { past, glitches, knownFrom } = steady;
+  const { past, glitches } = steady;
   const reported = facts.filter(({ number }) => number <= forecast.upTo);
   // To whoever begins all but the newest is past.
   const evaluatedTo = modelState.state === 'unknown' ? forecast.upTo : modelState.evaluated;
@@ -69,7 +69,7 @@ function predictFrom(
     prediction: before,
   };
   if (modelState.isWaiting && !(until !== undefined && until > modelState.born)) return before;
-  if (modelState.state === 'unknown') return begin(progress, until ?? 0, forecast.upTo, knownFrom);
+  if (modelState.state === 'unknown') return begin(progress, until ?? 0, forecast.upTo, steady);
   const news = newsFor(all, modelState.evaluated);
   progress.windowExpiries = windowExpiriesAfter(
     progress,
@@ -159,7 +159,7 @@ function begin(
   progress: PredictionInProgress,
   until: number,
   upTo: number,
-  knownFrom: ReadonlyMap<number, number>,
+  { knownFrom, glitches }: Pick<Steady, 'knownFrom' | 'glitches'>,
 ): Prediction {
   const { rule, all, prediction } = progress;
   const newest = rule.parts.flatMap((part) => newestOf(part, all) ?? []).toSorted(inTime);
@@ -169,7 +169,9 @@ function begin(
   const open = all.filter((fact) => !isSecretOf(last, fact));
   // Who begins need not know that an outlier was reported otherwise for a while.
   const unrevised = open.filter((fact) => (knownFrom.get(fact.time) ?? 0) < last.time);
-  const known = [...beforeFound(last, open), ...beforeFound(last, unrevised)];
+  // Nor what it was reported as before it was a glitch.
+  const recorded = unrevised.filter(({ time }) => !glitches.has(time));
+  const known = [open, unrevised, recorded].flatMap((facts) => beforeFound(last, facts));
   const earlier = { known, time: time - 1 };
   const moment: Moment = { time, known: all, all, newsAt: undefined, earlier };
   const begun = observe(rule, prediction, moment);
