@@ -30,23 +30,27 @@ export class FloorwatchStack extends Stack {
     const { api } = http;
     const monitoring = new Monitoring(this, 'Monitoring', { stage, table, api, missedTicks });
 
-    this.tell('ApiUrl', http.url, 'The interface; append v1/docs for how to use it');
-    this.tell('TableName', table.tableName, 'Everything that the stack remembers');
-    this.tell('StackTopicArn', stackTopic.topicArn, 'Gets every alert; subscribe operators to it');
-    this.tell('AlarmTopicArn', monitoring.alarmTopic.topicArn, 'Gets every alarm of the stack');
-    this.tell('DashboardUrl', monitoring.dashboardUrl, 'How the stack does, at a glance');
-    this.tell(
+    this.output('ApiUrl', http.url, 'The interface; append v1/docs for how to use it');
+    this.output('TableName', table.tableName, 'Everything that the stack remembers');
+    this.output(
+      'StackTopicArn',
+      stackTopic.topicArn,
+      'Gets every alert; subscribe operators to it',
+    );
+    this.output('AlarmTopicArn', monitoring.alarmTopic.topicArn, 'Gets every alarm of the stack');
+    this.output('DashboardUrl', monitoring.dashboardUrl, 'How the stack does, at a glance');
+    this.output(
       'MissedTicksUrl',
       missedTicks.queueUrl,
       'Ticks that failed; the next one made up for it',
     );
     const keptFailing = 'Messages that kept failing; npm run redrive sends them again';
-    this.tell('ContractsDeadLettersUrl', contracts.deadLetters.queueUrl, keptFailing);
-    this.tell('ListsDeadLettersUrl', lists.deadLetters.queueUrl, keptFailing);
-    this.tell('ChannelsDeadLettersUrl', channels.deadLetters.queueUrl, keptFailing);
+    this.output('ContractsDeadLettersUrl', contracts.deadLetters.queueUrl, keptFailing);
+    this.output('ListsDeadLettersUrl', lists.deadLetters.queueUrl, keptFailing);
+    this.output('ChannelsDeadLettersUrl', channels.deadLetters.queueUrl, keptFailing);
   }
 
-  private tell(output: string, value: string, description: string): void {
+  private output(output: string, value: string, description: string): void {
     new CfnOutput(this, output, { value, description });
   }
 }

@@ -17,7 +17,6 @@ import { changeChannel, findChannel } from '#shared/domain/channels/change-chann
 import { addressOf, isForPeople } from '#shared/domain/channels/channel.ts';
 import { channelOffAlert } from '#shared/domain/channels/channel-alerts.ts';
 import {
-  announced,
   answeredAfter,
   begun,
   type ChannelRecord,
@@ -27,8 +26,8 @@ import {
   givingUp,
   heldUntil,
   idle,
-  isNews,
   isPaced,
+  mustAnnounce,
   type NotificationUnderWay,
   newChannelRecord,
   PAUSE,
@@ -37,6 +36,7 @@ import {
   refused,
   succeeded,
   turnedOff,
+  withAnnounced,
 } from '#shared/domain/channels/channel-record.ts';
 import { closedBecause } from '#shared/domain/channels/channel-standing.ts';
 import type { ChatAnswer } from '#shared/domain/channels/chat-answer.ts';
@@ -136,7 +136,7 @@ async function takeStep(
   const record =
     destination.kind === 'channel' ? configured(known, addressOf(destination.channel)) : known;
   const { destinationId, notification, notBefore = ports.now() } = record;
-  if (isNews(record)) return await announce(ports, record);
+  if (mustAnnounce(record)) return await announce(ports, record);
   if (notification?.outcome !== undefined) {
     const entries = await ports.namedInInbox(destinationId, notification.entries);
     const rest = await finish(ports, record, await pendingOf(ports, entries), notification.outcome);
@@ -227,7 +227,7 @@ async function announce(
     );
     await postAlerts(ports, [alert], others);
   }
-  return await change(ports, record, announced);
+  return await change(ports, record, withAnnounced);
 }
 
 /**

@@ -66,7 +66,7 @@ export type DispatchWorkPorts = {
     readonly timers: readonly Timer[];
     readonly dueCursors: DueCursors;
     /** Since when the oldest timer is due that needs no answer of the upstream. */
-    readonly owedSince: Instant | undefined;
+    readonly overdueSince: Instant | undefined;
     readonly unreadable: readonly string[];
   }>;
   readonly sendToContracts: (messages: readonly Outgoing<SentContractMessage>[]) => Promise<void>;
@@ -94,7 +94,7 @@ export type DispatchSummary = {
   readonly budgetUsed: { readonly inDay: number; readonly inMonth: number };
   readonly dataAge: DataAge;
   /** Since when the longest waiting outbox, change job or channel is due. */
-  readonly owedSince: Instant | undefined;
+  readonly overdueSince: Instant | undefined;
 };
 
 /** Timers of a shard in one tick: so many of the oldest, and as many of those behind them. */
@@ -168,7 +168,7 @@ export async function dispatchWork(
     deniedSince: earliest(denialsOf(governor, 'polling', now).map(({ since }) => since)),
     budgetUsed: budgetUsed(governor, ports.limits, now),
     dataAge: dataAge(records, now),
-    owedSince: due.owedSince,
+    overdueSince: due.overdueSince,
   };
 }
 

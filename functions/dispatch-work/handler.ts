@@ -82,6 +82,6 @@ function measure(summary: DispatchSummary): void {
   metrics.measure('ContractsSilent', (100 * dataAge.silent) / Math.max(1, dataAge.watched));
   age('FreshestDataAge', dataAge.freshest);
   age('OldestDataAge', dataAge.oldest);
-  age('WorkOverdue', summary.owedSince ?? at);
+  age('WorkOverdue', summary.overdueSince ?? at);
   metrics.measure('BrokenItems', summary.unreadable.length);
 }

@@ -116,7 +116,7 @@ async function change(
     ...newEnds(before, after).map(({ rule, end }) => jobFor({ kind: 'expiry', rule, end }, end)),
   );
   await recordChange(ports, entry, before?.change, () => ports.putWatchlist(after));
-  await ports.owe(after.tenant, contracts.length * REQUEST_UNITS.api.affectedContract);
+  await ports.charge(after.tenant, contracts.length * REQUEST_UNITS.api.affectedContract);
 
   const { tenant, id } = list;
   const named = (what: string) => `${tenant} ${id} ${after.revision} ${what}`;

@@ -17,7 +17,7 @@ import { createDailyCounter } from '#shared/http/count-calls.ts';
 import { createRequestCounter } from '#shared/http/count-request.ts';
 import { crossOrigin } from '#shared/http/cross-origin.ts';
 import { answersHead } from '#shared/http/head.ts';
-import { createOwing, limited } from '#shared/http/request-limit.ts';
+import { createCharging, limited } from '#shared/http/request-limit.ts';
 import { now, sleepUntil } from '#shared/runtime/clock.ts';
 import { readEnvironment } from '#shared/runtime/environment.ts';
 import { createLog } from '#shared/runtime/log.ts';
@@ -96,7 +96,7 @@ const ports: ManageWatchlistsPorts = {
     { now, usage: createUsageStore(table, 'addresses') },
     LIMITS.tenant.newAddresses,
   ),
-  owe: createOwing(counter, log),
+  charge: createCharging(counter, log),
   getQuotaUsage: quotaUsage.get,
   putQuotaUsage: quotaUsage.put,
   channelsOfList: createChannelStore(table).ofList,

@@ -5,7 +5,7 @@ import { ChannelsError } from '#shared/domain/channels/keep-channels.ts';
 import { ContractKey } from '#shared/domain/market/contract.ts';
 import { AlertRule } from '#shared/domain/rules/alert-rule.ts';
 import { retryingConflicts } from '#shared/domain/version-conflict.ts';
-import { startingAnew, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
+import { restartedRules, type Watchlist } from '#shared/domain/watchlists/watchlist.ts';
 import { MemberBody, WatchlistBody } from '#shared/domain/watchlists/watchlist-body.ts';
 import { Identifier } from '#shared/domain/words.ts';
 import { answer } from '#shared/http/answer.ts';
@@ -168,7 +168,7 @@ async function change(
     event.httpMethod === 'POST' || !partsOf(kind, before).some((part) => nameOf(part) === name);
   const part = partsOf(kind, after).find((known) => nameOf(known) === name);
   const { forecast } = await forecastOfChange(ports, before, after);
-  const body = { [kind.name]: part, restarted: startingAnew(before, after), forecast };
+  const body = { [kind.name]: part, restarted: restartedRules(before, after), forecast };
   const Location = `/v1/watchlists/${after.id}/${kind.all}/${name}`;
   return await answered(ports, isNew ? 201 : 200, after, body, isNew ? { Location } : {});
 }

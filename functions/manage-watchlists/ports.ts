@@ -64,7 +64,7 @@ export type ManageWatchlistsPorts = IdempotencyPorts & {
    */
   readonly takeAddresses: (tenant: CallerTenant, units: number) => Promise<number | undefined>;
   /** Charges the cost of a request that is known only after its work. */
-  readonly owe: (tenant: CallerTenant, units: number) => Promise<unknown>;
+  readonly charge: (tenant: CallerTenant, units: number) => Promise<unknown>;
   readonly getQuotaUsage: (tenant: CallerTenant) => Promise<QuotaUsage>;
   readonly putQuotaUsage: (quotaUsage: QuotaUsage) => Promise<void>;
   readonly channelsOfList: (list: Own<WatchlistId>) => Promise<ReadSome<ChannelRecord>>;

@@ -25,7 +25,7 @@ export function changeNow(
 }
 
 /**
- * Makes a change and records it in the audit log: the entry is prepared (`announced`), the change
+ * Makes a change and records it in the audit log: the entry is `prepared`, the change
  * is made in one write that names the entry, and the entry is committed. So a change that is made
  * is in the log, and a refused one is not, even if the work is cut short. The next change of the
  * same thing first commits a prepared entry; until then the thing itself names it.
@@ -37,7 +37,7 @@ export async function recordChange(
   make: () => Promise<void>,
 ): Promise<void> {
   if (last !== undefined) await commit(ports, { tenant: change.tenant, id: last });
-  await ports.putChange({ ...change, announced: true });
+  await ports.putChange({ ...change, prepared: true });
   await make();
   try {
     await ports.putChange(change);
@@ -52,8 +52,8 @@ async function commit(
   name: Own<Pick<Change, 'tenant' | 'id'>>,
 ): Promise<void> {
   const known = await ports.getChange(name);
-  if (known?.announced !== true) return;
-  const { announced: _, ...change } = known;
+  if (known?.prepared !== true) return;
+  const { prepared: _, ...change } = known;
   await ports.putChange({ ...change, tenant: name.tenant });
 }
 
@@ -63,7 +63,7 @@ export async function madeOf(
   changes: readonly OwnChange[],
 ): Promise<readonly OwnChange[]> {
   const made = await Promise.all(
-    changes.map(async (change) => !change.announced || (await isMade(ports, change))),
+    changes.map(async (change) => !change.prepared || (await isMade(ports, change))),
   );
   return changes.filter((_, index) => made[index]);
 }
@@ -82,5 +82,5 @@ async function isMade(ports: ManageWatchlistsPorts, change: OwnChange): Promise<
   );
   if (thing?.change === change.id) return true;
   const now = await ports.getChange(change);
-  return now !== undefined && !now.announced;
+  return now !== undefined && !now.prepared;
 }

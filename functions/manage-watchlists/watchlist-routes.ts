@@ -9,7 +9,7 @@ import { cadenceOf } from '#shared/domain/polling/cadences.ts';
 import { editOf } from '#shared/domain/watchlists/change.ts';
 import { runningMutes } from '#shared/domain/watchlists/mute.ts';
 import {
-  startingAnew,
+  restartedRules,
   type Watchlist,
   type WatchlistId,
 } from '#shared/domain/watchlists/watchlist.ts';
@@ -114,7 +114,7 @@ export async function putWatchlist(ports: ManageWatchlistsPorts, event: Event) {
   const { forecast } = await forecastOfChange(ports, before, after);
   const list = await replaceWatchlist(ports, key, before, after);
   const status = before?.deleted === false ? 200 : 201;
-  const edit = { restarted: startingAnew(before, list), forecast };
+  const edit = { restarted: restartedRules(before, list), forecast };
   return await watchlistAnswer(ports, status, list, {}, edit);
 }
 
@@ -142,7 +142,7 @@ async function dryRun(
       /** The revision that the PUT would replace; null for a new list. */
       revision: revision ?? null,
       edit: { name: name ?? null, ...edit },
-      restarted: startingAnew(before, after),
+      restarted: restartedRules(before, after),
       ...(await forecastOfChange({ ...ports, getContract }, before, after)),
     },
     revision === undefined ? {} : revisionHeader(revision),

@@ -166,9 +166,9 @@ async function noteAnswer(
 ): Promise<void> {
   if (channel.kind !== 'email') return;
   const address = now.addresses.get(channel.to);
-  const isNews = now.known.subscription?.state !== now.state;
+  const hasChanged = now.known.subscription?.state !== now.state;
   if (now.state.startsWith('confirmed')) {
-    if (isNews) await noteConfirmed(ports, id, channel.to);
+    if (hasChanged) await noteConfirmed(ports, id, channel.to);
   } else if (address !== undefined) {
     await unlessTaken(() => ports.putAddress(unconfirmed(address, ports.now())));
   }

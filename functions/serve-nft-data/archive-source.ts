@@ -1,9 +1,9 @@
 import { cursorTo, placeOf } from '#shared/domain/archive/place.ts';
 import {
+  formatToken,
   hasTraits,
   isTokenId,
   type Token,
-  tellToken,
   traitKey,
 } from '#shared/domain/archive/token.ts';
 import type { Marketplace, TradeRecord } from '#shared/domain/archive/trade.ts';
@@ -83,7 +83,7 @@ async function searchTokens(ports: ArchivePorts, question: TraitsQuestion): Prom
     normalizesMetadata: question.normalizeMetadata ?? false,
     showsMedia: question.media_items ?? false,
   };
-  const reported = fitting(tokens.map((token) => JSON.stringify(tellToken(token, form))));
+  const reported = fitting(tokens.map((token) => JSON.stringify(formatToken(token, form))));
   const next = reported.length < tokens.length ? tokens[reported.length - 1]?.id : walked.next;
   const cursorToNext =
     next === undefined ? '' : cursorTo({ after: `${next}`, page: page + 1, limit }, asked);

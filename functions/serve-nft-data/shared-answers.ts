@@ -14,7 +14,7 @@ import {
   newKnownAnswer,
   olderAnswer,
   standIn,
-  wasHeard,
+  wasAnsweredRecently,
 } from '#shared/domain/nft-data/known-answer.ts';
 import { VersionConflictError } from '#shared/domain/version-conflict.ts';
 import { createRecentAnswers } from './recent-answers.ts';
@@ -110,7 +110,7 @@ export function createSharedAnswers(ports: SharedAnswersPorts): {
     question: NftQuestion,
     signal: AbortSignal,
   ): Promise<NftAnswer> => {
-    const older = wasHeard(known, now()) ? olderAnswer(known, now()) : undefined;
+    const older = wasAnsweredRecently(known, now()) ? olderAnswer(known, now()) : undefined;
     if (older === undefined) return await askNow(id, known, question, signal);
     let isAwaited = true;
     const waiting = new AbortController();

@@ -28,7 +28,7 @@ type Records = {
 const MAX_ATTEMPTS = 50;
 
 /** Outcomes that say something about our use of the upstream; others only end a probe. */
-const TELLING: ReadonlySet<Refusal['kind'] | 'ok'> = new Set([
+const HEALTH_SIGNALS: ReadonlySet<Refusal['kind'] | 'ok'> = new Set([
   'throttled',
   'denied',
   'unsupported',
@@ -95,7 +95,7 @@ export function createUpstreamGovernor(
     },
 
     learn: async (call, outcome, probe) => {
-      if (!probe && !TELLING.has(outcome.kind)) return;
+      if (!probe && !HEALTH_SIGNALS.has(outcome.kind)) return;
       await update((record) => {
         const next = learn(record, user, call, outcome, probe, limits, now());
         return next === record ? { result: undefined } : { next, result: undefined };

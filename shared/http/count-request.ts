@@ -1,5 +1,5 @@
 import {
-  oweUnits,
+  chargeUnits,
   takeUnits,
   UNUSED,
   type UnitsTaken,
@@ -28,7 +28,7 @@ export type RequestCounter = {
   /** Takes units for what is to be done, and none where they do not suffice. */
   readonly take: CountRequest;
   /** Takes units for what is done already. */
-  readonly owe: CountRequest;
+  readonly charge: CountRequest;
 };
 
 /** So many requests of one tenant may be quicker before one is asked to come again. */
@@ -69,8 +69,8 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
     return { left, allInSeconds, unitsPerMinute };
   };
 
-  const oweFor = ({ used, held }: Account, units: number): Taken => ({
-    used: oweUnits(used, units - held, unitsPerMinute, now()),
+  const chargeFor = ({ used, held }: Account, units: number): Taken => ({
+    used: chargeUnits(used, units - held, unitsPerMinute, now()),
     held: 0,
   });
 
@@ -117,6 +117,6 @@ export function createRequestCounter(ports: RequestCounterPorts): RequestCounter
 
   return {
     take: (tenant, units) => changing(tenant, units, (account) => takeFor(account, units)),
-    owe: (tenant, units) => changing(tenant, units, (account) => oweFor(account, units)),
+    charge: (tenant, units) => changing(tenant, units, (account) => chargeFor(account, units)),
   };
 }

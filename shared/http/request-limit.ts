@@ -20,7 +20,7 @@ export function limited(
   log: Pick<Log, 'error'>,
 ): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {
   const counts = new WeakMap<APIGatewayProxyEvent, RequestCount>();
-  const owe = createOwing(counter, log);
+  const charge = createCharging(counter, log);
   const settle = async (request: {
     readonly event: APIGatewayProxyEvent;
     response: APIGatewayProxyResult | null | undefined;
@@ -31,7 +31,7 @@ export function limited(
     if (tenant === undefined || counted === undefined || !response) return;
     const long = Math.floor((bytesOf(event) + bytesOf(response)) / BYTES_OF_A_UNIT);
     const isRefused = counted.enoughInSeconds !== undefined;
-    const reported = isRefused ? counted : ((await owe(tenant, long)) ?? counted);
+    const reported = isRefused ? counted : ((await charge(tenant, long)) ?? counted);
     const headers = { ...response.headers, ...limitHeaders('api', reported) };
     request.response = { ...response, headers };
   };
@@ -49,10 +49,10 @@ export function limited(
 }
 
 /** What was done stays done, and is answered, whether or not it can be counted. */
-export function createOwing(counter: RequestCounter, log: Pick<Log, 'error'>) {
+export function createCharging(counter: RequestCounter, log: Pick<Log, 'error'>) {
   return async (tenant: string, units: number): Promise<RequestCount | undefined> => {
     try {
-      return await counter.owe(tenant, units);
+      return await counter.charge(tenant, units);
     } catch (error) {
       log.error('request_not_counted', { tenant, units, error });
       return undefined;

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 import { withTrace } from './trace.ts';
 
 /** Where operators hear of what goes wrong. */
-type Telling = { readonly log: Log; readonly metrics: Metrics };
+type Telemetry = { readonly log: Log; readonly metrics: Metrics };
 
 /**
  * Handles a batch of a FIFO queue and reports which messages are to come again. One that meets an
@@ -20,12 +20,12 @@ type Telling = { readonly log: Log; readonly metrics: Metrics };
 export async function handleFifoRecords<Schema extends z.ZodType>(
   event: SQSEvent,
   schema: Schema,
-  telling: Telling,
+  telemetry: Telemetry,
   handle: (message: z.output<Schema>) => Promise<void>,
 ): Promise<SQSBatchResponse> {
   const groups = Map.groupBy(event.Records, ({ attributes }) => attributes.MessageGroupId);
   const failed = await Promise.all(
-    [...groups.values()].map((records) => handleGroup(records, schema, telling, handle)),
+    [...groups.values()].map((records) => handleGroup(records, schema, telemetry, handle)),
   );
   return {
     batchItemFailures: failed.flat().map(({ messageId }) => ({ itemIdentifier: messageId })),
@@ -35,7 +35,7 @@ export async function handleFifoRecords<Schema extends z.ZodType>(
 async function handleGroup<Schema extends z.ZodType>(
   records: readonly SQSRecord[],
   schema: Schema,
-  { log, metrics }: Telling,
+  { log, metrics }: Telemetry,
   handle: (message: z.output<Schema>) => Promise<void>,
 ): Promise<readonly SQSRecord[]> {
   for (const [index, record] of records.entries()) {

@@ -66,7 +66,7 @@ const ChangeItem = z.object({
   revision: z.int().optional(),
   edit: WatchlistEdit.optional(),
   subject: z.string().optional(),
-  announced: z.boolean().optional(),
+  prepared: z.boolean().optional(),
 });
 
 function fromItem(item: Item): Change {

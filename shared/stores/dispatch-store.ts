@@ -5,7 +5,7 @@ import type { TenantSpending } from '#shared/domain/polling/tenant-shares.ts';
 import type { DueCursors, Timer } from '#shared/domain/polling/timer.ts';
 import { changeJobIdOf } from './change-job-store.ts';
 import { destinationIdOfKey, isChannelKey } from './channel-store.ts';
-import { dueShards, isOwed } from './due-queue.ts';
+import { dueShards, isOverdueWork } from './due-queue.ts';
 import { readItem } from './read-item.ts';
 import type { DueKey, Key, Table } from './table.ts';
 import { idOf } from './watch-store.ts';
@@ -33,7 +33,7 @@ export type DispatchStore = {
 type Due = {
   readonly timers: readonly Timer[];
   /** Since when the longest waiting of them is due that waits for no answer of the upstream. */
-  readonly owedSince: Instant | undefined;
+  readonly overdueSince: Instant | undefined;
   readonly unreadable: readonly string[];
 };
 
@@ -116,11 +116,11 @@ function dueOf(
   found: readonly { readonly shard: string; readonly keys: readonly DueKey[] }[],
 ): Due {
   const read = found.flatMap(({ shard, keys }) =>
-    keys.map((key) => ({ key, timer: timerOf(key, isOwed(shard)) })),
+    keys.map((key) => ({ key, timer: timerOf(key, isOverdueWork(shard)) })),
   );
-  const owed = found.filter(({ shard }) => isOwed(shard)).flatMap(({ keys }) => keys);
+  const overdue = found.filter(({ shard }) => isOverdueWork(shard)).flatMap(({ keys }) => keys);
   return {
-    owedSince: earliest(owed.map(({ dueAt }) => dueAt)),
+    overdueSince: earliest(overdue.map(({ dueAt }) => dueAt)),
     timers: read.flatMap(({ timer }) => (timer === undefined ? [] : [timer])),
     unreadable: read.flatMap(({ key, timer }) =>
       timer === undefined ? [`${key.pk} ${key.sk}`] : [],
@@ -128,18 +128,18 @@ function dueOf(
   };
 }
 
-function timerOf(key: DueKey, isOwedNow: boolean): Timer | undefined {
+function timerOf(key: DueKey, isOverdueWork: boolean): Timer | undefined {
   try {
-    return readTimer(key, isOwedNow);
+    return readTimer(key, isOverdueWork);
   } catch (error) {
     if (error instanceof z.ZodError) return undefined;
     throw error;
   }
 }
 
-function readTimer(key: DueKey, isOwedNow: boolean): Timer | undefined {
+function readTimer(key: DueKey, isOverdueWork: boolean): Timer | undefined {
   if (key.pk.startsWith('WATCHES#')) {
-    return { kind: 'watch', id: idOf(key), ...(isOwedNow ? {} : { instant: key.dueAt }) };
+    return { kind: 'watch', id: idOf(key), ...(isOverdueWork ? {} : { instant: key.dueAt }) };
   }
   if (isChannelKey(key)) return { kind: 'channel', destinationId: destinationIdOfKey(key) };
   if (key.pk.startsWith('TENANT#')) return { kind: 'change', ...changeJobIdOf(key) };

@@ -25,7 +25,7 @@ export function dueShards(): readonly string[] {
   );
 }
 
-/** Whether what is due in a partition of the index waits for nobody but us. */
-export function isOwed(dueShard: string): boolean {
+/** Whether due items of a partition are work of the stack; timers may wait for the provider. */
+export function isOverdueWork(dueShard: string): boolean {
   return !dueShard.startsWith('DUE#TIMERS');
 }

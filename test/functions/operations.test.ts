@@ -182,8 +182,8 @@ describe('a tick', () => {
     await world.stores.watches.put({ ...aWatch(watch), outbox: [anAlert()], outboxDueAt: dueAt });
     world.pass(10 * MINUTE);
 
-    const { owedSince } = await dispatchWork(world.ports.dispatch, signal);
+    const { overdueSince } = await dispatchWork(world.ports.dispatch, signal);
 
-    expect([idle.owedSince, owedSince]).toEqual([undefined, dueAt]);
+    expect([idle.overdueSince, overdueSince]).toEqual([undefined, dueAt]);
   });
 });

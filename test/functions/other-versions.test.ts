@@ -153,9 +153,9 @@ describe.each(UNREADABLE)('a watchlist that another version has written with %s'
   it('is left out of pages and named there, and all others are reported', async () => {
     const { world, ask } = await fired();
     await rewriteMine(world, change);
-    const announced = { id: '2026-01-05T12:01:00.000Z~x', kind: 'watchlist_changed' } as const;
+    const prepared = { id: '2026-01-05T12:01:00.000Z~x', kind: 'watchlist_changed' } as const;
     await world.stores.changes.put({
-      ...{ ...announced, announced: true, revision: 1, at: world.now() },
+      ...{ ...prepared, prepared: true, revision: 1, at: world.now() },
       ...{ tenant: 'acme', watchlist: 'mine', by: BY },
     });
 

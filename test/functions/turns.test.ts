@@ -58,7 +58,7 @@ it('the oldest are sent with each tick, whoever has a turn', async () => {
     BROKEN + YOUNGER - 2 * 200 * SHARDS,
     ...[1600, 1600],
   ]);
-  expect(new Set(summaries.map(({ owedSince }) => owedSince)).size).toBe(1);
+  expect(new Set(summaries.map(({ overdueSince }) => overdueSince)).size).toBe(1);
 });
 
 it('where no more are due than a tick sends, no tick asks twice', async () => {

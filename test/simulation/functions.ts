@@ -363,7 +363,7 @@ export function createInstance(world: FunctionsWorld, newVersion: () => number):
     getUsedUnits: async () => undefined,
     getAddress: addresses.get,
     takeAddresses: async () => undefined,
-    owe: async () => undefined,
+    charge: async () => undefined,
     getQuotaUsage: quotaUsage.get,
     putQuotaUsage: quotaUsage.put,
     putMutes: mutes.put,

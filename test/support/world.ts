@@ -367,7 +367,7 @@ export function createWorld({
     getUsedUnits: async () => undefined,
     getAddress: addresses.get,
     takeAddresses: async () => undefined,
-    owe: async () => undefined,
+    charge: async () => undefined,
     getQuotaUsage: quotaUsage.get,
     putQuotaUsage: quotaUsage.put,
     putMutes: mutes.put,

@@ -10,7 +10,7 @@ export type Trouble = { readonly text: string; readonly section: Section };
 
 /** The troubles of a stack, by the thresholds of its alarms. */
 export function findTroubles(status: StackStatus): readonly Trouble[] {
-  const { at, tickedAt, upstream, data, channels, owedSince, deadLetters, unreadable } = status;
+  const { at, tickedAt, upstream, data, channels, overdueSince, deadLetters, unreadable } = status;
   const isOlder = (since: Instant | undefined, age: number) =>
     since !== undefined && at - since >= age;
   const [missedTicks, givenUp] = [deadLetters.filter(isOfTicks), deadLetters.filter(isOfMessages)];
@@ -51,9 +51,9 @@ export function findTroubles(status: StackStatus): readonly Trouble[] {
       `${data.silent} of ${data.watched} contracts have had no usable answer for an hour`,
     ),
     when(
-      isOlder(owedSince, THRESHOLDS.overdueMinutes * MINUTE),
+      isOlder(overdueSince, THRESHOLDS.overdueMinutes * MINUTE),
       'Overdue work',
-      `an outbox, a change or a channel has been due since ${formatInstant(owedSince ?? 0)}`,
+      `an outbox, a change or a channel has been due since ${formatInstant(overdueSince ?? 0)}`,
     ),
     when(
       isOlder(channels.operatorsSince, THRESHOLDS.overdueMinutes * MINUTE),

@@ -42,7 +42,7 @@ export type StatusPorts = {
     perShard: number,
   ) => Promise<{
     readonly timers: readonly Timer[];
-    readonly owedSince: Instant | undefined;
+    readonly overdueSince: Instant | undefined;
     readonly unreadable: readonly string[];
   }>;
   readonly getWatch: (id: WatchId) => Promise<Watch | undefined>;
@@ -84,7 +84,7 @@ export type StackStatus = {
   /** The number of overdue change timers: change jobs, topics, expiries. */
   readonly changes: number;
   /** The due time of the longest overdue timer; timers that wait for the provider do not count. */
-  readonly owedSince: Instant | undefined;
+  readonly overdueSince: Instant | undefined;
   readonly deadLetters: readonly QueueDepth[];
   readonly unreadable: readonly string[];
 };
@@ -126,7 +126,7 @@ export async function readStackStatus(ports: StatusPorts): Promise<StackStatus> 
     outboxes,
     channels: await waitingChannels(ports, all.timers),
     changes: due.timers.filter(({ kind }) => kind === 'change').length,
-    owedSince: due.owedSince,
+    overdueSince: due.overdueSince,
     deadLetters: deadLetters.filter(({ waiting }) => waiting > 0),
     unreadable: [...registry.unreadable, ...due.unreadable, ...lists, ...unreadable],
   };

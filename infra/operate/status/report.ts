@@ -32,7 +32,7 @@ export function statusInJson(status: StackStatus, troubles: readonly Trouble[]):
     outboxes: waiting(outboxes),
     channels: { ...waiting(channels), operatorsSince: momentOf(channels.operatorsSince) },
     pendingChanges: status.changes,
-    owedSince: momentOf(status.owedSince),
+    overdueSince: momentOf(status.overdueSince),
     deadLetters: status.deadLetters,
     unreadable: status.unreadable,
   };

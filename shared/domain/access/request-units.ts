@@ -58,7 +58,7 @@ export function takeUnits(
  * Takes units for work that is done already, also where they are not there any more. What is owed is
  * never more than another span's: a limit delays, and does not shut out.
  */
-export function oweUnits(
+export function chargeUnits(
   used: UsedUnits,
   units: number,
   unitsPerSpan: number,

@@ -56,7 +56,7 @@ export function traitKey(trait: Trait): string {
 }
 
 /** The record of the interface; what nobody reported is null. */
-export function tellToken(
+export function formatToken(
   { id, record }: Token,
   form: TokenForm,
 ): Readonly<Record<string, unknown>> {

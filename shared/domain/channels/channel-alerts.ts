@@ -2,7 +2,7 @@ import { type Alert, alertId } from '#shared/domain/alerting/alert.ts';
 import { alertText } from '#shared/domain/alerting/alert-text.ts';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
-import { type ChannelRecord, isNews } from './channel-record.ts';
+import { type ChannelRecord, mustAnnounce } from './channel-record.ts';
 import type { ChannelId } from './destination-id.ts';
 
 /** Of an alert that is about no price: what does not apply. */
@@ -35,7 +35,7 @@ export function channelOffAlert(
   record: ChannelRecord,
 ): Alert | undefined {
   const { off, failure } = record;
-  if (!isNews(record)) return undefined;
+  if (!mustAnnounce(record)) return undefined;
   if (off !== undefined) {
     return offAlert({ list, channel }, off.since, 'off', 'is off', [
       `Reason: ${off.reason}`,

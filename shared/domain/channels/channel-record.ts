@@ -207,13 +207,13 @@ export function turnedOff(record: ChannelRecord, reason: string, now: Instant): 
   };
 }
 
-/** Whether the list's other channels are to hear that it is off, or that its alerts are given up. */
-export function isNews({ off, failure }: ChannelRecord): boolean {
+/** Whether the `channel_off` alert of a channel that is off, or whose alerts are given up, is still to be made. */
+export function mustAnnounce({ off, failure }: ChannelRecord): boolean {
   return (off ?? failure?.givingUp)?.announced === false;
 }
 
-/** The list's other channels know that it is off, or that its alerts are given up. */
-export function announced(record: ChannelRecord): ChannelRecord {
+/** The record after its `channel_off` alert. */
+export function withAnnounced(record: ChannelRecord): ChannelRecord {
   const { off, failure } = record;
   if (off !== undefined) return { ...record, off: { ...off, announced: true } };
   if (failure?.givingUp === undefined) return record;

@@ -160,8 +160,8 @@ function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const measured = firstValue(watch, cause);
   // A reminder repeats; steps go on from what was reported as news, wherever the value stands at
   // the time.
-  const isNews = kind !== 'reminder' && measured !== undefined;
-  const lastReported = isNews ? { lastReported: measured } : {};
+  const isNewValue = kind !== 'reminder' && measured !== undefined;
+  const lastReported = isNewValue ? { lastReported: measured } : {};
   const alert = describeAlert(watch, kind, n, cause);
   return posted({ ...watch, ...lastReported, alerts: n }, alert, cause.now);
 }

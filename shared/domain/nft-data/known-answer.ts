@@ -72,7 +72,7 @@ const GOOD_FOR = DAY;
  * So long after a try that came to its end, nobody waits long for the next one: an older answer is
  * reported instead. After it the asker waits, so a slow upstream is heard in the end.
  */
-const HEARD_FOR = 10 * MINUTE;
+const RECENT_FOR = 10 * MINUTE;
 
 /** The longest that asking takes: two seconds until the slot, eight for the call, one to tell it. */
 const ASKING = 11 * SECOND;
@@ -125,8 +125,8 @@ export function olderAnswer({ good }: KnownAnswer, now: Instant): GoodAnswer | u
 }
 
 /** Whether who asks now need not wait for the end: a try came to its end not long ago. */
-export function wasHeard({ good, refused }: KnownAnswer, now: Instant): boolean {
-  return now - Math.max(good?.at ?? 0, refused?.at ?? 0) < HEARD_FOR;
+export function wasAnsweredRecently({ good, refused }: KnownAnswer, now: Instant): boolean {
+  return now - Math.max(good?.at ?? 0, refused?.at ?? 0) < RECENT_FOR;
 }
 
 /** Whether somebody is asking, so that whoever wants to know waits for what comes. */

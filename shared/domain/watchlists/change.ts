@@ -51,10 +51,10 @@ export type Change = {
   /** The mute, the alert or the channel that it is about. */
   readonly subject?: string | undefined;
   /**
-   * Whether it is only announced. Then it has happened if the list, or what keeps the list's mutes,
+   * Whether it is only prepared. Then it has happened if the list, or what keeps the list's mutes,
    * names it as its last change.
    */
-  readonly announced?: boolean | undefined;
+  readonly prepared?: boolean | undefined;
 };
 
 /** The name of a change, in the order of time. */

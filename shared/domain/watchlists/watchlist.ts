@@ -84,7 +84,7 @@ export function revise(
 /**
  * Rules whose episodes an edit has closed: they mean something else now, or were paused or resumed.
  */
-export function startingAnew(before: Watchlist | undefined, after: Watchlist): readonly string[] {
+export function restartedRules(before: Watchlist | undefined, after: Watchlist): readonly string[] {
   return after.rules.flatMap(({ id, since }) => {
     const old = before?.rules.find((rule) => rule.id === id);
     return old === undefined || old.since === since ? [] : [id];

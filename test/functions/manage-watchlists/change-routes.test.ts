@@ -143,7 +143,7 @@ describe('a change that is cut short', () => {
 
   it('after it was made is in the audit log, before and after the list is changed again', async () => {
     const { ask } = await aDyingWorld(({ putChange }) => ({
-      putChange: (change) => (change.announced ? putChange(change) : Promise.reject(killed)),
+      putChange: (change) => (change.prepared ? putChange(change) : Promise.reject(killed)),
     }));
     const made = [
       ['watchlist_changed', 2],
@@ -168,7 +168,7 @@ describe('a change that is cut short', () => {
 
   it('is reported though somebody changes the list again while the audit log is read', async () => {
     const lively = await aDyingWorld(({ putChange }) => ({
-      putChange: (change) => (change.announced ? putChange(change) : Promise.reject(killed)),
+      putChange: (change) => (change.prepared ? putChange(change) : Promise.reject(killed)),
     }));
     const { ask } = world({
       ...lively.ports,

@@ -51,9 +51,9 @@ it('an address that a tenant has had asked is no new one, and neither is one tha
 });
 
 it('a change costs more the more contracts it is about', async () => {
-  const { ask, owed } = world();
+  const { ask, charged } = world();
 
   await ask('PUT one', { body: aWatchlistBody({ id: 'one' }) });
 
-  expect(owed).toEqual([['acme', aWatchlistBody().contracts.length]]);
+  expect(charged).toEqual([['acme', aWatchlistBody().contracts.length]]);
 });

@@ -45,7 +45,7 @@ export function world(
   const memory = createMemoryTable();
   const table = reached(memory);
   const sent: { readonly message: object; readonly deduplication: string }[] = [];
-  const owed: (readonly [tenant: string, units: number])[] = [];
+  const charged: (readonly [tenant: string, units: number])[] = [];
   const reports: unknown[] = [];
   const stores = {
     watchlists: createWatchlistStore(table),
@@ -93,7 +93,7 @@ export function world(
       { now: () => NOON, usage: createUsageStore(table, 'addresses') },
       LIMITS.tenant.newAddresses,
     ),
-    owe: async (tenant, units) => void owed.push([tenant, units]),
+    charge: async (tenant, units) => void charged.push([tenant, units]),
     getQuotaUsage: stores.quotaUsage.get,
     putQuotaUsage: stores.quotaUsage.put,
     channelsOfList: stores.channels.ofList,
@@ -135,5 +135,5 @@ export function world(
     const { statusCode: status, headers = {}, body } = await handler(event, {} as Context);
     return { status, headers, body: body === '' ? undefined : JSON.parse(body) };
   };
-  return { ask, sent, owed, reports, ports, table: memory, ...stores };
+  return { ask, sent, charged, reports, ports, table: memory, ...stores };
 }

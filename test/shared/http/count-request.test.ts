@@ -29,8 +29,8 @@ function world(instances = 1) {
     },
   };
   const made = Array.from({ length: instances }, () => createRequestCounter(ports));
-  const [{ take: count, owe } = createRequestCounter(ports)] = made;
-  return { counters: made.map(({ take }) => take), count, owe, calls, clock, ports };
+  const [{ take: count, charge } = createRequestCounter(ports)] = made;
+  return { counters: made.map(({ take }) => take), count, charge, calls, clock, ports };
 }
 
 it('counts the requests of all instances together, and each tenant for itself', async () => {
@@ -108,19 +108,19 @@ it('gives up after many quicker ones, and lets other failures out', async () => 
 });
 
 it('has the next wait for what was done already, though there was not enough for it', async () => {
-  const { count, owe, clock } = world();
+  const { count, charge, clock } = world();
   await count('acme', 90);
 
-  expect(await owe('acme', 30)).toMatchObject({ left: 0, allInSeconds: 72 });
+  expect(await charge('acme', 30)).toMatchObject({ left: 0, allInSeconds: 72 });
   expect(await count('acme', 1)).toMatchObject({ enoughInSeconds: 13 });
   clock.now += 13 * SECOND;
   expect(await count('acme', 1)).not.toHaveProperty('enoughInSeconds');
 });
 
-it('never has anybody owe more than a whole minute', async () => {
-  const { count, owe, clock } = world();
+it('charges no more than a whole minute ahead', async () => {
+  const { count, charge, clock } = world();
 
-  await owe('acme', 5000);
+  await charge('acme', 5000);
 
   expect(await count('acme', 100)).toMatchObject({ enoughInSeconds: 120 });
   clock.now += 120 * SECOND;

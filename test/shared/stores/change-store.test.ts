@@ -17,7 +17,7 @@ describe.each(ENGINES)('the audit log in a table $name', (engine) => {
 
   it.each<Partial<Change>>([
     {},
-    { subject: 'mute-1', announced: true },
+    { subject: 'mute-1', prepared: true },
     {
       kind: 'watchlist_changed',
       revision: 2,

@@ -165,13 +165,13 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       const alone = await dispatch.due(NOON, 1);
       await watches.put(aWatch({ rule: 'full', version: 0, outboxDueAt: NOON }));
 
-      const { timers, owedSince } = await dispatch.due(NOON, 1);
+      const { timers, overdueSince } = await dispatch.due(NOON, 1);
 
       expect(timers).toContainEqual({
         kind: 'watch',
         id: expect.objectContaining({ rule: 'full' }),
       });
-      expect([alone.owedSince, owedSince]).toEqual([undefined, NOON]);
+      expect([alone.overdueSince, overdueSince]).toEqual([undefined, NOON]);
     });
 
     it('of a watch are at its outbox or at its instant, whichever comes first', async () => {
@@ -192,8 +192,8 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       await createWatchStore(table).put(aWatch({ version: 0, outboxDueAt: NOON - 1 }));
       await channels.put({ ...newChannelRecord('acme#punks#desk', 0), dueAt: NOON - 2 });
 
-      expect((await dispatch.due(NOON, 10)).owedSince).toBe(NOON - 2);
-      expect((await dispatch.due(NOON - 3, 10)).owedSince).toBeUndefined();
+      expect((await dispatch.due(NOON, 10)).overdueSince).toBe(NOON - 2);
+      expect((await dispatch.due(NOON - 3, 10)).overdueSince).toBeUndefined();
     });
 
     it('are reported of every shard, of each the oldest', async () => {
@@ -271,7 +271,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
 
       const due = await createDispatchStore(table).due(NOON, 10);
 
-      expect(due).toEqual({ timers: [], owedSince: NOON, unreadable: ['UNKNOWN thing'] });
+      expect(due).toEqual({ timers: [], overdueSince: NOON, unreadable: ['UNKNOWN thing'] });
     });
   });
 });

@@ -37,10 +37,10 @@ const THINGS: Readonly<Record<string, readonly [first: Write, again: Write]>> = 
     },
   ],
   change: [
-    (table) => createChangeStore(table).put({ ...change, announced: true }),
+    (table) => createChangeStore(table).put({ ...change, prepared: true }),
     async (table) => {
       const known = await createChangeStore(table).get(change);
-      const { announced: _, ...reported } = { ...change, ...known };
+      const { prepared: _, ...reported } = { ...change, ...known };
       await createChangeStore(table).put(reported);
     },
   ],

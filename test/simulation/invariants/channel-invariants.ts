@@ -225,8 +225,8 @@ export function createChannelInvariants({
       const known = (before as unknown as AlertRecordItem | undefined)?.deliveries ?? {};
       for (const [destinationId, { state, reason = '' }] of Object.entries(deliveries)) {
         const { openSince = now() } = mailboxOf(destinationId);
-        const isNews = state === 'failed' && known[destinationId]?.state !== 'failed';
-        if (!isNews || !reason.includes('410') || openSince >= by.startedAt) continue;
+        const isNewlyFailed = state === 'failed' && known[destinationId]?.state !== 'failed';
+        if (!isNewlyFailed || !reason.includes('410') || openSince >= by.startedAt) continue;
         broken('a channel that leads elsewhere is on again', `${destinationId}: ${alert.id}`);
       }
       const [, name] = /^Channel "([^"]+)" of watchlist "[^"]+" is off/.exec(alert.text) ?? [];

@@ -262,8 +262,8 @@ export const PLANTED_IN_STORES: readonly Mutant[] = [
   {
     name: 'a reminder is news',
     file: 'shared/domain/evaluation/transitions.ts',
-    from: "const isNews = kind !== 'reminder' && measured !== undefined;",
-    to: 'const isNews = measured !== undefined;',
+    from: "const isNewValue = kind !== 'reminder' && measured !== undefined;",
+    to: 'const isNewValue = measured !== undefined;',
   },
   {
     name: 'a rule that speaks once speaks again',

@@ -6,7 +6,7 @@ import { endedBy } from './oracle.ts';
 import type { OracleRule } from './rule.ts';
 
 /** Looks at the clock: how old the data are, or for how long there was no answer. */
-export function thinkByClock(
+export function predictByClock(
   rule: OracleRule,
   before: Prediction,
   facts: readonly Fact[],

@@ -4,7 +4,7 @@ import {
   stateText,
   type WatchItem,
 } from '#test/simulation/invariants/watch-item.ts';
-import { thinkByClock } from './clock.ts';
+import { predictByClock } from './clock.ts';
 import { type Fact, type Forecast, newestOf } from './facts.ts';
 import type { ExpectedAlert, ModelState, Prediction } from './model.ts';
 import { predict } from './oracle.ts';
@@ -265,7 +265,7 @@ function* byClock(
     const knownUntil = views[view + 1]?.at ?? to;
     if (knownUntil < moment) return;
     const before = { modelState, said: [] };
-    yield { prediction: thinkByClock(rule, before, facts, views[view], moment), view: seen };
+    yield { prediction: predictByClock(rule, before, facts, views[view], moment), view: seen };
   }
 }
 

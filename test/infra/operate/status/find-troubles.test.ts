@@ -26,7 +26,7 @@ const WELL: StackStatus = {
   outboxes: { count: 0, since: undefined },
   channels: { count: 1, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
   changes: 0,
-  owedSince: NOON - MINUTE,
+  overdueSince: NOON - MINUTE,
   deadLetters: [],
   unreadable: [],
 };
@@ -65,7 +65,7 @@ describe('what is wrong with a stack', () => {
     ],
     ['all is old', 'Data age', { data: { ...WELL.data, freshest: NOON - 6 * HOUR } }],
     ['half is silent', 'Data age', { data: { ...WELL.data, silent: 5 } }],
-    ['something is overdue', 'Overdue work', { owedSince: NOON - 10 * MINUTE }],
+    ['something is overdue', 'Overdue work', { overdueSince: NOON - 10 * MINUTE }],
     [
       'the operators are not reached',
       'Overdue work',

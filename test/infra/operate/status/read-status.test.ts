@@ -67,7 +67,7 @@ it('reports a stack that has done nothing yet', async () => {
     outboxes: { count: 0 },
     channels: { count: 0 },
     changes: 0,
-    owedSince: undefined,
+    overdueSince: undefined,
   });
 });
 
@@ -155,7 +155,7 @@ it('reports alerts that nobody takes over, and of none that a mute holds back', 
 
   expect(await status()).toMatchObject({
     outboxes: { count: 1, since: NOON - HOUR },
-    owedSince: NOON - 20 * MINUTE,
+    overdueSince: NOON - 20 * MINUTE,
   });
 });
 
@@ -171,7 +171,7 @@ it('reports alerts that channels have not got, and of the operators apart', asyn
 
   expect(await status()).toMatchObject({
     channels: { count: 2, since: NOON - HOUR, operatorsSince: NOON - MINUTE },
-    owedSince: undefined,
+    overdueSince: undefined,
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  formatToken,
   hasTraits,
   isTokenId,
   type Trait,
-  tellToken,
   traitKey,
   traitsOf,
 } from '#shared/domain/archive/token.ts';
@@ -102,7 +102,10 @@ describe('a token’s traits', () => {
 
 describe('a token, reported', () => {
   it('has every member of the interface, null where nobody reported it, and what else is known', () => {
-    const reported = tellToken(aToken(7, [], { name: 'Punks', list_price: { price: '1' } }), PLAIN);
+    const reported = formatToken(
+      aToken(7, [], { name: 'Punks', list_price: { price: '1' } }),
+      PLAIN,
+    );
 
     expect(reported).toMatchObject({
       token_id: '7',
@@ -117,7 +120,7 @@ describe('a token, reported', () => {
   it('has its metadata as they are written, broken or not', () => {
     const metadata = '{"name": "broken';
 
-    const reported = tellToken(aToken(7, [], { metadata }), {
+    const reported = formatToken(aToken(7, [], { metadata }), {
       ...PLAIN,
       normalizesMetadata: true,
       showsMedia: true,
@@ -136,14 +139,14 @@ describe('a token, reported', () => {
     { id: 255n, hex: '0xff' },
     { id: 2n ** 256n - 1n, hex: `0x${'f'.repeat(64)}` },
   ])('has the id $hex in hex or decimal', ({ id, hex }) => {
-    expect(tellToken(aToken(id, []), { ...PLAIN, format: 'hex' }).token_id).toBe(hex);
-    expect(tellToken(aToken(id, []), PLAIN).token_id).toBe(`${id}`);
+    expect(formatToken(aToken(id, []), { ...PLAIN, format: 'hex' }).token_id).toBe(hex);
+    expect(formatToken(aToken(id, []), PLAIN).token_id).toBe(`${id}`);
   });
 
   it('has neither normalized metadata nor media unless they are asked for', () => {
     const record = { normalized_metadata: { name: 'x' }, media: { status: 'success' } };
 
-    expect(tellToken(aToken(1, [], record), PLAIN)).toMatchObject({
+    expect(formatToken(aToken(1, [], record), PLAIN)).toMatchObject({
       normalized_metadata: null,
       media: null,
     });
@@ -157,7 +160,7 @@ describe('a token, reported', () => {
       attributes: [{ trait_type: 'hat', value: 'cap', display_type: 'string' }, 'none'],
     });
 
-    const reported = tellToken(aToken(1, [], { metadata }), {
+    const reported = formatToken(aToken(1, [], { metadata }), {
       ...PLAIN,
       normalizesMetadata: true,
       showsMedia: true,
@@ -188,7 +191,7 @@ describe('a token, reported', () => {
     const record = { normalized_metadata: { name: 'x' }, media: { status: 'success' } };
     const form = { ...PLAIN, normalizesMetadata: true, showsMedia: true };
 
-    expect(tellToken(aToken(1, [], record), form)).toMatchObject(record);
+    expect(formatToken(aToken(1, [], record), form)).toMatchObject(record);
   });
 });
 
