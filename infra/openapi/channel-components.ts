@@ -21,25 +21,25 @@ const kindMembers = {
     queue: 'The ARN of a standard queue, which has to let the topics of the stack send to it.',
   },
   slack: {
-    url: 'The incoming webhook of Slack. A secret: answers tell its name, `kept:…`, which stands for it in a request too.',
+    url: 'The incoming webhook of Slack. A secret: answers show `kept:…` in its place, and a request with that keeps it.',
   },
   discord: {
-    url: 'The webhook of Discord. A secret: answers tell its name, `kept:…`, which stands for it in a request too.',
+    url: 'The webhook of Discord. A secret: answers show `kept:…` in its place, and a request with that keeps it.',
   },
   webhook: {
-    url: 'An https URL that anybody on the internet can reach, usually at port 443 or 8443. Before its first alert it is posted `{"type": "challenge", "challenge": "…"}`, signed like an alert, and has to answer with that text, or with an object that has it as the member `challenge`.',
+    url: 'A public https URL, usually at port 443 or 8443. Before its first alert it receives `{"type": "challenge", "challenge": "…"}`, signed like an alert, and answers with the text of `challenge`, or with an object with that member.',
     secrets:
-      'One or two signing secrets after Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers tell their names, `kept:…`, which stand for them in a request too, unless the URL leads to another host now. Two while one takes the place of the other: both sign.',
+      'One or two signing secrets after Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. Answers show `kept:…` in their place, and a request with that keeps them, unless the URL moves to another host. During a rotation there are two, and both sign.',
   },
 } as const;
 
 const standingMembers = {
   state:
-    '`working`: nothing is known against it. `pending`: its subscription is not confirmed yet, or it has not returned its challenge. `failing`: it did not take its last message, which is tried again over a day. `off`: it answered 410 and gets nothing until its URL is another or a test succeeds. `gone`: its subscription was ended.',
+    '`working`: no failure is known. `pending`: its subscription is not confirmed, or its challenge not answered. `failing`: its last message failed, and is retried for a day. `off`: it answered 410, and gets nothing until its URL changes or a test succeeds. `gone`: its subscription has ended.',
   reason: 'Why it is in that state; null where there is nothing to say.',
   since: `Since when, where that is known: ${MOMENT}.`,
   lastSuccess: `When it last took a message: ${MOMENT}; null where it never did.`,
-  waiting: 'How many alerts wait to be sent to it; 100 stands for as many or more.',
+  waiting: 'The number of alerts that wait for it; 100 means 100 or more.',
 } as const;
 
 const [emailBody, sqsBody, slackBody, discordBody, webhookBody] = ChannelBody.options;
@@ -161,7 +161,7 @@ export const channelComponents: readonly Component[] = [
     ConfirmationBody,
     'The link of the mail that asks to confirm.',
     {
-      link: 'The link as it stands in the mail of SNS. It is read and never followed.',
+      link: 'The link from the mail of SNS. It is parsed, and never opened.',
     },
   ),
 ];

@@ -57,7 +57,7 @@ export const channelOperations: Readonly<Record<string, Operation>> = withTagsAn
     tag: 'Channels',
     summary: 'Confirm an email by the link of the mail that asks for it',
     description:
-      'A subscription that is confirmed so cannot be ended by whoever follows the link at the foot of a mail, mail scanners included.',
+      'A subscription confirmed in this way cannot be ended by the link at the foot of a mail, which mail scanners may open.',
     body: {
       schema: ConfirmationBody,
       required: true,

@@ -37,16 +37,15 @@ export const reportedMembers = {
   answeredAt: `When the question was asked that was last answered: ${MOMENT}.`,
 } as const;
 
-/** Contracts as those who watch them read them, and the health of the stack. */
+/** Watched contracts, and the health of the stack. */
 export const contractComponents: readonly Component[] = [
   object('output', 'WatchedContract', ContractAnswer, 'A contract that is watched.', {
     contract: 'The NFT contract.',
     name: 'The name of the collection, where a list gives one.',
     watchlists: 'The ids of your lists that it is on.',
     cadenceMinutes: 'Minutes between two polls of a contract.',
-    pollAt: `The minute of the next poll, as far as rate and budget allow it: ${MOMENT}; null where no rule asks for one.`,
-    parts:
-      'What the data provider is asked of it, as far as rules need it, and what it reported last.',
+    pollAt: `The minute of the next poll, if rate and budget allow it: ${MOMENT}; null where no rule needs one.`,
+    parts: 'The parts that rules need of the data provider, and what it reported last.',
   }),
   object('output', 'ContractPage', ContractPage, 'Some of the contracts that are watched.', {
     contracts: 'The contracts, by chain and address.',
@@ -97,7 +96,7 @@ export const contractComponents: readonly Component[] = [
   object('output', 'Preview', PreviewAnswer, 'What a rule would have said.', {
     from: `The beginning of the span: ${MOMENT}.`,
     to: `The end of the span: ${MOMENT}.`,
-    notes: 'What the past does not tell.',
+    notes: 'What the recorded past leaves open.',
     contracts: 'What it would have said of each contract that the rule is on.',
   }),
   object(
@@ -113,7 +112,7 @@ export const contractComponents: readonly Component[] = [
       pendingEnded: 'How often it was pending, and the value came back before it fired.',
       until: `How far the replay came: ${MOMENT}. It is the end of the span but for rules that have too much to say.`,
       alerts:
-        'The first two hundred of them, oldest first, as they would have been; a list of the name `preview` stands for that of the rule.',
+        'The first two hundred alerts, oldest first, as they would have been sent; the list is named `preview`.',
       ignored: 'The first two hundred prices that the rule did not go by, oldest first.',
       history: 'What is known of the span.',
       backFill:

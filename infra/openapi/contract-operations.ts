@@ -34,7 +34,7 @@ const ofContracts = withTags({
     id: 'getWatchedContract',
     tag: 'Contracts',
     summary: 'Read what was reported of a contract last, and whether that is sound',
-    description: 'One that is on none of your watchlists is not there, whoever else watches it.',
+    description: '404 for a contract that is on none of your watchlists.',
     answers: {
       200: { description: 'The contract.', schema: ContractAnswer, example: examples.contract },
     },
@@ -90,7 +90,7 @@ export const contractOperations: Readonly<Record<string, Operation>> = {
     tag: 'Health',
     summary: 'Read whether the stack does its work',
     description:
-      'Kept for ten seconds. It says nothing of who watches what: see the health of contracts, watches and channels for that.',
+      'Cached for ten seconds. It covers the stack as a whole; contracts, watches and channels have a health of their own.',
     isPublic: true,
     answers: {
       200: {

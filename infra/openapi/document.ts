@@ -55,23 +55,23 @@ export function openApiDocument() {
   };
 }
 
-const DESCRIPTION = `Lists of NFT contracts, the rules that are held against their prices, and the alerts that come of them; and the interface v2.2, by which tokens, floors and trades are read.
+const DESCRIPTION = `Watchlists of NFT contracts, rules on their prices, and the alerts that result; and the NFT data interface v2.2 for tokens, floors and trades.
 
-Requests and answers are JSON in UTF-8; a byte order mark before it is ignored. Numbers that are compared are decimal texts, and exact. Moments are ISO 8601; answers tell them in UTC. Errors are problem documents (RFC 9457), which name each wrong member and what was expected there; after a 4xx nothing has changed. Each \`GET\` can be asked as \`HEAD\`, for its status and headers without the body. A method that a path does not have is a 405, whose \`Allow\` names those that it has. A request line and headers of more than 10,240 bytes together are refused with 431 before any path is looked at, without a problem document. Members that are not described here are refused in requests; whoever reads answers should bear new ones.
+Requests and answers are JSON in UTF-8; a leading byte order mark is ignored. Prices and thresholds are exact decimals, written as text. Times are ISO 8601; answers use UTC. Errors are problem documents (RFC 9457) that name each wrong member and what was expected; after a 4xx nothing has changed. Each \`GET\` also works as \`HEAD\`. A path answers other methods with 405 and \`Allow\`. A request line and headers of more than 10,240 bytes together are refused with 431, without a problem document. Unknown members are refused in requests; clients should ignore unknown members in answers.
 
 ${LIMITS_TABLE}`;
 
 const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Watchlists: 'Contracts, rules and channels in one document, which is changed as a whole.',
-  Watches: 'Each rule on each contract: where it stands, and why it is silent.',
-  Alerts: 'What was reported, to whom, and who has seen it.',
-  Mutes: 'Spans of time in which a list keeps alerts to itself.',
-  Changes: 'Who has changed what, and when.',
-  Usage: 'What the tenant holds and asks for, beside what it may.',
-  Channels: 'Where alerts go, and how that does.',
-  Contracts: 'What is watched: what was reported of it last, whether that is sound, and its past.',
-  Rules: 'What a rule would have said, before there is one.',
-  Health: 'Whether the stack does its work.',
+  Watches: 'Each rule on each contract: its state, its value, and why it is silent.',
+  Alerts: 'The alerts, their deliveries, and their acknowledgements.',
+  Mutes: 'Spans of time in which a list holds its alerts back.',
+  Changes: 'The audit log of the tenant.',
+  Usage: 'The usage of the tenant beside its limits.',
+  Channels: 'Where alerts go, and the state of each channel.',
+  Contracts: 'Watched contracts: the last reported prices, their health, and their history.',
+  Rules: 'Previews: the alerts that a rule would have sent in the past.',
+  Health: 'The health of the stack.',
   'NFT data': NFT_DATA_DECISIONS,
   Interface: 'The interface about itself.',
 };

@@ -158,7 +158,7 @@ const reportedFloor = {
 
 const forecast = {
   code: 'rests',
-  text: 'Floor price 61.25 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
+  text: 'Floor price 61.25 ETH is above the threshold of 60 ETH. It fires when that changes.',
   at: null,
   conditions: [
     {

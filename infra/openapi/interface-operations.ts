@@ -4,7 +4,7 @@ const headers = {
   ETag: 'Reports this version from others.',
   'Cache-Control': 'How long it may be kept.',
   'Content-Security-Policy': 'What a page may load: what comes with it and nothing else.',
-  'Referrer-Policy': 'That nobody learns where a link was followed.',
+  'Referrer-Policy': 'Links send no referrer.',
   'X-Content-Type-Options': 'That it is of the type that is reported.',
 };
 const notModified = { description: 'It is what `If-None-Match` says.', headers };

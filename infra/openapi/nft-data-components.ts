@@ -18,7 +18,7 @@ const CURSOR =
 /** The records of the interface v2.2. */
 export const nftDataComponents: readonly Component[] = [
   object('input', 'TraitsInput', TraitsBody, 'The traits that tokens must have, all of them.', {
-    traits: 'Names and values of traits, in exact case. A number or a boolean stands for its text.',
+    traits: 'Names and values of traits, in exact case. A number or a boolean equals its text.',
   }),
   object('output', 'NftPage', NftPage, 'Some of the tokens that have all the traits.', {
     page: 'The number of the page, from 1: a text from the archive, a text or a number from a provider.',
@@ -39,7 +39,7 @@ export const nftDataComponents: readonly Component[] = [
     normalized_metadata:
       'Its metadata in one form for all; filled when `normalizeMetadata` is true.',
     media: 'Previews of what it shows; filled when `media_items` is true.',
-    minter_address: 'The address of who minted it.',
+    minter_address: 'The address of the minter.',
     last_token_uri_sync: 'When its `token_uri` was last read.',
     last_metadata_sync: 'When its metadata were last read.',
     amount: 'How many of it the owner has.',

@@ -27,7 +27,7 @@ const limits = {
 const cached = {
   Age: 'Of an answer that is reported again: how many seconds old it is.',
   'Cache-Status':
-    'Of an answer that is reported again (RFC 9211): `hit` while it is fresh, `fwd=stale` where it stands in for one that the provider does not give now; then `detail` says why, `slow` where it takes long.',
+    'For a cached answer (RFC 9211): `hit` while it is fresh, `fwd=stale` while the provider does not answer; `detail` has the reason, `slow` if it takes long.',
 };
 const headers = {
   'X-Data-Source': 'Where the answer comes from: `upstream`, the data provider, or `archive`.',
@@ -132,17 +132,17 @@ export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leave
 - \`page\` and \`page_size\` are texts in the traits search and numbers in the floor history, as in the samples of the specification.
 - \`limit\` is 1 to 100, and 100 where it is left out; a page of the floor history holds 100. The size of the first page is that of all. A page may hold fewer before the end, when its tokens are large or rare among many: only an empty \`cursor\` is the end.
 - A cursor goes on with the question that it was given for, and is a 400 with any other. It stays good when data are added.
-- Traits are compared in exact case. All that are given must be there; a token that has one name twice has both values. A number or a boolean stands for its text. At most 25 traits may be given.
+- Traits are compared in exact case. A token must have all given traits; a token with one name twice has both values. A number or a boolean equals its text. At most 25 traits.
 - \`token_id\` is decimal where \`format\` is left out; hex has \`0x\` and no leading zeros.
 - What is not known of a token or a floor is null, and never a zero or an empty text; \`logo\` of a marketplace may be empty. What is not known of a trade is an empty text, as the specification has it. \`normalized_metadata\` and \`media\` are null where they are not asked for.
 - A trade also reports \`token_address\`, without which no client knows what it is of. Its \`block_timestamp\` has no zone, and is UTC.
 - Where a provider has retired \`lowestprice\`, the trade is made from the lowest sale of its successor, which has no \`marketplace_address\`, \`block_number\` and \`block_hash\`: these are empty texts. The SDK \`@moralisweb3/common-evm-utils\` (2.27) throws for such a trade, "Invalid address provided" or "Value is empty": it needs \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`. Read the JSON without it there. It takes \`block_timestamp\` for local time.
-- \`days\` is 1 to 365, and 7 where it is left out. A window begins so many days of 24 hours before now, both ends included. The earliest of several trades with one price is reported. \`marketplace\` takes \`opensea\`.
+- \`days\` is 1 to 365, by default 7. The window is that many days of 24 hours before now, both ends included. Of several trades at one price the earliest is returned. \`marketplace\` takes \`opensea\`.
 - Where no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
 - Of an interval of up to 30 days all floors are reported as they were recorded; of a longer one, the last of each day.
 - While a provider collects the data of a collection, the answer is 202 with a \`message\`.
 - Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. What a provider says of its own errors is not passed on; 502, 503 and 504 are its fault, and 400, 404 and 429 are about the request. 429 is only ever the tenant's own limit.
 - What a provider has just said is reported again: of traits for 300 seconds, of floors and lowest prices for 60. While it fails, or takes longer than a second, its last good answer is reported for up to a day. \`Age\` says how old it is.
-- Each tenant may use so many units in a minute, all at once or one by one: ten for a request that goes to the provider, one for an answer that is at hand or comes from the archive. The next pages of a walk that the archive began take one each.
+- Each tenant has a number of units for each minute: a request to the provider costs ten, a cached or archived answer one. The following pages of an archived walk cost one each.
 - Parameters and members that are not listed here are a 400; so is a parameter that is given twice.
 - Pages and records of a provider are passed on as they are: members that are not described here included, and without those that it leaves out.`;

@@ -70,7 +70,7 @@ const ruleMembers = {
   recover:
     'Where the episode ends, in the unit of the metric, strictly on the good side; without it any value that is not beyond the threshold ends it. With `below` and `above` only.',
   outliers:
-    '`confirm`: a floor that is 30 % or more under the one before it, or as far over it, is held back until the next floor (for a day at most), and is none where that is nearer to the one before; `take`: it counts at once.',
+    '`confirm`: a floor 30 % or more under the floor before it, or as far over it (+43 %), is held back until the next floor, for a day at most, and dropped if that is nearer to the one before; `take`: it counts at once.',
   for: 'How long it must hold before it fires, by the time of the data. Not with `confirm`.',
   confirm:
     'How many (`times`) of the last (`of`) observations must be beyond before it fires. Not with `for`.',
@@ -78,11 +78,11 @@ const ruleMembers = {
     'How long it must have recovered before the episode ends, by the time of the data; of a percentage an hour where it is left out.',
   arm: '`level` fires where the value is already beyond; `cross` waits for a fresh crossing.',
   repeat:
-    'Whether it speaks in each episode (`every`), in one and never again (`once`), or in each with a reminder on a fixed clock while it lasts.',
+    '`every`: it fires in each episode. `once`: in one episode, then never again until its condition changes. `reminder`: in each, with a reminder at this interval while the episode lasts.',
   steps:
-    'Alert again each further so many percent from the value reported last; of a metric in percent, so many points.',
+    'Alert again at each further step of this many percent from the value reported last; for a metric in percent, this many points.',
   noData:
-    'Whether a message reports that there were no new prices for so long (`alert`), and when they are back; `keep` says nothing.',
+    '`alert`: a `stale` message after this time without new prices, and a `fresh` one when they are back. `keep`: no message.',
   severity: 'How grave its alerts are; the subject of a message begins with it.',
   notifyRecovery: 'Whether the end of an episode is reported.',
   enabled:
@@ -92,8 +92,7 @@ const ruleMembers = {
 } as const;
 
 const conditionMembers = {
-  metric:
-    'The number that is watched; `silence_minutes.<N>d` of a watch that speaks of missing data.',
+  metric: 'The metric; `silence_minutes.<N>d` for a no-data watch.',
   when: 'On which side of its lines it fires.',
   threshold: 'The line, a decimal in `unit`; null for a band.',
   recover: 'Where the episode ends, a decimal in `unit`; null where the rule does not say.',
@@ -105,7 +104,7 @@ const conditionMembers = {
 
 const watchMembers = {
   rule: 'The id of the rule.',
-  noData: 'Whether it speaks of missing data beside its rule (`noData` of the rule).',
+  noData: 'Whether it is the no-data watch of its rule (`noData`).',
   contract: 'The NFT contract.',
   name: 'The name of the collection, where the list gives one.',
   label: 'The label of the rule, where it has one.',
@@ -113,19 +112,19 @@ const watchMembers = {
   all: 'The conditions that must hold together, where they are more than one; the members above are those of the first.',
   severity: 'How grave its alerts are.',
   admin:
-    'Whether people let it speak: `muted` until `mutedUntil`, `paused` by `enabled: false`, `expired` at the end of the rule.',
+    'Whether it may send alerts: `muted` until `mutedUntil`, `paused` by `enabled: false`, `expired` after the end of the rule.',
   mutedUntil: `When the mute that covers it ends: ${MOMENT}; null where none does.`,
   state:
     '`unknown` until the first value after its creation, `ok` at rest, `pending` while it is beyond but not long or often enough, `firing`, `recovering` while it is back but not long enough, `disarmed` while a `cross` rule waits for the good side, `ended` after the one episode of a `once` rule.',
   stateSince: `The time of the data that brought it into \`state\`: ${MOMENT}.`,
   episode:
     'How many episodes there were in its generation; the last one is open while it is firing or recovering.',
-  acknowledged: 'Who has seen the open episode; null where nobody has.',
+  acknowledged: 'The acknowledgement of the open episode; null without one.',
   generation:
     'The revision of the list at which the condition of the rule last changed or the contract joined.',
   waitsFor: 'The numbers at which it would move next.',
-  dataTime: `The time of the newest data it goes by: ${MOMENT}.`,
-  health: 'Whether the data it goes by are sound.',
+  dataTime: `The time of its newest data: ${MOMENT}.`,
+  health: 'The health of its data.',
 } as const;
 
 const entryMembers = {
@@ -206,7 +205,7 @@ export const watchlistComponents: readonly Component[] = [
     'output',
     'ForecastOfChange',
     ForecastOfChange,
-    'What the next answers make of new watches, should they tell nothing new.',
+    'What the next answers do to new watches if the values stay the same.',
     {
       watches: 'New watches, those that fire first: of 25 contracts at most, and a hundred in all.',
       leftOut: 'How many new watches are not among them.',
@@ -218,10 +217,10 @@ export const watchlistComponents: readonly Component[] = [
     'output',
     'ExpectedCadence',
     ExpectedCadence,
-    'How often the contracts of a tenant are polled. Rate and budget are shared out among tenants; whoever needs more than its share has its own contracts polled less often.',
+    'How often the contracts of a tenant are polled. Tenants share rate and budget; a tenant that needs more than its share has its own contracts polled less often.',
     {
       minutes: 'Minutes between two polls with this change.',
-      promisedMinutes: 'Minutes between two polls as far as the share goes.',
+      promisedMinutes: 'Minutes between two polls within the share of the tenant.',
       contractsThatFit:
         'How many contracts the share carries at that cadence, about; null before the first minute of the stack.',
     },
@@ -315,7 +314,7 @@ export const watchlistComponents: readonly Component[] = [
     conditionMembers,
   ),
   object('output', 'WaitsFor', WaitsForAnswer, 'The numbers at which a watch would move next.', {
-    metric: 'The metric of the numbers; `all` where any news moves it.',
+    metric: 'The metric of the numbers; `all` if any new observation is evaluated.',
     falling: 'It moves at this number and below; null where it waits for none.',
     rising: 'It moves at this number and above; null where it waits for none.',
   }),
@@ -341,7 +340,7 @@ export const watchlistComponents: readonly Component[] = [
   object('output', 'WatchExplanation', WatchExplanation, 'A watch, and why it is silent.', {
     ...watchMembers,
     why: 'Why it says nothing now, in a sentence or two.',
-    forecast: 'What the next answer does, should it tell nothing new.',
+    forecast: 'What the next answer does if the values stay the same.',
     waitsForInWords: 'The numbers that would move it, in words; null where none would.',
     reported: 'What the data provider reported last, by what it was asked.',
     nextEvaluation: 'When it is evaluated next.',
@@ -367,7 +366,7 @@ export const watchlistComponents: readonly Component[] = [
     reportedMembers,
   ),
   object('output', 'NextEvaluation', NextEvaluationAnswer, 'When a watch is evaluated next.', {
-    pollAt: `The minute of the next poll, as far as rate and budget allow it: ${MOMENT}.`,
+    pollAt: `The minute of the next poll, if rate and budget allow it: ${MOMENT}.`,
     cadenceMinutes: 'Minutes between two polls of a contract.',
     wakeAt: `When it is looked at whatever is reported, at the end of \`for\` or \`keepFor\` or for a reminder: ${MOMENT}.`,
   }),
@@ -384,7 +383,7 @@ export const watchlistComponents: readonly Component[] = [
     members: {
       ...alertMembers,
       self: 'Where the alert is found, and what becomes of it.',
-      acknowledged: 'Who has seen the episode it is of; null where nobody has.',
+      acknowledged: 'The acknowledgement of its episode; null without one.',
       deliveries: 'What became of it, by the ids of the channels of its list.',
       operators: 'What became of it with the operators of the stack: `stack-topic`, `stack-slack`.',
     },
@@ -415,7 +414,7 @@ export const watchlistComponents: readonly Component[] = [
     AcknowledgementBody,
     'What may be said when acknowledging.',
     {
-      note: 'A word for those who read the alert.',
+      note: 'A note for the readers of the alert.',
     },
   ),
   object(
@@ -428,10 +427,10 @@ export const watchlistComponents: readonly Component[] = [
       for: 'How long it lasts.',
       rule: 'The id of a rule of the list, whose alerts alone are kept back.',
       severity: 'The severity of the rules whose alerts alone are kept back.',
-      reason: 'Why, for those who read it.',
+      reason: 'The reason, for readers.',
     },
   ),
-  object('output', 'Mute', MuteAnswer, 'A span of time in which a list keeps alerts to itself.', {
+  object('output', 'Mute', MuteAnswer, 'A span of time in which a list holds alerts back.', {
     id: 'The id of the mute.',
     from: `When it began: ${MOMENT}.`,
     until: `When it ends: ${MOMENT}.`,

@@ -195,7 +195,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
   'GET /v1/watchlists/{watchlist}/watches/{contract}/{rule}/explain': {
     id: 'explainWatch',
     tag: 'Watches',
-    summary: 'Explain one watch: what it goes by, what it waits for, and why it is silent',
+    summary: 'Explain one watch: its data, what it waits for, and why it is silent',
     answers: {
       200: {
         description: 'The watch.',
@@ -280,7 +280,7 @@ export const watchlistOperations: Readonly<Record<string, Operation>> = withTags
   'GET /v1/changes': {
     id: 'listChanges',
     tag: 'Changes',
-    summary: 'List who has changed what, newest first',
+    summary: 'List the changes of the tenant, newest first',
     description:
       'Each change of a list and of its mutes that was accepted, each alert that was acknowledged, and each channel that was tested or confirmed, for 400 days. What a change has edited is reported by names.',
     parameters: query(ChangesQuery, {

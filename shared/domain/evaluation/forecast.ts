@@ -96,37 +96,37 @@ function restsBy({ measured }: Reading): boolean {
 
 function inWords(code: Forecast['code'], after: Watch, readings: readonly Reading[]): string {
   const at = nextTimer(after);
-  const until = at === undefined ? 'a moment not known' : formatInstant(at);
+  const until = at === undefined ? 'an unknown time' : formatInstant(at);
   switch (code) {
     case 'paused':
       return 'It is paused: `enabled` is false.';
     case 'expired':
-      return 'It watches nothing any more: `expiresAt` has passed.';
+      return 'It has expired: `expiresAt` has passed.';
     case 'first_answer':
-      return 'Nothing is known of it yet: it begins with the first answer.';
+      return 'Waiting for the first answer.';
     case 'not_evaluated':
       return `It cannot be evaluated: ${whyUnmeasured(readings)}.`;
     case 'rests':
-      return `${situation(readings)}, and it speaks when that changes.`;
+      return `${situation(readings)}. It fires when that changes.`;
     case 'waits_for_move':
-      return `${situation(readings)}, since its window has moved and not the price: ${WAITS_FOR_MOVE}.`;
+      return `${situation(readings)}, only because its window has moved, not the price: ${WAITS_FOR_MOVE}.`;
     case 'waits_for_crossing':
-      return `${situation(readings)}: it waits for a fresh crossing, because \`arm\` is \`cross\`.`;
+      return `${situation(readings)}. It waits for a fresh crossing, because \`arm\` is \`cross\`.`;
     case 'must_hold':
-      return `${situation(readings)}: it fires when that has held until ${until}.`;
+      return `${situation(readings)}. It fires if that holds until ${until}.`;
     case 'must_be_confirmed': {
       const { times, of } = after.ruleCondition.confirm ?? { times: 1, of: 1 };
       const counted = (after.ring ?? []).filter(Boolean).length;
-      return `${situation(readings)}: it has ${counted} of ${times} confirmations among the last ${of} observations.`;
+      return `${situation(readings)}. It has ${counted} of ${times} confirmations among the last ${of} observations.`;
     }
     case 'fires':
-      return `${situation(readings)}: it fires with the next answer, unless that brings the value back.`;
+      return `${situation(readings)}. It fires with the next answer, unless that brings the value back.`;
     case 'firing':
-      return `${situation(readings)}: it has fired, and its episode is open.`;
+      return `${situation(readings)}. It has fired, and its episode is open.`;
     case 'recovering':
-      return `${situation(readings)}: its episode ends when that has held until ${until}.`;
+      return `${situation(readings)}. Its episode ends if that holds until ${until}.`;
     case 'recovers':
-      return `${situation(readings)}: its episode ends with the next answer, unless that brings the value beyond.`;
+      return `${situation(readings)}. Its episode ends with the next answer, unless that brings the value beyond again.`;
     case 'ended':
       return HAS_ENDED;
   }

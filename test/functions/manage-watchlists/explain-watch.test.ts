@@ -259,7 +259,7 @@ describe('explain', () => {
       why: 'Floor price 61.2 ETH is above the threshold of 60 ETH.',
       forecast: {
         code: 'rests',
-        text: 'Floor price 61.2 ETH is above the threshold of 60 ETH, and it speaks when that changes.',
+        text: 'Floor price 61.2 ETH is above the threshold of 60 ETH. It fires when that changes.',
         at: null,
         conditions: [
           {

@@ -38,17 +38,17 @@ describe('forecastOf', () => {
     [
       '59',
       'fires',
-      /^Floor price 59 ETH is below .*: it fires with the next answer, unless that brings the value back\.$/,
+      /^Floor price 59 ETH is below .*\. It fires with the next answer, unless that brings the value back\.$/,
       ruleCondition({}),
     ],
     [
       '61',
       'rests',
-      /^Floor price 61 ETH is above .*, and it speaks when that changes/,
+      /^Floor price 61 ETH is above .*\. It fires when that changes\.$/,
       ruleCondition({}),
     ],
     ['59', 'waits_for_crossing', /because `arm` is `cross`/, ruleCondition({ arm: 'cross' })],
-    ['59', 'must_hold', /held until 2026-11-21T13:00:00\.000Z/, ruleCondition({ for: HOUR })],
+    ['59', 'must_hold', /holds until 2026-11-21T13:00:00\.000Z/, ruleCondition({ for: HOUR })],
     [
       '59',
       'must_be_confirmed',
@@ -79,12 +79,12 @@ describe('forecastOf', () => {
     expect(forecast(given, price)).toMatchObject({ code, text: expect.stringMatching(text) });
   });
 
-  it('reports a watch that goes by what nobody has asked yet that it awaits the first answer', () => {
+  it('a watch without any answer waits for the first one', () => {
     const reported = forecastView(forecastOf(aWatch(fresh), { parts: {} }, time));
 
     expect(reported).toEqual({
       code: 'first_answer',
-      text: 'Nothing is known of it yet: it begins with the first answer.',
+      text: 'Waiting for the first answer.',
       at: null,
       conditions: [
         {
@@ -108,7 +108,7 @@ describe('forecastOf', () => {
     });
     expect(forecast(ruleCondition(both), { ...point, usd: eth('150000') })).toMatchObject({
       code: 'fires',
-      text: 'All of its 2 conditions hold: it fires with the next answer, unless that brings the value back.',
+      text: 'All of its 2 conditions hold. It fires with the next answer, unless that brings the value back.',
     });
   });
 
