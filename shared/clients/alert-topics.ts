@@ -36,7 +36,7 @@ import type { WatchlistId } from '#shared/domain/watchlists/watchlist.ts';
  */
 export type AlertTopics = {
   readonly publishToStack: (notification: Notification) => Promise<void>;
-  /** Only the subscriber of that channel gets it; nobody where the list has no topic. */
+  /** Only the subscriber of the channel gets it; no subscriber if the list has no topic. */
   readonly publishToChannel: (
     list: WatchlistId,
     channel: string,

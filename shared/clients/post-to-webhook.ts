@@ -39,7 +39,7 @@ export async function postToWebhook(
   }
 }
 
-/** What the system calls it, `ENOTFOUND`, is of use to who owns the host, and returns no more. */
+/** The system's code, such as `ENOTFOUND`, helps the owner of the host, and reveals no more. */
 function reasonOf({ reason, cause }: HttpError): string {
   if (reason !== 'network') return REASONS[reason];
   const code = SystemError.safeParse(cause).data?.code;

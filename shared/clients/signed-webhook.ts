@@ -8,7 +8,7 @@ import type { HttpClient, HttpResponse } from './http-client.ts';
 import { postToWebhook } from './post-to-webhook.ts';
 import { secondsToWait } from './retry-after.ts';
 
-/** Webhooks of anybody's, signed as Standard Webhooks says. */
+/** Webhooks of strangers, signed after Standard Webhooks. */
 export type SignedWebhooks = {
   readonly post: (
     url: string,
@@ -38,7 +38,7 @@ export type SignedWebhooksWorld = {
   readonly now: () => Instant;
   /** What an attempt is signed at: receivers take none that is minutes away from their own time. */
   readonly wallClock: () => Instant;
-  /** A text that nobody can guess. */
+  /** An unguessable text. */
   readonly newChallenge: () => string;
 };
 

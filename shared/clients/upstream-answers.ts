@@ -138,7 +138,7 @@ const NATIVE_ADDRESSES: readonly string[] = [
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ];
 /**
- * The tokens that are ether, by the slug of a chain: anybody may deploy one that is called WETH.
+ * The tokens that are ether, by the slug of a chain: any contract may call itself WETH.
  * On chains that are not named a symbol is believed.
  */
 const ETHER_TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -207,7 +207,7 @@ const Marketplaces = z
 /** It stands in messages to people: nothing that is no hash passes. Only Flow writes it without `0x`. */
 const TransactionHash = z.string().regex(/^(0x)?[0-9a-f]{64}$/i);
 
-/** A price without a currency is no price: a number nobody can name is not compared with a rule. */
+/** A price without a currency is no price: a number without a unit is not compared. */
 const FloorRecord = z.lazy(() =>
   z
     .object({

@@ -5,7 +5,7 @@ const MOST_READS = 10;
 const ENTRIES_A_READ = 100;
 
 export type FilledPage<Entry> = ReadPage<Entry> & {
-  /** Whether it has room for more, of which nobody knows whether there are any. */
+  /** Whether the page has room, and more entries may exist. */
   readonly stoppedShort: boolean;
 };
 

@@ -25,7 +25,7 @@ export const Line = z
       .regex(ONE_LINE, 'expected one line without control characters'),
   );
 
-/** What somebody else wrote, as one line. */
+/** A foreign text as one line. */
 export function onOneLine(text: string): string {
   return text.normalize('NFC').replace(ALL_CONTROLS, ' ').trim();
 }

@@ -17,7 +17,7 @@ export function rawAnswer(status: number, body: string, headers: Headers): APIGa
   return { statusCode: status, headers: { 'Cache-Control': 'no-store', ...headers }, body };
 }
 
-/** Answers what a handler throws with a problem; what nobody foresaw is our fault. Faults are logged. */
+/** Answers an error of a handler with a problem: an unforeseen one with 500. Faults are logged. */
 export function answersProblems(
   log: Log,
   answerTo = problemAnswer,
@@ -34,7 +34,7 @@ export function answersProblems(
   };
 }
 
-/** What a handler threw, as a problem; what nobody foresaw is our fault. */
+/** An error of a handler as a problem: an unforeseen one is a 500. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   return new ProblemError('It has been noted; try again later', { type: 'internal', cause: error });

@@ -18,7 +18,7 @@ export type Own<Thing extends { readonly tenant: string }> = Thing & {
   readonly tenant: CallerTenant;
 };
 
-/** Who asks: the tenant, and the key that was used. */
+/** The caller: the tenant, and the key that was used. */
 export type Caller = {
   readonly tenant: CallerTenant;
   readonly key: { readonly id: string; readonly name: string };
@@ -31,12 +31,12 @@ const AuthorizerContext = z.object({
   keyName: z.string(),
 });
 
-/** Whose request it is, whatever they may do; nobody's where no key was asked for. */
+/** The tenant of a request, whatever its scopes; undefined on routes without a key. */
 export function tenantOf({ requestContext: { authorizer } }: HttpEvent): CallerTenant | undefined {
   return AuthorizerContext.safeParse(authorizer).data?.tenant;
 }
 
-/** The caller of a request, who must hold the scope. */
+/** The caller of a request; 403 without the scope. */
 export function callerOf(event: HttpEvent, scope: Scope): Caller {
   const authorizer = AuthorizerContext.parse(event.requestContext.authorizer);
   const { tenant, keyId, keyName } = authorizer;

@@ -9,7 +9,7 @@ export const crossOriginVariables = { CORS_ORIGINS: JsonText.pipe(z.array(z.stri
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Lets pages of some origins read every answer, problems too. To be used before who makes those. */
+/** Lets pages of some origins read every answer. Used before the middleware that makes problems. */
 export function crossOrigin(
   origins: readonly string[],
 ): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> {

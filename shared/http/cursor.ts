@@ -34,7 +34,7 @@ export function toBoundCursor(key: string, question: string): string {
   return toCursor(`${checksumOf(question)}~${key}`);
 }
 
-/** The place in such a text; undefined where it is of another question, or nobody gave it. */
+/** The position in a cursor; undefined if the cursor is of another query, or was not made here. */
 export function placeIn(cursor: string, question: string): string | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const checksum = `${checksumOf(question)}~`;

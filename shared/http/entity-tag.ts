@@ -15,7 +15,7 @@ export function revisionHeader(revision: string | number) {
   return { ETag: `"${revision}"` };
 }
 
-/** Gives what was read its tag, and leaves out the body for whoever has it already. */
+/** Adds the tag to an answer, and answers 304 to a client that has it already. */
 export function withTag(event: HttpEvent, read: APIGatewayProxyResult): APIGatewayProxyResult {
   if (event.httpMethod !== 'GET' || read.statusCode !== 200) return read;
   const revision = revisionIn(String(read.headers?.ETag));

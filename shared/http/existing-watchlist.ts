@@ -10,7 +10,7 @@ type Lists = { readonly getWatchlist: (id: Own<WatchlistId>) => Promise<Watchlis
 
 export const WatchlistPath = z.object({ watchlist: Identifier });
 
-/** The list of the path; somebody else's, a deleted and an impossible one are all not there. */
+/** The list of the path. Another tenant's, a deleted and an invalid one all answer 404. */
 export async function existingWatchlist(
   ports: Lists,
   event: APIGatewayProxyEvent,

@@ -25,7 +25,7 @@ export type IdempotencyPorts = {
 export type Origin = {
   readonly at: Instant;
   readonly number: number;
-  /** Whether somebody has taken it up before, who may have made something of it. */
+  /** Whether an earlier attempt exists, which may have made its change. */
   readonly isRepeated: boolean;
 };
 
@@ -81,7 +81,7 @@ async function takeUp(ports: IdempotencyPorts, request: KeyedRequest): Promise<K
   }
 }
 
-/** Leaves the key to the next who sends it, where there is no answer to keep. */
+/** Frees the key for the next attempt where there is no answer to keep. */
 async function orRelease<Result>(
   ports: IdempotencyPorts,
   taken: KeyedRequest,
@@ -97,7 +97,7 @@ async function orRelease<Result>(
   }
 }
 
-/** Who was too slow, and is done all the same, leaves it to who has taken the request up meanwhile. */
+/** A slow attempt that finishes late leaves the key to the attempt that has taken over. */
 async function keep(ports: IdempotencyPorts, request: KeyedRequest): Promise<void> {
   try {
     await ports.putRequest(request);

@@ -16,7 +16,7 @@ const KINDS = {
   method_not_allowed: { status: 405, title: 'The path does not take this method' },
   no_trade: { status: 404, title: 'No trade was found' },
   already_exists: { status: 409, title: 'The id is taken' },
-  conflict: { status: 409, title: 'Somebody else has changed it meanwhile' },
+  conflict: { status: 409, title: 'Changed by another request meanwhile' },
   request_under_way: { status: 409, title: 'The same request is under way' },
   quota_exceeded: { status: 409, title: 'The tenant has as much of this as there may be' },
   in_use: { status: 409, title: 'Something else goes by it' },

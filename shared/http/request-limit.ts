@@ -13,7 +13,7 @@ import type { HttpEvent } from './request.ts';
 
 /**
  * Counts each request of a tenant against its limit, and says in every answer what is left of that
- * (draft-ietf-httpapi-ratelimit-headers). To be used before who makes problems.
+ * (draft-ietf-httpapi-ratelimit-headers). Used before the middleware that makes problems.
  */
 export function limited(
   counter: RequestCounter,

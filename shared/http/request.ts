@@ -5,7 +5,7 @@ import { expectation } from './expectation.ts';
 import { ProblemError, type ValidationIssue } from './problem.ts';
 import { repeatedMember } from './repeated-member.ts';
 
-/** A request as the gateway hands it over, as far as anybody looks at it. */
+/** The parts of the gateway's event that are read. */
 export type HttpEvent = Pick<
   APIGatewayProxyEvent,
   | 'httpMethod'
@@ -39,7 +39,7 @@ export function readBody<Schema extends z.ZodType>(
   if (Buffer.byteLength(text) > bodyBytes) {
     throw new ProblemError(`expected at most ${bodyBytes} bytes`, { type: 'too_large' });
   }
-  // What no UTF-8 is has been replaced by this on the way; nobody writes it.
+  // Invalid UTF-8 was replaced by this character on the way; no client writes it.
   if (text.includes('\uFFFD')) throw invalidRequest([{ pointer: '', detail: 'expected UTF-8' }]);
   const value = parseJson(text);
   const repeated = repeatedMember(text);

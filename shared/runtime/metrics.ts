@@ -48,7 +48,7 @@ export const METRICS = {
   SendsFailed: 'Count',
   /** Messages of a queue that were not handled, and come again. */
   MessagesFailed: 'Count',
-  /** Items that cannot be read or evaluated: nothing is done for them until somebody mends them. */
+  /** Items that cannot be read or evaluated; they stand still until an operator mends them. */
   BrokenItems: 'Count',
 } as const satisfies Readonly<Record<string, 'Count' | 'Percent' | 'Seconds' | 'None'>>;
 

@@ -1,4 +1,4 @@
-/** What stands in the place of what nobody with access to logs may read. */
+/** Takes the place of secrets in logs. */
 export const HIDDEN = '[hidden]';
 
 const SECRET_NAMES = new Set([

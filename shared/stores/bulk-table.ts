@@ -6,7 +6,7 @@ export type BatchTable = Table & {
   readonly getAll: (keys: readonly Key[]) => Promise<readonly Item[]>;
 };
 
-/** The table for who loads many items: they are written whatever was there, in any order. */
+/** The table for bulk loads: items are written unconditionally, in any order. */
 export type BulkTable = BatchTable & {
   readonly putAll: (items: readonly Item[]) => Promise<void>;
   /** Removes what is there; what is not there is no matter. */

@@ -12,7 +12,7 @@ export type ImportStore = {
   readonly forget: (digests: readonly string[]) => Promise<void>;
 };
 
-/** An import that nobody has gone on with for so long starts over. */
+/** An import that was not continued for this long starts over. */
 const KEPT_DAYS = 7;
 
 export function createImportStore(table: BulkTable): ImportStore {

@@ -82,7 +82,7 @@ export function createTokenArchive(table: BulkTable): TokenArchive {
     const dropped = changes
       .flatMap(({ before }) => (before === undefined ? [] : postingsOf(before)))
       .filter((posting) => !kept.has(pathOf(posting)));
-    // The token comes last: whoever dies before it does all of it again.
+    // The token comes last: after a crash before it all of it is repeated.
     await table.deleteAll(dropped);
     await table.putAll(postings);
     await table.putAll(changes.map(({ token }) => toItem(token)));

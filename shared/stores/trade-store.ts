@@ -62,7 +62,7 @@ export function createTradeArchive(table: BulkTable): TradeArchive {
       const before = new Map(known.map((item) => [pathOf(item), item]));
       const changed = [...items].filter(([path, item]) => !isReported(item, before.get(path)));
       await table.putAll(changed.map(([, item]) => item));
-      // Also of what is there already: whoever wrote it may have died before its day was settled.
+      // Existing trades too: their writer may have crashed before the day was settled.
       const days = new Map(
         trades.map(({ contract, time }) => [`${contract} ${dayOf(time)}`, { contract, time }]),
       );
@@ -79,7 +79,7 @@ const DAYS_AT_ONCE = 8;
 /** Works out anew what a day's lows are, from all its trades. */
 async function settleDay(table: BulkTable, pk: string, day: string): Promise<void> {
   const lists = [ANY, ...MARKETPLACES].map((name) => ({ name, pk, sk: lowsKey(name, day) }));
-  // Read before the trades are: whoever settles the day meanwhile has then changed it.
+  // Read before the trades, so a concurrent settlement of the day is a conflict.
   const known = await table.getAll(lists);
   const items = await queryAll(table, pk, beginningWith(tradeKey(day, '')));
   for (const { name, sk } of lists) {

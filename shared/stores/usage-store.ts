@@ -15,7 +15,7 @@ export function createUsageStore(
   table: Table,
   policy: RequestPolicy | 'provider' | 'addresses',
 ): UsageStore {
-  /** Not beside the tenant's lists: who counts requests need have no rights there. */
+  /** A partition of its own: functions that count requests need no rights on the tenant's lists. */
   const keyOf = (tenant: string) => ({ pk: `USAGE#${tenant}`, sk: policy.toUpperCase() });
   return {
     get: async (tenant) => {

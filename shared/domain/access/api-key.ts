@@ -16,7 +16,7 @@ export type ApiKeyRecord = {
   readonly scopes: readonly Scope[];
   readonly createdAt: Instant;
   readonly expiresAt?: Instant | undefined;
-  /** Once set it opens nothing, whatever the clock of who looks at it. */
+  /** Once set the key is refused, whatever the clock. */
   readonly revokedAt?: Instant | undefined;
 };
 

@@ -12,7 +12,7 @@ export type KeyedRequest = {
   readonly fingerprint: string;
   /** When it was made first: whatever is made of it is made of this moment. */
   readonly at: Instant;
-  /** Until when whoever has taken it up may be at work on it. */
+  /** Until when the running attempt holds it. */
   readonly until: Instant;
   /** What came of it. */
   readonly answer?: KeptAnswer | undefined;

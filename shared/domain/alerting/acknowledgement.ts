@@ -18,7 +18,7 @@ export type EpisodeId = {
 };
 
 /**
- * Somebody has seen an episode and needs no reminders of it; worsening and recovery are reported.
+ * The acknowledgement of an episode: no more reminders; worsening and recovery are still sent.
  */
 export type Acknowledgement = EpisodeId & {
   readonly at: Instant;

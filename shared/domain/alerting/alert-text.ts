@@ -135,7 +135,7 @@ function happening(alert: WordlessAlert, words: RuleWords): string {
   }
 }
 
-/** Why a metric of prices has no value: of lowest sales that is known, of all else nobody knows. */
+/** Why a metric of prices has no value: no sale is left, or the value is unknown. */
 export function noValue(metric: string): string {
   return /^(lowest_price|sale_discount)/.test(metric) ? 'no sale left' : 'not known';
 }

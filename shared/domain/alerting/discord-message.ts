@@ -2,7 +2,7 @@ import type { Alert } from './alert.ts';
 import { type Notification, notificationSeverity } from './notification.ts';
 import { fitted, type NotificationParts, partsOf } from './notification-parts.ts';
 
-/** A message as Discord's webhooks take it: one embed, which pings nobody. */
+/** A message as Discord's webhooks take it: one embed, without pings. */
 export type DiscordMessage = {
   readonly embeds: readonly [DiscordEmbed];
   readonly allowed_mentions: { readonly parse: readonly [] };

@@ -41,7 +41,7 @@ export async function postAlerts(
       for (const destinationId of pendingDestinations(
         await createAlert(ports, alert, destinationIds),
       )) {
-        // A crash leaves nothing in an inbox that nobody would look into.
+        // After a crash, every inbox with an entry has a timer.
         if (!hints.has(destinationId)) await setTimer(ports, destinationId);
         hints.set(destinationId, {
           message: { destinationId },

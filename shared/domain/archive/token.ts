@@ -55,7 +55,7 @@ export function traitKey(trait: Trait): string {
   return digest.subarray(0, 16).toString('base64url');
 }
 
-/** The record of the interface; what nobody reported is null. */
+/** The record of the interface; unreported members are null. */
 export function formatToken(
   { id, record }: Token,
   form: TokenForm,

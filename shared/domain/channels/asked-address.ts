@@ -6,17 +6,17 @@ export type AskedAddress = {
   readonly tenant: string;
   readonly address: string;
   readonly version: number;
-  /** Nobody of the tenant asks it before then, for whichever of its lists. */
+  /** No list of the tenant asks the address before then. */
   readonly notBefore: Instant;
   /** Whether it has ever confirmed. */
   readonly isConfirmed: boolean;
 };
 
-/** Who is asking has done so by then, or never will. */
+/** An ask under way has ended by then, or has crashed. */
 const ASKING_LASTS = 5 * MINUTE;
 /** A stranger gets one mail in so long, however many lists name them, and however often. */
 const STRANGER_WAITS = 8 * HOUR;
-/** Who has confirmed once expects to be asked for each list. */
+/** The owner has confirmed once, so each further list may ask. */
 const FRIEND_WAITS = MINUTE;
 
 /** An address that is about to be asked; undefined where it has just been. */

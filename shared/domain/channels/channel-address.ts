@@ -49,7 +49,7 @@ export function webhookIssue(text: string): string | undefined {
   if (url.protocol !== 'https:') return 'expected an https URL';
   const address = addressIn(url);
   const isPublic = address === undefined ? isPublicName(url.hostname) : isPublicAddress(address);
-  return isPublic ? undefined : 'expected a host that anybody on the internet can reach';
+  return isPublic ? undefined : 'expected a host with a public address';
 }
 
 /**

@@ -142,7 +142,7 @@ export function finished(record: ChannelRecord): ChannelRecord {
   return { ...record, notification: undefined };
 }
 
-/** The webhook has returned its challenge: it is one of whoever named it. */
+/** The record of a webhook that has returned its challenge: its owner wants alerts there. */
 export function proven(record: ChannelRecord, now: Instant): ChannelRecord {
   return { ...record, provenAt: now };
 }
@@ -192,7 +192,7 @@ export function failed(
 ): ChannelRecord {
   const failure = failedOnceMore(record, reason, now);
   const pauseMinutes = Math.min(2 ** (failure.count - 1), LONGEST_PAUSE_MINUTES);
-  // Whoever asks for no pause at all would be asked for as long as there is time.
+  // Without a pause a destination would be retried in a tight loop.
   const again = Math.max(retryAt ?? now + pauseMinutes * MINUTE, now + PAUSE);
   return { ...heldUntil(record, again), failure };
 }

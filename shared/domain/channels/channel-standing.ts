@@ -52,4 +52,4 @@ export function isUndeliverable(
 }
 
 const GONE = 'the subscription was ended, or never confirmed in time';
-const UNPROTECTED = 'whoever follows a link in its mails can end the subscription';
+const UNPROTECTED = 'the link in its mails can end the subscription';

@@ -45,7 +45,7 @@ export function secretsOf(channel: Channel): readonly SealedSecret[] {
   }
 }
 
-/** Whether people read it, who are not to be flooded; programs get every alert singly. */
+/** Whether people read the channel: they get digests, programs get every alert singly. */
 export function isForPeople({ kind }: Channel): boolean {
   return kind !== 'sqs' && kind !== 'webhook';
 }

@@ -30,7 +30,7 @@ const SPECIAL = [
 /** Made for the first address that is evaluated: most starts evaluate none, and it takes milliseconds. */
 let blocks: { readonly unicast: BlockList; readonly special: BlockList } | undefined;
 
-/** Whether an IP address is one that anybody on the internet may be asked at. */
+/** Whether an IP address is public. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 0) return false;

@@ -250,7 +250,7 @@ function advanceTo(
       watch = isCounting ? watch : evaluate(watch, { ...cause, before });
       windowExpiries = windowExpiries.slice(1);
     } else {
-      // Nobody has evaluated whether what it waits for has held until then.
+      // No observation has shown whether its condition has held until then.
       const isUnobserved = isUnobservedAt(snapshot, parts, instant);
       const held = isUnobserved ? evaluate(watch, { ...cause, before }) : watch;
       watch = wakeAt(held) === own ? pass(held, cause) : held;

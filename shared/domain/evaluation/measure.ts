@@ -166,7 +166,7 @@ function excursion(
   let reference = now.value;
   for (let index = points.length - 1; index >= 0; index -= 1) {
     const point = points[index];
-    // Nobody knows how far into the window it has held.
+    // Unknown how far into the window it has held.
     if (point !== undefined && point.time <= start && isAfterGap(points[index + 1])) break;
     const price = priceIn(unit, point);
     // What was revised has never held.

@@ -13,7 +13,7 @@ import type { RuleCondition } from '#shared/domain/rules/alert-rule.ts';
 import { type ClockMetric, isClock, kindOf } from '#shared/domain/rules/metric.ts';
 import { isKnownAt, knownAt, type Series } from './measure.ts';
 
-/** What an evaluation knows of one part. */
+/** The data of one part in an evaluation. */
 export type PartSnapshot = {
   /** The newest observation of the part, evaluated or not. */
   readonly newest: Observation | undefined;
@@ -23,13 +23,13 @@ export type PartSnapshot = {
   readonly answeredAt: Instant | undefined;
   /** Since when nothing usable was answered; undefined while it is. */
   readonly silentSince?: Instant | undefined;
-  /** Recorded prices as far back as somebody needs them. */
+  /** Recorded prices as far back as the watches need them. */
   readonly recorded?: readonly PricePoint[];
   /** Since when none of the prices is missing; undefined where none is. */
   readonly since?: Instant | undefined;
 };
 
-/** What an evaluation knows of a contract. */
+/** The data of a contract in an evaluation. */
 export type Snapshot = {
   readonly parts: Readonly<Partial<Record<Part, PartSnapshot>>>;
   /** The data time up to which finished evaluations have evaluated the window expiries. */

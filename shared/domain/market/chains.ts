@@ -16,7 +16,7 @@ export type Chain = {
   readonly operations: readonly Operation[];
 };
 
-/** The chain where nobody names one. */
+/** The default chain. */
 export const DEFAULT_CHAIN: Chain = chain('eth', '0x1', 'eth');
 
 /** Section 4.0 of the interface, in its order; floor history leaves out the two flow chains. */

@@ -24,7 +24,7 @@ export type PricePoint = {
   readonly price: Decimal;
   readonly currency: string;
   readonly usd?: Decimal;
-  /** Who reported it: marketplaces of a floor, the transaction of a trade. */
+  /** Its source: marketplaces of a floor, the transaction of a trade. */
   readonly source?: string;
   /** The marketplaces of an imported floor, as the interface has them. */
   readonly marketplaces?: readonly { readonly name: string; readonly logo: string }[];

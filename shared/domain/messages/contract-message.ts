@@ -41,7 +41,7 @@ export const ContractMessage = z.discriminatedUnion('kind', [
       })
       .optional(),
   }),
-  /** A watch has come to a timer, or holds alerts that nobody has taken over. */
+  /** A watch has a due timer, or alerts in its outbox. */
   z.object({
     kind: z.literal('wake'),
     contract: ContractKey,

@@ -3,14 +3,14 @@ import * as z from 'zod';
 import type { Operation } from '#shared/domain/market/chains.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '#shared/domain/market/instant.ts';
 
-/** What is known of one question to the upstream, whoever asked it. */
+/** The cached state of one query to the upstream, shared by all clients. */
 export type KnownAnswer = {
   readonly version: number;
-  /** Somebody is asking; who has not come back by then is taken for dead. */
+  /** A request is under way; after this time it counts as lost. */
   readonly askedUntil?: Instant;
   /** The last good answer. */
   readonly good?: GoodAnswer;
-  /** Whether it was too large to be kept: whoever wants it asks for it. */
+  /** Whether it was too large to be cached: each client asks the upstream. */
   readonly isTooLarge?: true;
   /** What came since instead of one. */
   readonly refused?: { readonly at: Instant; readonly refusal: AskingRefusal };
@@ -51,7 +51,7 @@ export type AskingRefusal = Readonly<z.output<typeof AskingRefusal>>;
 /** What came of asking the upstream. */
 export type AskingOutcome = GoodAnswer['reported'] | AskingRefusal;
 
-/** For so many seconds an answer is reported again, and nobody asks. */
+/** For this long a cached answer is fresh, and the upstream is not asked. */
 const FRESH_SECONDS: Readonly<Record<Operation, number>> = { traits: 300, floor: 60, lowest: 60 };
 
 /** The same for what was no answer: so long the upstream is not asked the same in vain. */
@@ -77,7 +77,7 @@ const RECENT_FOR = 10 * MINUTE;
 /** The longest that asking takes: two seconds until the slot, eight for the call, one to tell it. */
 const ASKING = 11 * SECOND;
 
-/** What is known of a question is kept under this; who asks is no part of it. */
+/** The cache key of a query; the caller is no part of it. */
 export function answerId(question: string): string {
   return createHash('sha256').update(question).digest('hex');
 }
@@ -96,7 +96,7 @@ export function freshAnswer(
   return isFresh ? good : undefined;
 }
 
-/** Why there is no answer now: of a try that was just made, or that ended since somebody waits. */
+/** Why there is no answer now: the refusal of the last try. */
 export function freshRefusal(
   { refused }: KnownAnswer,
   waitingSince: Instant,
@@ -119,27 +119,27 @@ export function standIn(
   return isAnswer ? undefined : olderAnswer(known, now);
 }
 
-/** The last good answer, while it may be reported to somebody who waits for what another asks. */
+/** The last good answer, while it may be served to clients that wait for another's request. */
 export function olderAnswer({ good }: KnownAnswer, now: Instant): GoodAnswer | undefined {
   return good !== undefined && now - good.at < GOOD_FOR ? good : undefined;
 }
 
-/** Whether who asks now need not wait for the end: a try came to its end not long ago. */
+/** Whether a try ended recently, so that a client need not wait for the one under way. */
 export function wasAnsweredRecently({ good, refused }: KnownAnswer, now: Instant): boolean {
   return now - Math.max(good?.at ?? 0, refused?.at ?? 0) < RECENT_FOR;
 }
 
-/** Whether somebody is asking, so that whoever wants to know waits for what comes. */
+/** Whether a request is under way, for which other clients wait. */
 export function isAsked({ askedUntil }: KnownAnswer, now: Instant): boolean {
   return askedUntil !== undefined && askedUntil > now;
 }
 
-/** The same with somebody asking. */
+/** The state with a request under way. */
 export function claimed(known: KnownAnswer, now: Instant): KnownAnswer {
   return { ...known, askedUntil: now + ASKING };
 }
 
-/** What is known when somebody has asked. */
+/** The state after a request. */
 export function answered(
   { version, good }: KnownAnswer,
   outcome: AskingOutcome,

@@ -3,7 +3,7 @@ import type { Trait } from '#shared/domain/archive/token.ts';
 import { ChainParameter } from '#shared/domain/market/chains.ts';
 import { ContractAddress } from '#shared/domain/market/contract.ts';
 
-/** The most entries that a page holds, and how many it holds where nobody says. */
+/** The largest page, and the default. */
 export const PAGE_SIZE = 100;
 
 /** How long a cursor may be, ours or the upstream's. */
@@ -85,7 +85,7 @@ export const FloorParameters = z.strictObject({
 });
 export type FloorParameters = z.output<typeof FloorParameters>;
 
-/** How many days back a lowest price is looked for where nobody says. */
+/** The default look-back of a lowest price, in days. */
 const USUAL_DAYS = 7;
 
 export const LowestParameters = z.strictObject({

@@ -88,7 +88,7 @@ function absorb(
 ): ContractRecord {
   const known = record.parts[answer.part];
   if (known === undefined) return record;
-  // What a later question was reported stands: who has stood still since must not revise it.
+  // The answer of a later request stands: a stale worker must not revise it.
   if (known.answeredAt !== undefined && answer.askedAt < known.answeredAt) return record;
   const { outcome } = answer;
   if (outcome.kind === 'ok') {
@@ -97,7 +97,7 @@ function absorb(
     const isJoined = known.newest !== undefined && kept.length === news.length;
     const [first] = kept;
     const begins = answer.part === 'floor' && first !== undefined && !isJoined;
-    // What lies before it nobody has seen, or not all of it.
+    // Floors before it may be missing.
     const next = begins ? { ...record, past: pastFrom(record.past, first.time) } : record;
     return accept(next, known, answer, { poll, points: kept });
   }
@@ -105,7 +105,7 @@ function absorb(
   const emptied = emptyPoint(answer, known.newest?.point);
   if (emptied === 'contradiction') {
     const reason = 'a trade is known within the window';
-    // It answers nobody: a new watch must not start with what the answer denies.
+    // It is no answer: a new watch must not start with a value that the answer denies.
     return withPart(record, answer.part, {
       ...reported(withoutFailures(known), 'disputed', reason, now),
       silentSince: known.silentSince ?? now,

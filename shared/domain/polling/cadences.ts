@@ -32,7 +32,7 @@ export function longestCadence({ stretched }: Cadences, configuredMinutes: numbe
 }
 
 /**
- * Whether contracts are polled so much less often than promised that somebody is to be informed.
+ * Whether contracts are polled so much less often than promised that it is reported.
  */
 export function isFarStretched(cadenceMinutes: number, configuredMinutes: number): boolean {
   return cadenceMinutes > 2 * configuredMinutes;

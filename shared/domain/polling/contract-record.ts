@@ -67,12 +67,12 @@ export type ContractRecord = {
   readonly past?: Past;
   /** Observations that no finished evaluation has evaluated yet. */
   readonly unevaluated: readonly Observation[];
-  /** Parts that somebody waits for, with the instant after which each must be asked. */
+  /** Wanted parts, with the instant after which each must be asked. */
   readonly wanted: Readonly<Partial<Record<Part, Instant>>>;
 };
 
 /**
- * A contract nobody has asked about yet. Its numbers begin with the time, so that they are above
+ * A contract that was never polled. Its numbers begin with the time, so that they are above
  * all that it had before, should it have been watched and forgotten.
  */
 export function newContractRecord(contract: ContractKey, now: Instant): ContractRecord {
@@ -109,7 +109,7 @@ export function partsOf(record: ContractRecord): readonly (readonly [Part, PartR
   return entriesOf(record.parts);
 }
 
-/** The parts somebody waits for, each with the instant after which it must be asked. */
+/** The wanted parts, each with the instant after which it must be asked. */
 export function wantedOf(record: ContractRecord): readonly (readonly [Part, Instant])[] {
   return entriesOf(record.wanted);
 }

@@ -6,7 +6,7 @@ export type DataAge = {
   /** The time of the newest floor of all, and that of the contract whose newest is the oldest. */
   readonly freshest: Instant | undefined;
   readonly oldest: Instant | undefined;
-  /** How many contracts somebody watches. */
+  /** The number of watched contracts. */
   readonly watched: number;
   /** How many of them have a part of which nothing usable was reported for an hour. */
   readonly silent: number;

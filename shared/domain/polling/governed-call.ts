@@ -16,7 +16,7 @@ export type CallLease =
       readonly until: Instant;
     };
 
-/** The way to the upstream for all who call it: take a lease, wait for the slot, tell what came. */
+/** Every call of the upstream: takes a lease, waits for its slot, reports the outcome. */
 export type GovernedCalls = {
   readonly now: () => Instant;
   readonly sleepUntil: (instant: Instant, signal: AbortSignal) => Promise<void>;

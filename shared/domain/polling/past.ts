@@ -8,7 +8,7 @@ import type { PricePage } from './floor-pages.ts';
 export type Past = {
   /** How far back they are known, in milliseconds before the watch for them began. */
   readonly known?: number;
-  /** How far back somebody's windows look; absent where that is known. */
+  /** How far back windows look; absent where that is known. */
   readonly wanted?: number;
   /** Since when none is missing. What is recorded of the time before may end long before it. */
   readonly since?: Instant;

@@ -28,7 +28,7 @@ type Needs = { readonly contracts: number; readonly calls: number; readonly unit
 /** How the polls of a minute are shared out. */
 export type Shares = {
   readonly cadences: Cadences;
-  /** Minutes between two polls of a contract: the shortest of all who watch it. */
+  /** Minutes between two polls of a contract: the shortest of its tenants. */
   readonly cadenceOf: (record: ContractRecord) => number;
   /** Units that a tenant may spend now on polls out of turn. */
   readonly outOfTurn: (tenant: string) => number;
@@ -37,10 +37,10 @@ export type Shares = {
 const LONGEST_MONTH_DAYS = 31;
 /** First polls may take so much of a day's share at once; what is beyond goes with the day. */
 const AT_ONCE = 0.5;
-/** Who pays for a contract that names no tenant. */
+/** The payer of a contract without tenants. */
 const NOBODY = '#';
 
-/** Who pays for the polls of a contract, in equal parts. */
+/** The tenants that pay for the polls of a contract, in equal parts. */
 export function payersOf({ tenants }: ContractRecord): readonly string[] {
   return tenants.length === 0 ? [NOBODY] : tenants;
 }

@@ -14,7 +14,7 @@ export const WAYS: Readonly<Record<Operation, readonly UpstreamCall[]>> = {
   lowest: ['lowestprice', 'price'],
 };
 
-/** Who has the upstream called: the polls of what is watched, or clients of the v2.2 interface. */
+/** The users of the upstream: polls, and clients of the v2.2 interface. */
 export const UpstreamUser = z.enum(['polling', 'interface']);
 export type UpstreamUser = z.output<typeof UpstreamUser>;
 

@@ -5,7 +5,7 @@ import { DAY, HOUR, type Instant } from '#shared/domain/market/instant.ts';
 import { LOOK_BACK_DAYS, type Part } from '#shared/domain/market/point.ts';
 
 const HUNDRED = 100n * ONE;
-/** Nobody waits longer for data. */
+/** The longest age of data that a rule may wait for. */
 const MINUTES_OF_A_YEAR = 525_600n * ONE;
 
 /** The spans of data time over which a floor's moves are measured. */

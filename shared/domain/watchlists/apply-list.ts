@@ -60,7 +60,7 @@ export function applyList(
   return [...removed, ...changes];
 }
 
-/** A watch that nobody asks for any more stays until what it has to send is sent, and then goes. */
+/** An unwanted watch stays until its outbox is empty. */
 function removal(
   watch: Watch,
   { deleted }: Watchlist,

@@ -15,7 +15,7 @@ export type ChangeTarget =
 export type ExpiryTarget = {
   readonly kind: 'expiry';
   readonly rule: string;
-  /** Its end: whoever gives it another has a job of their own. */
+  /** The end; another end has another job. */
   readonly end: Instant;
 };
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { formatInstant, type Instant } from '#shared/domain/market/instant.ts';
 import type { Watchlist } from './watchlist.ts';
 
-/** The key by which somebody acts: its id, which opens nothing, and what its owner calls it. */
+/** The API key of a change: its id, which is no secret, and its name. */
 export const Actor = z.object({ id: z.string(), name: z.string() });
 export type Actor = Readonly<z.output<typeof Actor>>;
 
@@ -36,7 +36,7 @@ export const ChangeKind = z.enum([
 ]);
 export type ChangeKind = z.output<typeof ChangeKind>;
 
-/** Who has changed what, and when: an entry of a tenant's audit log. */
+/** An entry of a tenant's audit log. */
 export type Change = {
   readonly tenant: string;
   readonly watchlist: string;

@@ -7,10 +7,10 @@ import { Moment } from '#shared/domain/rules/alert-rule.ts';
 import { Identifier, Line } from '#shared/domain/words.ts';
 import type { Rule, WatchlistId } from './watchlist.ts';
 
-/** So long a mute may last. */
+/** The longest mute. */
 export const LONGEST_MUTE = LIMITS.mute.days * DAY;
 
-/** What a person says of a mute: its end, and which alerts of the list it covers (all, if nothing). */
+/** The request of a mute: its end, and the alerts that it covers (all, by default). */
 export const MuteBody = z
   .strictObject({
     until: Moment.optional(),
@@ -25,7 +25,7 @@ export const MuteBody = z
   });
 export type MuteBody = z.output<typeof MuteBody>;
 
-/** A span of time in which a list keeps alerts to itself; it acts on sending, never on states. */
+/** A span of time in which alerts are held back. It acts on sending, never on states. */
 export type Mute = {
   readonly id: string;
   readonly from: Instant;
@@ -39,12 +39,12 @@ export type Mute = {
 export type Mutes = {
   readonly list: WatchlistId;
   readonly version: number;
-  /** The change that was the last that somebody made to them. */
+  /** The last change of the mutes. */
   readonly change?: string | undefined;
   readonly mutes: readonly Mute[];
 };
 
-/** The end that a person has given a mute. */
+/** The end of a requested mute. */
 export function endOf(body: MuteBody, now: Instant): Instant | undefined {
   if (body.until !== undefined) return readInstant(body.until);
   const span = body.for === undefined ? undefined : readDuration(body.for);
