@@ -85,11 +85,15 @@ export function newChannelRecord(destinationId: DestinationId, now: Instant): Ch
   return { version: 0, destinationId, since: now, configuration: '', recent: [] };
 }
 
-/** The record of a channel as it is configured now: what was known of another address is forgotten. */
+/**
+ * The record of a channel as it is configured now, without what was known of another address. Its
+ * lane stays until the new address has answered: a change of lanes under a running worker would
+ * let a second one send the same notification.
+ */
 export function configured(record: ChannelRecord, configuration: string): ChannelRecord {
   if (record.configuration === configuration) return record;
-  const { version, destinationId, since, dueAt, recent, notification } = record;
-  return { version, destinationId, since, configuration, dueAt, recent, notification };
+  const { version, destinationId, since, dueAt, recent, notification, isSlow } = record;
+  return { version, destinationId, since, configuration, dueAt, recent, notification, isSlow };
 }
 
 /** What waits for a channel that leads elsewhere by now waits no longer. */

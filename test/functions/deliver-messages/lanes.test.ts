@@ -130,6 +130,33 @@ describe('a channel that answers over HTTP', () => {
     expect(sent.length).toBe(3);
   });
 
+  it('stays in its lane while its new address is asked, so no second worker begins', async () => {
+    const { handle, post, records, state, ports, next, hints } = await world();
+    await post(2);
+    state.answersAfter = 2001;
+    await handle({ destinationId: HOOK });
+    await handle(next());
+    const slow = next();
+    const record = await records.get(HOOK);
+    if (record !== undefined) await records.put({ ...record, configuration: 'another address' });
+    const secondHints: ChannelMessage[] = [];
+
+    await deliverMessages(
+      {
+        ...ports,
+        send: async () => {
+          await handle({ destinationId: HOOK });
+          secondHints.push(...hints.splice(0));
+          return { kind: 'sent' };
+        },
+      },
+      slow,
+      signal,
+    );
+
+    expect(secondHints).toEqual([slow]);
+  });
+
   it('has a lane for slow ones while it is slow to tell its challenge again, with or without alerts', async () => {
     for (const alerts of [0, 1]) {
       const { handle, post, records, state, next } = await world();
