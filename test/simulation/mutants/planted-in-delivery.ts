@@ -168,7 +168,7 @@ export const PLANTED_IN_DELIVERY: readonly Mutant[] = [
   {
     name: 'a channel that leads elsewhere stays off',
     file: RECORD,
-    from: '  const { version, destinationId, since, dueAt, recent, notification } = record;\n  return { version, destinationId, since, configuration, dueAt, recent, notification };',
+    from: '  const { version, destinationId, since, dueAt, recent, notification, isSlow } = record;\n  return { version, destinationId, since, configuration, dueAt, recent, notification, isSlow };',
     to: '  return { ...record, configuration };',
     survives: 'rare: it must say 410, lead elsewhere and get an alert, all within a seed',
   },
