@@ -27,7 +27,7 @@ export class Alerting extends Construct {
 
   constructor(scope: Construct, id: string, props: AlertingProps) {
     super(scope, id);
-    // As long as some hundred alerts take; who has more to do goes on in a message of its own.
+    // Enough for some hundred alerts; further work goes into a message of its own.
     this.lists = new ActorQueue(this, 'Lists', { handlerTimeout: Duration.seconds(30) });
     this.channels = new ActorQueue(this, 'Channels', { handlerTimeout: Duration.seconds(30) });
     this.stackTopic = this.operatorsTopic(props.stage);

@@ -168,7 +168,7 @@ export function answerWithProblems(api: RestApi, isForPages: boolean): void {
   }
 }
 
-/** They hold nothing of anybody, so any page may read them where some may. */
+/** They hold no tenant's data, so any page may read them where some may. */
 const FOR_PAGES = {
   'Access-Control-Allow-Origin': "'*'",
   'Access-Control-Expose-Headers': "'Retry-After'",

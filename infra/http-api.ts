@@ -197,7 +197,7 @@ export class HttpApi extends Construct {
         ...upstreamLimitVariables(stage),
       },
       timeout: belowGatewayTimeout,
-      // The largest list, of ten thousand watches, is work for the processor, and somebody waits.
+      // The largest list, of ten thousand watches, needs the processor, and a person waits.
       memorySize: 1024,
       stage,
     });
@@ -329,7 +329,7 @@ export class HttpApi extends Construct {
   }
 }
 
-/** The gateway gives up after 29 seconds; a function that outlives it answers nobody. */
+/** The gateway gives up after 29 seconds; a function that outlives it answers no one. */
 const belowGatewayTimeout = Duration.seconds(25);
 
 const accessLogFields = {
@@ -432,7 +432,7 @@ function acknowledgeFindings(api: RestApi, { tracing, firewallRequestsPerAddress
     acknowledge(
       api.deploymentStage,
       'AwsSolutions::AwsSolutions-APIG3',
-      'A firewall is billed by the month, more than a small stack; whoever wants one has the stage say so.',
+      'A firewall is billed by the month, more than a small stack; a stage turns it on.',
     );
   }
   acknowledge(

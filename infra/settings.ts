@@ -15,7 +15,7 @@ export function readSettings(folder: string, stage: string): Settings | undefine
   throw new Error(`${file}: ${z.prettifyError(read.error)}`);
 }
 
-/** Keeps the settings of a stage; whoever reads them meanwhile finds the old ones or the new ones. */
+/** Writes the settings of a stage atomically: a reader sees the old or the new ones. */
 export function writeSettings(folder: string, stage: string, settings: Settings): void {
   const file = settingsFile(folder, stage);
   const written = `${file}.new`;

@@ -23,7 +23,7 @@ export const Stage = z.strictObject({
       region: z.string().regex(/^[a-z]{2,}(-[a-z]+)+-\d$/, 'expected a region such as eu-west-1'),
     })
     .optional(),
-  /** Who gets every alert of the stack by email; SNS asks each to confirm once. */
+  /** The email addresses that get every alert of the stack; SNS asks each to confirm once. */
   operatorEmails: z.array(z.email()).readonly(),
   /** The SecureString that holds the stack's own Slack webhook; left out when it has none. */
   slackWebhookParameter: ParameterName.optional(),

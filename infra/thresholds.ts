@@ -1,4 +1,4 @@
-/** The values from which somebody must be informed; alarms and `npm run status` go by the same. */
+/** The thresholds of alarms and of `npm run status`. */
 export const THRESHOLDS = {
   withoutTicksMinutes: 5,
   budgetPercent: 80,

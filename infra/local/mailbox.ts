@@ -6,7 +6,7 @@ import {
 import * as z from 'zod';
 import type { Publication } from '#infra/local/runtime/engines.ts';
 
-/** What somebody got, as they would see it. */
+/** A received message as its reader sees it. */
 export type Notification = Delivery & { readonly at: string };
 
 export type Delivery =

@@ -12,7 +12,7 @@ import { contractsOf, type WatchlistDocument } from './watchlists.ts';
 
 /** Where prices come from in this run. */
 export type Market = {
-  /** In words, for whoever reads them: made-up prices are called so. */
+  /** In words; made-up prices are called so. */
   readonly label: string;
   /** The span of virtual time. */
   readonly start: number;
@@ -21,7 +21,7 @@ export type Market = {
   readonly upstreamKey: string;
   /** In what the stack differs because of it. */
   readonly stage: Partial<LocalStage>;
-  /** What is watched when nobody says otherwise. */
+  /** The default watchlists. */
   readonly demo: readonly WatchlistDocument[];
   /** A rule of the demo that begins with a mute, to show what is reported at its end. */
   readonly muted?: { readonly list: string; readonly rule: string };
@@ -35,7 +35,7 @@ export type Served = {
   readonly close: () => Promise<void>;
 };
 
-/** Nobody bills the calls of a market on this machine. */
+/** Calls of a market on this machine cost nothing. */
 const unbounded = {
   upstreamCallsPerSecond: 1000,
   upstreamBudgetPerDay: 1_000_000_000,

@@ -34,7 +34,7 @@ export type End = {
   readonly deadLetters: Readonly<Record<string, number>>;
 };
 
-/** What a run reports whoever started it. */
+/** The events of a run. */
 export type Report = {
   readonly ready: (ready: Ready) => void;
   readonly round: (round: Round) => void;
@@ -68,10 +68,10 @@ export function reportInJson(write: Write): Report {
   };
 }
 
-/** One message, and who has got it. */
+/** One message, and its receivers. */
 type Sent = { readonly subject: string; text: string | undefined; readonly to: string[] };
 
-/** For people: each message once, a round after it was sent first, with who has got it by then. */
+/** For people: each message once, a round after it was first sent, with its receivers. */
 export function reportInWords(write: Write): Report {
   const written = new Set<string>();
   const waiting = new Map<string, Sent>();

@@ -315,7 +315,7 @@ function tableOf({ stack }: Runtime): string {
   return table.ref;
 }
 
-/** What may be spent at the upstream, and how often it is asked, as the functions are reported. */
+/** What may be spent at the upstream, and how often it is asked, as the functions' environment has it. */
 function promisedBy({ stack }: Runtime) {
   const reported = stack
     .find('AWS::Lambda::Function', FunctionProperties)

@@ -14,7 +14,7 @@ async function start(): Promise<number> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());
   if (options.startedByNpm) whenParentEnds(() => stopping.abort());
-  // Whoever read the output is gone, as with `npm start | head`.
+  // The reader of the output has closed it, as in `npm start | head`.
   stdout.on('error', () => stopping.abort());
   const write = (text: string) => stdout.write(text);
   const report = options.json ? reportInJson(write) : reportInWords(write);

@@ -49,7 +49,7 @@ export function contractsOf(documents: readonly WatchlistDocument[]): ReadonlySe
 }
 
 /**
- * Brings the watchlists into effect over the HTTP interface, as anybody would, and gives their ids.
+ * Brings the watchlists into effect over the HTTP interface, and returns their ids.
  *
  * A list that was kept from an earlier run is replaced by the document, or left as it is.
  */

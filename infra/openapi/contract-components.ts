@@ -33,7 +33,7 @@ export const reportedMembers = {
   currency: 'The symbol of the currency, in lower case.',
   usd: 'The price in dollars, a decimal, where it was reported.',
   dataTime: `The time of the price: ${MOMENT}.`,
-  source: 'Who reported it: marketplaces of a floor, the transaction of a sale.',
+  source: 'The source: marketplaces of a floor, the transaction of a sale.',
   answeredAt: `When the question was asked that was last answered: ${MOMENT}.`,
 } as const;
 

@@ -21,7 +21,7 @@ import { CONDITION_FORMS, RULE_FORMS } from './rule-forms.ts';
 /** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Requests are reported as they are written, answers as they are read. */
+/** Schemas of requests describe what is written, schemas of answers what is read. */
 export type Side = 'input' | 'output';
 
 const CONTRACT = `(${CHAINS.map(({ slug }) => slug).join('|')}):0x[0-9a-fA-F]{40}`;

@@ -55,8 +55,8 @@ export const nftDataComponents: readonly Component[] = [
   object('output', 'NftSale', LastSale, 'The last sale of a token.', {
     transaction_hash: 'The transaction.',
     block_timestamp: 'When it was made.',
-    buyer_address: 'Who bought.',
-    seller_address: 'Who sold.',
+    buyer_address: 'The address of the buyer.',
+    seller_address: 'The address of the seller.',
     price: 'The price in the smallest unit of the payment token.',
     price_formatted: 'The price, a decimal in the payment token.',
     usd_price_at_sale: 'What that was in dollars then.',
@@ -105,8 +105,8 @@ export const nftDataComponents: readonly Component[] = [
       transaction_hash: 'The transaction.',
       transaction_index: 'Its place in the block.',
       token_ids: 'What was traded.',
-      seller_address: 'Who sold.',
-      buyer_address: 'Who bought.',
+      seller_address: 'The address of the seller.',
+      buyer_address: 'The address of the buyer.',
       marketplace_address:
         'The contract that executed the trade; empty where the provider has retired this operation.',
       price: 'The price in wei, digits only.',

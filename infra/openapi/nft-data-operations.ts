@@ -139,7 +139,7 @@ export const NFT_DATA_DECISIONS = `The specification of the interface v2.2 leave
 - Where a provider has retired \`lowestprice\`, the trade is made from the lowest sale of its successor, which has no \`marketplace_address\`, \`block_number\` and \`block_hash\`: these are empty texts. The SDK \`@moralisweb3/common-evm-utils\` (2.27) throws for such a trade, "Invalid address provided" or "Value is empty": it needs \`token_address\`, \`seller_address\`, \`buyer_address\`, \`marketplace_address\` and \`block_number\`. Read the JSON without it there. It takes \`block_timestamp\` for local time.
 - \`days\` is 1 to 365, by default 7. The window is that many days of 24 hours before now, both ends included. Of several trades at one price the earliest is returned. \`marketplace\` takes \`opensea\`.
 - Where no trade is found, the answer is 404 with the type \`urn:floorwatch:problem:no_trade\`.
-- Of an interval of up to 30 days all floors are reported as they were recorded; of a longer one, the last of each day.
+- An interval of up to 30 days returns all recorded floors, a longer one the last of each day.
 - While a provider collects the data of a collection, the answer is 202 with a \`message\`.
 - Errors are problem documents (RFC 9457), whose \`message\` is their \`detail\`. What a provider says of its own errors is not passed on; 502, 503 and 504 are its fault, and 400, 404 and 429 are about the request. 429 is only ever the tenant's own limit.
 - What a provider has just said is reported again: of traits for 300 seconds, of floors and lowest prices for 60. While it fails, or takes longer than a second, its last good answer is reported for up to a day. \`Age\` says how old it is.

@@ -404,7 +404,7 @@ export const watchlistComponents: readonly Component[] = [
       reason: 'Why it failed.',
     },
   ),
-  object('output', 'Acknowledgement', AcknowledgementAnswer, 'Somebody has seen an episode.', {
+  object('output', 'Acknowledgement', AcknowledgementAnswer, 'The acknowledgement of an episode.', {
     at: `When: ${MOMENT}.`,
     note: 'What was said with it.',
   }),

@@ -1,6 +1,6 @@
 /**
  * The most there may be of everything that people send and keep. The OpenAPI document reports all
- * of it, and whoever meets a limit is reported which.
+ * of it, and an error names the limit.
  */
 export const LIMITS = {
   tenant: { watchlists: 100, contracts: 5000, watches: 100_000, newAddresses: 50 },

@@ -25,7 +25,7 @@ export type InboxStore = {
     limit: number,
     before?: string,
   ) => Promise<readonly InboxEntry[]>;
-  /** The entries of those names that are still there; the names are reported in order. */
+  /** The entries of those names that still exist, in the order of the names. */
   readonly named: (
     destinationId: DestinationId,
     names: readonly string[],

@@ -36,7 +36,7 @@ describe.each(engines)('many items in $name', (engine) => {
     expect(await table.getAll(some(2))).toEqual([]);
   });
 
-  it('are reported and put where they are large', async () => {
+  it('are returned and put where they are large', async () => {
     const table = await engine.createTable();
     const items = some(45, { text: 'x'.repeat(390_000) });
 

@@ -1,7 +1,7 @@
 import type { Receivers } from './start-receivers.ts';
 import { CLOSED } from './webhook-double.ts';
 
-/** A channel of each kind to somebody on this machine. */
+/** A channel of each kind to a receiver on this machine. */
 export function demoChannels({ webhookOrigin }: Receivers, webhookSecret: string) {
   const secrets = [webhookSecret];
   return [

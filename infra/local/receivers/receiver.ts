@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { createLoopbackServer } from '#infra/local/runtime/loopback.ts';
 
-/** A message that somebody posted. */
+/** A received message. */
 export type Post = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -14,7 +14,7 @@ export type Answer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** What is wrong with the message, for whoever runs the stack. */
+  /** The fault of the message, for the operator. */
   readonly issue?: string;
 };
 

@@ -5,7 +5,7 @@ import type { OnRefusal } from './receiver.ts';
 import { createSlackDouble } from './slack-double.ts';
 import { createWebhookDouble } from './webhook-double.ts';
 
-/** Doubles of all who get messages from us over HTTP. */
+/** Doubles of all receivers over HTTP. */
 export type Receivers = {
   readonly slackOrigin: string;
   readonly discordOrigin: string;

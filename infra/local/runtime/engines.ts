@@ -55,7 +55,7 @@ export type EngineOptions = {
   readonly parameters: ReadonlyMap<string, string>;
   /** Is reported of each message that a topic took, before its publisher is. */
   readonly onPublish: (publication: Publication) => Promise<void>;
-  /** Is reported that somebody was subscribed or taken off, before whoever did it is. */
+  /** Called after a subscription is made or removed, before its caller gets the answer. */
   readonly onSubscriptionsChange?: () => Promise<void>;
 };
 

@@ -22,7 +22,7 @@ export type SimulatedCollection = MarketContract & {
 export const FLOOR_EVERY = 10 * MINUTE;
 export const TRADE_EVERY = 12 * MINUTE;
 
-/** Made-up collections; their names say so, so that nobody takes their prices for real ones. */
+/** Made-up collections; their names say so: their prices must not be taken for real ones. */
 export function simulatedCollections(seed: number): readonly SimulatedCollection[] {
   return COLLECTIONS.map((collection, index) => {
     const chance = createChance(seed, index);

@@ -23,7 +23,7 @@ const LISTED = 50;
 const NAMED = 20;
 const SEVERITIES = ['critical', 'warning', 'info'] as const;
 
-/** A digest of alerts, which are reported oldest first. */
+/** A digest of alerts, oldest first. */
 export function digestOf(id: string, alerts: readonly Alert[]): Digest {
   const ofSeverity = (wanted: Alert['severity']) =>
     alerts.filter(({ severity }) => severity === wanted).length;

@@ -67,7 +67,7 @@ function linked(links: readonly Link[]): SlackLinks {
 }
 
 /**
- * The notification's text is markup to Slack; its three control characters are reported as
+ * The notification's text is markup to Slack; its three control characters are written as
  * entities.
  */
 function escaped(text: string): string {

@@ -100,7 +100,7 @@ async function world(channels: readonly Channel[], given: Partial<ManageChannels
 }
 
 describe('the channels of a list', () => {
-  it('are reported without their secrets, with how each does', async () => {
+  it('are returned without their secrets, with how each does', async () => {
     const { ask, put } = await world([email, slack, webhook]);
     await put(slack, (record) => succeeded(record, 'sent', NOON));
 
@@ -125,7 +125,7 @@ describe('the channels of a list', () => {
     expect(body.undeliverable).toBe(false);
   });
 
-  it('are reported one by one as well, with the revision of the list', async () => {
+  it('are returned one by one as well, with the revision of the list', async () => {
     const { ask, put } = await world([email, slack, webhook]);
     await put(slack, (record) => failed(record, '503', NOON));
 
@@ -192,7 +192,7 @@ describe('the channels of a list', () => {
       standing: { state: 'working', lastSuccess: null },
       undeliverable: false,
     },
-  ])('are reported $what', async ({ channel, to, standing, undeliverable }) => {
+  ])('are returned $what', async ({ channel, to, standing, undeliverable }) => {
     const { ask, put } = await world([channel]);
     await put(channel, to);
 

@@ -52,7 +52,7 @@ const minutesDown = (wanted: (minute: number) => boolean = () => true) =>
 const moment = (minute: number) => formatInstant(NOON + minute * MINUTE);
 
 describe('the alerts of all lists', () => {
-  it.each(['1', '7', '10', '50', '100'])('are reported newest first, %s a page', async (limit) => {
+  it.each(['1', '7', '10', '50', '100'])('are returned newest first, %s a page', async (limit) => {
     const { all } = await sent();
 
     expect((await all({ limit })).minutes).toEqual(minutesDown());

@@ -161,7 +161,7 @@ describe.each([
   });
 });
 
-it('all parts of a kind are reported with the revision that has them', async () => {
+it('all parts of a kind are returned with the revision that has them', async () => {
   const { ask } = await withList();
 
   const answered = [await ask('GET punks/contracts'), await ask('GET punks/rules')];

@@ -49,7 +49,7 @@ it('takes more where all lists of a tenant are read', async () => {
   expect((await ask('GET /v1/alerts')).limit).toBe('"api";r=90;t=6');
 });
 
-it('has long requests and long answers cost more, once they are reported', async () => {
+it('has long requests and long answers cost more, once they are counted', async () => {
   const { ask } = world();
 
   expect((await ask('GET /v1/long')).limit).toBe('"api";r=97;t=2');

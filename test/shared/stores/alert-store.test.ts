@@ -55,7 +55,7 @@ describe.each(ENGINES)('alerts in a table $name', (engine) => {
     expect(item?.ttl).toBe(Date.parse(alert.at) / 1000 + 400 * 24 * 3600);
   });
 
-  it('of a list are reported newest first, page by page, without those of others', async () => {
+  it('of a list are returned newest first, page by page, without those of others', async () => {
     const alerts = createAlertStore(await engine.createTable());
     const made = [3, 1, 2].map((minute) =>
       anAlert({ id: `id-${minute}`, at: formatInstant(NOON + minute * 60_000) }),

@@ -53,7 +53,7 @@ describe.each(ENGINES)('in a table $name', (engine) => {
       await expect(channels.remove(former)).rejects.toThrow(VersionConflictError);
     });
 
-    it('of a list are reported without those of others', async () => {
+    it('of a list are returned without those of others', async () => {
       const channels = createChannelStore(await engine.createTable());
       const destinationIds: readonly DestinationId[] = [
         DESK,

@@ -71,7 +71,7 @@ describe.each(ENGINES)('contracts in a table $name', (engine) => {
     ]);
   });
 
-  it('are reported all, from every shard', async () => {
+  it('are returned all, from every shard', async () => {
     const contracts = createContractStore(await engine.createTable(), now);
     const keys = Array.from({ length: 60 }, (_, number) => aContract(number));
     await Promise.all(keys.map((contract) => contracts.put(aNewRecord({ contract }))));

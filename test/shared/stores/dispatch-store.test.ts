@@ -196,7 +196,7 @@ describe.each(ENGINES)('the dispatcher in a table $name', (engine) => {
       expect((await dispatch.due(NOON - 3, 10)).overdueSince).toBeUndefined();
     });
 
-    it('are reported of every shard, of each the oldest', async () => {
+    it('are returned of every shard, of each the oldest', async () => {
       const table = await engine.createTable();
       const watches = createWatchStore(table);
       const all = Array.from({ length: 80 }, (_, number) =>

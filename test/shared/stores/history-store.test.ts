@@ -218,7 +218,7 @@ describe.each(ENGINES)('reported floors in a table $name', (engine) => {
     ]);
   });
 
-  it('that are reported again as they are cost no write, and otherwise take their place', async () => {
+  it('that are returned again as they are cost no write, and otherwise take their place', async () => {
     const table = await engine.createTable();
     const floors = [floor('60', MORNING), floor('61', LONG_AGO)];
     const { putFloors } = createFloorArchive(table);

@@ -16,7 +16,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
   beforeAll(engine.start);
   afterAll(engine.stop);
 
-  it('are reported as they were put', async () => {
+  it('are returned as they were put', async () => {
     const table = await engine.createTable();
     const token = aToken(2n ** 256n - 1n, [CAP], { odd: { list: [1, null, '🐵'], empty: '' } });
 
@@ -70,7 +70,7 @@ describe.each(ENGINES)('tokens in a table $name', (engine) => {
     expect(await idsWith(table, CROWN)).toEqual([1n]);
   });
 
-  it('that are reported again as they are cost no write', async () => {
+  it('that are returned again as they are cost no write', async () => {
     const table = await engine.createTable();
     const tokens = [aToken(1, [CAP]), aToken(2, [CROWN])];
     await createTokenArchive(table).putTokens(tokens, FILE);

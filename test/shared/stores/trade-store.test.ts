@@ -75,7 +75,7 @@ describe.each(ENGINES)('trades in a table $name', (engine) => {
     expect((await lowest(PUNKS, WEEK))?.price).toBe('5');
   });
 
-  it('that are reported again as they are cost no write', async () => {
+  it('that are returned again as they are cost no write', async () => {
     const sales = [aSale(3, NOON), aSale(4, NOON, { marketplace_address: OPENSEA })];
     const table = await engine.createTable();
 

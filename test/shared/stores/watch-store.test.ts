@@ -95,7 +95,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     await expect(watches.delete(written)).rejects.toThrow(VersionConflictError);
   });
 
-  it('of a list on a contract are reported without those of its neighbours', async () => {
+  it('of a list on a contract are returned without those of its neighbours', async () => {
     const watches = createWatchStore(await engine.createTable());
     const own = [aNewWatch({ rule: 'a' }), aNewWatch({ rule: 'b' })];
     const others = [
@@ -111,7 +111,7 @@ describe.each(ENGINES)('watches in a table $name', (engine) => {
     expect(found.map(({ rule }) => rule)).toEqual(['a', 'b']);
   });
 
-  it('of a list are reported all, also where they are more than the table gives at once', async () => {
+  it('of a list are returned all, also where they are more than the table gives at once', async () => {
     const watches = createWatchStore(await engine.createTable());
     const rules = Array.from({ length: 50 }, (_, number) => `rule-${number + 10}`);
     const outbox = Array.from({ length: 20 }, (_, n) =>

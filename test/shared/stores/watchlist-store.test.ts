@@ -69,7 +69,7 @@ describe.each(ENGINES)('watchlists in a table $name', (engine) => {
     expect(await watchlists.get(list)).toMatchObject({ name: 'First', revision: 2 });
   });
 
-  it('of a tenant are reported page by page, without those of others', async () => {
+  it('of a tenant are returned page by page, without those of others', async () => {
     const watchlists = createWatchlistStore(await engine.createTable());
     for (const id of ['a', 'b', 'c']) await watchlists.put(aWatchlist({ id }));
     await watchlists.put(aWatchlist({ id: 'd' }, undefined, 'acme-2'));
