@@ -215,7 +215,7 @@ function attributesFor(subscribers: readonly Subscriber[]): Attributes {
   };
 }
 
-/** What SNS says of one subscriber: its endpoint is none, or one too many of its kind. */
+/** Refusals of one subscriber by SNS: an invalid endpoint, or one above a quota. */
 const REFUSALS = [
   InvalidParameterException,
   SubscriptionLimitExceededException,
@@ -223,9 +223,8 @@ const REFUSALS = [
 ];
 
 /**
- * Subscribes somebody new; who was there and has left is not asked again. An endpoint that SNS does
- * not accept, a queue of a region that is not open to it or one above a quota, has no subscription
- * and holds up no other.
+ * Subscribes a new endpoint; one that has unsubscribed is not subscribed again. An endpoint that SNS
+ * refuses (a queue in a closed region, one above a quota) stays unsubscribed and blocks no other.
  */
 async function subscribe(
   client: SNSClient,
@@ -251,7 +250,7 @@ async function subscribe(
   }
 }
 
-/** What a pending subscription filters by can neither be read nor changed before it is confirmed. */
+/** The filter of a pending subscription can be neither read nor changed. */
 async function keep(
   client: SNSClient,
   subscription: Subscription,
@@ -283,7 +282,7 @@ function isOf({ Protocol, Endpoint }: Subscription, { protocol, endpoint }: Subs
   return Protocol === protocol && Endpoint === endpoint;
 }
 
-/** What others may have subscribed in other ways is theirs. */
+/** Subscriptions of other protocols were made by others and are left alone. */
 function isOurs({ Protocol }: Subscription): boolean {
   return Protocol === 'email' || Protocol === 'sqs';
 }

@@ -20,8 +20,8 @@ export class SealError extends Error {
 
 /**
  * The key, a digest and what RSA makes of the secret, each in base64url without spare bits. The
- * digest reports a secret that is given again, which nobody could see without opening it: secrets
- * are too long and too random to be found by it.
+ * digest recognizes a secret that is given again, without opening it. Secrets are too long and too
+ * random to be guessed from it.
  */
 const FORMAT = /^v2\.(?<keyId>[0-9a-f]{8})\.(?<digest>[\w-]{24})\.(?<bytes>[\w-]{512})$/;
 const OAEP = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const;

@@ -17,8 +17,8 @@ export type SignedWebhooks = {
     signal: AbortSignal,
   ) => Promise<ChatAnswer>;
   /**
-   * Asks for a proof that whoever owns the URL wants alerts there: a challenge, signed like an alert,
-   * which the answer has to tell again. Answers `sent` where it does.
+   * Asks for a proof that the owner of the URL wants alerts there: a challenge, signed like an
+   * alert, which the answer must repeat. Returns `sent` if it does.
    */
   readonly prove: (
     url: string,

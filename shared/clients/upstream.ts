@@ -195,9 +195,9 @@ function denialReason(status: number, message: string): DenialReason {
 type DenialReason = Extract<Refusal, { readonly kind: 'denied' }>['reason'];
 
 /**
- * A 404 speaks about the contract only when the service said it.
+ * A 404 is about the contract only if the service itself answered it.
  *
- * A page of HTML is somebody else's, and an unknown route is an operation that is gone: neither
+ * A page of HTML comes from another server, and an unknown route is a retired operation: neither
  * may read as "no trade".
  */
 function missing(operation: Operation, body: string, message: string): Refusal {

@@ -62,6 +62,6 @@ export const Problem = z.strictObject({
   status: z.int().min(400).max(599),
   detail: z.string(),
   errors: z.array(ValidationIssue).optional(),
-  /** The detail once more, where clients of the v2.2 interface look for it. */
+  /** The detail again, under the name that clients of the v2.2 interface read. */
   message: z.string().optional(),
 });

@@ -24,8 +24,8 @@ export async function* listsOf(ports: Lists, tenant: CallerTenant) {
 }
 
 /**
- * Those of the contracts that are on a list of the tenant. Only their recorded data may be reported
- * before a list is written: any record of another contract would reveal that somebody watches it.
+ * The contracts that are on a list of the tenant. Only their recorded data may be returned before a
+ * list is written: the record of another contract would reveal that another tenant watches it.
  */
 export async function ownContracts(
   ports: Lists,

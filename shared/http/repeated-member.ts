@@ -7,8 +7,8 @@ const TOKENS = /("[^"\\]*(?:\\[\s\S][^"\\]*)*\\?"?)(\s*:)?|[{}[\],]/g;
 type Open = { readonly names: Set<string> | undefined; at: string | number };
 
 /**
- * Where a member stands twice in its object: JSON.parse takes the last, and who else reads it may
- * take the first. Of text that is JSON; undefined where each stands once.
+ * The place of a duplicate member in valid JSON; undefined without one. JSON.parse takes the last of
+ * two, and another reader may take the first.
  */
 export function repeatedMember(json: string): readonly (string | number)[] | undefined {
   const open: Open[] = [];

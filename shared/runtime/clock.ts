@@ -7,7 +7,7 @@ export function now(): number {
 
 /**
  * The time outside of a local stack, whose `Date` reports virtual time. Nothing for Lambda, where
- * this clock stands still while a function is frozen.
+ * this clock stops while a function is frozen.
  */
 export function wallClockOfLocalStack(): number {
   return performance.timeOrigin + performance.now();

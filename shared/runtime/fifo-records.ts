@@ -5,17 +5,15 @@ import type { Fields, Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { withTrace } from './trace.ts';
 
-/** Where operators hear of what goes wrong. */
+/** Logs and metrics for the operators. */
 type Telemetry = { readonly log: Log; readonly metrics: Metrics };
 
 /**
- * Handles a batch of a FIFO queue and reports which messages are to come again. One that meets an
- * item that cannot be read does not, and stops nobody behind it: the dispatcher repeats what is
- * due.
+ * Handles a batch of a FIFO queue and returns the messages to retry. A message that meets an
+ * unreadable item is not retried and blocks none behind it: the dispatcher repeats due work.
  *
- * Groups go side by side, the messages of one group one by one; the first that fails stops its
- * group, since what follows must not overtake it. Each is handled in the name of what its sender
- * has begun.
+ * Groups run side by side, the messages of one group one by one; the first failure stops its group,
+ * since later messages must not overtake it. Each message carries the trace of its sender.
  */
 export async function handleFifoRecords<Schema extends z.ZodType>(
   event: SQSEvent,

@@ -11,8 +11,8 @@ import { inParallel } from './in-parallel.ts';
 import type { Item } from './table.ts';
 
 /**
- * The table on DynamoDB for who loads many items. What a request leaves undone is sent again after
- * a pause; `attempt` counts, from 1, how often in a row nothing at all was done.
+ * The table on DynamoDB for bulk loads. Unprocessed items are sent again after a pause; `attempt`
+ * counts, from 1, the attempts in a row that processed nothing.
  */
 export function createBulkTable(
   client: DynamoDBClient,

@@ -20,8 +20,8 @@ export type WatchlistStore = {
     after: string | undefined,
   ) => Promise<ReadPage<Watchlist>>;
   /**
-   * What can be read of a list that cannot be read as a whole, for who is to replace it; undefined
-   * where not even its revision can.
+   * The legible parts of an unreadable list, for its replacement; undefined if not even its revision
+   * is legible.
    */
   readonly salvage: (id: WatchlistId) => Promise<Salvaged | undefined>;
 };

@@ -3,8 +3,7 @@ import type { Instant } from '#shared/domain/market/instant.ts';
 import { type Alert, type AlertKey, alertAt, placeOf } from './alert.ts';
 
 /**
- * What came of sending an alert to a destination; `accepted` is what a topic says, nobody can say
- * "read".
+ * The outcome of an alert at a destination; a topic returns `accepted`, never "read".
  */
 export type Outcome = {
   readonly state: 'accepted' | 'sent' | 'failed';

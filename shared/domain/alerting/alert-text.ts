@@ -20,7 +20,7 @@ export type RuleWords = {
   /** Whether the value is back from the threshold, and not as far as the recovery threshold. */
   readonly isBetween?: boolean;
   /**
-   * What a no-data watch speaks of, which is no condition of the rule: `no new floor price for 6
+   * The missing data of a no-data watch, which is no condition of the rule: `no new floor price for 6
    * h`.
    */
   readonly missing?: string | undefined;
@@ -277,7 +277,7 @@ export function footer(alert: WordlessAlert): string[] {
   ];
 }
 
-/** Where a person can look at the contract of an alert. */
+/** Pages about the contract of an alert. */
 export function linksTo(contract: string | null): readonly string[] {
   const key = ContractKey.safeParse(contract);
   return key.success ? collectionLinks(key.data) : [];

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
 /**
- * What made floorwatch speak. `closed` ends an episode whose rule is changed, paused, removed or
- * ended while it is open. `stale` and `fresh` tell that data stopped and came back, `summary`
- * what a mute held back, `channel_off` that a channel takes no more or that its alerts are given up,
- * `test` is a sample.
+ * The reason of an alert. `closed` ends an open episode whose rule is changed, paused, removed or
+ * expired. `stale` and `fresh`: data stopped and came back. `summary`: the alerts that a mute held
+ * back. `channel_off`: a channel accepts no more, or its alerts are given up. `test`: a sample.
  */
 export const AlertKind = z.enum([
   'fired',

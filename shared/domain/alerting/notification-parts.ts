@@ -2,9 +2,8 @@ import { linksTo } from './alert-text.ts';
 import { type Notification, notificationText } from './notification.ts';
 
 /**
- * A notification in parts, for those that show more than text: what it is about, what there is to
- * tell, where it belongs, and pages to look at, which are made of the contract's address and
- * nothing else.
+ * A notification in parts, for channels that show more than text: subject, facts, origin, and links
+ * that are built from the contract's address and nothing else.
  */
 export type NotificationParts = {
   readonly subject: string;

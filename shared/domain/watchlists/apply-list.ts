@@ -189,8 +189,8 @@ function desiredWatch(
 }
 
 /**
- * A watch without what it has said since its rule was no more: a message that was lost may bring a
- * change into effect long after it was made. What has closed an episode stays, if that is known.
+ * A watch without the alerts that it made after its rule was changed: after a lost message a change
+ * may take effect late. The alert that closes a sent episode stays.
  */
 function saidUntil(watch: Watch, changedAt: Instant): Watch {
   const { outbox, episode, generation, admin } = watch;
@@ -209,7 +209,7 @@ function saidUntil(watch: Watch, changedAt: Instant): Watch {
 
 const BEGINNINGS: ReadonlySet<string> = new Set(['fired', 'stale']);
 
-/** What the watch before has still to send, and that its episode is closed. */
+/** The outbox of the former watch, with its episode closed. */
 function leftBy(
   old: Watch | undefined,
   why: 'changed' | 'paused',
@@ -226,14 +226,14 @@ function leftBy(
 
 type NewWatch = Omit<Watch, 'ruleCondition' | 'repeatPolicy' | 'presentation' | 'admin'>;
 
-/** A clock that is set anew in an open episode reminds of nothing that it would have before. */
+/** A reminder changed in an open episode starts from now. */
 function reminded(old: Watch, { reminder }: RepeatPolicy, now: Instant): Watch {
   return reminder === old.repeatPolicy.reminder || old.state !== 'firing'
     ? old
     : { ...old, remindedAt: now };
 }
 
-/** A mute of one severity does not cover what has another now: its list's actor looks again. */
+/** A mute of one severity no longer covers a rule of another: the outbox is processed again. */
 function shownAgain(old: Watch, { severity }: Rule, now: Instant): Watch {
   return old.folded === undefined || old.presentation.severity === severity
     ? old
@@ -246,15 +246,14 @@ function lookedAtAgain(old: Watch, ruleCondition: RuleCondition, now: Instant): 
     : { ...old, ...edited(old, now) };
 }
 
-/** It may be that no news ever reaches what the clock moves, though its line is another now. */
+/** A watch moved by the clock may get no observation, so an edit of its threshold is marked. */
 function edited({ ruleCondition }: Watch, now: Instant): Pick<Watch, 'editedAt'> {
   return isClock(ruleCondition.metric) ? { editedAt: now } : {};
 }
 
 /**
- * A rule that is given another end after it has ended begins anew: nobody watched in between. A
- * watch comes to its end by itself, by an answer from then; one that none comes for ends a day
- * later.
+ * A rule that gets another end after it has ended starts again: it was not watched in between. A
+ * watch ends by itself with an answer from its end; without one it ends a day later.
  */
 function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
   if (admin === 'expired' && old.admin === 'enabled') {
@@ -275,8 +274,8 @@ function resumed(old: Watch, admin: Watch['admin'], now: Instant): Watch {
 }
 
 /**
- * Whether a watch has ended, or has passed over news since its end: one of several parts waits
- * there for the answer of another. An episode that is open goes on.
+ * Whether a watch has ended, or has skipped observations since its end: a watch of several parts
+ * waits there for the answer of another part. An open episode continues.
  */
 function hasMissedNews(old: Watch, now: Instant): boolean {
   if (old.admin === 'expired') return true;

@@ -38,8 +38,8 @@ export type ChangeJob = {
 export const WRITER_IS_DONE_AFTER = 2 * 60_000;
 
 /**
- * Takes a job away for who has just acted on the list's document, but not while the revision that
- * the job announces may still be on its way. A newer job stays: its own message follows.
+ * Removes a job after its list's document was applied, but not while the revision of the job may
+ * still be written. A newer job stays: its own message follows.
  */
 export async function settleIfDone(
   settle: (job: ChangeJob) => Promise<void>,

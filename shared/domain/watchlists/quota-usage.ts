@@ -38,8 +38,8 @@ export function listUsageOf(list: Watchlist | undefined, at: Instant): ListUsage
 }
 
 /**
- * Quota usage with what a change will take at most, whether it comes about or not. Of several who
- * are about to write the same revision nobody knows who will, so the most is reserved.
+ * Quota usage with the most that a change may take. Of several concurrent writers of one revision
+ * only one will succeed, and which is unknown, so the largest is reserved.
  */
 export function withReserved(
   quotaUsage: QuotaUsage,

@@ -46,7 +46,7 @@ export const WatchlistBody = z
         context.addIssue({ code: 'custom', path: [...path], message });
       }
     },
-    // Also where members are wrong, so that a person hears of everything at once.
+    // Also where members are wrong, so that one answer names every fault.
     { when: () => true },
   );
 export type WatchlistBody = z.output<typeof WatchlistBody>;
@@ -105,7 +105,7 @@ function contradictionsOf({
   return found;
 }
 
-/** How many watches rules have in a list of so many contracts. */
+/** The number of watches of rules in a list of so many contracts. */
 export function countWatches(
   rules: readonly (LegibleRule | undefined)[],
   contracts: number,
@@ -126,7 +126,7 @@ function metricsOf({ metric, all = [] }: Pick<LegibleRule, 'metric' | 'all'>) {
   );
 }
 
-/** How many watches a rule has on a contract: itself, and what speaks of missing data. */
+/** The number of watches of a rule on a contract: its own, and its no-data watches. */
 function watchesOn(rule: LegibleRule | undefined): number {
   if (rule === undefined || typeof rule.noData !== 'object') return 1;
   return 1 + new Set(metricsOf(rule).flatMap(({ metric }) => partsOfMetric(metric))).size;

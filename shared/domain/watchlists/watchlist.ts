@@ -18,7 +18,7 @@ export type Rule = AlertRule & {
   readonly id: string;
   /** The revision with which its condition last changed. */
   readonly since: number;
-  /** The revision with which it was last asked to speak of missing data. */
+  /** The revision that last changed its `noData`. */
   readonly noDataSince?: number;
 };
 
@@ -150,7 +150,7 @@ export function affectedContracts(
   );
 }
 
-/** Rules of a list that speak of a contract; none when it is not a member. */
+/** The rules of a list on a contract; none when it is not a member. */
 export function rulesOn({ rules, members }: Watchlist, contract: ContractKey): readonly Rule[] {
   return members.some((member) => member.contract === contract)
     ? rules.filter(({ on }) => on === '*' || on === contract)
@@ -162,7 +162,7 @@ export function generationOf(rule: Rule, member: Member): number {
   return Math.max(rule.since, member.joined);
 }
 
-/** The generation of what speaks of missing data beside a rule; undefined where nothing does. */
+/** The generation of a rule's no-data watches; undefined without any. */
 export function noDataGeneration(rule: Rule, member: Member): number | undefined {
   return rule.noDataSince === undefined
     ? undefined
