@@ -18,8 +18,8 @@ export async function findChannel(
 }
 
 /**
- * Changes what is known of a destination, from its reading on where somebody else has changed it;
- * reports it.
+ * Changes the record of a destination and returns it. On a version conflict it starts again from a
+ * fresh reading.
  */
 export async function changeChannel(
   ports: ChangeChannelPorts,

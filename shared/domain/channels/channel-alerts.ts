@@ -26,9 +26,8 @@ const NO_PRICE = {
 } as const;
 
 /**
- * Informs a list's other channels once that one of them is off: that it takes no more, or that
- * its alerts are given up. The same alert however often it is made; undefined where there is no
- * news.
+ * The alert for a list's other channels that one of them is off, or that its alerts are given up.
+ * Repetitions make the same alert; undefined if there is nothing to announce.
  */
 export function channelOffAlert(
   { list, channel }: ChannelId,

@@ -10,7 +10,7 @@ export type ChannelRecord = {
   readonly since: Instant;
   /** Identifies the configuration that the rest of the record is about. */
   readonly configuration: string;
-  /** When the dispatcher has its actor look at it; there is one whenever something waits. */
+  /** The timer of the channel's actor; set whenever an alert waits. */
   readonly dueAt?: Instant | undefined;
   /** When it got its last messages, as many as one minute may bring. */
   readonly recent: readonly Instant[];
@@ -61,8 +61,8 @@ type Off = {
 };
 
 /**
- * `confirmed-unprotected` was confirmed by following a link, and can be ended by whoever follows
- * the other; `gone` was there and is not any more: somebody has ended it, or let it lapse.
+ * `confirmed-unprotected` was confirmed by the link in the mail, and can be ended by the unsubscribe
+ * link; `gone` has ended or lapsed.
  */
 export type Subscription = {
   readonly state: 'pending' | 'confirmed' | 'confirmed-unprotected' | 'gone';
@@ -177,7 +177,7 @@ export function refused(record: ChannelRecord, reason: string, now: Instant): Ch
   return givingUp({ ...withOutcome(record, { state: 'failed', at: now, reason }), failure }, now);
 }
 
-/** Alerts are given up, of which others hear once, however long the channel fails. */
+/** The record with alerts given up, which is announced once, however long the channel fails. */
 export function givingUp(record: ChannelRecord, now: Instant): ChannelRecord {
   const { failure } = record;
   return failure === undefined || failure.givingUp !== undefined

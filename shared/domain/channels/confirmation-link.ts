@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The link in the mail by which SNS asks to be confirmed. It is read and never followed: whoever
- * confirms with what it holds decides who may end the subscription.
+ * The link in the mail by which SNS asks to be confirmed. It is parsed and never opened: a
+ * confirmation with its token protects the subscription from the unsubscribe link.
  */
 export const ConfirmationLink = z.string().transform((text, context) => {
   const link = readLink(text);

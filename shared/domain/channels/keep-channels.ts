@@ -95,8 +95,8 @@ function issuesOf(
         ...channel.secrets.flatMap((secret, index) => {
           const path = ['secrets', index];
           if (lacks(secret)) return [{ path, message }];
-          // Who may edit the list does not know the secret, and could have it sign for a host of
-          // theirs.
+          // An editor of the list who does not know the secret could have it sign for another
+          // host.
           return hasMoved && isNameOfSecret(secret) ? [{ path, message: MOVED }] : [];
         }),
       ];

@@ -7,8 +7,8 @@ export type Subscriber = {
   readonly protocol: 'email' | 'sqs';
   readonly endpoint: string;
   /**
-   * Whether it is asked where it is not subscribed: `never` who was and is not any more, `later` who
-   * has just been asked for another list.
+   * Whether SNS asks it while it is not subscribed: `never` after it has unsubscribed, `later` after it
+   * was just asked for another list.
    */
   readonly ask: 'now' | 'later' | 'never';
 };
@@ -16,7 +16,7 @@ export type Subscriber = {
 /** How the subscriptions of a topic stand, by channel; one whose endpoint is not accepted has none. */
 export type Subscriptions = {
   readonly states: ReadonlyMap<string, Subscription['state']>;
-  /** Whether somebody else could still confirm: nobody can be taken off before they have. */
+  /** Whether strangers could still confirm: a pending subscription cannot be removed. */
   readonly strangersMayConfirm: boolean;
   /** Endpoints that were subscribed until now. */
   readonly left: readonly string[];

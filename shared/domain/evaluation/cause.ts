@@ -6,7 +6,7 @@ import type { Series } from './measure.ts';
 /** Why an episode ends that has not recovered. */
 export type Closing = 'changed' | 'paused' | 'removed' | 'expired';
 
-/** Something that may move a watch: news, a window expiry, or a timer. */
+/** A cause that may move a watch: an observation, a window expiry, or a timer. */
 export type Cause = {
   /** The data time of it. */
   readonly time: Instant;
@@ -14,7 +14,7 @@ export type Cause = {
   readonly known: Series;
   /** What was known just before, where that is worth telling. */
   readonly before?: { readonly known: Series; readonly time: Instant };
-  /** Whether it reports a point anew that was reported, and evaluated, otherwise before. */
+  /** Whether it revises a point that was evaluated before. */
   readonly isRevision?: boolean;
   /**
    * Whether the price is the one that it was: only a window has moved, or a price was reported

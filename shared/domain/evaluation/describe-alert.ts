@@ -66,7 +66,7 @@ function withoutWords(watch: Watch, kind: AlertKind, n: number, cause: Cause): W
   };
 }
 
-/** A no-data watch has stopped hearing, hears again, or listens no more. */
+/** The kinds of a no-data watch: data stopped, came back, or are not watched any more. */
 function ofNoDataWatch(kind: AlertKind): AlertKind {
   if (kind === 'closed') return kind;
   return kind === 'recovered' ? 'fresh' : 'stale';
@@ -186,7 +186,7 @@ function basisLines({ ruleCondition }: Watch, { known, time, clock }: Cause): re
   return [`Lowest sale: ${amount(price)}; floor price: ${amount(reference)}`];
 }
 
-/** What was last heard before the silence, or with its end. */
+/** The newest data before the silence, or at its end. */
 function newestLines(
   metric: Watch['ruleCondition']['metric'],
   known: Cause['known'],

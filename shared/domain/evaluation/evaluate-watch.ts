@@ -150,7 +150,7 @@ function begin(watch: Watch, snapshot: Snapshot, answeredAt: Instant, time: Eval
     : advanceTo({ watch: begun, windowExpiries: [], settledTo: 0 }, answeredAt, evaluation).watch;
 }
 
-/** What one evaluation of a watch goes by. */
+/** The inputs of one evaluation of a watch. */
 type Evaluation = {
   readonly snapshot: Snapshot;
   /** What the value before an observation comes from. */
@@ -178,7 +178,7 @@ function observe(watch: Watch, moment: Moment, evaluation: Evaluation): Watch {
   const { seq, point } = observation;
   const parts = partsOfWatch(watch);
   const known = knownAsOf(evaluation.snapshot, parts, observation, evaluation.evaluatedSeq);
-  // Where more than one number is looked at, none of the others may be older than what was evaluated.
+  // A metric of several numbers is evaluated no earlier than before.
   const time = isDerived(watch)
     ? Math.max(newestTime(known), watch.evaluatedUntil ?? 0)
     : point.time;
@@ -260,7 +260,7 @@ function advanceTo(
 
 /**
  * The window expiries that a watch has to evaluate: those that no finished evaluation has
- * evaluated, and those after news that came late, since what was taken to hold then did not.
+ * evaluated, and those after late observations, since other values held then.
  */
 function windowExpiriesOf(watch: Watch, snapshot: Snapshot, limit: Instant): readonly Instant[] {
   const { ruleCondition, evaluatedSeq, evaluatedUntil = 0 } = watch;
@@ -345,8 +345,8 @@ function sideWithoutSale({ ruleCondition, position }: Watch): Watch['position'] 
 }
 
 /**
- * Where it is not known whether conditions hold together, none is known not to hold: the one that a
- * watch has waited for may hold by now, and the next news of any may complete them.
+ * If it is unknown whether all conditions hold, none is known not to hold: the awaited one may hold
+ * by now, and the next observation of any part may complete them.
  */
 function withoutUnmet(watch: Watch): Watch {
   if (watch.unmet === undefined) return watch;
@@ -362,7 +362,7 @@ function isLate(dataTime: Instant, { now, cadenceMinutes }: EvaluationTime): boo
   return now - dataTime > 2 * cadenceMinutes * MINUTE + VENDOR_DELAY;
 }
 
-/** Whether a watch looks at more than the newest price of one part. */
+/** Whether a watch needs more than the newest price of one part. */
 function isDerived(watch: Watch): boolean {
   return partsOfWatch(watch).length > 1 || lookBackOf(watch) > 0;
 }

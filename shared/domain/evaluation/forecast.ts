@@ -8,8 +8,9 @@ import type { PartSnapshot, Snapshot } from './snapshot.ts';
 import { isEpisodeOpen, nextTimer, partsOfWatch, type Watch } from './watch.ts';
 
 /**
- * What comes of a watch with the next answer, should that bring no news: `rests` until a value moves
- * it, `waits_for_move` while a percentage is beyond its line though the price has not moved, `fires` though it did not before, `must_hold` or `must_be_confirmed` before it fires.
+ * The state of a watch after the next answer if no value changes: `rests` until a value moves it,
+ * `waits_for_move` while a percentage is beyond only because its window moved, `fires` for the
+ * first time, `must_hold` or `must_be_confirmed` before it fires.
  */
 export const FORECASTS = [
   'paused',
@@ -32,17 +33,17 @@ export type Forecast = {
   readonly code: (typeof FORECASTS)[number];
   /** The same for people, in a sentence. */
   readonly text: string;
-  /** When it moves or speaks by itself, should its value stay: the end of `for`, a reminder. */
+  /** The next timer if the value stays the same: the end of `for`, a reminder. */
   readonly at: Instant | undefined;
   readonly readings: readonly Reading[];
 };
 
 /**
- * What will come of a watch, by what is known now. It is evaluated as the next evaluation would
- * evaluate it, were that answered now without news, so there is no second opinion of the rules.
+ * The forecast of a watch: the next evaluation, run on the present data as if answered now without
+ * new observations. The rules have no second implementation.
  */
 export function forecastOf(watch: Watch, snapshot: Snapshot, time: EvaluationTime): Forecast {
-  // A new watch goes by what was asked for after it came to be.
+  // A new watch uses answers that were asked for after its creation.
   const answeredAt = Math.max(time.now, watch.since + 1);
   const answered = answeredNow(watch, snapshot, answeredAt);
   const after = evaluateWatch(watch, answered, { ...time, now: answeredAt });
@@ -51,7 +52,7 @@ export function forecastOf(watch: Watch, snapshot: Snapshot, time: EvaluationTim
   return { code, text: inWords(code, after, readings), at: nextTimer(after), readings };
 }
 
-/** What is known, with all parts that a watch goes by answered at a moment. */
+/** The snapshot with all parts of a watch answered at a moment. */
 function answeredNow(watch: Watch, { parts, ...snapshot }: Snapshot, now: Instant): Snapshot {
   const nothing: PartSnapshot = { newest: undefined, unevaluated: [], answeredAt: now };
   const answered = partsOfWatch(watch).map((part) => [

@@ -56,7 +56,7 @@ function valuesOn(
   thresholdIndexes: readonly ThresholdIndexName[],
   now: Instant,
 ): readonly Decimal[] {
-  // Rules whose conditions must hold together wait there for any news.
+  // Rules with several conditions wait there for any observation.
   if (metric === 'all') return [0n];
   if (isClock(metric)) {
     const [part = 'floor'] = partsOfMetric(metric);
@@ -75,7 +75,7 @@ function valuesOn(
   });
 }
 
-/** How far back the windows look in which watches wait, in milliseconds, each once. */
+/** The windows of the waiting watches, in milliseconds, each once. */
 export function windowsOf(thresholdIndexes: readonly ThresholdIndexName[]): readonly number[] {
   const windows = thresholdIndexes.flatMap(({ metric }) =>
     metric === 'all' ? [] : (windowOf(metric) ?? []),
@@ -117,8 +117,8 @@ function momentsOf(
 }
 
 /**
- * The instants at which windows slide that an evaluation may have to evaluate: after what finished
- * evaluations have evaluated, or after news that came late.
+ * The window expiries that an evaluation may have to evaluate: those after the finished evaluations,
+ * or after late observations.
  */
 function windowExpiriesOf(windows: readonly number[], snapshot: Snapshot): readonly Instant[] {
   const limit = snapshot.parts.floor?.answeredAt;

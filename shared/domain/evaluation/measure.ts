@@ -104,7 +104,7 @@ export function newestTime(known: Series): Instant {
   return Math.max(0, ...[...known.values()].flatMap((points) => points.at(-1)?.time ?? []));
 }
 
-/** The price that a metric's messages speak of. */
+/** The price behind a metric, for messages. */
 export function priceBehind(metric: Metric, known: Series): PricePoint | undefined {
   const kind = kindOf(metric);
   const point = known.get(kind.kind === 'lowest' ? kind.part : 'floor')?.at(-1);

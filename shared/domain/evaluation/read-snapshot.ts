@@ -13,8 +13,8 @@ export type RecordedSince = (
 ) => Promise<readonly PricePoint[]>;
 
 /**
- * What is known of a contract for somebody who looks at some of its watches: what its record says,
- * and as much of the recorded past as these look back on.
+ * The snapshot of a contract for some of its watches: its record, and as much of the recorded past as
+ * they need.
  */
 export async function readSnapshot(
   recordedSince: RecordedSince,
@@ -33,7 +33,7 @@ export async function readSnapshot(
   };
 }
 
-/** Where the recorded past must begin: with a window, with an episode, or with an instant gone by. */
+/** The start of the needed past: of a window, an episode, or a timer that has come. */
 export function neededSince(
   { parts, windowExpiries, unevaluated }: ContractRecord,
   part: Part,

@@ -76,8 +76,8 @@ export function firstValue({ ruleCondition }: Watch, cause: Cause): Decimal | un
 
 /**
  * Whether a moment may begin an episode, take it a step further, or cross a line. A window that
- * moves past an older price changes a percentage, though the price stands still: that alone is no
- * event, and can only end one.
+ * moves past an older price changes a percentage without a new price: that alone fires nothing, and
+ * can only end an episode.
  */
 export function isEvent({ ruleCondition, state }: Watch, { isStill = false }: Cause): boolean {
   const hasWindow = clausesIn(ruleCondition).some(({ metric }) => windowOf(metric) !== undefined);
@@ -85,8 +85,8 @@ export function isEvent({ ruleCondition, state }: Watch, { isStill = false }: Ca
 }
 
 /**
- * A value at the line to be crossed keeps the side it came from. A watch at rest keeps its side while
- * the price stands still: it waits there for the move by which it fires.
+ * A value at the line to be crossed keeps the side it came from. A resting watch keeps its side while
+ * the price does not move: it waits there for the move by which it fires.
  */
 function sideOf(watch: Watch, position: Watch['position'], cause: Cause): Watch['position'] {
   const isAtLine = watch.ruleCondition.condition.when === 'crosses' && position === 'within';

@@ -63,7 +63,7 @@ export function partSnapshot(
   return { ...snapshot, newest: last?.seq === seq ? last : newest };
 }
 
-/** What a rule goes by: all that is reported, or what is confirmed. The clock takes all. */
+/** The snapshot of a rule: all reported floors, or the confirmed ones. The clock takes all. */
 export function snapshotFor(
   { takesOutliers, metric }: RuleCondition,
   snapshot: Snapshot,
@@ -109,8 +109,8 @@ function steady(snapshot: Snapshot): Snapshot {
 }
 
 /**
- * What stands while an outlier is held back; who began with it has evaluated nothing of the outlier. It
- * is of none of the polls whose news are reported together: it was there before them.
+ * The price that stands while an outlier is held back. Its number is zero: it belongs to no poll, and
+ * a watch that starts with it has not evaluated the outlier.
  */
 function standingFor({ part }: Observation, standing: PricePoint): Observation {
   return { part, seq: 0, poll: 0, point: standing };
@@ -202,16 +202,16 @@ export function knownAsOf(
 /** An observation at which a watch is evaluated. */
 export type Moment = {
   readonly observation: Observation;
-  /** Whether it completes the news of its poll: all before it of that poll are evaluated with it. */
+  /** Whether it completes its poll: all earlier observations of the poll are evaluated with it. */
   readonly completesPoll: boolean;
-  /** The time of the first news that are evaluated with it; its own where there are no others. */
+  /** The time of the first observation that is evaluated with it; its own without others. */
   readonly from: Instant;
 };
 
 /**
- * The observations at which a watch is evaluated, of some that are in the order of time. News of one
- * poll are one observation of the contract: a watch of several parts is evaluated once news of each
- * part are in, never with new news of one part and old news of another.
+ * The observations at which a watch is evaluated, from some in the order of time. Those of one poll
+ * count as one observation of the contract: a watch of several parts is evaluated once each part has
+ * its new value, never with a new value of one part and an old one of another.
  */
 export function pollMoments(observations: readonly Observation[]): readonly Moment[] {
   const polls = new Map(
@@ -364,9 +364,9 @@ function allPointsOf(
 }
 
 /**
- * What lies between observations and is only recorded: an answer reported more than is evaluated of
- * it. An answer about sales reports one only; what is recorded of them between is of a time at
- * which nobody watched, when other sales counted.
+ * The recorded floors between observations: an answer had more of them than are evaluated. An answer
+ * about sales has one only; recorded sales between observations are of a time at which the part was
+ * not watched, when other sales counted.
  */
 function neverEvaluated(
   part: Part,

@@ -49,9 +49,8 @@ function keepPending(watch: Watch, beyond: boolean, cause: Cause): Watch {
 }
 
 /**
- * Counts an observation among the last: enough of them beyond fire, none of them beyond rests. One
- * that is reported anew takes the place of what was reported before, or a single point would
- * confirm itself.
+ * Counts an observation among the last: enough of them beyond fire, none of them beyond rests. A
+ * revised point replaces the earlier one, or a single point would confirm itself.
  */
 function count(watch: Watch, beyond: boolean, cause: Cause): Watch {
   const { times, of } = watch.ruleCondition.confirm ?? { times: 1, of: 1 };
@@ -99,8 +98,8 @@ function recover(watch: Watch, cause: Cause): Watch {
 }
 
 /**
- * Ends an open episode that nobody watches any more. Who got its alerts gets one that closes it, or
- * a pager would stay open for ever.
+ * Ends an open episode that is not watched any more, with an alert that closes it: otherwise a pager
+ * would stay open for ever.
  */
 export function closeEpisode(
   watch: Watch,
@@ -158,8 +157,7 @@ function waitingAnew({ position: _last, ...watch }: Watch, cause: Cause): Watch 
 function withAlert(watch: Watch, kind: AlertKind, cause: Cause): Watch {
   const n = watch.alerts + 1;
   const measured = firstValue(watch, cause);
-  // A reminder repeats; steps go on from what was reported as news, wherever the value stands at
-  // the time.
+  // A reminder repeats an alert; steps continue from the last value that was not a reminder's.
   const isNewValue = kind !== 'reminder' && measured !== undefined;
   const lastReported = isNewValue ? { lastReported: measured } : {};
   const alert = describeAlert(watch, kind, n, cause);

@@ -106,8 +106,7 @@ export type Watch = WatchId & {
   /** The moment from which a metric of the clock counts; before anything is reported, `since`. */
   readonly countsFrom?: Instant;
   /**
-   * Of a metric of the clock: when its line or its end was moved, until an evaluation has gone by
-   * that.
+   * Of a metric of the clock: when its threshold or its end was edited, until the next evaluation.
    */
   readonly editedAt?: Instant;
   /** Since when its evaluation fails, by a mistake of ours. */
@@ -212,12 +211,12 @@ function entriesInto(condition: Condition, position: Position | undefined): Wait
   return position === undefined ? { falling: GREATEST } : exitsOf(condition, position);
 }
 
-/** The parts of its contract that a watch goes by. */
+/** The parts of its contract that a watch needs. */
 export function partsOfWatch({ ruleCondition }: Watch): readonly Part[] {
   return [...new Set(clausesIn(ruleCondition).flatMap(({ metric }) => partsOfMetric(metric)))];
 }
 
-/** How far the metrics of a watch look back, in milliseconds; zero for none. */
+/** The longest window of a watch, in milliseconds; zero without one. */
 export function lookBackOf({ ruleCondition }: Watch): number {
   return Math.max(...clausesIn(ruleCondition).map(({ metric }) => windowOf(metric) ?? 0));
 }
@@ -272,8 +271,8 @@ export function wakeAt(watch: Watch): Instant | undefined {
 }
 
 /**
- * The clock keeps the episode's beginning, and rings only while the watch fires and somebody
- * watches.
+ * Reminders are counted from the beginning of the episode, and sent only while the watch fires and is
+ * enabled.
  */
 function nextReminder({
   state,
@@ -305,16 +304,15 @@ function reachedByClock(watch: Watch): Instant | undefined {
 }
 
 /**
- * When the contract's actor is to look after a watch: a timer, its end, or an outbox
- * unsent.
+ * When the contract's actor must evaluate a watch: a timer, its end, or an unsent outbox.
  */
 export function dueAtOf(watch: Watch): Instant | undefined {
   return earliest([watch.outboxDueAt, nextTimer(watch), endOf(watch)]);
 }
 
 /**
- * The end that a watch is still to come to: it ends with an answer asked for then or later. One
- * that has said all that it ever will is not looked after any more.
+ * The coming end of a watch: it ends with an answer asked for then or later. Undefined for a watch
+ * that sends nothing any more.
  */
 export function endOf(watch: Watch): Instant | undefined {
   return isGoing(watch) ? watch.expiresAt : undefined;
@@ -339,18 +337,18 @@ export function watchPath({ tenant, list, rule }: Omit<WatchId, 'contract'>): st
 }
 
 /**
- * The watch that speaks of missing data beside a rule: one for each part of the contract it needs.
+ * The no-data watches of a rule: one for each part of the contract that it needs.
  */
 export function noDataWatchName(rule: string, part: Part): string {
   return `${rule}~${part}`;
 }
 
-/** The rule that a watch is of, also when it is a no-data watch that speaks of missing data. */
+/** The rule of a watch, also of a no-data watch. */
 export function ruleOf({ rule }: Pick<WatchId, 'rule'>): string {
   return rule.split('~', 1).join('');
 }
 
-/** Whether a watch speaks of missing data beside its rule. */
+/** Whether a watch is a no-data watch. */
 export function isNoDataWatch({ rule }: Pick<WatchId, 'rule'>): boolean {
   return rule.includes('~');
 }

@@ -152,8 +152,8 @@ function accept(
 }
 
 /**
- * The end of a silence is no observation, and has to be looked at all the same: the answer is wanted
- * until an evaluation that knows it has come to its end.
+ * The end of a silence is no observation, but has to be evaluated: the part stays wanted until an
+ * evaluation with the answer has finished.
  */
 function endOfSilence(
   { wanted }: ContractRecord,
@@ -181,7 +181,7 @@ function standingOutlier(
 }
 
 /**
- * A lowest trade is news when its price or its moment is another. Its time is the trade's own if
+ * A lowest trade is a new observation when its price or its time differs. Its time is the trade's own if
  * it is later and lower, the instant the old low left its window if that is why the answer
  * changed and it was there by then, else the answer's.
  */

@@ -58,8 +58,8 @@ export type ContractRecord = {
    */
   readonly thresholdIndexes: readonly ThresholdIndexName[];
   /**
-   * How far somebody has gone through the contract's watches for threshold indexes that none of
-   * them needs: the last watch, and the threshold indexes that none has needed so far.
+   * The progress of the sweep for unneeded threshold indexes: the last checked watch, and the indexes
+   * that none has needed so far.
    */
   readonly sweep?: { readonly after: string; readonly unseen: readonly ThresholdIndexName[] };
   /** How far the window expiries are evaluated, by data time, and when the next one comes. */
@@ -72,8 +72,8 @@ export type ContractRecord = {
 };
 
 /**
- * A contract that was never polled. Its numbers begin with the time, so that they are above
- * all that it had before, should it have been watched and forgotten.
+ * A contract that was never polled. Its numbers begin with the time, so they are above
+ * those of an earlier record of the contract.
  */
 export function newContractRecord(contract: ContractKey, now: Instant): ContractRecord {
   return {

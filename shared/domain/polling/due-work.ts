@@ -30,7 +30,7 @@ export type DispatchProgress = {
   readonly version: number;
   /** When the last tick sent its polls. */
   readonly tickedAt: Instant;
-  /** The last minute whose polls were all sent; stands still while polls are stopped. */
+  /** The last minute whose polls were all sent; unchanged while polls are stopped. */
   readonly polledUntil: Minute;
   /** What polls have cost each tenant; absent before the first. */
   readonly spending?: TenantSpending | undefined;

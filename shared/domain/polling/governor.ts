@@ -81,7 +81,7 @@ export function newGovernorRecord(): GovernorRecord {
 
 /**
  * How far ahead a caller that waits for its slot gets one. A poll is billed while it waits; behind
- * the interface somebody waits.
+ * the interface a client waits.
  */
 const HORIZON: PerUser<number> = { polling: SECOND, interface: 2 * SECOND };
 

@@ -26,8 +26,8 @@ export type Poll = Extract<DueWork, { kind: 'poll' }> & { readonly record: Contr
 
 /**
  * The polls in the order in which they get their slots. Tenants take turns, so that none waits for
- * all of another's. Of each tenant those go first that somebody waits for, the longest wanted before
- * the others, as far as its share pays for polls out of turn; what is beyond stays wanted.
+ * all of another's. Wanted contracts of a tenant come first, the longest wanted before the others,
+ * as far as its share pays for polls out of turn; the rest stays wanted.
  */
 export function inOrder(
   polls: readonly Poll[],
@@ -80,7 +80,7 @@ function byUrgency(polls: readonly Poll[]): readonly Poll[] {
  * further apart is polled by several messages. The record is to be written before any is sent.
  *
  * The one try of an open breaker is planned for one contract, but not taken: a message may be late or
- * lost, and the next try is twice as far away. Whoever makes the call takes it.
+ * lost, and the next try is twice as far away. The caller takes it.
  */
 export function planMinute(
   governor: GovernorRecord,

@@ -30,8 +30,8 @@ export function numberPoints(
 
 /**
  * A floor that is far from the one before it is held back until the next: it may be a glitch. The
- * next is always taken, whatever it says; but who reports the same moment otherwise says no more
- * than before. The same point again is one that has stood for long enough.
+ * next is always accepted, but a revision of the same time is still held back. The same point again
+ * has stood for long enough.
  */
 function ofOutlier(
   point: Point,

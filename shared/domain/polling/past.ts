@@ -45,9 +45,8 @@ export type Filling = {
 };
 
 /**
- * What a poll is to fetch beside its answer: what windows look back on. Where so much is new that
- * not all of it is evaluated, that is also what lies between: what is evaluated looks back on it, and it
- * may be the end of what a rule waits for.
+ * The past that a poll fetches beside its answer: the floors of windows, and, if too many floors are
+ * new to be evaluated, those between: windows need them, and a wait may have ended in them.
  */
 export function pastTask(
   past: Past | undefined,
@@ -65,9 +64,9 @@ export function pastTask(
 }
 
 /**
- * The floors that are news: later than the last, or of its time with another value, since vendors
- * revise. Of the first answer only the newest: what lies before it happened before anyone watched.
- * An outlier is never the first of them: the price before it reports that it is one.
+ * The new floors of an answer: later than the last, or of its time with another value, since vendors
+ * revise. Of the first answer only the newest: earlier ones happened before anyone watched. An
+ * outlier is never the first of them: it takes the price before it to recognize one.
  */
 export function newFloors(
   points: readonly PricePoint[],
@@ -88,7 +87,7 @@ export function newestOf(floors: readonly PricePoint[], most: number): readonly 
   return floors.slice(isOutlier ? start - 1 : start);
 }
 
-/** The past where floors are missing before a moment: all that was known is wanted anew. */
+/** The past after a gap: all floors of the windows are fetched again. */
 export function pastFrom(past: Past | undefined, since: Instant): Past {
   const window = furthest(past);
   return { since, ...(window === 0 ? {} : { wanted: window }) };

@@ -48,7 +48,7 @@ export function payersOf({ tenants }: ContractRecord): readonly string[] {
 /**
  * Shares rate and budget out among tenants, to each the same as far as it needs it: what one does
  * not need is lent to the others (max-min fairness). A tenant that needs more than its share has its
- * own contracts polled less often, and nobody else's.
+ * own contracts polled less often, and no others.
  */
 export function shareOut(
   records: readonly ContractRecord[],

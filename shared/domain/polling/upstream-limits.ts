@@ -19,8 +19,8 @@ export const UpstreamUser = z.enum(['polling', 'interface']);
 export type UpstreamUser = z.output<typeof UpstreamUser>;
 
 /**
- * Percent of the budgets that only this user may spend; what they leave goes to whoever comes
- * first. The rate is divided in the same proportion, and all of it.
+ * Percent of the budgets that only this user may spend; the rest goes to the first
+ * caller. The rate is divided in the same proportion, and all of it.
  */
 export const UpstreamShares = z
   .strictObject({
