@@ -193,8 +193,8 @@ function isNumber(schema: z.core.$ZodType): boolean {
 }
 
 /**
- * Whoever reads answers has to bear members that are new, and is reported all; bounds of all that
- * is whole say nothing.
+ * Clients must accept new members of answers, so schemas of answers are open. Bounds of the
+ * safe integers carry no information.
  */
 function tidy(schema: JsonSchema, side: Side): JsonSchema {
   const kept = Object.entries(schema).filter(

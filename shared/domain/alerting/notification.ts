@@ -75,7 +75,7 @@ export function notificationSubject(notification: Notification): string {
 }
 
 /**
- * A notification as a person reads it in an email: its subject, what there is to tell, and its id.
+ * A notification as the text of an email: its subject, its facts, and its id.
  */
 export function notificationText(notification: Notification): string {
   if (notification.kind === 'alert') return notification.alert.text;

@@ -7,8 +7,8 @@ import { type Notification, notificationSubject } from './notification.ts';
 const LIMIT = 100;
 
 /**
- * A notification's subject as an email has it. Where it is too long the name is cut, and the news
- * stays; a name that cannot be reported in ASCII gives way to the contract.
+ * The subject of an email. If it is too long, the name is cut and the facts stay; a name that has no
+ * ASCII form is replaced by the contract.
  */
 export function subjectLine(notification: Notification): string {
   const subject = notificationSubject(notification);

@@ -27,10 +27,10 @@ export function cursorTo({ after, page, limit }: Place, question: string): strin
 }
 
 /**
- * The place that a cursor stands for; undefined where no answer to this question gave it.
+ * The position of a cursor; undefined if no answer to this query contained it.
  *
- * The checksum finds what was cut, changed or given to another question. It is no secret: a place
- * that somebody works out shows nothing that asking would not.
+ * The checksum detects a cursor that was cut, changed or taken from another query. It is no secret:
+ * a forged position shows nothing that a query would not.
  */
 export function placeOf(cursor: string, question: string): Place | undefined {
   const text = Buffer.from(cursor.slice(MARK.length), 'base64url').toString('utf8');

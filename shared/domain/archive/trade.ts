@@ -59,8 +59,8 @@ export function isOn(marketplace: Marketplace, { record }: Trade): boolean {
 }
 
 /**
- * What makes a trade the same, whoever reports it again: its transaction, what changed hands in it
- * and between whom; of a trade whose transaction nobody knows, all that is reported.
+ * The identity of a trade, whatever its source: its transaction, what changed hands in it, and
+ * between whom; of a trade with an unknown transaction, all that is reported.
  */
 export function tradeId({ record }: Trade): string {
   const { transaction_hash, transaction_index, token_ids, seller_address, buyer_address } = record;

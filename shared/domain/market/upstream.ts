@@ -64,7 +64,7 @@ export type FloorQuery = { readonly interval: FloorInterval; readonly cursor?: s
 
 export type FloorInterval = '1d' | '7d' | '30d' | '60d' | '90d' | '1y' | 'all';
 
-/** The two operations that can tell the lowest trade; the first is retired at some vendors. */
+/** The two operations with the lowest trade; the first is retired at some vendors. */
 export type LowestWay = 'lowestprice' | 'price';
 
 /** One question of the interface as it is put to the upstream, to be answered word for word. */

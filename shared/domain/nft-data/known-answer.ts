@@ -69,12 +69,12 @@ const REFUSED_SECONDS: Readonly<Record<AskingRefusal['kind'], number>> = {
 const GOOD_FOR = DAY;
 
 /**
- * So long after a try that came to its end, nobody waits long for the next one: an older answer is
- * reported instead. After it the asker waits, so a slow upstream is heard in the end.
+ * For this long after a finished try, clients get an older answer instead of waiting for the next
+ * one. After it a client waits, so the answers of a slow upstream are cached in the end.
  */
 const RECENT_FOR = 10 * MINUTE;
 
-/** The longest that asking takes: two seconds until the slot, eight for the call, one to tell it. */
+/** The longest that asking takes: two seconds until the slot, eight for the call, one to write it. */
 const ASKING = 11 * SECOND;
 
 /** The cache key of a query; the caller is no part of it. */

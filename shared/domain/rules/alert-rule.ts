@@ -166,7 +166,7 @@ export type RuleCondition = RuleConditionClause & {
   readonly confirm?: { readonly times: number; readonly of: number };
 };
 
-/** How often a rule speaks of what it sees; an edit of it keeps the episode. */
+/** How often a rule alerts; an edit of it keeps the episode. */
 export type RepeatPolicy = {
   readonly repeat: 'once' | 'every';
   /** Milliseconds between two reminders of an open episode, counted from its beginning. */
@@ -224,7 +224,7 @@ export function clausesIn(ruleCondition: RuleCondition): readonly RuleConditionC
   return [{ metric, unit, ...ignored, condition }, ...also];
 }
 
-/** How often a rule wants to be heard. */
+/** The repetition of a rule's alerts. */
 export function repeatPolicyOf({ repeat, steps }: AlertRule): RepeatPolicy {
   return {
     repeat: repeat === 'once' ? 'once' : 'every',
@@ -233,7 +233,7 @@ export function repeatPolicyOf({ repeat, steps }: AlertRule): RepeatPolicy {
   };
 }
 
-/** What a rule that is to speak of missing data watches beside its own conditions, by part. */
+/** The conditions of a rule's no-data watches, by part. */
 export function noDataWatchesOf(
   rule: AlertRule,
 ): readonly { readonly part: Part; readonly ruleCondition: RuleCondition }[] {
@@ -253,8 +253,8 @@ export function noDataWatchesOf(
 }
 
 /**
- * Whether an edit keeps what a rule means, and with it its episodes. Pausing a rule does not: it
- * starts anew when it is enabled again.
+ * Whether an edit keeps the condition of a rule, and with it its episodes. Pausing does not: the rule
+ * starts again when it is enabled.
  */
 export function keepsRuleCondition(before: AlertRule, after: AlertRule): boolean {
   return isDeepStrictEqual(essenceOf(before), essenceOf(after));

@@ -67,7 +67,7 @@ export const clauseMembers = {
 export const CLAUSE_MEMBERS = Object.keys(clauseMembers) as (keyof typeof clauseMembers)[];
 
 /**
- * A number that a clause speaks of: a metric, the currency its prices are read in, what it ignores.
+ * The number of a clause: a metric, the currency of its prices, and what it ignores.
  */
 export type Quantity = {
   readonly metric: Metric;
@@ -143,9 +143,8 @@ function lineOf({ threshold, low }: Clause): string | undefined {
 }
 
 /**
- * Under which price a clause ignores sales. Where its author says nothing that is a hundredth of
- * its own line, of a discount a hundredth of the floor: nobody offers at such prices, and people
- * who wait for a price do not wait for dust.
+ * The price under which a clause ignores sales; by default a hundredth of its threshold, or for a
+ * discount of the floor: such sales are gifts or mistakes.
  */
 export function ignoredBelow(clause: Clause): Pick<Quantity, 'ignoreBelow'> {
   const { metric, ignoreBelow } = clause;

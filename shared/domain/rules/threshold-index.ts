@@ -15,12 +15,12 @@ export type ThresholdIndex = 'falling' | 'rising';
 export type Waiting = Readonly<Partial<Record<ThresholdIndex, Decimal>>>;
 
 /**
- * Which threshold indexes: those of a metric whose prices are read in one unit; or `all`, where
- * rules whose conditions must hold together wait for any news.
+ * A pair of threshold indexes: of a metric in one unit; or `all`, where rules with several conditions
+ * wait for any observation.
  */
 export type ThresholdIndexName = { readonly metric: Metric | 'all'; readonly unit: string };
 
-/** Where rules whose conditions must hold together wait for any news. */
+/** The index where rules with several conditions wait for any observation. */
 export const ALL: ThresholdIndexName = { metric: 'all', unit: '' };
 
 /**
