@@ -70,7 +70,7 @@ const ruleMembers = {
   recover:
     'Where the episode ends, in the unit of the metric, strictly on the good side; without it any value that is not beyond the threshold ends it. With `below` and `above` only.',
   outliers:
-    '`confirm`: a floor 30 % or more under the floor before it, or as far over it (+43 %), is held back until the next floor, for a day at most, and dropped if that is nearer to the one before; `take`: it counts at once.',
+    '`confirm`: a floor 30 % or more under the floor before it, or as far over it (+43 %), is held back until the next floor, for 25 hours at most, and dropped if that is nearer to the one before; `take`: it counts at once.',
   for: 'How long it must hold before it fires, by the time of the data. Not with `confirm`.',
   confirm:
     'How many (`times`) of the last (`of`) observations must be beyond before it fires. Not with `for`.',

@@ -41,6 +41,8 @@ type Mailbox = {
   /** Where it leads, and where it led when it said last that it is gone. */
   address: string | undefined;
   changedAt: Instant;
+  /** When a stale worker last settled its notification, under another worker with the same. */
+  settledLateAt: Instant;
   goneAddress: string | undefined;
   /** Whether others have heard that it is gone. */
   isReported: boolean;
@@ -80,6 +82,7 @@ export function createChannelInvariants({
       openSince: undefined,
       address: undefined,
       changedAt: 0,
+      settledLateAt: 0,
       goneAddress: undefined,
       isReported: false,
       closed: undefined,
@@ -153,8 +156,9 @@ export function createChannelInvariants({
 
     answered: (destinationId, answer, by) => {
       const mailbox = mailboxOf(destinationId);
-      // Who began before the channel was changed has asked where it led then.
-      const isOfBefore = by.startedAt < mailbox.changedAt;
+      // A worker of before a change has asked the former address; one of before a late settlement
+      // cannot record its refusal any more.
+      const isOfBefore = by.startedAt < Math.max(mailbox.changedAt, mailbox.settledLateAt);
       const shut = (until: Instant, why: string) => {
         if (!isOfBefore) mailbox.closed = { until, why, by };
       };
@@ -195,6 +199,7 @@ export function createChannelInvariants({
       if (isLate && after?.failure === undefined && mailbox.closed?.why !== GONE) {
         mailbox.closed = undefined;
       }
+      if (by.disturbance !== undefined) mailbox.settledLateAt = now();
       mailbox.isUnderWay = after?.notification !== undefined;
       // Of a channel that is removed nothing is known any more.
       if (before !== undefined && after === undefined) mailbox.taken = [];
